@@ -1,0 +1,34 @@
+// The scalar operations of the core language. Their properties stand in src/core/scalar_ops.hpp,
+// one table row each, in this order.
+#pragma once
+
+#include <cstdint>
+
+namespace hasten::detail {
+
+enum class ScalarOp : std::uint8_t {
+  // Arithmetic: integers wrap, floats are IEEE.
+  add, sub, mul, neg, abs, signum, min, max,
+  // Integral division, truncating (quot, rem) and flooring (idiv, mod); by zero gives 0.
+  quot, rem, idiv, mod,
+  // Floating division.
+  div,
+  // Comparison; floats by IEEE.
+  eq, ne, lt, le, gt, ge,
+  // Logic on bool; bits on integers (and_, or_, xor_ serve both, not_ too).
+  and_, or_, xor_, not_, shl, shr, rotl, rotr, popcount, clz, ctz,
+  // select(c, a, b), both evaluated.
+  select,
+  // Floating functions, as <cmath>.
+  sqrt, rsqrt, cbrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan,
+  sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, floor, ceil, round, trunc, nearbyint,
+  pow, atan2, hypot, fmod, copysign, fma, is_nan, is_infinite, is_finite,
+  // Conversions: result type from the node.
+  cast, bit_cast,
+  // Complex: build and take apart; its arithmetic is spelled out by the surface.
+  complex_make, complex_real, complex_imag,
+};
+
+inline constexpr int scalar_op_count = static_cast<int>(ScalarOp::complex_imag) + 1;
+
+}  // namespace hasten::detail

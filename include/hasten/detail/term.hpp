@@ -1,0 +1,163 @@
+// What the typed handles are made of: reference-counted terms, typed at run time, and the
+// functions that build them. Users never see these names; no template goes below this line.
+#pragma once
+
+#include <hasten/detail/host_array.hpp>
+#include <hasten/detail/scalar_op.hpp>
+#include <hasten/detail/scalar_type.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hasten::detail {
+
+using Where = std::source_location;
+
+// ---------------------------------------------------------------------------------------------
+// Element types: a leaf or a tuple of element types. Interned: equal types are the same pointer.
+// ---------------------------------------------------------------------------------------------
+
+struct ElementType {
+  bool is_leaf;
+  ScalarType leaf;                         // if is_leaf
+  std::vector<const ElementType*> members;  // otherwise
+  std::vector<ScalarType> leaves;          // all leaves, depth first
+  std::string name;                        // "f32", "(f32, i64)"; shown in messages
+};
+using Type = const ElementType*;
+
+Type leaf_type(ScalarType);
+Type tuple_type(std::span<const Type> members);
+
+// ---------------------------------------------------------------------------------------------
+// Terms
+// ---------------------------------------------------------------------------------------------
+
+struct Node;  // src/surface/node.hpp
+void retain(Node*) noexcept;
+void release(Node*) noexcept;  // frees chains of any length without recursion
+
+/// An immutable scalar or array term. Copying is an atomic increment.
+class Term {
+ public:
+  Term() = default;
+  explicit Term(Node* owned) : node_(owned) {}  // takes over one reference
+  Term(const Term& other) : node_(other.node_) {
+    if (node_) retain(node_);
+  }
+  Term(Term&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Term& operator=(Term other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Term() {
+    if (node_) release(node_);
+  }
+  [[nodiscard]] Node* node() const { return node_; }
+  explicit operator bool() const { return node_ != nullptr; }
+
+ private:
+  Node* node_ = nullptr;
+};
+
+Type type_of(const Term&);      // of a scalar term; of an array term: its element type
+unsigned rank_of(const Term&);  // of an array term
+
+// ---------------------------------------------------------------------------------------------
+// Functions: a callable is traced once, between opening a scope and closing it.
+// ---------------------------------------------------------------------------------------------
+
+/// A traced function: one binder with its parameters, and its results (one scalar term for scalar
+/// functions; any number of array terms, or one scalar condition, for array functions).
+struct Function {
+  std::uint64_t binder = 0;
+  std::uint32_t level = 0;  // number of binders open around it
+  std::vector<Term> params;
+  std::vector<Term> results;
+};
+
+/// Opens a binder on this thread. Destroyed without close() (an exception from the user's
+/// function) it just shuts the binder.
+class Scope {
+ public:
+  /// A scalar function with these parameters.
+  explicit Scope(std::span<const Type> params);
+  /// An array function (loop body, program) with array parameters of these types and ranks, then
+  /// scalar parameters.
+  struct ArrayParam {
+    Type type;
+    unsigned rank;
+  };
+  Scope(std::span<const ArrayParam> arrays, std::span<const Type> scalars);
+  ~Scope();
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  [[nodiscard]] const Term& param(std::size_t i) const { return function_.params[i]; }
+  /// Shuts the binder. Throws BuildError at `where` if a result uses a parameter of a function
+  /// that is not open around this one (an escaped scalar). `operation` names the caller.
+  Function close(std::vector<Term> results, const char* operation, const Where& where);
+
+ private:
+  Function function_;
+  bool open_ = true;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Building scalar terms
+// ---------------------------------------------------------------------------------------------
+
+struct LiteralBits {
+  std::uint64_t lo = 0, hi = 0;
+};
+enum class LiteralMode : std::uint8_t { automatic, parameter, baked };
+
+Term constant(ScalarType, LiteralBits, LiteralMode = LiteralMode::automatic);
+Term prim(ScalarOp, ScalarType result, std::span<const Term> args);  // leaves in, a leaf out
+Term make_tuple(Type, std::span<const Term> members);                // folds tuple of projections
+Term project(const Term& tuple, unsigned member);                    // folds projection of tuple
+Term conditional(const Term& condition, const Term& then_, const Term& else_);  // lazy
+/// `condition` and `body` are functions of one parameter, the state.
+Term while_loop(Function condition, Function body, const Term& init);
+/// One i64 term per axis.
+Term index_array(const Term& array, std::span<const Term> index);
+Term index_linear(const Term& array, const Term& index);
+Term extent_of(const Term& array, unsigned axis);
+
+// ---------------------------------------------------------------------------------------------
+// Building array terms. Each throws BuildError at `where` for nested parallelism: when a function
+// or scalar argument uses a parameter of a scalar function that is still open.
+// Extents and indices are i64 leaf terms, outermost first; `Term{}` in axes means keep.
+// ---------------------------------------------------------------------------------------------
+
+Term use_array(Type, std::shared_ptr<const HostArray>, const Where&);
+Term unit(const Term& element, const Where&);
+Term generate(std::vector<Term> extent, Function fn, Type result, const Where&);
+Term map(Function fn, Type result, const Term& source, const char* operation, const Where&);
+/// fn has one parameter per source.
+Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+              const Where&);
+Term reshape(std::vector<Term> extent, const Term& source, const Where&);
+Term replicate(std::vector<Term> axes, const Term& source, const Where&);
+Term slice(std::vector<Term> axes, const Term& source, const Where&);
+/// fn: one i64 parameter per axis of the result -> a tuple of i64, one per axis of the source (a
+/// plain i64 leaf at rank 1, an empty tuple at rank 0).
+Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
+                 const Where&);
+/// fn has two parameters of the element type. seed may be empty (fold1).
+Term fold(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
+Term compute(const Term& source, const Where&);
+/// Several arrays at once; the results come back in order.
+std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,
+                           const Where&);
+std::vector<Term> array_while(Function condition, Function body, std::vector<Term> init,
+                              const Where&);
+
+// generate's fn has one i64 parameter per axis.
+
+}  // namespace hasten::detail

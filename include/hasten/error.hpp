@@ -1,0 +1,53 @@
+// Everything Hasten throws.
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+namespace hasten {
+
+/// what() says what was wrong, with which shapes or types, and how to mend it; where() is the
+/// place in the user's program.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& what,
+                 std::source_location where = std::source_location::current())
+      : std::runtime_error(what), where_(where) {}
+  [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+ private:
+  std::source_location where_;
+};
+
+/// Wrong while building: nested parallelism, escaped scalars, numbers that do not fit, groups
+/// that differ.
+class BuildError : public Error {
+  using Error::Error;
+};
+/// Wrong shapes: reshape, empty axes, lengths and offsets, Checks::extents, a wrong host size.
+class ShapeError : public Error {
+  using Error::Error;
+};
+/// Reads out of range: host access, and programs under Checks::bounds.
+class IndexError : public Error {
+  using Error::Error;
+};
+/// Division or remainder by zero, under Checks::arithmetic.
+class ArithmeticError : public Error {
+  using Error::Error;
+};
+/// An unknown or absent target, an element type it has not.
+class TargetError : public Error {
+  using Error::Error;
+};
+/// Too much memory; names the array and its size.
+class MemoryError : public Error {
+  using Error::Error;
+};
+/// A bug in Hasten itself.
+class InternalError : public Error {
+  using Error::Error;
+};
+
+}  // namespace hasten

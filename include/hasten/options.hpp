@@ -1,0 +1,74 @@
+// How a program is run: targets, checks, determinism; and what the library says about it.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hasten {
+
+/// Where a program runs. The default (an empty name) is HASTEN_TARGET, else the machine's best.
+/// Nothing is opened or checked before the first use: a target that is absent is then a
+/// TargetError which lists those there are.
+class Target {
+ public:
+  Target() = default;
+  explicit Target(std::string name) : name_(std::move(name)) {}
+  /// "cpu", "interpreter", "opencl:0", "cuda:1", "multi:cpu,cuda:0"; empty: the default.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  friend bool operator==(const Target&, const Target&) = default;
+
+ private:
+  std::string name_;
+};
+
+Target cpu();
+Target interpreter();
+Target opencl(int device = 0);
+Target cuda(int device = 0);
+Target multi(const std::vector<Target>& parts);
+
+/// Run-time checks, combined with |. The interpreter always checks bounds.
+enum class Checks : std::uint8_t { none = 0, bounds = 1, arithmetic = 2, extents = 4, all = 7 };
+constexpr Checks operator|(Checks a, Checks b) {
+  return static_cast<Checks>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr bool has(Checks set, Checks one) {
+  return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(one)) != 0;
+}
+
+enum class Determinism : std::uint8_t { relaxed, run_to_run, everywhere };
+enum class FastMath : std::uint8_t { none, contract, all };
+
+struct Options {
+  Target target;
+  Checks checks = Checks::none;
+  Determinism determinism = Determinism::run_to_run;
+  FastMath fast_math = FastMath::none;
+  std::int64_t memory_limit = 0;  ///< bytes per device, 0: none
+};
+
+/// Counters since the start of the process, or of one compiled function.
+struct Statistics {
+  std::int64_t traces = 0, kernels_compiled = 0, kernels_from_cache = 0, launches = 0,
+               bytes_to_devices = 0, bytes_from_devices = 0, bytes_allocated = 0, bytes_peak = 0;
+  friend Statistics operator-(Statistics a, const Statistics& b);
+};
+
+/// Counters of the whole process.
+Statistics statistics();
+
+/// What became of a program: kernels, what was fused into what, which arrays reach memory and why.
+class Explanation {
+ public:
+  explicit Explanation(std::string text) : text_(std::move(text)) {}
+  [[nodiscard]] const std::string& str() const { return text_; }
+  friend std::ostream& operator<<(std::ostream&, const Explanation&);
+
+ private:
+  std::string text_;
+};
+
+}  // namespace hasten

@@ -1,0 +1,71 @@
+// The seam between what runs programs (src/runtime) and what knows a machine (src/backends/*).
+//
+// A backend compiles kernels to bytes that can be kept on disk, loads them, and launches them over
+// an iteration space. It knows nothing of programs. Everything here is thread-safe.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hasten::backends {
+
+/// What code is compiled for, beside the kernel: part of its key.
+struct CompileOptions {
+  bool contract = false;   // FastMath::contract or all: a*b+c may be fused
+  bool fast_math = false;  // FastMath::all
+  bool own_math = false;   // Determinism::everywhere: the same bits on every target
+};
+
+/// Loaded code of one kernel. Dropping the last reference unloads it.
+class Code {
+ public:
+  virtual ~Code() = default;
+};
+
+struct LaunchArguments {
+  std::span<const std::int64_t> extents;       // of the space, one per axis; all > 0, except
+                                               // fold: the last may be 0 when there is a seed
+  std::span<const std::byte* const> inputs;    // by Kernel::inputs
+  std::span<std::byte* const> outputs;         // by Kernel::outputs; Buffer's guarantees hold
+  std::span<const std::uint64_t> scalars;      // by Kernel::scalars: bits, low bytes
+                                               // (c128 does not occur as a scalar argument)
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// "cpu"; as in Target::name().
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// One line for `hasten info`: the device and what matters about it.
+  [[nodiscard]] virtual std::string description() const = 0;
+  /// Identifies code generator version, library versions and device: compiled bytes are valid
+  /// exactly where this string is equal.
+  [[nodiscard]] virtual std::string fingerprint() const = 0;
+  [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
+
+  /// Slow; called from several threads at once.
+  [[nodiscard]] virtual std::vector<std::byte> compile(const kernels::Kernel&,
+                                                       const CompileOptions&) = 0;
+  [[nodiscard]] virtual std::shared_ptr<const Code> load(const kernels::Kernel&,
+                                                         std::span<const std::byte>) = 0;
+  /// Runs the kernel over the whole space and returns when it is done. Results never depend on
+  /// the number of threads.
+  virtual void launch(const Code&, const LaunchArguments&) = 0;
+
+  /// The stages a backend can show for HASTEN_DUMP ("llvm", "asm", "opencl", "cuda"); empty text
+  /// if it has no such stage.
+  [[nodiscard]] virtual std::string dump(const kernels::Kernel&, const CompileOptions&,
+                                         const std::string& stage) = 0;
+};
+
+/// src/backends/cpu. `threads` 0: HASTEN_THREADS, else all cores.
+std::shared_ptr<Backend> make_cpu_backend(int threads = 0);
+
+}  // namespace hasten::backends

@@ -1,0 +1,269 @@
+// The core language: a program is nested blocks of array bindings over closed scalar functions.
+//
+// Scalar code is in structured A-normal form over *leaf* values: tuples, structs and indices are
+// gone, every value has a ScalarType. An array has a rank and one component per leaf.
+// Values and arrays are numbered densely through the whole program; every number is defined once.
+#pragma once
+
+#include <hasten/detail/scalar_op.hpp>
+#include <hasten/detail/scalar_type.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hasten::detail {
+class HostArray;  // runtime/host_array.hpp: the components of an array in host memory
+}
+
+namespace hasten::core {
+
+using detail::ScalarOp;
+using detail::ScalarType;
+
+using Value = std::uint32_t;    // a scalar value (leaf)
+using ArrayId = std::uint32_t;  // an array
+inline constexpr std::uint32_t none = ~std::uint32_t{0};
+
+/// The bits of a literal, little-endian in the low bytes; complex uses both words (re, im).
+/// Floats are kept in their own format (f32: the 32 bits), bool as 0 or 1, integers sign- or
+/// zero-extended to 64 bits.
+struct Bits {
+  std::uint64_t lo = 0, hi = 0;
+  friend bool operator==(const Bits&, const Bits&) = default;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Scalar statements
+// ---------------------------------------------------------------------------------------------
+
+struct Stmt;
+
+/// Straight-line code with results. Params are defined by whoever owns the region. A region may
+/// use values of the regions and blocks around it.
+struct Region {
+  std::vector<Value> params;
+  std::vector<Stmt> body;
+  std::vector<Value> results;
+};
+
+/// A literal. `slot` is its place in Program::literals, or `none` once it is baked in for good.
+struct Constant {
+  Bits bits;
+  std::uint32_t slot = none;
+};
+
+/// A uniform operation of the table; the result's type is in Program::value_types.
+struct Prim {
+  ScalarOp op;
+  std::vector<Value> args;
+};
+
+/// Runs one of two regions (no params); their results are the statement's. Lazy.
+struct If {
+  Value condition;
+  Region then_, else_;
+};
+
+/// state = init; while (condition(state)) state = body(state); results = the last state.
+struct While {
+  std::vector<Value> init;
+  Region condition;  // params: state; one bool result
+  Region body;       // params: state; results: state
+};
+
+/// One component of the element at a multi-dimensional index (rank values of type i64). Partial,
+/// except at rank 0.
+struct Load {
+  ArrayId array;
+  std::uint32_t leaf;
+  std::vector<Value> index;
+};
+
+/// One component of the element at a row-major linear index. Partial.
+struct LoadLinear {
+  ArrayId array;
+  std::uint32_t leaf;
+  Value index;
+};
+
+/// The extent of an array along an axis (0 = outermost), i64, never negative.
+struct Extent {
+  ArrayId array;
+  std::uint32_t axis;
+};
+
+struct Stmt {
+  std::vector<Value> results;
+  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent> op;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Array bindings
+// ---------------------------------------------------------------------------------------------
+
+struct Binding;
+
+/// A sequence of bindings run on the host, in order. `params` are arrays (loop state),
+/// `results` arrays, `value` the scalar result of a condition block (else none).
+struct Block {
+  std::vector<ArrayId> params;
+  std::vector<Binding> bindings;
+  std::vector<ArrayId> results;
+  Value value = none;
+};
+
+/// Scalar code at array level, run on the host: extents, seeds, conditions, shared scalars.
+struct HostScalar {
+  Stmt stmt;
+};
+
+/// A host array embedded in the program: Program::arrays_used[index].
+struct Use {
+  std::uint32_t index;
+};
+
+/// The index-th array argument of a compiled function (one per array, groups flattened).
+struct Input {
+  std::uint32_t index;
+};
+
+/// A rank-0 array from scalars, one value per leaf.
+struct Unit {
+  std::vector<Value> values;
+};
+
+/// fn: index (rank x i64) -> leaves. Negative extents are clamped to 0 by the host.
+struct Generate {
+  std::vector<Value> extent;
+  Region fn;
+};
+
+/// fn: leaves -> leaves.
+struct Map {
+  Region fn;
+  ArrayId source;
+};
+
+/// fn: leaves of all sources, concatenated -> leaves. Extents intersect.
+struct ZipWith {
+  Region fn;
+  std::vector<ArrayId> sources;
+};
+
+/// Same elements in row-major order; sizes must agree (ShapeError), checked when it is run.
+struct Reshape {
+  std::vector<Value> extent;
+  ArrayId source;
+};
+
+/// One entry per axis of the larger array: a value (new axis of that extent, resp. the fixed
+/// index) or none (axis kept).
+struct Replicate {
+  std::vector<Value> axes;
+  ArrayId source;
+};
+struct Slice {
+  std::vector<Value> axes;  // fixed indices are partial: out of range is an IndexError if checked
+  ArrayId source;
+};
+
+/// fn: target index -> source index. Partial in the read.
+struct Backpermute {
+  std::vector<Value> extent;
+  Region fn;
+  ArrayId source;
+};
+
+/// Folds the innermost axis, order kept. fn: (left leaves, right leaves) -> leaves. An empty seed
+/// means fold1: a ShapeError for an empty axis with a non-empty result. With a seed z the result
+/// is f(z, x0 f x1 ...), and z for an empty axis.
+struct Fold {
+  Region fn;
+  std::vector<Value> seed;
+  ArrayId source;
+};
+
+/// The source itself, kept in memory: never fused through.
+struct Compute {
+  ArrayId source;
+};
+
+/// Runs one block; its results become the binding's. Branches have no params.
+struct ArrayIf {
+  Value condition;
+  Block then_, else_;
+};
+
+/// state = init; while (condition(state)) state = body(state). Both blocks have the state as
+/// params; condition gives `value`, body gives `results`.
+struct ArrayWhile {
+  std::vector<ArrayId> init;
+  Block condition, body;
+};
+
+using ArrayOp = std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape,
+                             Replicate, Slice, Backpermute, Fold, Compute, ArrayIf, ArrayWhile>;
+
+/// How an array comes to be, decided by the fusion pass.
+enum class Storage : std::uint8_t {
+  undecided,
+  manifest,  // becomes a kernel's output (or a view or a host array) and lives in memory
+  delayed,   // extent and element function only: inlined into its consumers
+};
+
+struct Binding {
+  std::vector<ArrayId> results;  // empty for HostScalar (its values are in the statement)
+  ArrayOp op;
+  std::source_location where;    // the user's call
+  Storage storage = Storage::undecided;
+  const char* reason = "";       // why it reaches memory (manifest) or not; shown by explain()
+};
+
+// ---------------------------------------------------------------------------------------------
+// Programs
+// ---------------------------------------------------------------------------------------------
+
+struct ArrayType {
+  std::uint32_t rank = 0;
+  std::vector<ScalarType> leaves;
+  friend bool operator==(const ArrayType&, const ArrayType&) = default;
+};
+
+/// A number the user wrote or captured. `automatic` ones are constants until seen to change
+/// between runs of the same program, `parameter` ones are kernel parameters from the start,
+/// `baked` ones never are.
+enum class LiteralKind : std::uint8_t { automatic, parameter, baked };
+
+struct Literal {
+  ScalarType type;
+  Bits bits;
+  LiteralKind kind = LiteralKind::automatic;
+};
+
+struct Program {
+  std::vector<ScalarType> value_types;  // by Value
+  std::vector<ArrayType> array_types;   // by ArrayId
+  std::vector<Literal> literals;        // by Constant::slot
+  std::vector<Value> scalar_inputs;     // Exp parameters of a compiled function, leaf by leaf
+  std::vector<ArrayType> inputs;        // by Input::index
+  std::vector<std::shared_ptr<const detail::HostArray>> arrays_used;  // by Use::index
+  Block body;                           // params empty
+  std::vector<Value> scalar_results;    // results of run(Exp<T>): host values, usually empty
+
+  Value new_value(ScalarType t) {
+    value_types.push_back(t);
+    return static_cast<Value>(value_types.size() - 1);
+  }
+  ArrayId new_array(ArrayType t) {
+    array_types.push_back(std::move(t));
+    return static_cast<ArrayId>(array_types.size() - 1);
+  }
+};
+
+}  // namespace hasten::core

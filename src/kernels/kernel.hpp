@@ -1,0 +1,95 @@
+// Kernel IR: one skeleton and its structured scalar code. No extents, no addresses, no names:
+// what a kernel's key is hashed from.
+//
+// An iteration space has `rank` axes, outermost first; the last one is the inner axis. Scalar code
+// is core::Region over leaf values; inside a kernel
+//   - reads are core::LoadLinear only; `array` is an index into `inputs`, `leaf` is 0;
+//   - core::Load, core::Extent and literals with slots do not occur;
+//   - all other free values are uniform arguments, listed in `scalars`.
+// Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hasten::kernels {
+
+using core::Region;
+using core::ScalarType;
+using core::Value;
+
+enum class Skeleton : std::uint8_t {
+  /// out[ix] = element(ix) for every ix of the space.
+  map,
+  /// The last axis of the space is folded: out[outer ix] = seed f (x0 f x1 f ...), each
+  /// xk = element(outer ix, k); without seed x0 f x1 ...; order kept. Never launched with an empty
+  /// last axis and no seed (the host throws before).
+  fold,
+};
+
+/// Which way vector lanes run over a fold. Decided from the strides of the reads.
+enum class FoldLanes : std::uint8_t {
+  /// Along the folded axis. Commutative operators of the table go lane-wise; others element by
+  /// element in order.
+  reduction,
+  /// Along the innermost outer axis (the last but one of the space), every lane its own result:
+  /// any operator, order kept. Needs rank >= 2.
+  outer,
+};
+
+/// For `fold`: the operator of one leaf when the fold works leaf by leaf with a commutative,
+/// associative operation of the table (add mul min max and_ or_ xor_), so that lanes may be
+/// combined in any fixed order. Otherwise the whole operator is `combine`.
+struct LaneOperator {
+  bool commutative = false;           // all leaves are
+  std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
+};
+
+struct Kernel {
+  Skeleton skeleton = Skeleton::map;
+  std::uint32_t rank = 1;  // >= 1 (rank-0 results are launched as a space of one element)
+
+  std::vector<ScalarType> inputs;   // component arrays read, by LoadLinear::array
+  std::vector<ScalarType> outputs;  // component arrays written, row-major over the space
+                                    // (fold: over the outer axes)
+  std::vector<Value> scalars;       // uniform arguments; types in value_types
+  std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
+                                        // densely from 0, so that equal kernels are equal)
+
+  /// params: `rank` indices (i64); results: element leaves (map: one per output).
+  Region element;
+
+  // fold only
+  Region combine;            // params: left leaves then right leaves; results: leaves
+  std::vector<Value> seed;   // scalar arguments, one per leaf, or empty
+  LaneOperator lane_operator;
+  FoldLanes lanes = FoldLanes::reduction;
+  /// params: outer indices (rank - 1, i64) then accumulator leaves; results: one per output.
+  /// The identity (results = the accumulator params) when nothing follows the fold.
+  Region epilogue;
+
+  /// map only: every read is at the iteration index itself, of an array whose own extents are
+  /// used only for that; indices are used for nothing else. If moreover all those extents equal
+  /// the space's when it is launched, the space may be run as (1, ..., 1, size).
+  bool collapsible = false;
+};
+
+/// The text form: stable, readable; also what keys and dumps are made from.
+std::string print(const Kernel&);
+
+/// Throws InternalError when the kernel breaks a rule above (scoping, types, arities).
+void verify(const Kernel&);
+
+struct Key {
+  std::uint64_t lo = 0, hi = 0;
+  friend bool operator==(const Key&, const Key&) = default;
+  [[nodiscard]] std::string hex() const;
+};
+
+/// Structural hash of the kernel.
+Key key_of(const Kernel&);
+
+}  // namespace hasten::kernels

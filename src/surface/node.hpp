@@ -1,0 +1,81 @@
+// The surface graph: what the user's calls have built, before sharing recovery.
+//
+// Nodes are immutable and reference-counted. Each carries a 128-bit structural hash computed when
+// it is made (parameters count by level, not by identity; source locations do not count): equal
+// hashes mean equal terms, which is how sharing recovery finds terms built twice.
+#pragma once
+
+#include <hasten/detail/term.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hasten::detail {
+
+enum class NodeKind : std::uint8_t {
+  // scalar terms
+  constant,      // bits, mode
+  param,         // function, number; also of array type (is_array)
+  prim,          // op; children: arguments
+  tuple,         // children: members
+  project,       // number; children: tuple
+  conditional,   // children: condition, then, else
+  while_loop,    // functions: condition, body; children: init
+  index,         // children: array, one i64 per axis
+  index_linear,  // children: array, i64
+  extent,        // number = axis; children: array
+  // array terms
+  use,           // host
+  unit,          // children: element
+  generate,      // functions: fn; children: extent...
+  map,           // functions: fn; children: source
+  zip_with,      // functions: fn; children: sources...
+  reshape,       // children: source, extent...
+  replicate,     // children: source, axes... (null: keep)
+  slice,         // children: source, axes... (null: keep)
+  backpermute,   // functions: fn; children: source, extent...
+  fold,          // functions: fn; children: source, seed (or null)
+  compute,       // children: source
+  array_if,      // number = count; children: condition, then..., else...
+  array_while,   // number = count; functions: condition, body; children: init...
+  array_result,  // number; children: array_if or array_while
+};
+
+struct Hash128 {
+  std::uint64_t lo = 0, hi = 0;
+  friend bool operator==(const Hash128&, const Hash128&) = default;
+};
+
+/// A binder a term depends on.
+struct FreeBinder {
+  std::uint64_t id;
+  std::uint32_t level;
+  bool scalar;  // binder of a scalar function (a use inside an array operation is nesting)
+};
+
+/// Ascending by level; shared between nodes, never changed. Null: none.
+using FreeBinders = std::shared_ptr<const std::vector<FreeBinder>>;
+
+struct Node {
+  std::atomic<std::uint32_t> references{1};
+  NodeKind kind;
+  ScalarOp op{};           // prim
+  LiteralMode mode{};      // constant
+  bool is_array = false;   // array terms, also parameters and array_if/array_while
+  std::uint32_t rank = 0;  // of an array term
+  std::uint32_t number = 0;
+  std::uint64_t binder = 0;  // param: its function
+  LiteralBits bits;          // constant
+  Type type = nullptr;       // element type
+  Hash128 hash;
+  FreeBinders free;
+  std::vector<Term> children;
+  std::vector<Function> functions;
+  std::shared_ptr<const HostArray> host;  // use
+  const char* operation = "";             // the user's name for it: "sum"
+  Where where;                            // array terms: the user's call
+};
+
+}  // namespace hasten::detail
