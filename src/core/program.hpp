@@ -223,6 +223,7 @@ struct Binding {
   std::source_location where;    // the user's call
   Storage storage = Storage::undecided;
   const char* reason = "";       // why it reaches memory (manifest) or not; shown by explain()
+  const char* operation = "";    // the user's name for it: "sum"; a string literal
 };
 
 // ---------------------------------------------------------------------------------------------
