@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Checks that wrong programs are refused by the compiler, with a message that helps.
+
+Every *.cpp beside this script starts with comment lines that say what to expect:
+    // expect: REGEX      must not compile, and some error or note must match (all such lines must)
+    // compiles           must compile: the right program beside the wrong ones
+Only what the compiler says counts: file names and echoed source lines are removed first.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LOCATION = re.compile(r"^\S+?:\d+(:\d+)?:\s*")
+MAX_FIRST_ERRORS = 40  # lines shown of a wrong outcome
+
+
+def expectations(path):
+    """(patterns, must_compile) from the comment lines at the top of a case."""
+    patterns, must_compile = [], False
+    for line in path.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        text = line[2:].strip()
+        if text.startswith("expect:"):
+            patterns.append(text.removeprefix("expect:").strip())
+        elif text == "compiles":
+            must_compile = True
+    return patterns, must_compile
+
+
+def compile_case(compiler, include, path):
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", include, "-Wall", "-Wextra",
+               "-Werror", "-fdiagnostics-color=never"]
+    clang = "clang" in pathlib.Path(compiler).name
+    command += ["-fno-caret-diagnostics" if clang else "-fno-diagnostics-show-caret", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def messages(diagnostics):
+    """What the compiler says, without where."""
+    return "\n".join(LOCATION.sub("", line) for line in diagnostics.splitlines()
+                     if not line.startswith("In file included from"))
+
+
+def judge(compiler, include, path):
+    """None if the case behaves as it says, else what is wrong."""
+    patterns, must_compile = expectations(path)
+    if bool(patterns) == must_compile:
+        return "needs either `// expect:` lines or `// compiles` at its top"
+    status, diagnostics = compile_case(compiler, include, path)
+    shown = "\n".join(diagnostics.splitlines()[:MAX_FIRST_ERRORS])
+    if must_compile:
+        return None if status == 0 else f"should compile:\n{shown}"
+    if status == 0:
+        return "compiles, and should not"
+    said = messages(diagnostics)
+    missing = [p for p in patterns if not re.search(p, said, re.IGNORECASE)]
+    return f"no message matches {missing}:\n{shown}" if missing else None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--json", type=pathlib.Path, help="report in GoogleTest's form")
+    parser.add_argument("--filter", default="", help="only cases whose name contains this")
+    parser.add_argument("compilers", nargs="+")
+    options = parser.parse_args()
+
+    cases = [(compiler, path) for compiler in options.compilers
+             for path in sorted(HERE.glob("*.cpp")) if options.filter in path.stem]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        verdicts = list(pool.map(lambda case: judge(case[0], options.include, case[1]), cases))
+
+    report = []
+    for (compiler, path), wrong in zip(cases, verdicts):
+        name = f"{path.stem} ({pathlib.Path(compiler).name})"
+        entry = {"name": name, "result": "COMPLETED"}
+        if wrong:
+            print(f"FAILED {name}: {wrong}\n")
+            entry["failures"] = [{"failure": wrong}]
+        report.append(entry)
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps({"testsuites": [{"testsuite": report}]}))
+    failed = sum(1 for wrong in verdicts if wrong)
+    print(f"{len(cases)} cases, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
