@@ -1,7 +1,7 @@
 // The smallest program: a dot product, checked.
-#include <hasten/hasten.hpp>
 #include <cstdio>
 #include <functional>
+#include <hasten/hasten.hpp>
 
 namespace hs = hasten;
 using hs::Acc, hs::Scalar, hs::Vector;

@@ -1,0 +1,6 @@
+// expect: conver
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+hs::Acc<hs::Vector<float>> f(hs::Acc<hs::Matrix<float>> x) { return x; }

@@ -1,0 +1,6 @@
+// expect: conver
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+hs::Acc<hs::Vector<int32_t>> f(hs::Acc<hs::Vector<float>> x) { return x; }

@@ -1,0 +1,7 @@
+// expect: (element)
+#include <hasten/hasten.hpp>
+#include <string>
+
+namespace hs = hasten;
+
+hs::Vector<std::string> v;

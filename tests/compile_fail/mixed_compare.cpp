@@ -1,0 +1,6 @@
+// expect: cast
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+hs::Exp<bool> f(hs::Exp<float> x, hs::Exp<double> y) { return x < y; }

@@ -1,0 +1,6 @@
+// expect: cast
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+hs::Exp<float> f(hs::Exp<float> x, hs::Exp<int32_t> n) { return x * n; }

@@ -1,0 +1,6 @@
+// expect: cast
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+hs::Exp<int64_t> f(hs::Exp<int64_t> x, hs::Exp<int32_t> n) { return x + n; }

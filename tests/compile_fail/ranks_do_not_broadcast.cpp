@@ -1,0 +1,6 @@
+// expect: rank
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+auto f(hs::Acc<hs::Matrix<float>> x, hs::Acc<hs::Vector<float>> y) { return x + y; }

@@ -1,0 +1,45 @@
+// compiles
+// What stands closest to the wrong programs beside this file, and is right.
+#include <hasten/hasten.hpp>
+
+#include <functional>
+#include <tuple>
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
+
+Exp<float> absolute(Exp<float> x) { return hs::select(x > 0.0f, x, -x); }
+Exp<float> number_is_rounded(Exp<float> x) { return x + 0.5; }
+Exp<float> integer_beside_float(Exp<float> x) { return 2 * x; }
+Exp<float> cast_says_it(Exp<float> x, Exp<int32_t> n) { return x * hs::cast<float>(n); }
+Exp<int32_t> count_up(Exp<int32_t> x) {
+  return hs::while_loop([](auto i) { return i < 10; }, [](auto i) { return i + 1; }, x);
+}
+Exp<int32_t> same_numbers(Exp<bool> c) { return hs::select(c, 1, 2); }
+Exp<float> numbers_beside_exp(Exp<bool> c, Exp<float> x) { return hs::select(c, x, 0); }
+
+Acc<Scalar<float>> dotp(Acc<Vector<float>> xs, Acc<Vector<float>> ys) {
+  return hs::sum(hs::zip_with(std::multiplies<>{}, xs, ys));
+}
+Acc<Vector<float>> rows(Acc<Matrix<float>> x) { return hs::fold(std::plus<>{}, 0, x); }
+Acc<Vector<float>> choose(Exp<bool> c, Acc<Vector<float>> x, Acc<Vector<float>> y) {
+  return hs::acond(c, x, y);
+}
+Acc<Vector<float>> elementwise(Acc<Vector<bool>> c, Acc<Vector<float>> x, Acc<Vector<float>> y) {
+  return hs::select(c, x, y);
+}
+Acc<Vector<float>> with_scalar(Acc<Vector<float>> x, Exp<float> s) { return x * s + 1; }
+Exp<float> element(Acc<Matrix<float>> x, Exp<int64_t> i) { return x(i, 0) + x[hs::ix(i, 1)]; }
+
+auto loop_over_group(Exp<float> x) {
+  return hs::while_loop([](auto, auto i) { return i < 10; },
+                        [](auto a, auto i) { return std::tuple{a * a, i + 1}; },
+                        std::tuple{x, Exp<int32_t>(0)});
+}
+
+Acc<Matrix<float>> turned(Acc<Matrix<float>> x) { return hs::transpose(x); }
+
+float run_it() {
+  auto f = hs::compile(dotp);
+  return f(Vector<float>{1, 2}, Vector<float>{3, 4}).item();
+}
