@@ -1,0 +1,248 @@
+// The last steps of building a kernel.
+#include "kernels/finish.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "passes/dead_code.hpp"
+#include "passes/simplify.hpp"
+#include "passes/walk.hpp"
+
+#include <algorithm>
+
+namespace hasten::kernels {
+namespace {
+
+using namespace core;
+
+std::vector<Region*> regions_of(Kernel& kernel) {
+  if (kernel.skeleton == Skeleton::map) return {&kernel.element};
+  return {&kernel.element, &kernel.combine, &kernel.epilogue};
+}
+
+void simplify_all(Kernel& kernel) {
+  for (Region* region : regions_of(kernel)) {
+    passes::ScalarSimplifier simplifier(kernel.value_types);
+    simplifier.run(*region);
+  }
+}
+
+// Values used by statements, without those that only pass through.
+template <class F>
+void for_each_use(const Stmt& stmt, F&& f) {
+  const auto all = [&](const std::vector<Value>& values) {
+    for (Value v : values) f(v);
+  };
+  if (auto* x = std::get_if<Prim>(&stmt.op)) all(x->args);
+  if (auto* x = std::get_if<If>(&stmt.op)) {
+    f(x->condition);
+    all(x->then_.results);
+    all(x->else_.results);
+  }
+  if (auto* x = std::get_if<While>(&stmt.op)) {
+    all(x->init);
+    all(x->condition.results);
+    all(x->body.results);
+  }
+  if (auto* x = std::get_if<LoadLinear>(&stmt.op)) f(x->index);
+}
+
+void drop_unused(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
+  std::vector<bool> used(kernel.value_types.size());
+  for (Value seed : kernel.seed) used[seed] = true;
+  std::vector<bool> read(kernel.inputs.size());
+  for (Region* region : regions_of(kernel)) {
+    const std::vector<bool> live = passes::remove_dead_code(*region, used.size());
+    for (std::size_t v = 0; v < used.size(); ++v) used[v] = used[v] || live[v];
+    passes::for_each_region(*region, [&](Region& r) {
+      for (const Stmt& stmt : r.body)
+        if (auto* load = std::get_if<LoadLinear>(&stmt.op)) read[load->array] = true;
+    });
+  }
+  const auto keep = [](auto& list, const std::vector<bool>& wanted) {
+    std::size_t i = 0;
+    std::erase_if(list, [&](const auto&) { return !wanted[i++]; });
+  };
+  std::vector<bool> wanted;
+  for (Value scalar : kernel.scalars) wanted.push_back(used[scalar]);
+  keep(kernel.scalars, wanted);
+  keep(builder.arguments, wanted);
+  std::vector<std::uint32_t> number(read.size());
+  for (std::uint32_t i = 0, next = 0; i < read.size(); ++i) number[i] = read[i] ? next++ : none;
+  keep(kernel.inputs, read);
+  keep(builder.inputs, read);
+  for (Region* region : regions_of(kernel))
+    passes::for_each_region(*region, [&](Region& r) {
+      for (Stmt& stmt : r.body)
+        if (auto* load = std::get_if<LoadLinear>(&stmt.op)) load->array = number[load->array];
+    });
+}
+
+// -- may the space be run as one row? -----------------------------------------------------------
+
+// Indices and extents of arrays read in place serve addresses only, and addresses serve reads.
+bool is_collapsible(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
+  if (kernel.skeleton != Skeleton::map || kernel.rank < 2) return false;
+  const auto& addresses = builder.addresses_in_place;
+  std::vector<bool> positional(kernel.value_types.size());
+  for (Value p : kernel.element.params) positional[p] = true;
+  for (Value a : addresses) positional[a] = true;
+  for (std::size_t i = 0; i < builder.arguments.size(); ++i)
+    if (builder.arguments[i].array != none) positional[kernel.scalars[i]] = true;
+  bool result = true;
+  for (Value v : kernel.element.results) result &= !positional[v];
+  passes::for_each_region(kernel.element, [&](Region& region) {
+    for (const Stmt& stmt : region.body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      const bool is_address = prim && addresses.contains(stmt.results[0]);
+      if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) {
+        // Reads elsewhere keep their own address arithmetic; reads in place end in an address.
+        result &= !positional[load->index] || addresses.contains(load->index);
+      } else if (!is_address) {
+        for_each_use(stmt, [&](Value v) { result &= !positional[v]; });
+      }
+    }
+  });
+  return result;
+}
+
+// -- strategy of folds --------------------------------------------------------------------------
+
+bool is_lane_operator(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::add:
+    case ScalarOp::mul:
+    case ScalarOp::min:
+    case ScalarOp::max:
+    case ScalarOp::and_:
+    case ScalarOp::or_:
+    case ScalarOp::xor_:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// combine is, leaf by leaf, one commutative operation on that leaf of both sides.
+LaneOperator lane_operator(const Kernel& kernel) {
+  const Region& fn = kernel.combine;
+  const std::size_t leaves = fn.results.size();
+  LaneOperator result;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const Value left = fn.params[leaf], right = fn.params[leaves + leaf];
+    for (const Stmt& stmt : fn.body) {
+      if (stmt.results.size() != 1 || stmt.results[0] != fn.results[leaf]) continue;
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (!prim || !is_lane_operator(prim->op)) return {};
+      const bool both = (prim->args[0] == left && prim->args[1] == right) ||
+                        (prim->args[0] == right && prim->args[1] == left);
+      if (!both) return {};
+      result.leaves.push_back(prim->op);
+    }
+    if (result.leaves.size() != leaf + 1) return {};
+  }
+  result.commutative = true;
+  return result;
+}
+
+// How much slower than contiguous reads the lanes would be, along an axis.
+int read_cost(const Kernel& kernel, std::size_t axis) {
+  int cost = 0;
+  for (Stride stride : read_strides(kernel, kernel.element, axis))
+    cost += stride == Stride::other ? 8 : 1;
+  return cost;
+}
+
+void choose_strategy(Kernel& kernel) {
+  if (kernel.skeleton != Skeleton::fold) return;
+  kernel.lane_operator = lane_operator(kernel);
+  if (kernel.rank < 2) return;
+  const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
+  if (across < along || !kernel.lane_operator.commutative) kernel.lanes = FoldLanes::outer;
+}
+
+// -- numbering ----------------------------------------------------------------------------------
+
+class Renumberer {
+ public:
+  explicit Renumberer(const Kernel& kernel)
+      : types_(kernel.value_types), number_(kernel.value_types.size(), none) {}
+
+  void define(std::vector<Value>& values) {
+    for (Value& v : values) {
+      number_[v] = static_cast<Value>(new_types_.size());
+      new_types_.push_back(types_[v]);
+      v = number_[v];
+    }
+  }
+  void use(std::vector<Value>& values) const {
+    for (Value& v : values) v = number_[v];
+  }
+  void run(Region& region) {
+    define(region.params);
+    for (Stmt& stmt : region.body) {
+      if (auto* x = std::get_if<Prim>(&stmt.op)) use(x->args);
+      if (auto* x = std::get_if<If>(&stmt.op)) x->condition = number_[x->condition];
+      if (auto* x = std::get_if<While>(&stmt.op)) use(x->init);
+      if (auto* x = std::get_if<LoadLinear>(&stmt.op)) x->index = number_[x->index];
+      passes::for_each_subregion(stmt, [&](Region& inner) { run(inner); });
+      define(stmt.results);
+    }
+    use(region.results);
+  }
+  std::vector<ScalarType> take_types() { return std::move(new_types_); }
+
+ private:
+  const std::vector<ScalarType> types_;
+  std::vector<Value> number_;
+  std::vector<ScalarType> new_types_;
+};
+
+void renumber(Kernel& kernel) {
+  Renumberer renumberer(kernel);
+  renumberer.define(kernel.scalars);
+  renumberer.use(kernel.seed);
+  for (Region* region : regions_of(kernel)) renumberer.run(*region);
+  kernel.value_types = renumberer.take_types();
+}
+
+}  // namespace
+
+std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+  std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
+  stride[region.params[axis]] = Stride::one;
+  std::vector<Stride> reads;
+  Region copy = region;
+  passes::for_each_region(copy, [&](Region& r) {
+    // Parameters of inner regions are loop states: they may depend on anything.
+    if (&r != &copy)
+      for (Value p : r.params) stride[p] = Stride::other;
+    for (const Stmt& stmt : r.body) {
+      if (auto* load = std::get_if<LoadLinear>(&stmt.op)) reads.push_back(stride[load->index]);
+      const bool nested =
+          std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op);
+      Stride result = nested ? Stride::other : Stride::zero;
+      for_each_use(stmt, [&](Value v) {
+        if (stride[v] != Stride::zero) result = Stride::other;
+      });
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (result == Stride::other && prim && prim->args.size() == 2) {
+        const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];
+        const bool sum = prim->op == ScalarOp::add || (prim->op == ScalarOp::sub && b != Stride::one);
+        if (sum && (a == Stride::zero || b == Stride::zero)) result = a == Stride::zero ? b : a;
+      }
+      for (Value v : stmt.results) stride[v] = result;
+    }
+  });
+  return reads;
+}
+
+void finish(KernelBuilder& builder) {
+  simplify_all(builder.kernel);
+  drop_unused(builder);
+  builder.kernel.collapsible = is_collapsible(builder);
+  choose_strategy(builder.kernel);
+  renumber(builder.kernel);
+}
+
+}  // namespace hasten::kernels

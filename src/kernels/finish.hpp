@@ -1,0 +1,20 @@
+// What every kernel goes through after its regions are built: simplified, stripped, analysed,
+// renumbered.
+#pragma once
+
+#include "kernels/kernel_builder.hpp"
+
+namespace hasten::kernels {
+
+/// Simplifies all regions, drops what is not used (with the builder's `arguments` and `inputs` in
+/// step), decides `collapsible` and the fold's strategy, and renumbers values densely in order of
+/// definition, so that kernels that do the same are the same.
+void finish(KernelBuilder& builder);
+
+/// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
+enum class Stride : std::uint8_t { zero, one, other };
+
+/// For each read in the region, its stride along params[axis].
+std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
+
+}  // namespace hasten::kernels

@@ -1,0 +1,274 @@
+// Elements of delayed arrays are computed once per index and region: elements_ remembers them.
+#include "kernels/kernel_builder.hpp"
+
+#include <hasten/error.hpp>
+
+namespace hasten::kernels {
+
+using namespace core;
+
+std::vector<Value> KernelBuilder::begin(std::span<const ScalarType> params) {
+  Region region;
+  for (ScalarType type : params) region.params.push_back(new_value(type));
+  open_.push_back(std::move(region));
+  return open_.back().params;
+}
+
+Region KernelBuilder::end(std::vector<Value> results) {
+  Region region = std::move(open_.back());
+  open_.pop_back();
+  region.results = std::move(results);
+  region.body.insert(region.body.begin(), std::make_move_iterator(constants_.begin()),
+                     std::make_move_iterator(constants_.end()));
+  constants_.clear();
+  constant_values_.clear();
+  elements_.clear();
+  element_undo_.clear();
+  return region;
+}
+
+Value KernelBuilder::new_value(ScalarType type) {
+  kernel.value_types.push_back(type);
+  return static_cast<Value>(kernel.value_types.size() - 1);
+}
+
+void KernelBuilder::emit(std::vector<Value> results, decltype(Stmt::op) op) {
+  open_.back().body.push_back({std::move(results), std::move(op)});
+}
+
+Value KernelBuilder::emit_prim(ScalarOp op, ScalarType type, std::vector<Value> args) {
+  const Value result = new_value(type);
+  emit({result}, Prim{op, std::move(args)});
+  return result;
+}
+
+Value KernelBuilder::emit_constant(ScalarType type, Bits bits) {
+  if (bits.hi != 0) {  // complex: rare, not worth a table
+    const Value result = new_value(type);
+    emit({result}, Constant{bits, none});
+    return result;
+  }
+  auto [it, is_new] =
+      constant_values_.try_emplace({bits.lo, static_cast<std::uint32_t>(type)}, none);
+  if (is_new) {
+    it->second = new_value(type);
+    constants_.push_back({{it->second}, Constant{bits, none}});
+  }
+  return it->second;
+}
+
+Value KernelBuilder::capture(Value host) {
+  if (auto it = env_.constants.find(host); it != env_.constants.end())
+    return emit_constant(env_.program->value_types[host], it->second);
+  return capture_argument(host);
+}
+
+Value KernelBuilder::capture_argument(Value host) {
+  auto [it, is_new] = captured_.try_emplace(host, none);
+  if (is_new) {
+    it->second = new_value(env_.program->value_types[host]);
+    kernel.scalars.push_back(it->second);
+    arguments.push_back({host, none, 0});
+  }
+  return it->second;
+}
+
+Value KernelBuilder::extent(ArrayId array, std::uint32_t axis) {
+  if (env_.is_delayed(array)) return capture(env_.extents[array][axis]);
+  auto [it, is_new] = extents_.try_emplace({array, axis}, none);
+  if (is_new) {
+    it->second = new_value(ScalarType::i64);
+    kernel.scalars.push_back(it->second);
+    arguments.push_back({none, array, axis});
+  }
+  return it->second;
+}
+
+// -- reads --------------------------------------------------------------------------------------
+
+Value KernelBuilder::input(ArrayId array, std::uint32_t leaf, Value linear) {
+  const ScalarType type = env_.program->array_types[array].leaves[leaf];
+  auto [it, is_new] = input_numbers_.try_emplace({array, leaf}, 0);
+  if (is_new) {
+    it->second = static_cast<std::uint32_t>(inputs.size());
+    inputs.push_back({array, leaf});
+    kernel.inputs.push_back(type);
+  }
+  const Value result = new_value(type);
+  emit({result}, LoadLinear{it->second, 0, linear});
+  return result;
+}
+
+std::vector<Value> KernelBuilder::load(ArrayId array, Value linear) {
+  std::vector<Value> result;
+  const auto leaves = env_.program->array_types[array].leaves.size();
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
+    result.push_back(input(array, leaf, linear));
+  return result;
+}
+
+Value KernelBuilder::linear_index(ArrayId array, const std::vector<Value>& index) {
+  if (index.empty()) return emit_constant(ScalarType::i64, {});
+  const bool in_place = index == space_index;
+  if (in_place) arrays_in_place.insert(array);
+  Value linear = index[0];
+  for (std::uint32_t axis = 1; axis < index.size(); ++axis) {
+    const Value row =
+        emit_prim(ScalarOp::mul, ScalarType::i64, {linear, extent(array, axis)});
+    linear = emit_prim(ScalarOp::add, ScalarType::i64, {row, index[axis]});
+    if (in_place) addresses_in_place.insert({row, linear});
+  }
+  return linear;
+}
+
+std::vector<Value> KernelBuilder::index_of_linear(ArrayId array, Value linear) {
+  std::vector<Value> index(env_.rank(array));
+  for (std::uint32_t axis = env_.rank(array); axis-- > 1;) {
+    const Value n = extent(array, axis);
+    index[axis] = emit_prim(ScalarOp::rem, ScalarType::i64, {linear, n});
+    linear = emit_prim(ScalarOp::quot, ScalarType::i64, {linear, n});
+  }
+  index[0] = linear;
+  return index;
+}
+
+std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Value>& index) {
+  ElementKey key{array, index};
+  if (auto it = elements_.find(key); it != elements_.end()) return it->second;
+  std::vector<Value> result = env_.is_delayed(array)
+                                  ? compute_at(*env_.producer[array], index)
+                                  : load(array, linear_index(array, index));
+  elements_.emplace(key, result);
+  element_undo_.push_back(std::move(key));
+  return result;
+}
+
+std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
+                                             const std::vector<Value>& index) {
+  const ArrayOp& op = binding.op;
+  if (auto* x = std::get_if<Generate>(&op)) return inline_region(x->fn, index);
+  if (auto* x = std::get_if<Map>(&op)) return inline_region(x->fn, element_at(x->source, index));
+  if (auto* x = std::get_if<ZipWith>(&op)) {
+    std::vector<Value> args;
+    for (ArrayId source : x->sources) {
+      const std::vector<Value> element = element_at(source, index);
+      args.insert(args.end(), element.begin(), element.end());
+    }
+    return inline_region(x->fn, args);
+  }
+  if (auto* x = std::get_if<Backpermute>(&op))
+    return element_at(x->source, inline_region(x->fn, index));
+  if (auto* x = std::get_if<Replicate>(&op)) {
+    std::vector<Value> kept;
+    for (std::size_t axis = 0; axis < x->axes.size(); ++axis)
+      if (x->axes[axis] == none) kept.push_back(index[axis]);
+    return element_at(x->source, kept);
+  }
+  if (auto* x = std::get_if<Slice>(&op)) {
+    std::vector<Value> full;
+    std::size_t next = 0;
+    for (Value axis : x->axes) full.push_back(axis == none ? index[next++] : capture(axis));
+    return element_at(x->source, full);
+  }
+  if (auto* x = std::get_if<Reshape>(&op))
+    return element_at_linear(x->source, linear_index(binding.results[0], index));
+  if (auto* x = std::get_if<Unit>(&op)) {
+    std::vector<Value> result;
+    for (Value v : x->values) result.push_back(capture(v));
+    return result;
+  }
+  throw InternalError("kernels: an operation that cannot be inlined is delayed");
+}
+
+std::vector<Value> KernelBuilder::element_at_linear(ArrayId array, Value linear) {
+  if (!env_.is_delayed(array)) return load(array, linear);
+  if (env_.rank(array) == 0) return element_at(array, {});
+  if (env_.rank(array) == 1) return element_at(array, {linear});
+  return compute_at_linear(*env_.producer[array], linear);
+}
+
+std::vector<Value> KernelBuilder::compute_at_linear(const Binding& binding, Value linear) {
+  if (auto* x = std::get_if<Map>(&binding.op))
+    return inline_region(x->fn, element_at_linear(x->source, linear));
+  if (auto* x = std::get_if<Reshape>(&binding.op)) return element_at_linear(x->source, linear);
+  return element_at(binding.results[0], index_of_linear(binding.results[0], linear));
+}
+
+// -- inlining of scalar code --------------------------------------------------------------------
+
+Value KernelBuilder::mapped(const ValueMap& map, Value value) {
+  auto it = map.find(value);
+  return it != map.end() ? it->second : capture(value);
+}
+
+std::vector<Value> KernelBuilder::mapped(const ValueMap& map, const std::vector<Value>& values) {
+  std::vector<Value> result;
+  result.reserve(values.size());
+  for (Value v : values) result.push_back(mapped(map, v));
+  return result;
+}
+
+std::vector<Value> KernelBuilder::inline_region(const Region& fn, const std::vector<Value>& args) {
+  ValueMap map;
+  for (std::size_t i = 0; i < args.size(); ++i) map[fn.params[i]] = args[i];
+  inline_body(fn, map);
+  return mapped(map, fn.results);
+}
+
+void KernelBuilder::inline_body(const Region& region, ValueMap& map) {
+  for (const Stmt& stmt : region.body) inline_stmt(stmt, map);
+}
+
+Region KernelBuilder::inline_nested(const Region& region, ValueMap& map) {
+  Region inner;
+  for (Value param : region.params) {
+    inner.params.push_back(new_value(env_.program->value_types[param]));
+    map[param] = inner.params.back();
+  }
+  const std::size_t mark = element_undo_.size();
+  open_.push_back(std::move(inner));
+  inline_body(region, map);
+  std::vector<Value> results = mapped(map, region.results);
+  inner = std::move(open_.back());
+  open_.pop_back();
+  inner.results = std::move(results);
+  for (; element_undo_.size() > mark; element_undo_.pop_back())
+    elements_.erase(element_undo_.back());
+  return inner;
+}
+
+void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
+  const auto& types = env_.program->value_types;
+  const auto fresh = [&] {
+    std::vector<Value> results;
+    for (Value v : stmt.results) {
+      results.push_back(new_value(types[v]));
+      map[v] = results.back();
+    }
+    return results;
+  };
+  if (auto* x = std::get_if<Constant>(&stmt.op)) {
+    map[stmt.results[0]] = emit_constant(types[stmt.results[0]], x->bits);
+  } else if (auto* p = std::get_if<Prim>(&stmt.op)) {
+    std::vector<Value> args = mapped(map, p->args);
+    emit(fresh(), Prim{p->op, std::move(args)});
+  } else if (auto* b = std::get_if<If>(&stmt.op)) {
+    const Value condition = mapped(map, b->condition);
+    Region then_ = inline_nested(b->then_, map);
+    Region else_ = inline_nested(b->else_, map);
+    emit(fresh(), If{condition, std::move(then_), std::move(else_)});
+  } else if (auto* w = std::get_if<While>(&stmt.op)) {
+    std::vector<Value> init = mapped(map, w->init);
+    Region condition = inline_nested(w->condition, map);
+    Region body = inline_nested(w->body, map);
+    emit(fresh(), While{std::move(init), std::move(condition), std::move(body)});
+  } else if (auto* l = std::get_if<Load>(&stmt.op)) {
+    map[stmt.results[0]] = element_at(l->array, mapped(map, l->index))[l->leaf];
+  } else if (auto* n = std::get_if<LoadLinear>(&stmt.op)) {
+    map[stmt.results[0]] = element_at_linear(n->array, mapped(map, n->index))[n->leaf];
+  } else if (auto* e = std::get_if<Extent>(&stmt.op)) {
+    map[stmt.results[0]] = extent(e->array, e->axis);
+  }
+}
+
+}  // namespace hasten::kernels

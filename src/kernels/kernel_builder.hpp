@@ -1,0 +1,108 @@
+// Builds the scalar code of one kernel by inlining delayed arrays into their consumer.
+//
+// in:  bindings that are manifest or delayed, the extents of all arrays as host values
+// out: Kernel regions, and where each uniform argument and input component comes from
+#pragma once
+
+#include "core/program.hpp"
+#include "kernels/kernel.hpp"
+
+#include <map>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// What lowering knows about the arrays and host values in scope.
+struct Environment {
+  core::Program* program = nullptr;
+  std::vector<const core::Binding*> producer;        // by ArrayId; null: parameters of blocks
+  std::vector<std::vector<Value>> extents;           // by ArrayId: host values; of delayed arrays
+  std::unordered_map<Value, core::Bits> constants;   // host values known while compiling
+
+  [[nodiscard]] bool is_delayed(core::ArrayId a) const {
+    return producer[a] && producer[a]->storage == core::Storage::delayed;
+  }
+  [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
+};
+
+/// Where a uniform argument comes from: a host value, or the extent of a manifest array.
+struct ArgumentSource {
+  Value host = core::none;
+  core::ArrayId array = core::none;
+  std::uint32_t axis = 0;
+};
+
+/// A component of a manifest array.
+struct InputSource {
+  core::ArrayId array;
+  std::uint32_t leaf;
+};
+
+class KernelBuilder {
+ public:
+  explicit KernelBuilder(const Environment& environment) : env_(environment) {}
+
+  /// Values of the kernel; `kernel.value_types` is kept up to date.
+  Kernel kernel;
+  std::vector<ArgumentSource> arguments;  // by Kernel::scalars
+  std::vector<InputSource> inputs;        // by Kernel::inputs
+
+  /// Starts a region with parameters of these types; code goes into it until end().
+  std::vector<Value> begin(std::span<const ScalarType> params);
+  Region end(std::vector<Value> results);
+
+  Value new_value(ScalarType type);
+  /// A host value as seen inside the kernel.
+  Value capture(Value host);
+  /// The same, always as an argument: its value may differ from launch to launch.
+  Value capture_argument(Value host);
+
+  /// The components of an array's element at an index.
+  std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
+  /// What a binding computes at an index, as if it were delayed.
+  std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
+  /// Copies a function's body, giving its results.
+  std::vector<Value> inline_region(const Region& fn, const std::vector<Value>& args);
+
+  /// Arrays read exactly at the index of the kernel's space, and the values that only serve to
+  /// address them.
+  std::vector<Value> space_index;
+  std::set<core::ArrayId> arrays_in_place;
+  std::set<Value> addresses_in_place;
+
+ private:
+  using ValueMap = std::unordered_map<Value, Value>;
+  using ElementKey = std::pair<core::ArrayId, std::vector<Value>>;
+
+  void emit(std::vector<Value> results, decltype(core::Stmt::op) op);
+  Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
+  Value emit_constant(ScalarType type, core::Bits bits);
+  Value extent(core::ArrayId array, std::uint32_t axis);
+  Value input(core::ArrayId array, std::uint32_t leaf, Value linear);
+  std::vector<Value> load(core::ArrayId array, Value linear);
+  Value linear_index(core::ArrayId array, const std::vector<Value>& index);
+  std::vector<Value> index_of_linear(core::ArrayId array, Value linear);
+  std::vector<Value> element_at_linear(core::ArrayId array, Value linear);
+  std::vector<Value> compute_at_linear(const core::Binding& binding, Value linear);
+
+  Value mapped(const ValueMap& map, Value value);
+  std::vector<Value> mapped(const ValueMap& map, const std::vector<Value>& values);
+  void inline_body(const Region& region, ValueMap& map);
+  void inline_stmt(const core::Stmt& stmt, ValueMap& map);
+  Region inline_nested(const Region& region, ValueMap& map);
+
+  const Environment& env_;
+  std::vector<Region> open_;  // innermost last
+  std::vector<core::Stmt> constants_;  // go first in the outermost region
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;
+  std::unordered_map<Value, Value> captured_;
+  std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_;
+  std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
+  std::map<ElementKey, std::vector<Value>> elements_;  // known in the open regions
+  std::vector<ElementKey> element_undo_;
+};
+
+}  // namespace hasten::kernels

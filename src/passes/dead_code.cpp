@@ -1,0 +1,129 @@
+// Walks backwards: what is live is known before its definition is reached.
+#include "passes/dead_code.hpp"
+
+#include "passes/walk.hpp"
+
+#include <algorithm>
+
+namespace hasten::passes {
+namespace {
+
+using namespace core;
+
+class Sweeper {
+ public:
+  Sweeper(std::size_t values, std::size_t arrays) : live_(values), live_arrays_(arrays) {}
+
+  void mark(const std::vector<Value>& values) {
+    for (Value v : values) mark(v);
+  }
+  void mark(Value v) {
+    if (v != none) live_[v] = true;
+  }
+  void mark_arrays(const std::vector<ArrayId>& arrays) {
+    for (ArrayId a : arrays) mark_array(a);
+  }
+  std::vector<bool> take_live() { return std::move(live_); }
+
+  void sweep(Region& region) {
+    mark(region.results);
+    sweep_backwards(region.body, [&](Stmt& stmt) { return keep(stmt); });
+  }
+
+  void sweep(Block& block) {
+    mark_arrays(block.results);
+    mark(block.value);
+    sweep_backwards(block.bindings, [&](Binding& binding) { return keep(binding); });
+  }
+
+ private:
+  template <class T, class Keep>
+  static void sweep_backwards(std::vector<T>& list, Keep keep) {
+    std::vector<T> kept;
+    for (auto it = list.rbegin(); it != list.rend(); ++it)
+      if (keep(*it)) kept.push_back(std::move(*it));
+    std::reverse(kept.begin(), kept.end());
+    list = std::move(kept);
+  }
+
+  void mark_array(ArrayId a) {
+    if (a < live_arrays_.size()) live_arrays_[a] = true;
+  }
+
+  bool keep(Stmt& stmt) {
+    if (std::none_of(stmt.results.begin(), stmt.results.end(), [&](Value v) { return live_[v]; }))
+      return false;
+    if (auto* branch = std::get_if<If>(&stmt.op)) drop_results(stmt.results, *branch);
+    for_each_subregion(stmt, [&](Region& inner) { sweep(inner); });
+    mark_operands(stmt);
+    return true;
+  }
+
+  void drop_results(std::vector<Value>& results, If& branch) const {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!live_[results[i]]) continue;
+      results[kept] = results[i];
+      branch.then_.results[kept] = branch.then_.results[i];
+      branch.else_.results[kept] = branch.else_.results[i];
+      ++kept;
+    }
+    results.resize(kept);
+    branch.then_.results.resize(kept);
+    branch.else_.results.resize(kept);
+  }
+
+  void mark_operands(const Stmt& stmt) {
+    if (auto* x = std::get_if<Prim>(&stmt.op)) mark(x->args);
+    if (auto* x = std::get_if<If>(&stmt.op)) mark(x->condition);
+    if (auto* x = std::get_if<While>(&stmt.op)) mark(x->init);
+    if (auto* x = std::get_if<Load>(&stmt.op)) mark(x->index), mark_array(x->array);
+    if (auto* x = std::get_if<LoadLinear>(&stmt.op)) mark(x->index), mark_array(x->array);
+    if (auto* x = std::get_if<Extent>(&stmt.op)) mark_array(x->array);
+  }
+
+  bool keep(Binding& binding) {
+    if (auto* scalar = std::get_if<HostScalar>(&binding.op)) return keep(scalar->stmt);
+    const auto& results = binding.results;
+    if (std::none_of(results.begin(), results.end(), [&](ArrayId a) { return live_arrays_[a]; }))
+      return false;
+    for_each_subblock(binding.op, [&](Block& inner) { sweep(inner); });
+    if (Region* fn = function_of(binding.op)) sweep(*fn);
+    mark_operands(binding.op);
+    return true;
+  }
+
+  void mark_operands(const ArrayOp& op) {
+    if (auto* x = std::get_if<Unit>(&op)) mark(x->values);
+    if (auto* x = std::get_if<Generate>(&op)) mark(x->extent);
+    if (auto* x = std::get_if<Map>(&op)) mark_array(x->source);
+    if (auto* x = std::get_if<ZipWith>(&op)) mark_arrays(x->sources);
+    if (auto* x = std::get_if<Reshape>(&op)) mark(x->extent), mark_array(x->source);
+    if (auto* x = std::get_if<Replicate>(&op)) mark(x->axes), mark_array(x->source);
+    if (auto* x = std::get_if<Slice>(&op)) mark(x->axes), mark_array(x->source);
+    if (auto* x = std::get_if<Backpermute>(&op)) mark(x->extent), mark_array(x->source);
+    if (auto* x = std::get_if<Fold>(&op)) mark(x->seed), mark_array(x->source);
+    if (auto* x = std::get_if<Compute>(&op)) mark_array(x->source);
+    if (auto* x = std::get_if<ArrayIf>(&op)) mark(x->condition);
+    if (auto* x = std::get_if<ArrayWhile>(&op)) mark_arrays(x->init);
+  }
+
+  std::vector<bool> live_, live_arrays_;
+};
+
+}  // namespace
+
+Program remove_dead_code(Program program) {
+  Sweeper sweeper(program.value_types.size(), program.array_types.size());
+  sweeper.mark(program.scalar_results);
+  sweeper.sweep(program.body);
+  return program;
+}
+
+std::vector<bool> remove_dead_code(Region& region, std::size_t value_count) {
+  Sweeper sweeper(value_count, 0);
+  sweeper.sweep(region);
+  return sweeper.take_live();
+}
+
+}  // namespace hasten::passes

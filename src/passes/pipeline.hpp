@@ -1,0 +1,23 @@
+// The list of passes and its runner.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace hasten::passes {
+
+struct Pass {
+  std::string_view name, purpose;
+  core::Program (*run)(core::Program);
+};
+
+/// After each pass: its name and the program. Used for dumps and for verification.
+using Observer = std::function<void(std::string_view pass, const core::Program&)>;
+
+/// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; `fuse` cannot
+/// be skipped away: without it every array is manifest). Needs a program without literal slots.
+core::Program optimise(core::Program program, const Observer& observer = {});
+
+}  // namespace hasten::passes
