@@ -4,6 +4,7 @@
 #include "core/program.hpp"
 
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace hasten::passes {
@@ -13,11 +14,14 @@ struct Pass {
   core::Program (*run)(core::Program);
 };
 
+/// All passes, in order.
+std::span<const Pass> passes();
+
 /// After each pass: its name and the program. Used for dumps and for verification.
 using Observer = std::function<void(std::string_view pass, const core::Program&)>;
 
-/// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; `fuse` cannot
-/// be skipped away: without it every array is manifest). Needs a program without literal slots.
+/// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
+/// `fuse` every array is manifest). Needs a program without literal slots.
 core::Program optimise(core::Program program, const Observer& observer = {});
 
 }  // namespace hasten::passes

@@ -1,0 +1,129 @@
+// What the executor runs: steps over manifest arrays and host values, in order.
+//
+// Arrays are core::ArrayId, host scalars core::Value of the plan's program numbering; both number
+// spaces are dense (`array_types`, `value_types`). Delayed arrays are gone.
+#pragma once
+
+#include "core/program.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/kernel_builder.hpp"
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hasten::kernels {
+
+struct Step;
+using Steps = std::vector<Step>;
+
+/// Evaluates one statement (constants, prims, ifs, whiles, loads, extents of manifest arrays).
+struct HostScalars {
+  core::Stmt stmt;
+};
+
+/// array = the index-th embedded host array, resp. the index-th argument.
+struct BindUse {
+  core::ArrayId array;
+  std::uint32_t index;
+};
+struct BindInput {
+  core::ArrayId array;
+  std::uint32_t index;
+};
+
+/// A rank-0 array from host values.
+struct MakeUnit {
+  core::ArrayId array;
+  std::vector<Value> values;
+};
+
+/// array = source under the extents (host values; negative ones count as 0); zero-copy. Sizes
+/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself.
+struct View {
+  core::ArrayId array, source;
+  std::vector<Value> extents;
+  bool same = false;
+};
+
+/// Allocates `output` (all components, in the order of Kernel::outputs) and launches.
+struct Launch {
+  std::uint32_t kernel;                   // in Plan::kernels
+  core::ArrayId output;
+  std::vector<Value> output_extents;      // host values, clamped to 0
+  std::vector<Value> space;               // extents of the iteration space; rank 0 results: empty,
+                                          // then the space is {1} (fold: {folded extent})
+  std::vector<InputSource> inputs;        // by Kernel::inputs
+  std::vector<ArgumentSource> arguments;  // by Kernel::scalars
+  /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, run
+  /// the space {1, ..., 1, size} and give their extents likewise in `arguments`.
+  std::vector<core::ArrayId> in_place;
+  std::vector<std::string> fused;         // for explain(): "zip_with at dotp.cpp:12", producers first
+};
+
+/// ShapeError when the folded axis is empty and the result is not: names the operation.
+struct CheckNonEmpty {
+  std::vector<Value> extents;  // of the source, last one folded
+};
+/// ShapeError when the products differ (a reshape that was fused away).
+struct CheckSameSize {
+  std::vector<Value> from, to;
+};
+/// Checks::extents: ShapeError when they differ.
+struct CheckEqualExtents {
+  std::vector<Value> left, right;
+};
+
+/// Last use of these arrays.
+struct Free {
+  std::vector<core::ArrayId> arrays;
+};
+
+/// results[i] = arrays[i] of the branch taken.
+struct BranchStep {
+  Value condition;
+  Steps then_, else_;
+  std::vector<core::ArrayId> then_results, else_results, results;
+};
+
+/// state = init; loop { run condition; stop unless value; run body; state = next }.
+struct LoopStep {
+  std::vector<core::ArrayId> init, results;
+  std::vector<core::ArrayId> condition_state, body_state;  // parameters of the two blocks
+  Steps condition, body;
+  Value value;
+  std::vector<core::ArrayId> next;
+};
+
+struct Step {
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, CheckNonEmpty,
+               CheckSameSize, CheckEqualExtents, Free, BranchStep, LoopStep>
+      op;
+  std::source_location where;
+  const char* operation = "";  // the user's name for it
+};
+
+/// Why an array reaches memory, for explain().
+struct MemoryNote {
+  core::ArrayId array;
+  const char* operation;
+  const char* reason;
+  std::source_location where;
+};
+
+struct Plan {
+  std::vector<Kernel> kernels;  // distinct
+  std::vector<Key> keys;        // of kernels
+  Steps steps;
+  std::vector<core::ArrayType> array_types;      // by ArrayId
+  std::vector<core::ScalarType> value_types;     // by Value
+  std::vector<core::ArrayType> inputs;           // array arguments
+  std::vector<Value> scalar_inputs;              // scalar arguments, then literal parameters
+  std::vector<core::ArrayId> results;
+  std::vector<Value> scalar_results;
+  std::vector<MemoryNote> memory;
+};
+
+}  // namespace hasten::kernels

@@ -1,0 +1,58 @@
+// The passes in order. Adding one is adding a line.
+#include "passes/pipeline.hpp"
+
+#include "passes/dead_code.hpp"
+#include "passes/fuse.hpp"
+#include "passes/simplify.hpp"
+
+#include <cstdlib>
+#include <string>
+
+namespace hasten::passes {
+namespace {
+
+constexpr Pass pipeline[] = {
+    {"simplify", "fold constants, apply exact identities, find common subexpressions", simplify},
+    {"dead_code", "drop what no result needs", remove_dead_code},
+    {"fuse", "decide which arrays reach memory", fuse},
+};
+
+bool is_skipped(std::string_view name) {
+  const char* list = std::getenv("HASTEN_SKIP_PASS");
+  if (!list) return false;
+  const std::string wanted = "," + std::string(list) + ",";
+  return wanted.find("," + std::string(name) + ",") != std::string::npos;
+}
+
+// Instead of `fuse`: every array in memory.
+void make_all_manifest(core::Block& block) {
+  for (core::Binding& binding : block.bindings) {
+    binding.storage = core::Storage::manifest;
+    binding.reason = "fusion is switched off";
+    if (auto* branch = std::get_if<core::ArrayIf>(&binding.op)) {
+      make_all_manifest(branch->then_);
+      make_all_manifest(branch->else_);
+    }
+    if (auto* loop = std::get_if<core::ArrayWhile>(&binding.op)) {
+      make_all_manifest(loop->condition);
+      make_all_manifest(loop->body);
+    }
+  }
+}
+
+}  // namespace
+
+std::span<const Pass> passes() { return pipeline; }
+
+core::Program optimise(core::Program program, const Observer& observer) {
+  for (const Pass& pass : pipeline) {
+    if (!is_skipped(pass.name))
+      program = pass.run(std::move(program));
+    else if (pass.run == fuse)
+      make_all_manifest(program.body);
+    if (observer) observer(pass.name, program);
+  }
+  return program;
+}
+
+}  // namespace hasten::passes
