@@ -138,6 +138,7 @@ std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Va
   std::vector<Value> result = env_.is_delayed(array)
                                   ? compute_at(*env_.producer[array], index)
                                   : load(array, linear_index(array, index));
+  note_inlined(array);
   elements_.emplace(key, result);
   element_undo_.push_back(std::move(key));
   return result;
@@ -184,7 +185,14 @@ std::vector<Value> KernelBuilder::element_at_linear(ArrayId array, Value linear)
   if (!env_.is_delayed(array)) return load(array, linear);
   if (env_.rank(array) == 0) return element_at(array, {});
   if (env_.rank(array) == 1) return element_at(array, {linear});
-  return compute_at_linear(*env_.producer[array], linear);
+  std::vector<Value> result = compute_at_linear(*env_.producer[array], linear);
+  note_inlined(array);
+  return result;
+}
+
+void KernelBuilder::note_inlined(ArrayId array) {
+  if (env_.is_delayed(array) && noted_.insert(array).second)
+    inlined.push_back(env_.producer[array]);
 }
 
 std::vector<Value> KernelBuilder::compute_at_linear(const Binding& binding, Value linear) {

@@ -49,6 +49,7 @@ class KernelBuilder {
   Kernel kernel;
   std::vector<ArgumentSource> arguments;  // by Kernel::scalars
   std::vector<InputSource> inputs;        // by Kernel::inputs
+  std::vector<const core::Binding*> inlined;  // delayed bindings, producers first
 
   /// Starts a region with parameters of these types; code goes into it until end().
   std::vector<Value> begin(std::span<const ScalarType> params);
@@ -83,6 +84,7 @@ class KernelBuilder {
   Value extent(core::ArrayId array, std::uint32_t axis);
   Value input(core::ArrayId array, std::uint32_t leaf, Value linear);
   std::vector<Value> load(core::ArrayId array, Value linear);
+  void note_inlined(core::ArrayId array);
   Value linear_index(core::ArrayId array, const std::vector<Value>& index);
   std::vector<Value> index_of_linear(core::ArrayId array, Value linear);
   std::vector<Value> element_at_linear(core::ArrayId array, Value linear);
@@ -103,6 +105,7 @@ class KernelBuilder {
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
   std::map<ElementKey, std::vector<Value>> elements_;  // known in the open regions
   std::vector<ElementKey> element_undo_;
+  std::set<core::ArrayId> noted_;
 };
 
 }  // namespace hasten::kernels

@@ -1,0 +1,105 @@
+// One backward walk per list of steps.
+#include "kernels/liveness.hpp"
+
+#include "passes/walk.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace hasten::kernels {
+namespace {
+
+using namespace core;
+using ArraySet = std::unordered_set<ArrayId>;
+
+std::vector<ArrayId> definitions(const Step& step) {
+  if (auto* x = std::get_if<BindUse>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<View>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<Launch>(&step.op)) return {x->output};
+  if (auto* x = std::get_if<BranchStep>(&step.op)) return x->results;
+  if (auto* x = std::get_if<LoopStep>(&step.op)) return x->results;
+  return {};
+}
+
+void add_reads(const Stmt& stmt, ArraySet& uses) {
+  if (auto* x = std::get_if<Load>(&stmt.op)) uses.insert(x->array);
+  if (auto* x = std::get_if<LoadLinear>(&stmt.op)) uses.insert(x->array);
+  if (auto* x = std::get_if<Extent>(&stmt.op)) uses.insert(x->array);
+  if (auto* x = std::get_if<If>(&stmt.op))
+    for (const Region* r : {&x->then_, &x->else_})
+      for (const Stmt& inner : r->body) add_reads(inner, uses);
+  if (auto* x = std::get_if<While>(&stmt.op))
+    for (const Region* r : {&x->condition, &x->body})
+      for (const Stmt& inner : r->body) add_reads(inner, uses);
+}
+
+void add_all(const std::vector<ArrayId>& arrays, ArraySet& uses) {
+  uses.insert(arrays.begin(), arrays.end());
+}
+
+void add_uses(const Steps& steps, ArraySet& uses);
+
+void add_uses(const Step& step, ArraySet& uses) {
+  if (auto* x = std::get_if<HostScalars>(&step.op)) add_reads(x->stmt, uses);
+  if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
+  if (auto* x = std::get_if<Launch>(&step.op)) {
+    for (const InputSource& input : x->inputs) uses.insert(input.array);
+    for (const ArgumentSource& argument : x->arguments)
+      if (argument.array != none) uses.insert(argument.array);
+    add_all(x->in_place, uses);
+  }
+  if (auto* x = std::get_if<BranchStep>(&step.op)) {
+    add_uses(x->then_, uses);
+    add_uses(x->else_, uses);
+    add_all(x->then_results, uses);
+    add_all(x->else_results, uses);
+  }
+  if (auto* x = std::get_if<LoopStep>(&step.op)) {
+    add_uses(x->condition, uses);
+    add_uses(x->body, uses);
+    add_all(x->init, uses);
+    add_all(x->next, uses);
+  }
+}
+
+void add_uses(const Steps& steps, ArraySet& uses) {
+  for (const Step& step : steps) add_uses(step, uses);
+}
+
+void insert_in_nested(Step& step) {
+  if (auto* x = std::get_if<BranchStep>(&step.op)) {
+    insert_frees(x->then_, x->then_results);
+    insert_frees(x->else_, x->else_results);
+  }
+  if (auto* x = std::get_if<LoopStep>(&step.op)) {
+    insert_frees(x->condition, {});
+    insert_frees(x->body, x->next);
+  }
+}
+
+}  // namespace
+
+void insert_frees(Steps& steps, const std::vector<ArrayId>& kept) {
+  ArraySet owned;
+  for (const Step& step : steps) add_all(definitions(step), owned);
+  ArraySet seen(kept.begin(), kept.end());
+  Steps backwards;
+  for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
+    ArraySet uses;
+    add_uses(*it, uses);
+    add_all(definitions(*it), uses);  // what nobody uses goes at once
+    Free last;
+    for (ArrayId a : uses)
+      if (owned.contains(a) && seen.insert(a).second) last.arrays.push_back(a);
+    std::sort(last.arrays.begin(), last.arrays.end());
+    if (!last.arrays.empty()) backwards.push_back({std::move(last), it->where, ""});
+    insert_in_nested(*it);
+    backwards.push_back(std::move(*it));
+  }
+  std::reverse(backwards.begin(), backwards.end());
+  steps = std::move(backwards);
+}
+
+}  // namespace hasten::kernels

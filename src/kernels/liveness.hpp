@@ -1,0 +1,14 @@
+// Puts Free steps after the last use of each array.
+#pragma once
+
+#include "kernels/plan.hpp"
+
+#include <vector>
+
+namespace hasten::kernels {
+
+/// Frees the arrays defined in `steps` (not those of lists around it), in nested lists too.
+/// `kept` are still needed after the list.
+void insert_frees(Steps& steps, const std::vector<core::ArrayId>& kept);
+
+}  // namespace hasten::kernels

@@ -1,0 +1,352 @@
+// Walks the blocks in order; manifest bindings become steps, delayed ones only extents and checks.
+#include "kernels/lower.hpp"
+
+#include "kernels/finish.hpp"
+#include "kernels/kernel_builder.hpp"
+#include "kernels/liveness.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace hasten::kernels {
+namespace {
+
+using namespace core;
+
+std::string describe(const Binding& binding) {
+  std::string file = binding.where.file_name();
+  file = file.substr(file.find_last_of('/') + 1);
+  return std::string(binding.operation) + " at " + file + ":" +
+         std::to_string(binding.where.line());
+}
+
+class Lowering {
+ public:
+  Lowering(Program program, Checks checks) : program_(std::move(program)), checks_(checks) {
+    env_.program = &program_;
+    env_.producer.resize(program_.array_types.size());
+    env_.extents.resize(program_.array_types.size());
+    survey(program_.body);
+    lower(program_.body, plan_.steps);
+  }
+
+  Plan take() {
+    insert_frees(plan_.steps, program_.body.results);
+    plan_.array_types = std::move(program_.array_types);
+    plan_.value_types = std::move(program_.value_types);
+    plan_.inputs = std::move(program_.inputs);
+    plan_.scalar_inputs = std::move(program_.scalar_inputs);
+    plan_.results = std::move(program_.body.results);
+    plan_.scalar_results = std::move(program_.scalar_results);
+    return std::move(plan_);
+  }
+
+ private:
+  using HostKey = std::tuple<ScalarOp, Value, Value>;
+
+  void survey(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      for (ArrayId a : binding.results) env_.producer[a] = &binding;
+      if (auto* scalar = std::get_if<HostScalar>(&binding.op))
+        if (auto* constant = std::get_if<Constant>(&scalar->stmt.op))
+          env_.constants[scalar->stmt.results[0]] = constant->bits;
+      if (auto* branch = std::get_if<ArrayIf>(&binding.op)) {
+        survey(branch->then_);
+        survey(branch->else_);
+      }
+      if (auto* loop = std::get_if<ArrayWhile>(&binding.op)) {
+        survey(loop->condition);
+        survey(loop->body);
+      }
+    }
+  }
+
+  // -- host scalars -----------------------------------------------------------------------------
+
+  template <class Op>
+  void push(Op op) {
+    steps_->push_back({std::move(op), binding_->where, binding_->operation});
+  }
+
+  Value host(ScalarOp op, Value a, Value b) {
+    auto [it, is_new] = host_values_.try_emplace({op, a, b}, none);
+    if (is_new) {
+      it->second = program_.new_value(ScalarType::i64);
+      push(HostScalars{{{it->second}, Prim{op, {a, b}}}});
+      host_undo_.push_back({op, a, b});
+    }
+    return it->second;
+  }
+
+  Value zero() {
+    if (zero_ == none) {
+      zero_ = program_.new_value(ScalarType::i64);
+      env_.constants[zero_] = {};
+      plan_.steps.insert(plan_.steps.begin(), {HostScalars{{{zero_}, Constant{}}}, {}, ""});
+    }
+    return zero_;
+  }
+
+  Value clamped(Value extent) {
+    if (not_negative_.contains(extent)) return extent;
+    auto constant = env_.constants.find(extent);
+    if (constant != env_.constants.end() && static_cast<std::int64_t>(constant->second.lo) >= 0)
+      return extent;
+    const Value result = host(ScalarOp::max, extent, zero());
+    not_negative_.insert(result);
+    return result;
+  }
+
+  std::vector<Value> clamped(const std::vector<Value>& extents) {
+    std::vector<Value> result;
+    for (Value e : extents) result.push_back(clamped(e));
+    return result;
+  }
+
+  Value smaller(Value a, Value b) {
+    if (a == b) return a;
+    const Value result = host(ScalarOp::min, std::min(a, b), std::max(a, b));
+    not_negative_.insert(result);
+    return result;
+  }
+
+  const std::vector<Value>& extents(ArrayId array) {
+    std::vector<Value>& known = env_.extents[array];
+    if (known.empty() && !env_.is_delayed(array)) {
+      for (std::uint32_t axis = 0; axis < env_.rank(array); ++axis) {
+        known.push_back(program_.new_value(ScalarType::i64));
+        not_negative_.insert(known.back());
+        push(HostScalars{{{known.back()}, Extent{array, axis}}});
+      }
+      extents_undo_.push_back(array);
+    }
+    return known;
+  }
+
+  // -- blocks -----------------------------------------------------------------------------------
+
+  void lower(const Block& block, Steps& steps) {
+    Steps* outer_steps = std::exchange(steps_, &steps);
+    const Binding* outer_binding = binding_;
+    const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
+    for (const Binding& binding : block.bindings) {
+      binding_ = &binding;
+      lower(binding);
+    }
+    // What was computed inside a branch or loop is not known after it.
+    for (; host_undo_.size() > values; host_undo_.pop_back())
+      host_values_.erase(host_undo_.back());
+    for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
+      env_.extents[extents_undo_.back()].clear();
+    steps_ = outer_steps;
+    binding_ = outer_binding;
+  }
+
+  void lower(const Binding& binding) {
+    if (auto* scalar = std::get_if<HostScalar>(&binding.op)) return lower_scalar(scalar->stmt);
+    check(binding);
+    if (binding.storage == Storage::delayed) {
+      env_.extents[binding.results[0]] = result_extents(binding);
+      return;
+    }
+    if (*binding.reason != '\0')
+      plan_.memory.push_back(
+          {binding.results[0], binding.operation, binding.reason, binding.where});
+    const ArrayId result = binding.results[0];
+    if (auto* x = std::get_if<Use>(&binding.op)) return push(BindUse{result, x->index});
+    if (auto* x = std::get_if<Input>(&binding.op)) return push(BindInput{result, x->index});
+    if (auto* x = std::get_if<Unit>(&binding.op)) return push(MakeUnit{result, x->values});
+    if (auto* x = std::get_if<Reshape>(&binding.op))
+      return push(View{result, x->source, x->extent, false});
+    if (auto* x = std::get_if<Compute>(&binding.op)) return push(View{result, x->source, {}, true});
+    if (auto* x = std::get_if<ArrayIf>(&binding.op)) return lower_branch(binding, *x);
+    if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
+    if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
+    lower_map(binding);
+  }
+
+  void lower_scalar(Stmt stmt) {
+    if (std::holds_alternative<Extent>(stmt.op)) not_negative_.insert(stmt.results[0]);
+    replace_extents(stmt);
+    push(HostScalars{std::move(stmt)});
+  }
+
+  // Extents of delayed arrays are host values by now: max(x, x) is a copy.
+  void replace_extents(Stmt& stmt) {
+    if (auto* extent = std::get_if<Extent>(&stmt.op)) {
+      if (!env_.is_delayed(extent->array)) return;
+      const Value value = env_.extents[extent->array][extent->axis];
+      stmt.op = Prim{ScalarOp::max, {value, value}};
+    } else if (auto* branch = std::get_if<If>(&stmt.op)) {
+      for (Stmt& inner : branch->then_.body) replace_extents(inner);
+      for (Stmt& inner : branch->else_.body) replace_extents(inner);
+    } else if (auto* loop = std::get_if<While>(&stmt.op)) {
+      for (Stmt& inner : loop->condition.body) replace_extents(inner);
+      for (Stmt& inner : loop->body.body) replace_extents(inner);
+    }
+  }
+
+  void lower_branch(const Binding& binding, const ArrayIf& branch) {
+    BranchStep step{branch.condition, {},        {}, branch.then_.results, branch.else_.results,
+                    binding.results};
+    lower(branch.then_, step.then_);
+    lower(branch.else_, step.else_);
+    push(std::move(step));
+  }
+
+  void lower_loop(const Binding& binding, const ArrayWhile& loop) {
+    LoopStep step;
+    step.init = loop.init;
+    step.results = binding.results;
+    step.condition_state = loop.condition.params;
+    step.body_state = loop.body.params;
+    step.value = loop.condition.value;
+    step.next = loop.body.results;
+    lower(loop.condition, step.condition);
+    lower(loop.body, step.body);
+    push(std::move(step));
+  }
+
+  // -- extents and conditions -------------------------------------------------------------------
+
+  std::vector<Value> result_extents(const Binding& binding) {
+    if (auto* x = std::get_if<Generate>(&binding.op)) return clamped(x->extent);
+    if (auto* x = std::get_if<Backpermute>(&binding.op)) return clamped(x->extent);
+    if (auto* x = std::get_if<Reshape>(&binding.op)) return clamped(x->extent);
+    if (auto* x = std::get_if<Map>(&binding.op)) return extents(x->source);
+    if (auto* x = std::get_if<ZipWith>(&binding.op)) return intersection(x->sources);
+    std::vector<Value> result;
+    if (auto* x = std::get_if<Replicate>(&binding.op)) {
+      const std::vector<Value> source = extents(x->source);
+      std::size_t next = 0;
+      for (Value axis : x->axes) result.push_back(axis == none ? source[next++] : clamped(axis));
+    }
+    if (auto* x = std::get_if<Slice>(&binding.op)) {
+      const std::vector<Value> source = extents(x->source);
+      for (std::size_t axis = 0; axis < source.size(); ++axis)
+        if (x->axes[axis] == none) result.push_back(source[axis]);
+    }
+    if (auto* x = std::get_if<Fold>(&binding.op)) {
+      result = extents(x->source);
+      result.pop_back();
+    }
+    return result;
+  }
+
+  std::vector<Value> intersection(const std::vector<ArrayId>& sources) {
+    std::vector<Value> result = extents(sources[0]);
+    for (ArrayId source : sources) {
+      const std::vector<Value> other = extents(source);
+      for (std::size_t axis = 0; axis < result.size(); ++axis)
+        result[axis] = smaller(result[axis], other[axis]);
+    }
+    return result;
+  }
+
+  void check(const Binding& binding) {
+    if (auto* x = std::get_if<Fold>(&binding.op); x && x->seed.empty())
+      push(CheckNonEmpty{extents(x->source)});
+    // A reshape in memory is checked by its View.
+    if (auto* x = std::get_if<Reshape>(&binding.op); x && binding.storage == Storage::delayed)
+      push(CheckSameSize{extents(x->source), clamped(x->extent)});
+    if (auto* x = std::get_if<ZipWith>(&binding.op); x && has(checks_, Checks::extents))
+      for (ArrayId source : x->sources)
+        if (source != x->sources[0])
+          push(CheckEqualExtents{extents(x->sources[0]), extents(source)});
+  }
+
+  // -- kernels ----------------------------------------------------------------------------------
+
+  void lower_map(const Binding& binding) {
+    const ArrayId output = binding.results[0];
+    Launch launch;
+    launch.output = output;
+    launch.output_extents = result_extents(binding);
+    launch.space = launch.output_extents;
+    KernelBuilder builder(env_);
+    const std::uint32_t rank = env_.rank(output);
+    builder.kernel.skeleton = Skeleton::map;
+    builder.kernel.rank = std::max(rank, 1u);
+    std::vector<Value> index =
+        builder.begin(std::vector<ScalarType>(builder.kernel.rank, ScalarType::i64));
+    index.resize(rank);
+    builder.space_index = index;
+    builder.kernel.element = builder.end(builder.compute_at(binding, index));
+    builder.kernel.outputs = program_.array_types[output].leaves;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  void lower_fold(const Binding& binding, const Fold& fold) {
+    const ArrayId output = binding.results[0];
+    const auto& leaves = program_.array_types[output].leaves;
+    Launch launch;
+    launch.output = output;
+    launch.output_extents = result_extents(binding);
+    launch.space = extents(fold.source);
+    KernelBuilder builder(env_);
+    Kernel& kernel = builder.kernel;
+    kernel.skeleton = Skeleton::fold;
+    kernel.rank = env_.rank(fold.source);
+    const std::vector<Value> index =
+        builder.begin(std::vector<ScalarType>(kernel.rank, ScalarType::i64));
+    kernel.element = builder.end(builder.element_at(fold.source, index));
+    std::vector<ScalarType> pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    const std::vector<Value> sides = builder.begin(pair);
+    kernel.combine = builder.end(builder.inline_region(fold.fn, sides));
+    for (Value seed : fold.seed) kernel.seed.push_back(builder.capture_argument(seed));
+    std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
+    after.insert(after.end(), leaves.begin(), leaves.end());
+    const std::vector<Value> params = builder.begin(after);
+    kernel.epilogue = builder.end({params.begin() + (kernel.rank - 1), params.end()});
+    kernel.outputs = leaves;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding) {
+    finish(builder);
+    launch.inputs = std::move(builder.inputs);
+    launch.arguments = std::move(builder.arguments);
+    if (builder.kernel.collapsible)
+      launch.in_place.assign(builder.arrays_in_place.begin(), builder.arrays_in_place.end());
+    std::erase_if(launch.in_place, [&](ArrayId a) { return env_.is_delayed(a); });
+    for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
+    launch.fused.push_back(describe(binding));
+    launch.kernel = number_of(std::move(builder.kernel));
+    push(std::move(launch));
+  }
+
+  std::uint32_t number_of(Kernel kernel) {
+    const Key key = key_of(kernel);
+    auto [it, is_new] = kernel_numbers_.try_emplace(
+        {key.lo, key.hi}, static_cast<std::uint32_t>(plan_.kernels.size()));
+    if (is_new) {
+      plan_.kernels.push_back(std::move(kernel));
+      plan_.keys.push_back(key);
+    }
+    return it->second;
+  }
+
+
+  Program program_;
+  Checks checks_;
+  Environment env_;
+  Plan plan_;
+  Steps* steps_ = nullptr;
+  const Binding* binding_ = nullptr;
+  Value zero_ = none;
+  std::set<Value> not_negative_;
+  std::map<HostKey, Value> host_values_;
+  std::vector<HostKey> host_undo_;
+  std::vector<ArrayId> extents_undo_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> kernel_numbers_;
+};
+
+}  // namespace
+
+Plan lower(Program program, Checks checks) { return Lowering(std::move(program), checks).take(); }
+
+}  // namespace hasten::kernels
