@@ -1,0 +1,100 @@
+// What every pass needs to walk programs: operands, nested code, free names, copies, hashes.
+//
+// visit_operands, visit_regions and visit_blocks look at one node; the others go all the way down.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace hasten::core {
+
+/// A borrowed callable, so that traversals are compiled once.
+template <class Signature>
+class FunctionRef;
+template <class R, class... Args>
+class FunctionRef<R(Args...)> {
+ public:
+  template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+  FunctionRef(F&& f)  // NOLINT(google-explicit-constructor): lambdas are passed in place
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+        call_([](void* object, Args... args) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(args...);
+        }) {}
+  R operator()(Args... args) const { return call_(object_, args...); }
+
+ private:
+  void* object_;
+  R (*call_)(void*, Args...);
+};
+
+/// The operands of a statement or array operation itself, not of code inside it. `none` entries
+/// (kept axes) are left out.
+void visit_operands(const Stmt& stmt, FunctionRef<void(Value)> value,
+                    FunctionRef<void(ArrayId)> array);
+void visit_operands(const ArrayOp& op, FunctionRef<void(Value)> value,
+                    FunctionRef<void(ArrayId)> array);
+/// The same, to change them in place.
+void edit_operands(Stmt& stmt, FunctionRef<void(Value&)> value, FunctionRef<void(ArrayId&)> array);
+void edit_operands(ArrayOp& op, FunctionRef<void(Value&)> value, FunctionRef<void(ArrayId&)> array);
+
+/// Regions directly inside a statement: branches, loop conditions and bodies.
+void visit_regions(const Stmt& stmt, FunctionRef<void(const Region&)> f);
+void edit_regions(Stmt& stmt, FunctionRef<void(Region&)> f);
+/// The function of an array operation (null if it has none), and the blocks directly inside it.
+[[nodiscard]] const Region* region_of(const ArrayOp& op);
+[[nodiscard]] Region* region_of(ArrayOp& op);
+void visit_blocks(const ArrayOp& op, FunctionRef<void(const Block&)> f);
+void edit_blocks(ArrayOp& op, FunctionRef<void(Block&)> f);
+
+/// Every use of a value or array in the region, at any depth, results included.
+void for_each_use(const Region& region, FunctionRef<void(Value)> value,
+                  FunctionRef<void(ArrayId)> array);
+void for_each_use(const Stmt& stmt, FunctionRef<void(Value)> value,
+                  FunctionRef<void(ArrayId)> array);
+void for_each_use(const Block& block, FunctionRef<void(Value)> value,
+                  FunctionRef<void(ArrayId)> array);
+void for_each_use(const Binding& binding, FunctionRef<void(Value)> value,
+                  FunctionRef<void(ArrayId)> array);
+/// Every value defined in the region, at any depth, parameters included.
+void for_each_definition(const Region& region, FunctionRef<void(Value)> value);
+void for_each_definition(const Block& block, FunctionRef<void(Value)> value,
+                         FunctionRef<void(ArrayId)> array);
+
+/// What code uses from around it, in order of first use.
+struct FreeNames {
+  std::vector<Value> values;
+  std::vector<ArrayId> arrays;
+};
+[[nodiscard]] FreeNames free_names(const Region& region);
+[[nodiscard]] FreeNames free_names(const Stmt& stmt);
+[[nodiscard]] FreeNames free_names(const Block& block);
+
+using Renaming = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+/// A copy in which everything defined has a new number; `renaming` gets the new numbers, and what
+/// it holds before is replaced in the copy.
+[[nodiscard]] Region clone(const Region& region, Renaming& renaming, Program& program);
+[[nodiscard]] Block clone(const Block& block, Renaming& values, Renaming& arrays, Program& program);
+
+/// Replaces uses, at any depth.
+void rename_uses(Region& region, const Renaming& values, const Renaming& arrays = {});
+void rename_uses(Stmt& stmt, const Renaming& values, const Renaming& arrays = {});
+void rename_uses(Block& block, const Renaming& values, const Renaming& arrays = {});
+
+struct StructuralHash {
+  std::uint64_t lo = 0, hi = 0;
+  friend bool operator==(const StructuralHash&, const StructuralHash&) = default;
+};
+
+/// The same for programs that differ only in the bits of automatic and parameter literals and in
+/// which arrays they use (types and ranks count). `places`: source lines count too, so that
+/// errors of one program never name the lines of another.
+[[nodiscard]] StructuralHash structural_hash(const Program& program, bool places = true);
+
+}  // namespace hasten::core
