@@ -1,0 +1,143 @@
+// Scalar control and conversions: select, while_loop, iterate, cast, bit_cast, parameter, constant.
+#pragma once
+
+#include <hasten/operators.hpp>
+
+namespace hasten {
+
+/// The number converted to T: integers wrap, floats saturate into integers, to bool is x != 0.
+/// Of an array: each element.
+template <class T, class X>
+  requires detail::Liftable<X>
+Exp<T> cast(const X& x) {
+  using From = detail::Lifted<X>;
+  static_assert(detail::Leaf<T> && detail::Leaf<From>,
+                "hasten::cast: converts between primitive types (bool, char, integers, float, "
+                "double): cast the members of a group one by one");
+  return detail::exp_of<T>(
+      detail::cast_term(detail::term_of(detail::lift(x)), detail::LeafOf<T>::value));
+}
+template <class T, class S, std::size_t N>
+Acc<Array<T, N>> cast(const Acc<Array<S, N>>& a, detail::Where where = detail::Where::current()) {
+  return detail::elementwise("cast", where, [](const auto& x) { return cast<T>(x); }, a);
+}
+
+/// The same bits as another type of the same width. Of an array: each element.
+template <class T, class S>
+Exp<T> bit_cast(const Exp<S>& x) {
+  static_assert(detail::Leaf<T> && detail::Leaf<S> && sizeof(T) == sizeof(S),
+                "hasten::bit_cast: needs two primitive types of one width");
+  constexpr detail::ScalarType to = detail::LeafOf<T>::value;
+  if constexpr (to == detail::LeafOf<S>::value) {
+    return detail::exp_of<T>(detail::term_of(x));
+  } else {
+    return detail::exp_of<T>(
+        detail::prim_of(detail::ScalarOp::bit_cast, to, {detail::term_of(x)}));
+  }
+}
+template <class T, class S, std::size_t N>
+Acc<Array<T, N>> bit_cast(const Acc<Array<S, N>>& a,
+                          detail::Where where = detail::Where::current()) {
+  return detail::elementwise("bit_cast", where, [](const auto& x) { return bit_cast<T>(x); }, a);
+}
+
+/// A value that is a parameter of the compiled program from the start: changing it never
+/// recompiles.
+template <class X>
+  requires(detail::Liftable<X> && !detail::is_exp<X>)
+Exp<detail::Lifted<X>> parameter(const X& value) {
+  using T = detail::Lifted<X>;
+  return detail::exp_of<T>(
+      detail::literal(static_cast<T>(value), detail::LiteralMode::parameter));
+}
+
+/// A value that is baked into the compiled program for good: another value is another program.
+template <class X>
+  requires(detail::Liftable<X> && !detail::is_exp<X>)
+Exp<detail::Lifted<X>> constant(const X& value) {
+  using T = detail::Lifted<X>;
+  return detail::exp_of<T>(detail::literal(static_cast<T>(value), detail::LiteralMode::baked));
+}
+
+/// a where c is true, else b; only the one chosen is evaluated. With an array of conditions:
+/// elementwise.
+template <class C, class A, class B>
+auto select(const C& c, const A& a, const B& b, detail::Where where = detail::Where::current()) {
+  if constexpr (detail::is_acc<C>) {
+    static_assert(std::is_same_v<typename detail::ElementBeside<C>::type, bool>,
+                  "hasten::select: the array of conditions must hold bool");
+    return detail::elementwise(
+        "select", where,
+        [&](const Exp<bool>& one, const auto& x, const auto& y) {
+          return hasten::select(one, x, y, where);
+        },
+        c, a, b);
+  } else if constexpr (detail::is_acc<A> || detail::is_acc<B>) {
+    static_assert(detail::always_false<C>,
+                  "hasten::select: one condition beside arrays: to choose a whole array use "
+                  "acond(c, a, b); to choose element by element give an array of conditions");
+  } else {
+    constexpr bool is_condition =
+        std::is_same_v<C, bool> || std::is_same_v<C, Exp<bool>>;
+    static_assert(is_condition, "hasten::select: the condition must be an Exp<bool>: compare "
+                                "with == or <");
+    static_assert(detail::HaveCommon<A, B>,
+                  "hasten::select: both sides must have one type; Exps of different types, and "
+                  "plain numbers of different types, never mix silently: say which type you mean "
+                  "with cast<T>(e)");
+    if constexpr (is_condition && detail::HaveCommon<A, B>) {
+      using T = detail::Common<A, B>;
+      return detail::exp_of<T>(detail::conditional(
+          detail::term_of(Exp<bool>(c)), detail::term_of(detail::exp_as<T>(a, where)),
+          detail::term_of(detail::exp_as<T>(b, where))));
+    }
+  }
+}
+
+/// The same as select.
+template <class C, class A, class B>
+auto if_(const C& c, const A& a, const B& b, detail::Where where = detail::Where::current()) {
+  return hasten::select(c, a, b, where);
+}
+
+/// state = init; while (condition(state)) state = body(state).
+template <class Condition, class Body, class Init>
+auto while_loop(Condition condition, Body body, const Init& init,
+                detail::Where where = detail::Where::current()) {
+  static_assert(detail::Liftable<Init>,
+                "hasten::while_loop: the initial state must be an Exp, a number or a group of "
+                "these; for arrays use awhile");
+  using State = detail::Lifted<Init>;
+  auto test = detail::trace_element<State>("while_loop", where, condition);
+  auto step = detail::trace_element<State>("while_loop", where, body);
+  using TestResult = typename decltype(test)::Result;
+  using StepResult = typename decltype(step)::Result;
+  static_assert(detail::ConditionMustBeBool<TestResult>::ok);
+  static_assert(detail::LoopBodyMustReturnTheState<StepResult, State>::ok);
+  return detail::exp_of<State>(detail::while_loop(std::move(test.fn), std::move(step.fn),
+                                                  detail::term_of(detail::lift(init))));
+}
+
+/// f applied n times to x; n <= 0 gives x. f gets the state only.
+template <class F, class X>
+auto iterate(const detail::Extent& n, F f, const X& x,
+             detail::Where where = detail::Where::current()) {
+  static_assert(detail::Liftable<X>,
+                "hasten::iterate: the initial state must be an Exp, a number or a group of these; "
+                "for arrays use aiterate");
+  using State = detail::Lifted<X>;
+  using Counted = std::pair<std::int64_t, State>;
+  const auto times = detail::exp_of<std::int64_t>(n.term());
+  const auto counted = hasten::while_loop(
+      [&](const Exp<Counted>& s) { return get<0>(s) < times; },
+      [&](const Exp<Counted>& s) {
+        const auto next = detail::lift(detail::call_with(f, get<1>(s)));
+        using Next = detail::Lifted<std::remove_cvref_t<decltype(next)>>;
+        static_assert(detail::LoopBodyMustReturnTheState<Next, State>::ok);
+        return std::pair{get<0>(s) + 1, next};
+      },
+      std::pair{Exp<std::int64_t>(0), detail::lift(x)}, where);
+  return get<1>(counted);
+}
+
+}  // namespace hasten

@@ -1,0 +1,57 @@
+// The one door from the typed handles to what they hold.
+#pragma once
+
+#include <hasten/element.hpp>
+
+namespace hasten::detail {
+
+struct Access {
+  template <class Handle>
+  static const Term& term(const Handle& handle) {
+    return handle.term_;
+  }
+  template <class Handle>
+  static Handle make(Term term) {
+    return Handle(std::move(term));
+  }
+  template <class A>
+  static std::shared_ptr<const HostArray> host(const A& array) {
+    return array.host();
+  }
+  template <class A>
+  static A array(std::shared_ptr<const HostArray> host) {
+    return A(std::move(host));
+  }
+};
+
+template <class T>
+Exp<T> exp_of(Term term) {
+  return Access::make<Exp<T>>(std::move(term));
+}
+template <class T>
+Term term_of(const Exp<T>& e);
+
+template <class T>
+inline constexpr bool is_exp = false;
+template <class T>
+inline constexpr bool is_exp<Exp<T>> = true;
+template <class T>
+inline constexpr bool is_acc = false;
+template <class A>
+inline constexpr bool is_acc<Acc<A>> = true;
+
+/// An Exp of an integral type.
+template <class T>
+inline constexpr bool is_integral_exp = false;
+template <class T>
+inline constexpr bool is_integral_exp<Exp<T>> = is_integral_leaf<T>;
+
+/// A plain integer.
+template <class I>
+concept Integer = std::is_integral_v<I> && !std::is_same_v<I, bool>;
+
+/// What may stand for one component of an index, an extent, a count or an amount.
+template <class I>
+concept IndexScalar = Integer<I> || is_integral_exp<I>;
+
+}  // namespace hasten::detail

@@ -1,0 +1,132 @@
+// Scalar functions on arrays, elementwise: what operators and math functions lift to.
+#pragma once
+
+#include <hasten/acc.hpp>
+#include <hasten/detail/trace.hpp>
+
+namespace hasten::detail {
+
+template <class L, class... As>
+struct ElementsOfAccs {
+  using type = L;
+};
+template <class... Ts, class A, class... As>
+struct ElementsOfAccs<List<Ts...>, Acc<A>, As...>
+    : ElementsOfAccs<List<Ts..., ElementOf<A>>, As...> {};
+template <class... Ts, class X, class... As>
+struct ElementsOfAccs<List<Ts...>, X, As...> : ElementsOfAccs<List<Ts...>, As...> {};
+
+template <class A>
+inline constexpr std::size_t rank_or_none = ~std::size_t{0};
+template <class A>
+inline constexpr std::size_t rank_or_none<Acc<A>> = rank_of_array<A>;
+
+/// The one rank of the arrays among the arguments.
+template <class... As>
+constexpr std::size_t common_rank() {
+  std::size_t rank = ~std::size_t{0};
+  ((rank = rank_or_none<As> < rank ? rank_or_none<As> : rank), ...);
+  return rank;
+}
+template <class... As>
+constexpr bool one_rank() {
+  return ((!is_acc<As> || rank_or_none<As> == common_rank<As...>()) && ...);
+}
+
+/// How many of the first `end` arguments are arrays.
+template <class... As>
+constexpr std::size_t arrays_before(std::size_t end) {
+  const bool arrays[] = {is_acc<As>...};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < end; ++i) count += arrays[i] ? 1 : 0;
+  return count;
+}
+
+template <class A>
+void append_array(std::vector<Term>& arrays, const A& a) {
+  if constexpr (is_acc<A>) arrays.push_back(term_of(a));
+}
+
+/// f applied to the elements of the arrays among the arguments and to the others as they are.
+template <class F, class... As>
+auto elementwise(const char* operation, const Where& where, F f, const As&... args) {
+  static_assert(one_rank<As...>(),
+                "hasten: elementwise operations need arrays of one rank; ranks never broadcast: "
+                "replicate the smaller array first");
+  const std::tuple<const As&...> all(args...);
+  auto traced = trace(typename ElementsOfAccs<List<>, As...>::type{}, operation, where,
+                      [&](const auto&... elements) {
+                        const std::tuple<decltype(elements)...> params(elements...);
+                        const auto pick = [&]<std::size_t I>(
+                                              std::integral_constant<std::size_t, I>) -> auto& {
+                          if constexpr (is_acc<At<I, List<As...>>>) {
+                            return std::get<arrays_before<As...>(I)>(params);
+                          } else {
+                            return std::get<I>(all);
+                          }
+                        };
+                        return with_indices<sizeof...(As)>(
+                            [&](auto... i) { return call_with_all(f, pick(i)...); });
+                      });
+  using T = typename decltype(traced)::Result;
+  std::vector<Term> arrays;
+  (append_array(arrays, args), ...);
+  Term result = arrays.size() == 1
+                    ? map(std::move(traced.fn), element_type<T>(), arrays[0], operation, where)
+                    : zip_with(std::move(traced.fn), element_type<T>(), std::move(arrays),
+                               operation, where);
+  return acc_of<T, common_rank<As...>()>(std::move(result));
+}
+
+template <class A>
+struct ElementBeside {
+  using type = void;
+};
+template <class A>
+struct ElementBeside<Acc<A>> {
+  using type = ElementOf<A>;
+};
+
+/// What stands beside an array of elements T: a plain number becomes a T, a host value an Exp.
+template <class T, class X>
+auto beside_array(const X& x, const Where& where) {
+  if constexpr (is_acc<X> || is_exp<X>) {
+    return x;
+  } else if constexpr (Number<X> && Leaf<T>) {
+    return exp_of<T>(literal(number_as<T>(x, where)));
+  } else {
+    return lift(x);
+  }
+}
+
+/// An operator between an array and an array or scalar. It has no place of its own.
+template <class F, class A, class B>
+auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
+  const Where nowhere{};
+  if constexpr (is_acc<A>) {
+    return elementwise(operation, nowhere, f, a,
+                       beside_array<typename ElementBeside<A>::type>(b, nowhere));
+  } else {
+    return elementwise(operation, nowhere, f,
+                       beside_array<typename ElementBeside<B>::type>(a, nowhere), b);
+  }
+}
+
+/// One array and something that can stand beside its elements, in either order.
+template <class A, class B>
+concept ArrayOperands = (is_acc<A> && (is_acc<B> || Liftable<B>)) || (is_acc<B> && Liftable<A>);
+
+/// Two primitive Exps of different types.
+template <class A, class B>
+concept Mixed = Leaf<A> && Leaf<B> && !std::is_same_v<A, B>;
+
+/// The error of mixing them.
+template <class A, class B>
+Exp<A> mixed_types() {
+  static_assert(std::is_same_v<A, B>,
+                "hasten: Exps of different types never mix silently: say which type you mean with "
+                "cast<T>(e)");
+  return {};
+}
+
+}  // namespace hasten::detail

@@ -1,0 +1,43 @@
+// Scalar terms the typed surface is made of, without templates; in src/surface/public_scalars.cpp.
+#pragma once
+
+#include <hasten/detail/term.hpp>
+
+#include <initializer_list>
+
+namespace hasten::detail {
+
+Term prim_of(ScalarOp op, ScalarType result, std::initializer_list<Term> args);
+/// A conversion; a term of that type already is returned as it is.
+Term cast_term(const Term& term, ScalarType to);
+Term i64_term(std::int64_t value, LiteralMode mode = LiteralMode::automatic);
+/// Comparison of any two terms of one type: eq and ne by component, the others lexicographic.
+Term compare_terms(ScalarOp op, const Term& a, const Term& b);
+/// Component by component on tuples of leaves of one type.
+Term zip_leaves(ScalarOp op, const Term& a, const Term& b);
+/// A tuple's members, of a leaf itself.
+std::vector<Term> components_of(const Term& term);
+/// A tuple of i64 terms, of the type of Ix<N>.
+Term tuple_of_i64(std::span<const Term> components);
+/// select(c, a, b) on leaves, both evaluated.
+Term choose(const Term& condition, const Term& a, const Term& b);
+/// The product of i64 terms; 1 of none.
+Term product_of(std::span<const Term> factors);
+/// The extents of an array, outermost first.
+std::vector<Term> extents_of(const Term& array);
+/// Row-major position of an index, and back.
+Term linear_index(std::span<const Term> shape, std::span<const Term> index);
+std::vector<Term> index_at(std::span<const Term> shape, const Term& linear);
+/// 0 <= index < shape in every component.
+Term index_in_range(std::span<const Term> shape, std::span<const Term> index);
+
+/// The amount of a shift or rotation, of any integral type, as the shifted type: an amount that is
+/// out of range stays out of range.
+Term shift_amount(const Term& amount, ScalarType shifted);
+Term shift_amount(std::int64_t amount, ScalarType shifted);
+Term rotate_amount(const Term& amount, ScalarType rotated);
+Term rotate_amount(std::int64_t amount, ScalarType rotated);
+/// popcount and its kin: an i32.
+Term bit_count(ScalarOp op, const Term& term);
+
+}  // namespace hasten::detail

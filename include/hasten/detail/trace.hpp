@@ -1,0 +1,142 @@
+// Calling a user's function once, with terms for its parameters.
+#pragma once
+
+#include <hasten/detail/lift.hpp>
+
+namespace hasten::detail {
+
+/// Things a function may take apart: std groups, Exps of groups, structs of HASTEN_GROUP.
+template <class G>
+concept RegisteredGroup = std::is_class_v<G> && requires(G* g) { hasten_describe_group(g); };
+template <class G>
+using GroupDescriptor = decltype(hasten_describe_group(static_cast<G*>(nullptr)));
+
+template <class V>
+inline constexpr std::size_t parts_of = 0;
+template <StdGroup V>
+inline constexpr std::size_t parts_of<V> = member_count<V>;
+template <CompoundElement T>
+inline constexpr std::size_t parts_of<Exp<T>> = member_count<T>;
+template <RegisteredGroup V>
+inline constexpr std::size_t parts_of<V> = std::tuple_size_v<decltype(GroupDescriptor<V>::members())>;
+template <class V>
+inline constexpr bool has_parts = StdGroup<V> || RegisteredGroup<V>;
+template <CompoundElement T>
+inline constexpr bool has_parts<Exp<T>> = true;
+
+template <std::size_t I, class V>
+decltype(auto) part(const V& value) {
+  if constexpr (RegisteredGroup<V>) {
+    return (value.*std::get<I>(GroupDescriptor<V>::members()));
+  } else if constexpr (StdGroup<V>) {
+    return std::get<I>(value);
+  } else {
+    return hasten::get<I>(value);
+  }
+}
+
+template <class F, class V, class Is>
+inline constexpr bool takes_parts = false;
+template <class F, class V, std::size_t... I>
+inline constexpr bool takes_parts<F, V, std::index_sequence<I...>> =
+    std::is_invocable_v<F&, decltype(part<I>(std::declval<const V&>()))...>;
+
+/// One element or state: as one argument if that fits, else member by member.
+template <class F, class V>
+decltype(auto) call_with(F& f, const V& value) {
+  if constexpr (std::is_invocable_v<F&, const V&>) {
+    return f(value);
+  } else if constexpr (has_parts<V>) {
+    constexpr bool fits = takes_parts<F, V, std::make_index_sequence<parts_of<V>>>;
+    static_assert(fits,
+                  "hasten: this function cannot be called with the group it gets here, neither "
+                  "with one parameter nor with one parameter per member: check the number and "
+                  "types of its parameters");
+    if constexpr (fits) {
+      return with_indices<parts_of<V>>([&](auto... i) { return f(part<i>(value)...); });
+    }
+  } else {
+    static_assert(always_false<F>,
+                  "hasten: this function cannot be called with the one argument it gets here: "
+                  "check the number and types of its parameters");
+  }
+}
+
+/// Several elements: always one argument each.
+template <class F, class... Vs>
+decltype(auto) call_with_all(F& f, const Vs&... values) {
+  constexpr bool fits = std::is_invocable_v<F&, const Vs&...>;
+  static_assert(fits,
+                "hasten: this function or operator cannot be called with the arguments it gets "
+                "here, one per array: check the number and types of its parameters");
+  if constexpr (fits) return f(values...);
+}
+
+/// A scalar function of results of type T.
+template <class T>
+struct Traced1 {
+  using Result = T;
+  Function fn;
+};
+
+/// Calls `call` with one Exp per P and closes the function over its result.
+template <class... Ps, class Call>
+auto trace(List<Ps...>, const char* operation, const Where& where, Call call) {
+  const std::array<Type, sizeof...(Ps)> types{element_type<Ps>()...};
+  Scope scope(types);
+  const auto result = [&] {
+    return with_indices<sizeof...(Ps)>(
+        [&](auto... i) { return call(exp_of<Ps>(scope.param(i))...); });
+  };
+  using R = std::remove_cvref_t<decltype(result())>;
+  if constexpr (Liftable<R>) {
+    using T = Lifted<R>;
+    return Traced1<T>{scope.close({term_of(lift(result()))}, operation, where)};
+  } else {
+    static_assert(Liftable<R>,
+                  "hasten: the result of this function is no element: return an Exp, a number or "
+                  "a group of these (an array computation cannot be the result of a function of "
+                  "elements: that would nest parallel operations)");
+    return Traced1<bool>{};
+  }
+}
+
+/// A function of an index of rank N.
+template <std::size_t N, class F>
+auto trace_index(const char* operation, const Where& where, F& f) {
+  return trace(Repeat<std::int64_t, N>{}, operation, where, [&](const auto&... axes) {
+    const std::array<Term, N> terms{term_of(axes)...};
+    return call_with(f, index_exp<N>(terms));
+  });
+}
+
+/// A function of one element.
+template <class T, class F>
+auto trace_element(const char* operation, const Where& where, F& f) {
+  return trace(List<T>{}, operation, where, [&](const Exp<T>& x) { return call_with(f, x); });
+}
+
+// The two types of a mismatch stand in the compiler's message about this class.
+template <class Result, class State>
+struct LoopBodyMustReturnTheState {
+  static_assert(std::is_same_v<Result, State>,
+                "hasten: the result of the loop's body must have the type of the state; convert "
+                "with cast<T>(e), or give an initial state of the body's type");
+  static constexpr bool ok = std::is_same_v<Result, State>;
+};
+template <class Result, class Element>
+struct FoldOperatorMustReturnTheElement {
+  static_assert(std::is_same_v<Result, Element>,
+                "hasten: the result of a fold's operator must have the element type of the array; "
+                "map the array to the result's type first, or cast<T> the result");
+  static constexpr bool ok = std::is_same_v<Result, Element>;
+};
+template <class Result>
+struct ConditionMustBeBool {
+  static_assert(std::is_same_v<Result, bool>,
+                "hasten: a condition must be an Exp<bool> (or, in array control flow, an "
+                "Acc<Scalar<bool>>): compare with == or <");
+  static constexpr bool ok = std::is_same_v<Result, bool>;
+};
+
+}  // namespace hasten::detail

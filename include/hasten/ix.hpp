@@ -1,0 +1,117 @@
+// Ix<N>: a shape or an index of N components, outermost first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace hasten {
+
+/// N components of int64_t, outermost first, innermost last. A plain integer stands for an Ix<1>.
+template <std::size_t N>
+class Ix {
+ public:
+  constexpr Ix() = default;
+  /// One integer per component.
+  template <class... Is>
+    requires(N > 0 && sizeof...(Is) == N && (std::is_integral_v<Is> && ...))
+  constexpr Ix(Is... components) : components_{static_cast<std::int64_t>(components)...} {}
+
+  constexpr std::int64_t& operator[](std::size_t k) { return components_[k]; }
+  constexpr const std::int64_t& operator[](std::size_t k) const { return components_[k]; }
+  /// At rank 1 an index is a number.
+  constexpr operator std::int64_t() const
+    requires(N == 1)
+  {
+    return components_[0];
+  }
+
+  static constexpr std::size_t size() { return N; }
+  constexpr const std::int64_t* begin() const { return components_; }
+  constexpr const std::int64_t* end() const { return components_ + N; }
+  /// The number of elements of an array of this shape.
+  [[nodiscard]] constexpr std::int64_t product() const {
+    std::int64_t result = 1;
+    for (std::size_t k = 0; k < N; ++k) result *= components_[k];
+    return result;
+  }
+
+  friend constexpr bool operator==(const Ix& a, const Ix& b) {
+    for (std::size_t k = 0; k < N; ++k) {
+      if (a[k] != b[k]) return false;
+    }
+    return true;
+  }
+  friend constexpr Ix operator+(Ix a, const Ix& b) {
+    for (std::size_t k = 0; k < N; ++k) a[k] += b[k];
+    return a;
+  }
+  friend constexpr Ix operator-(Ix a, const Ix& b) {
+    for (std::size_t k = 0; k < N; ++k) a[k] -= b[k];
+    return a;
+  }
+  friend constexpr Ix operator*(Ix a, const Ix& b) {
+    for (std::size_t k = 0; k < N; ++k) a[k] *= b[k];
+    return a;
+  }
+
+ private:
+  std::int64_t components_[N == 0 ? 1 : N] = {};
+};
+
+template <class... Is>
+Ix(Is...) -> Ix<sizeof...(Is)>;
+
+// Beside plain integers, without asking whether the index or the number is to be converted.
+template <class I>
+  requires std::is_integral_v<I>
+constexpr bool operator==(const Ix<1>& a, I b) {
+  return a[0] == static_cast<std::int64_t>(b);
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator+(const Ix<1>& a, I b) {
+  return a + Ix<1>(b);
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator+(I a, const Ix<1>& b) {
+  return Ix<1>(a) + b;
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator-(const Ix<1>& a, I b) {
+  return a - Ix<1>(b);
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator-(I a, const Ix<1>& b) {
+  return Ix<1>(a) - b;
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator*(const Ix<1>& a, I b) {
+  return a * Ix<1>(b);
+}
+template <class I>
+  requires std::is_integral_v<I>
+constexpr Ix<1> operator*(I a, const Ix<1>& b) {
+  return Ix<1>(a) * b;
+}
+
+/// The I-th component: what structured bindings use.
+template <std::size_t I, std::size_t N>
+constexpr std::int64_t get(const Ix<N>& ix) {
+  static_assert(I < N, "hasten::get: an Ix<N> has components 0 to N - 1");
+  return ix[I];
+}
+
+}  // namespace hasten
+
+template <std::size_t N>
+struct std::tuple_size<hasten::Ix<N>> : std::integral_constant<std::size_t, N> {};
+template <std::size_t I, std::size_t N>
+struct std::tuple_element<I, hasten::Ix<N>> {
+  using type = std::int64_t;
+};

@@ -1,0 +1,198 @@
+// Operators on arrays, elementwise, and the errors of operators between different Exp types. (The
+// operators of Exp itself are its friends: detail/exp_operators.hpp.)
+#pragma once
+
+#include <hasten/detail/lift_arrays.hpp>
+
+namespace hasten {
+
+// Arrays with arrays (extents intersect), numbers and Exps.
+
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator+(const A& a, const B& b) {
+  return detail::lifted_operator("+", [](const auto& x, const auto& y) { return x + y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator-(const A& a, const B& b) {
+  return detail::lifted_operator("-", [](const auto& x, const auto& y) { return x - y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator*(const A& a, const B& b) {
+  return detail::lifted_operator("*", [](const auto& x, const auto& y) { return x * y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator/(const A& a, const B& b) {
+  return detail::lifted_operator("/", [](const auto& x, const auto& y) { return x / y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator%(const A& a, const B& b) {
+  return detail::lifted_operator("%", [](const auto& x, const auto& y) { return x % y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator==(const A& a, const B& b) {
+  return detail::lifted_operator("==", [](const auto& x, const auto& y) { return x == y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator!=(const A& a, const B& b) {
+  return detail::lifted_operator("!=", [](const auto& x, const auto& y) { return x != y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator<(const A& a, const B& b) {
+  return detail::lifted_operator("<", [](const auto& x, const auto& y) { return x < y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator<=(const A& a, const B& b) {
+  return detail::lifted_operator("<=", [](const auto& x, const auto& y) { return x <= y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator>(const A& a, const B& b) {
+  return detail::lifted_operator(">", [](const auto& x, const auto& y) { return x > y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator>=(const A& a, const B& b) {
+  return detail::lifted_operator(">=", [](const auto& x, const auto& y) { return x >= y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator&&(const A& a, const B& b) {
+  return detail::lifted_operator("&&", [](const auto& x, const auto& y) { return x && y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator||(const A& a, const B& b) {
+  return detail::lifted_operator("||", [](const auto& x, const auto& y) { return x || y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator&(const A& a, const B& b) {
+  return detail::lifted_operator("&", [](const auto& x, const auto& y) { return x & y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator|(const A& a, const B& b) {
+  return detail::lifted_operator("|", [](const auto& x, const auto& y) { return x | y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator^(const A& a, const B& b) {
+  return detail::lifted_operator("^", [](const auto& x, const auto& y) { return x ^ y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator<<(const A& a, const B& b) {
+  return detail::lifted_operator("<<", [](const auto& x, const auto& y) { return x << y; }, a, b);
+}
+template <class A, class B>
+  requires detail::ArrayOperands<A, B>
+auto operator>>(const A& a, const B& b) {
+  return detail::lifted_operator(">>", [](const auto& x, const auto& y) { return x >> y; }, a, b);
+}
+
+template <class T, std::size_t N>
+auto operator-(const Acc<Array<T, N>>& a) {
+  return detail::elementwise("-", {}, [](const auto& x) { return -x; }, a);
+}
+template <class T, std::size_t N>
+auto operator!(const Acc<Array<T, N>>& a) {
+  return detail::elementwise("!", {}, [](const auto& x) { return !x; }, a);
+}
+template <class T, std::size_t N>
+auto operator~(const Acc<Array<T, N>>& a) {
+  return detail::elementwise("~", {}, [](const auto& x) { return ~x; }, a);
+}
+
+// Different Exp types never mix silently: each of these is a compile-time error that says so.
+
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator+(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator-(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator*(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator/(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator%(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator==(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator!=(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator<(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator<=(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator>(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator>=(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator&&(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator||(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator&(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator|(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+template <class A, class B>
+  requires detail::Mixed<A, B>
+auto operator^(const Exp<A>&, const Exp<B>&) {
+  return detail::mixed_types<A, B>();
+}
+
+}  // namespace hasten

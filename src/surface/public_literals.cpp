@@ -1,0 +1,33 @@
+// The errors of plain numbers that do not fit beside an Exp.
+#include <hasten/detail/literal.hpp>
+#include <hasten/error.hpp>
+
+#include <charconv>
+#include <string>
+
+namespace hasten::detail {
+namespace {
+
+template <class N>
+[[noreturn]] void unfit(N number, ScalarType type, const Where& where) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+  throw BuildError("the number " + std::string(text, end) + " does not fit into " + name_of(type) +
+                       ", the type it stands beside; write a number that fits, or cast the other "
+                       "side to a wider type",
+                   where);
+}
+
+}  // namespace
+
+void throw_unfit(std::int64_t number, ScalarType type, const Where& where) {
+  unfit(number, type, where);
+}
+void throw_unfit(std::uint64_t number, ScalarType type, const Where& where) {
+  unfit(number, type, where);
+}
+void throw_unfit(double number, ScalarType type, const Where& where) {
+  unfit(number, type, where);
+}
+
+}  // namespace hasten::detail
