@@ -74,6 +74,7 @@ struct Node {
   std::vector<Term> children;
   std::vector<Function> functions;
   std::shared_ptr<const HostArray> host;  // use
+  Node* next_dead = nullptr;              // while it is being released
   const char* operation = "";             // the user's name for it: "sum"
   Where where;                            // array terms: the user's call
 };

@@ -1,0 +1,150 @@
+// Building array terms: each checks at once that it is not nested in a scalar function.
+#include "surface/make.hpp"
+
+#include <algorithm>
+
+namespace hasten::detail {
+namespace {
+
+std::unique_ptr<Node> array_node(NodeKind kind, Type type, std::size_t rank,
+                                 const char* operation, const Where& where) {
+  auto node = new_node(kind, type);
+  node->is_array = true;
+  node->rank = static_cast<std::uint32_t>(rank);
+  node->operation = operation;
+  node->where = where;
+  return node;
+}
+
+Term finish_array(std::unique_ptr<Node> node) {
+  const char* operation = node->operation;
+  const Where where = node->where;
+  Term term = finish(std::move(node));
+  check_array_operand(*term.node(), operation, where);
+  return term;
+}
+
+std::vector<Term> with_source(const Term& source, std::vector<Term> rest) {
+  rest.insert(rest.begin(), source);
+  return rest;
+}
+
+}  // namespace
+
+Term use_array(Type type, std::shared_ptr<const HostArray> host, const Where& where) {
+  auto node = array_node(NodeKind::use, type, host->shape().size(), "use", where);
+  node->host = std::move(host);
+  return finish_array(std::move(node));
+}
+
+Term unit(const Term& element, const Where& where) {
+  auto node = array_node(NodeKind::unit, type_of(element), 0, "unit", where);
+  node->children = {element};
+  return finish_array(std::move(node));
+}
+
+Term generate(std::vector<Term> extent, Function fn, Type result, const Where& where) {
+  auto node = array_node(NodeKind::generate, result, extent.size(), "generate", where);
+  node->children = std::move(extent);
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term map(Function fn, Type result, const Term& source, const char* operation, const Where& where) {
+  auto node = array_node(NodeKind::map, result, rank_of(source), operation, where);
+  node->children = {source};
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+              const Where& where) {
+  auto node = array_node(NodeKind::zip_with, result, rank_of(sources.at(0)), operation, where);
+  node->children = std::move(sources);
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term reshape(std::vector<Term> extent, const Term& source, const Where& where) {
+  auto node = array_node(NodeKind::reshape, type_of(source), extent.size(), "reshape", where);
+  node->children = with_source(source, std::move(extent));
+  return finish_array(std::move(node));
+}
+
+Term replicate(std::vector<Term> axes, const Term& source, const Where& where) {
+  auto node = array_node(NodeKind::replicate, type_of(source), axes.size(), "replicate", where);
+  node->children = with_source(source, std::move(axes));
+  return finish_array(std::move(node));
+}
+
+Term slice(std::vector<Term> axes, const Term& source, const Where& where) {
+  const auto kept = std::count_if(axes.begin(), axes.end(), [](const Term& t) { return !t; });
+  auto node = array_node(NodeKind::slice, type_of(source), static_cast<std::size_t>(kept), "slice",
+                         where);
+  node->children = with_source(source, std::move(axes));
+  return finish_array(std::move(node));
+}
+
+Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
+                 const Where& where) {
+  auto node =
+      array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
+  node->children = with_source(source, std::move(extent));
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term fold(Function fn, const Term& seed, const Term& source, const char* operation,
+          const Where& where) {
+  auto node =
+      array_node(NodeKind::fold, type_of(source), rank_of(source) - 1, operation, where);
+  node->children = {source, seed};
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term compute(const Term& source, const Where& where) {
+  auto node = array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
+  node->children = {source};
+  return finish_array(std::move(node));
+}
+
+namespace {
+
+std::vector<Term> results_of(const Term& control, const std::vector<Term>& like) {
+  std::vector<Term> results;
+  for (std::uint32_t i = 0; i < like.size(); ++i) {
+    const Node& owner = *control.node();
+    auto node = array_node(NodeKind::array_result, type_of(like[i]), rank_of(like[i]),
+                           owner.operation, owner.where);
+    node->number = i;
+    node->children = {control};
+    results.push_back(finish_array(std::move(node)));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,
+                           const Where& where) {
+  auto node = array_node(NodeKind::array_if, type_of(then_.at(0)), rank_of(then_[0]), "acond",
+                         where);
+  node->number = static_cast<std::uint32_t>(then_.size());
+  node->children = with_source(condition, then_);
+  node->children.insert(node->children.end(), else_.begin(), else_.end());
+  return results_of(finish_array(std::move(node)), then_);
+}
+
+std::vector<Term> array_while(Function condition, Function body, std::vector<Term> init,
+                              const Where& where) {
+  auto node =
+      array_node(NodeKind::array_while, type_of(init.at(0)), rank_of(init[0]), "awhile", where);
+  node->number = static_cast<std::uint32_t>(init.size());
+  node->children = init;
+  node->functions.push_back(std::move(condition));
+  node->functions.push_back(std::move(body));
+  return results_of(finish_array(std::move(node)), init);
+}
+
+}  // namespace hasten::detail

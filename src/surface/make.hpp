@@ -1,0 +1,23 @@
+// Making nodes: the one place that completes them.
+#pragma once
+
+#include "surface/node.hpp"
+
+#include <initializer_list>
+#include <memory>
+
+namespace hasten::detail {
+
+/// Computes hash and free binders, and hands the node over.
+Term finish(std::unique_ptr<Node> node);
+
+std::unique_ptr<Node> new_node(NodeKind kind, Type type);
+
+/// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
+/// uses a parameter of a function that is no longer open, or of a scalar function that is.
+void check_array_operand(const Node& node, const char* operation, const Where& where);
+
+/// Throws BuildError if the node uses a parameter of a function that is no longer open.
+void check_not_escaped(const Node& node, const char* operation, const Where& where);
+
+}  // namespace hasten::detail

@@ -1,0 +1,137 @@
+// Life of a node: hash and free binders when it is made, release without recursion.
+#include "surface/make.hpp"
+
+#include <algorithm>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace hasten::detail {
+namespace {
+
+// Nodes waiting to be deleted on this thread; trivial, so that it outlives other thread-locals.
+thread_local Node* dead_list = nullptr;
+thread_local bool is_draining = false;
+
+class Hasher {
+ public:
+  template <class T>
+  void add(T value) {
+    words_.push_back(static_cast<std::uint64_t>(value));
+  }
+  void add(const void* pointer) { words_.push_back(reinterpret_cast<std::uintptr_t>(pointer)); }
+  void add(const Hash128& hash) {
+    words_.push_back(hash.lo);
+    words_.push_back(hash.hi);
+  }
+  [[nodiscard]] Hash128 finish() const {
+    const XXH128_hash_t h = XXH3_128bits(words_.data(), words_.size() * sizeof(std::uint64_t));
+    return {h.low64, h.high64};
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// Parameters count by the level of their binder, so that a function traced twice hashes alike.
+Hash128 hash_of(const Node& node) {
+  Hasher hasher;
+  hasher.add(node.kind);
+  hasher.add(node.op);
+  hasher.add(node.mode);
+  hasher.add(node.number);
+  hasher.add(node.rank);
+  hasher.add(static_cast<const void*>(node.type));
+  hasher.add(node.bits.lo);
+  hasher.add(node.bits.hi);
+  hasher.add(static_cast<const void*>(node.host.get()));
+  if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
+  for (const Term& child : node.children) {
+    hasher.add(child ? 1 : 0);
+    if (child) hasher.add(child.node()->hash);
+  }
+  for (const Function& function : node.functions) {
+    hasher.add(function.level);
+    for (const Term& param : function.params) hasher.add(param.node()->hash);
+    hasher.add(function.results.size());
+    for (const Term& result : function.results) hasher.add(result.node()->hash);
+  }
+  return hasher.finish();
+}
+
+bool contains(const FreeBinders& set, std::uint64_t id) {
+  return set && std::any_of(set->begin(), set->end(), [&](const auto& b) { return b.id == id; });
+}
+
+bool is_subset(const FreeBinders& small, const FreeBinders& large) {
+  return std::all_of(small->begin(), small->end(),
+                     [&](const FreeBinder& b) { return contains(large, b.id); });
+}
+
+FreeBinders united(const FreeBinders& a, const FreeBinders& b) {
+  if (!b || a == b) return a;
+  if (!a) return b;
+  if (is_subset(b, a)) return a;
+  if (is_subset(a, b)) return b;
+  auto all = std::make_shared<std::vector<FreeBinder>>(*a);
+  for (const FreeBinder& binder : *b)
+    if (!contains(a, binder.id)) all->push_back(binder);
+  std::sort(all->begin(), all->end(), [](const FreeBinder& x, const FreeBinder& y) {
+    return x.level != y.level ? x.level < y.level : x.id < y.id;
+  });
+  return all;
+}
+
+FreeBinders without(const FreeBinders& set, std::uint64_t id) {
+  if (!contains(set, id)) return set;
+  if (set->size() == 1) return nullptr;
+  auto rest = std::make_shared<std::vector<FreeBinder>>(*set);
+  std::erase_if(*rest, [&](const FreeBinder& b) { return b.id == id; });
+  return rest;
+}
+
+FreeBinders free_binders_of(const Node& node) {
+  FreeBinders all;
+  for (const Term& child : node.children)
+    if (child) all = united(all, child.node()->free);
+  for (const Function& function : node.functions)
+    for (const Term& result : function.results)
+      all = united(all, without(result.node()->free, function.binder));
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Node> new_node(NodeKind kind, Type type) {
+  auto node = std::make_unique<Node>();
+  node->kind = kind;
+  node->type = type;
+  return node;
+}
+
+Term finish(std::unique_ptr<Node> node) {
+  if (node->kind != NodeKind::param) node->free = free_binders_of(*node);
+  node->hash = hash_of(*node);
+  return Term(node.release());
+}
+
+void retain(Node* node) noexcept { node->references.fetch_add(1, std::memory_order_relaxed); }
+
+void release(Node* node) noexcept {
+  if (node->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  node->next_dead = dead_list;
+  dead_list = node;
+  if (is_draining) return;
+  // Deleting a node releases its operands, which only queue up behind it.
+  is_draining = true;
+  while (Node* dead = dead_list) {
+    dead_list = dead->next_dead;
+    delete dead;
+  }
+  is_draining = false;
+}
+
+Type type_of(const Term& term) { return term.node()->type; }
+unsigned rank_of(const Term& term) { return term.node()->rank; }
+
+}  // namespace hasten::detail
