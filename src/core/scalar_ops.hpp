@@ -194,6 +194,9 @@ constexpr const ScalarOpRow& row(ScalarOp op) {
 constexpr Bits bits_of(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
 constexpr std::int64_t as_i64(const Bits& b) { return static_cast<std::int64_t>(b.lo); }
 
+/// The number a real value stands for: exact for floats, rounded for 64-bit integers.
+[[nodiscard]] double to_double(ScalarType type, const Bits& bits);
+
 /// One element in memory as bits, and back (c128 fills both words).
 [[nodiscard]] Bits load_bits(ScalarType type, const std::byte* from);
 void store_bits(ScalarType type, const Bits& bits, std::byte* to);

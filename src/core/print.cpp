@@ -1,0 +1,397 @@
+// Prints into one string; a region goes on one line where it fits.
+#include "core/print.hpp"
+
+#include "core/scalar_ops.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
+namespace hasten::core {
+namespace {
+
+constexpr std::size_t columns_max = 100;
+constexpr std::size_t inline_statements_max = 6;
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+
+template <class Float>
+std::string float_text(Float x, std::uint64_t bits, std::uint64_t usual_nan) {
+  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+  if (std::isnan(x) && bits == usual_nan) return "nan";
+  char text[64];
+  char* const end = std::isnan(x) ? std::to_chars(text, std::end(text), bits, 16).ptr
+                                  : std::to_chars(text, std::end(text), x).ptr;
+  return (std::isnan(x) ? "nan:0x" : "") + std::string(text, end);
+}
+
+std::string float_text(ScalarType type, std::uint64_t bits) {
+  switch (type) {
+    case ScalarType::f32: {
+      const auto word = static_cast<std::uint32_t>(bits);
+      return float_text(std::bit_cast<float>(word), word, 0x7fc00000U);
+    }
+    case ScalarType::f16: return float_text(to_double(type, {bits, 0}), bits, 0x7e00U);
+    case ScalarType::bf16: return float_text(to_double(type, {bits, 0}), bits, 0x7fc0U);
+    default: return float_text(std::bit_cast<double>(bits), bits, 0x7ff8ULL << 48);
+  }
+}
+
+bool is_short(const Region& region) {
+  if (region.body.size() > inline_statements_max) return false;
+  for (const Stmt& stmt : region.body)
+    if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op)) return false;
+  return true;
+}
+
+class Printer {
+ public:
+  Printer(std::span<const ScalarType> value_types, const Program* program, int indent)
+      : value_types_(value_types),
+        program_(program),
+        indent_(indent) {}
+
+  void program(const Program& p) {
+    out_ += "program ";
+    typed_values(p.scalar_inputs);
+    out_ += " {";
+    ++depth_;
+    block_body(p.body, p.scalar_results);
+    --depth_;
+    line();
+    out_ += "}\n";
+  }
+
+  void region(const Region& r) {
+    if (!r.params.empty()) typed_values(r.params), out_ += ' ';
+    if (is_short(r)) {
+      const std::size_t mark = out_.size();
+      inline_body(r);
+      if (column() <= columns_max) return;
+      out_.resize(mark);
+    }
+    out_ += '{';
+    ++depth_;
+    for (const Stmt& stmt : r.body) line(), statement(stmt);
+    line();
+    out_ += "->";
+    values(r.results);
+    --depth_;
+    line();
+    out_ += '}';
+  }
+
+  void statement(const Stmt& stmt) {
+    for (std::size_t i = 0; i < stmt.results.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      value(stmt.results[i]);
+    }
+    out_ += stmt.results.empty() ? "= " : " = ";
+    scalar_operation(stmt);
+  }
+
+  void block(const Block& b) {
+    if (!b.params.empty()) typed_arrays(b.params), out_ += ' ';
+    out_ += '{';
+    ++depth_;
+    block_body(b, b.value == none ? std::vector<Value>{} : std::vector<Value>{b.value});
+    --depth_;
+    line();
+    out_ += '}';
+  }
+
+  void binding(const Binding& b) {
+    if (const auto* scalar = std::get_if<HostScalar>(&b.op)) {
+      statement(scalar->stmt);
+    } else {
+      binding_head(b);
+      array_operation(b.op);
+    }
+    out_ += "  // ";
+    out_ += print(b.where);
+    if (*b.operation) out_ += std::string(" ") + b.operation;
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void line() {
+    out_ += '\n';
+    out_.append(static_cast<std::size_t>(indent_ + 2 * depth_), ' ');
+  }
+
+  [[nodiscard]] std::size_t column() const {
+    const std::size_t start = out_.rfind('\n');
+    return out_.size() - (start == std::string::npos ? 0 : start + 1);
+  }
+
+  // -- names ----------------------------------------------------------------------------------
+
+  void value(Value v) { out_ += v == none ? "_" : "x" + std::to_string(v); }
+  void array(ArrayId a) { out_ += "%" + std::to_string(a); }
+
+  void values(const std::vector<Value>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) out_ += i ? ", " : " ", value(list[i]);
+  }
+
+  void operands(const std::vector<Value>& list) {
+    for (Value v : list) out_ += ' ', value(v);
+  }
+
+  void bracketed(const std::vector<Value>& list) {
+    out_ += " [";
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      value(list[i]);
+    }
+    out_ += ']';
+  }
+
+  void arrays(const std::vector<ArrayId>& list) {
+    for (ArrayId a : list) out_ += ' ', array(a);
+  }
+
+  void source(ArrayId a) { out_ += ' ', array(a); }
+
+  const char* type_name(Value v) const {
+    return v < value_types_.size() ? detail::name_of(value_types_[v]) : "?";
+  }
+
+  void typed_values(const std::vector<Value>& list) {
+    out_ += '(';
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      value(list[i]);
+      out_ += std::string(": ") + type_name(list[i]);
+    }
+    out_ += ')';
+  }
+
+  std::string array_type(ArrayId a) const {
+    return program_ && a < program_->array_types.size() ? print(program_->array_types[a]) : "[?]";
+  }
+
+  void typed_arrays(const std::vector<ArrayId>& list) {
+    out_ += '(';
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      array(list[i]);
+      out_ += ": " + array_type(list[i]);
+    }
+    out_ += ')';
+  }
+
+  // -- scalar code ----------------------------------------------------------------------------
+
+  void inline_body(const Region& r) {
+    out_ += "{ ";
+    for (const Stmt& stmt : r.body) statement(stmt), out_ += "; ";
+    out_ += "->";
+    values(r.results);
+    out_ += " }";
+  }
+
+  void scalar_operation(const Stmt& stmt) {
+    std::visit(Cases{[&](const Constant& c) { constant(c, stmt.results); },
+                     [&](const Prim& p) { prim(p, stmt.results); },
+                     [&](const If& branch) {
+                       out_ += "if ";
+                       value(branch.condition);
+                       out_ += ' ';
+                       region(branch.then_);
+                       out_ += " else ";
+                       region(branch.else_);
+                     },
+                     [&](const While& loop) {
+                       out_ += "while";
+                       operands(loop.init);
+                       out_ += ' ';
+                       region(loop.condition);
+                       out_ += " do ";
+                       region(loop.body);
+                     },
+                     [&](const Load& load) {
+                       component("load", load.array, load.leaf);
+                       bracketed(load.index);
+                     },
+                     [&](const LoadLinear& load) {
+                       component("load_linear", load.array, load.leaf);
+                       out_ += ' ';
+                       value(load.index);
+                     },
+                     [&](const Extent& extent) {
+                       out_ += "extent";
+                       source(extent.array);
+                       out_ += ' ' + std::to_string(extent.axis);
+                     }},
+               stmt.op);
+  }
+
+  void component(const char* operation, ArrayId a, std::uint32_t leaf) {
+    out_ += operation;
+    source(a);
+    out_ += '.' + std::to_string(leaf);
+  }
+
+  void result_type(const std::vector<Value>& results) {
+    out_ += " : ";
+    out_ += results.empty() ? "?" : type_name(results[0]);
+  }
+
+  void constant(const Constant& c, const std::vector<Value>& results) {
+    out_ += "const ";
+    const bool typed = !results.empty() && results[0] < value_types_.size();
+    out_ += print(typed ? value_types_[results[0]] : ScalarType::u64, c.bits);
+    result_type(results);
+    if (c.slot == none) return;
+    out_ += " #" + std::to_string(c.slot);
+    if (program_ && c.slot < program_->literals.size())
+      out_ += program_->literals[c.slot].kind == LiteralKind::parameter ? " param" : " auto";
+  }
+
+  void prim(const Prim& p, const std::vector<Value>& results) {
+    out_ += row(p.op).name;
+    operands(p.args);
+    if (row(p.op).signature == Signature::convert) result_type(results);
+  }
+
+  // -- arrays ---------------------------------------------------------------------------------
+
+  void binding_head(const Binding& b) {
+    for (std::size_t i = 0; i < b.results.size(); ++i) {
+      if (i > 0) out_ += ", ";
+      array(b.results[i]);
+      out_ += " : " + array_type(b.results[i]);
+    }
+    if (b.storage == Storage::manifest) out_ += " manifest";
+    if (b.storage == Storage::delayed) out_ += " delayed";
+    out_ += " = ";
+  }
+
+  void function(const Region& fn) {
+    out_ += ' ';
+    if (fn.params.empty()) out_ += "() ";
+    region(fn);
+  }
+
+  void array_operation(const ArrayOp& op) {
+    const auto name = [&](const char* text) { out_ += text; };
+    std::visit(
+        Cases{[&](const HostScalar& scalar) { statement(scalar.stmt); },
+              [&](const Use& use) { name("use "), out_ += std::to_string(use.index); },
+              [&](const Input& input) { name("input "), out_ += std::to_string(input.index); },
+              [&](const Unit& unit) { name("unit"), operands(unit.values); },
+              [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
+              [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
+              [&](const ZipWith& zip) { name("zip_with"), arrays(zip.sources), function(zip.fn); },
+              [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
+              [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
+              [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },
+              [&](const Backpermute& b) {
+                name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
+              },
+              [&](const Fold& fold) { fold_operation(fold); },
+              [&](const Compute& compute) { name("compute"), source(compute.source); },
+              [&](const ArrayIf& branch) {
+                name("if "), value(branch.condition);
+                name(" "), block(branch.then_);
+                name(" else "), block(branch.else_);
+              },
+              [&](const ArrayWhile& loop) {
+                name("while"), arrays(loop.init);
+                name(" "), block(loop.condition);
+                name(" do "), block(loop.body);
+              }},
+        op);
+  }
+
+  void fold_operation(const Fold& fold) {
+    out_ += fold.seed.empty() ? "fold1" : "fold";
+    if (!fold.seed.empty()) bracketed(fold.seed);
+    source(fold.source);
+    function(fold.fn);
+  }
+
+  void block_body(const Block& b, const std::vector<Value>& scalar_results) {
+    for (const Binding& inner : b.bindings) line(), binding(inner);
+    line();
+    out_ += "->";
+    for (std::size_t i = 0; i < b.results.size(); ++i) out_ += i ? ", " : " ", array(b.results[i]);
+    if (!b.results.empty() && !scalar_results.empty()) out_ += ',';
+    values(scalar_results);
+  }
+
+  std::span<const ScalarType> value_types_;
+  const Program* program_;
+  int indent_;
+  int depth_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Program& program) {
+  Printer printer(program.value_types, &program, 0);
+  printer.program(program);
+  return printer.take();
+}
+
+std::string print(const Block& block, const Program& program) {
+  Printer printer(program.value_types, &program, 0);
+  printer.block(block);
+  return printer.take();
+}
+
+std::string print(const Binding& binding, const Program& program) {
+  Printer printer(program.value_types, &program, 0);
+  printer.binding(binding);
+  return printer.take();
+}
+
+std::string print(const Region& region, std::span<const ScalarType> value_types, int indent) {
+  Printer printer(value_types, nullptr, indent);
+  printer.region(region);
+  return printer.take();
+}
+
+std::string print(const Stmt& stmt, std::span<const ScalarType> value_types) {
+  Printer printer(value_types, nullptr, 0);
+  printer.statement(stmt);
+  return printer.take();
+}
+
+std::string print(const ArrayType& type) {
+  std::string leaves;
+  for (std::size_t i = 0; i < type.leaves.size(); ++i) {
+    if (i > 0) leaves += ", ";
+    leaves += detail::name_of(type.leaves[i]);
+  }
+  if (type.leaves.size() != 1) leaves = "(" + leaves + ")";
+  return "[" + leaves + "; " + std::to_string(type.rank) + "]";
+}
+
+std::string print(ScalarType type, const Bits& bits) {
+  if (detail::is_bool(type)) return bits.lo ? "true" : "false";
+  if (detail::is_signed_int(type)) return std::to_string(as_i64(bits));
+  if (detail::is_unsigned_int(type)) return std::to_string(bits.lo);
+  if (type == ScalarType::c64)
+    return "(" + float_text(ScalarType::f32, bits.lo) + ", " +
+           float_text(ScalarType::f32, bits.hi) + ")";
+  if (type == ScalarType::c128)
+    return "(" + float_text(ScalarType::f64, bits.lo) + ", " +
+           float_text(ScalarType::f64, bits.hi) + ")";
+  return float_text(type, bits.lo);
+}
+
+std::string print(const std::source_location& where) {
+  const std::string file = where.file_name();
+  const std::size_t slash = file.find_last_of("/\\");
+  return (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
+         std::to_string(where.line());
+}
+
+}  // namespace hasten::core
