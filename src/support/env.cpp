@@ -1,0 +1,47 @@
+// Reads the environment anew each time: tests change it, and nothing here is on a fast path.
+#include "support/env.hpp"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace hasten::support {
+namespace {
+
+constexpr Switch table[] = {
+    {"HASTEN_TARGET", "the machine's best",
+     "where programs run that name no target: cpu, interpreter, opencl:0, cuda:0, multi:..."},
+    {"HASTEN_THREADS", "all cores", "threads of the CPU target"},
+    {"HASTEN_CPU_WIDTH", "the machine's", "vector width of the CPU target in bits: 128, 256, 512"},
+    {"HASTEN_CACHE_DIR", "$XDG_CACHE_HOME/hasten, ~/.cache/hasten",
+     "folder of the kernel cache; `off` keeps kernels in memory only"},
+    {"HASTEN_DUMP", "nothing",
+     "comma-separated stages written to standard error: surface, core, fused, kernels, plan, llvm, "
+     "asm"},
+    {"HASTEN_TRACE", "nothing", "file for a Chrome/Perfetto trace of compilations and launches"},
+    {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; higher: more of the same"},
+    {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
+};
+
+}  // namespace
+
+std::span<const Switch> switches() { return table; }
+
+std::string env(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::optional<std::int64_t> env_number(const char* name) {
+  const std::string text = env(name);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool env_has(const char* name, const std::string& word) {
+  const std::string list = "," + env(name) + ",";
+  return list.find("," + word + ",") != std::string::npos;
+}
+
+}  // namespace hasten::support
