@@ -1,0 +1,162 @@
+// Writes what makes a program itself as a sequence of words, numbered in order of definition, and
+// hashes the words.
+#include "core/traverse.hpp"
+
+#include <cstring>
+#ifndef XXH_INLINE_ALL
+#define XXH_INLINE_ALL
+#endif
+#include <xxhash.h>
+
+namespace hasten::core {
+namespace {
+
+class Serializer {
+ public:
+  Serializer(const Program& program, bool places)
+      : program_(program),
+        places_(places),
+        values_(program.value_types.size(), none),
+        arrays_(program.array_types.size(), none) {
+    words_.reserve(16 * program.value_types.size() + 64);
+    for (const ArrayType& type : program.inputs) word(type);
+    define_values(program.scalar_inputs);
+    for (const Literal& literal : program.literals)
+      word(static_cast<std::uint32_t>(literal.type), static_cast<std::uint32_t>(literal.kind));
+    block(program.body);
+    use_values(program.scalar_results);
+  }
+
+  [[nodiscard]] StructuralHash hash() const {
+    const auto h = XXH3_128bits(words_.data(), words_.size() * sizeof words_[0]);
+    return {h.low64, h.high64};
+  }
+
+ private:
+  template <class... Words>
+  void word(Words... w) {
+    (words_.push_back(static_cast<std::uint32_t>(w)), ...);
+  }
+
+  void wide(std::uint64_t x) { word(x, x >> 32); }
+
+  void word(const ArrayType& type) {
+    word(type.rank, type.leaves.size());
+    for (ScalarType leaf : type.leaves) word(leaf);
+  }
+
+  void text(const char* s) {
+    const std::size_t size = std::strlen(s);
+    word(size);
+    const std::size_t at = words_.size();
+    words_.resize(at + (size + 3) / 4);
+    if (size > 0) std::memcpy(&words_[at], s, size);
+  }
+
+  void define_values(const std::vector<Value>& values) {
+    word(values.size());
+    for (Value v : values) {
+      values_[v] = values_defined_++;
+      word(program_.value_types[v]);
+    }
+  }
+
+  void define_arrays(const std::vector<ArrayId>& arrays) {
+    word(arrays.size());
+    for (ArrayId a : arrays) {
+      arrays_[a] = arrays_defined_++;
+      word(program_.array_types[a]);
+    }
+  }
+
+  void use(Value v) { word(v == none ? none : values_[v]); }
+
+  void use_values(const std::vector<Value>& values) {
+    word(values.size());
+    for (Value v : values) use(v);
+  }
+
+  void region(const Region& r) {
+    define_values(r.params);
+    word(r.body.size());
+    for (const Stmt& stmt : r.body) statement(stmt);
+    use_values(r.results);
+  }
+
+  void statement(const Stmt& stmt) {
+    word(stmt.op.index());
+    if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
+      word(constant->slot);
+      if (constant->slot == none) wide(constant->bits.lo), wide(constant->bits.hi);
+    }
+    if (const auto* prim = std::get_if<Prim>(&stmt.op)) word(prim->op, prim->args.size());
+    if (const auto* loop = std::get_if<While>(&stmt.op)) word(loop->init.size());
+    if (const auto* load = std::get_if<Load>(&stmt.op)) word(load->leaf, load->index.size());
+    if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) word(load->leaf);
+    if (const auto* extent = std::get_if<Extent>(&stmt.op)) word(extent->axis);
+    visit_operands(stmt, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
+    visit_regions(stmt, [&](const Region& inner) { region(inner); });
+    define_values(stmt.results);
+  }
+
+  void block(const Block& b) {
+    define_arrays(b.params);
+    word(b.bindings.size());
+    for (const Binding& inner : b.bindings) binding(inner);
+    word(b.results.size());
+    for (ArrayId a : b.results) word(arrays_[a]);
+    use(b.value);
+  }
+
+  void binding(const Binding& b) {
+    word(b.op.index(), b.storage);
+    text(b.operation);
+    if (places_) place(b.where);
+    if (const auto* scalar = std::get_if<HostScalar>(&b.op)) return statement(scalar->stmt);
+    operation(b.op);
+    define_arrays(b.results);
+  }
+
+  // File names are literals of the caller's program; their address tells them apart.
+  void place(const std::source_location& where) {
+    wide(reinterpret_cast<std::uintptr_t>(where.file_name()));
+    word(where.line(), where.column());
+  }
+
+  // Kept axes, whose operands are not visited, and the number of each list of operands.
+  void axes(const std::vector<Value>& list) {
+    word(list.size());
+    for (Value v : list) word(v == none);
+  }
+
+  void operation(const ArrayOp& op) {
+    if (const auto* x = std::get_if<Use>(&op)) word(x->index);
+    if (const auto* x = std::get_if<Input>(&op)) word(x->index);
+    if (const auto* x = std::get_if<Unit>(&op)) word(x->values.size());
+    if (const auto* x = std::get_if<Generate>(&op)) axes(x->extent);
+    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size());
+    if (const auto* x = std::get_if<Reshape>(&op)) axes(x->extent);
+    if (const auto* x = std::get_if<Replicate>(&op)) axes(x->axes);
+    if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);
+    if (const auto* x = std::get_if<Backpermute>(&op)) axes(x->extent);
+    if (const auto* x = std::get_if<Fold>(&op)) axes(x->seed);
+    if (const auto* x = std::get_if<ArrayWhile>(&op)) word(x->init.size());
+    visit_operands(op, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
+    if (const Region* fn = region_of(op)) region(*fn);
+    visit_blocks(op, [&](const Block& inner) { block(inner); });
+  }
+
+  const Program& program_;
+  bool places_;
+  std::vector<std::uint32_t> values_, arrays_;  // number in order of definition
+  std::uint32_t values_defined_ = 0, arrays_defined_ = 0;
+  std::vector<std::uint32_t> words_;
+};
+
+}  // namespace
+
+StructuralHash structural_hash(const Program& program, bool places) {
+  return Serializer(program, places).hash();
+}
+
+}  // namespace hasten::core
