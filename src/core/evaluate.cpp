@@ -1,0 +1,83 @@
+// Statements dispatch on their kind; each value has one home in the environment.
+#include "core/evaluate.hpp"
+
+#include "core/scalar_ops.hpp"
+
+#include <algorithm>
+
+namespace hasten::core {
+namespace {
+
+constexpr std::size_t arity_max =
+    std::max_element(scalar_ops().begin(), scalar_ops().end(), [](const auto& a, const auto& b) {
+      return a.arity < b.arity;
+    })->arity;
+
+}  // namespace
+
+void Evaluator::assign(const std::vector<Value>& to, const std::vector<Value>& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) values_[to[i]] = values_[from[i]];
+}
+
+void Evaluator::run(const Region& region) {
+  for (const Stmt& stmt : region.body) run(stmt);
+}
+
+void Evaluator::run(const Stmt& stmt) {
+  // Most statements are operations: asked first, and no visitor in between.
+  if (const auto* op = std::get_if<Prim>(&stmt.op))
+    values_[stmt.results[0]] = prim(*op, stmt.results[0]);
+  else if (const auto* constant = std::get_if<Constant>(&stmt.op))
+    values_[stmt.results[0]] = constant->bits;
+  else if (const auto* if_ = std::get_if<If>(&stmt.op))
+    branch(*if_, stmt.results);
+  else if (const auto* while_ = std::get_if<While>(&stmt.op))
+    loop(*while_, stmt.results);
+  else if (const auto* element = std::get_if<Load>(&stmt.op))
+    values_[stmt.results[0]] = load(*element);
+  else if (const auto* linear = std::get_if<LoadLinear>(&stmt.op))
+    values_[stmt.results[0]] =
+        arrays_.load_linear(linear->array, linear->leaf, integer(linear->index));
+  else if (const auto* extent = std::get_if<Extent>(&stmt.op))
+    values_[stmt.results[0]] = bits_of(arrays_.extent(extent->array, extent->axis));
+}
+
+Bits Evaluator::prim(const Prim& op, Value result) {
+  ScalarType types[arity_max];
+  Bits args[arity_max];
+  const std::size_t arity = std::min(op.args.size(), arity_max);
+  for (std::size_t i = 0; i < arity; ++i) {
+    types[i] = types_[op.args[i]];
+    args[i] = values_[op.args[i]];
+  }
+  if (row(op.op).partial && args[1].lo == 0) arrays_.on_zero_divisor(op.op);
+  return evaluate(op.op, types_[result], {types, arity}, {args, arity});
+}
+
+void Evaluator::branch(const If& op, const std::vector<Value>& results) {
+  const Region& taken = values_[op.condition].lo ? op.then_ : op.else_;
+  run(taken);
+  assign(results, taken.results);
+}
+
+// The state lives in the statement's results between rounds; nothing inside the loop can name
+// them, so copying one by one is a simultaneous assignment.
+void Evaluator::loop(const While& op, const std::vector<Value>& results) {
+  assign(results, op.init);
+  for (;;) {
+    assign(op.condition.params, results);
+    run(op.condition);
+    if (!values_[op.condition.results[0]].lo) return;
+    assign(op.body.params, results);
+    run(op.body);
+    assign(results, op.body.results);
+  }
+}
+
+Bits Evaluator::load(const Load& op) {
+  index_.resize(op.index.size());
+  for (std::size_t i = 0; i < index_.size(); ++i) index_[i] = integer(op.index[i]);
+  return arrays_.load(op.array, op.leaf, index_);
+}
+
+}  // namespace hasten::core

@@ -1,0 +1,57 @@
+// Runs scalar code over an environment of bits, one entry per Value. Shared by the interpreter and
+// by whatever evaluates host scalars.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hasten::core {
+
+/// Where scalar code finds arrays. Reads are checked here if they are to be checked.
+class ArrayReader {
+ public:
+  virtual ~ArrayReader() = default;
+  virtual Bits load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) = 0;
+  virtual Bits load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) = 0;
+  virtual std::int64_t extent(ArrayId array, std::uint32_t axis) = 0;
+  /// Called before a division or remainder by zero; it gives 0 unless this throws.
+  virtual void on_zero_divisor(ScalarOp) {}
+};
+
+/// Allocates nothing while it runs but for the index of the first Load, and recurses only as deep
+/// as regions nest. Not for several threads at once.
+class Evaluator {
+ public:
+  /// `values` is the environment, `types` its types; both as long as the program has values.
+  Evaluator(std::span<const ScalarType> types, std::span<Bits> values, ArrayReader& arrays)
+      : types_(types),
+        values_(values),
+        arrays_(arrays) {}
+
+  /// Defines the statement's results.
+  void run(const Stmt& stmt);
+  /// Runs the body; parameters must have been set, results can be read afterwards.
+  void run(const Region& region);
+
+  Bits& operator[](Value v) { return values_[v]; }
+  [[nodiscard]] std::int64_t integer(Value v) const {
+    return static_cast<std::int64_t>(values_[v].lo);
+  }
+
+ private:
+  Bits prim(const Prim& op, Value result);
+  void branch(const If& op, const std::vector<Value>& results);
+  void loop(const While& op, const std::vector<Value>& results);
+  Bits load(const Load& op);
+  void assign(const std::vector<Value>& to, const std::vector<Value>& from);
+
+  std::span<const ScalarType> types_;
+  std::span<Bits> values_;
+  ArrayReader& arrays_;
+  std::vector<std::int64_t> index_;
+};
+
+}  // namespace hasten::core
