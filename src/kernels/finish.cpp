@@ -25,24 +25,13 @@ void simplify_all(Kernel& kernel) {
   }
 }
 
-// Values used by statements, without those that only pass through.
+// Values a statement uses, and those its branches and loops pass out.
 template <class F>
 void for_each_use(const Stmt& stmt, F&& f) {
-  const auto all = [&](const std::vector<Value>& values) {
-    for (Value v : values) f(v);
-  };
-  if (auto* x = std::get_if<Prim>(&stmt.op)) all(x->args);
-  if (auto* x = std::get_if<If>(&stmt.op)) {
-    f(x->condition);
-    all(x->then_.results);
-    all(x->else_.results);
-  }
-  if (auto* x = std::get_if<While>(&stmt.op)) {
-    all(x->init);
-    all(x->condition.results);
-    all(x->body.results);
-  }
-  if (auto* x = std::get_if<LoadLinear>(&stmt.op)) f(x->index);
+  visit_operands(stmt, f, [](ArrayId) {});
+  visit_regions(stmt, [&](const Region& inner) {
+    for (Value v : inner.results) f(v);
+  });
 }
 
 void drop_unused(KernelBuilder& builder) {
@@ -181,11 +170,8 @@ class Renumberer {
   void run(Region& region) {
     define(region.params);
     for (Stmt& stmt : region.body) {
-      if (auto* x = std::get_if<Prim>(&stmt.op)) use(x->args);
-      if (auto* x = std::get_if<If>(&stmt.op)) x->condition = number_[x->condition];
-      if (auto* x = std::get_if<While>(&stmt.op)) use(x->init);
-      if (auto* x = std::get_if<LoadLinear>(&stmt.op)) x->index = number_[x->index];
-      passes::for_each_subregion(stmt, [&](Region& inner) { run(inner); });
+      edit_operands(stmt, [&](Value& v) { v = number_[v]; }, [](ArrayId&) {});
+      edit_regions(stmt, [&](Region& inner) { run(inner); });
       define(stmt.results);
     }
     use(region.results);

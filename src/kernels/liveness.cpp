@@ -1,7 +1,7 @@
 // One backward walk per list of steps.
 #include "kernels/liveness.hpp"
 
-#include "passes/walk.hpp"
+#include "core/traverse.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -23,18 +23,6 @@ std::vector<ArrayId> definitions(const Step& step) {
   return {};
 }
 
-void add_reads(const Stmt& stmt, ArraySet& uses) {
-  if (auto* x = std::get_if<Load>(&stmt.op)) uses.insert(x->array);
-  if (auto* x = std::get_if<LoadLinear>(&stmt.op)) uses.insert(x->array);
-  if (auto* x = std::get_if<Extent>(&stmt.op)) uses.insert(x->array);
-  if (auto* x = std::get_if<If>(&stmt.op))
-    for (const Region* r : {&x->then_, &x->else_})
-      for (const Stmt& inner : r->body) add_reads(inner, uses);
-  if (auto* x = std::get_if<While>(&stmt.op))
-    for (const Region* r : {&x->condition, &x->body})
-      for (const Stmt& inner : r->body) add_reads(inner, uses);
-}
-
 void add_all(const std::vector<ArrayId>& arrays, ArraySet& uses) {
   uses.insert(arrays.begin(), arrays.end());
 }
@@ -42,7 +30,8 @@ void add_all(const std::vector<ArrayId>& arrays, ArraySet& uses) {
 void add_uses(const Steps& steps, ArraySet& uses);
 
 void add_uses(const Step& step, ArraySet& uses) {
-  if (auto* x = std::get_if<HostScalars>(&step.op)) add_reads(x->stmt, uses);
+  if (auto* x = std::get_if<HostScalars>(&step.op)) 
+    for_each_use(x->stmt, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
   if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<Launch>(&step.op)) {
     for (const InputSource& input : x->inputs) uses.insert(input.array);

@@ -1,7 +1,7 @@
 // Walks backwards: what is live is known before its definition is reached.
 #include "passes/dead_code.hpp"
 
-#include "passes/walk.hpp"
+#include "core/traverse.hpp"
 
 #include <algorithm>
 
@@ -54,7 +54,7 @@ class Sweeper {
     if (std::none_of(stmt.results.begin(), stmt.results.end(), [&](Value v) { return live_[v]; }))
       return false;
     if (auto* branch = std::get_if<If>(&stmt.op)) drop_results(stmt.results, *branch);
-    for_each_subregion(stmt, [&](Region& inner) { sweep(inner); });
+    edit_regions(stmt, [&](Region& inner) { sweep(inner); });
     mark_operands(stmt);
     return true;
   }
@@ -73,13 +73,8 @@ class Sweeper {
     branch.else_.results.resize(kept);
   }
 
-  void mark_operands(const Stmt& stmt) {
-    if (auto* x = std::get_if<Prim>(&stmt.op)) mark(x->args);
-    if (auto* x = std::get_if<If>(&stmt.op)) mark(x->condition);
-    if (auto* x = std::get_if<While>(&stmt.op)) mark(x->init);
-    if (auto* x = std::get_if<Load>(&stmt.op)) mark(x->index), mark_array(x->array);
-    if (auto* x = std::get_if<LoadLinear>(&stmt.op)) mark(x->index), mark_array(x->array);
-    if (auto* x = std::get_if<Extent>(&stmt.op)) mark_array(x->array);
+  void mark_operands(const auto& node) {
+    visit_operands(node, [&](Value v) { mark(v); }, [&](ArrayId a) { mark_array(a); });
   }
 
   bool keep(Binding& binding) {
@@ -87,25 +82,10 @@ class Sweeper {
     const auto& results = binding.results;
     if (std::none_of(results.begin(), results.end(), [&](ArrayId a) { return live_arrays_[a]; }))
       return false;
-    for_each_subblock(binding.op, [&](Block& inner) { sweep(inner); });
-    if (Region* fn = function_of(binding.op)) sweep(*fn);
+    edit_blocks(binding.op, [&](Block& inner) { sweep(inner); });
+    if (Region* fn = region_of(binding.op)) sweep(*fn);
     mark_operands(binding.op);
     return true;
-  }
-
-  void mark_operands(const ArrayOp& op) {
-    if (auto* x = std::get_if<Unit>(&op)) mark(x->values);
-    if (auto* x = std::get_if<Generate>(&op)) mark(x->extent);
-    if (auto* x = std::get_if<Map>(&op)) mark_array(x->source);
-    if (auto* x = std::get_if<ZipWith>(&op)) mark_arrays(x->sources);
-    if (auto* x = std::get_if<Reshape>(&op)) mark(x->extent), mark_array(x->source);
-    if (auto* x = std::get_if<Replicate>(&op)) mark(x->axes), mark_array(x->source);
-    if (auto* x = std::get_if<Slice>(&op)) mark(x->axes), mark_array(x->source);
-    if (auto* x = std::get_if<Backpermute>(&op)) mark(x->extent), mark_array(x->source);
-    if (auto* x = std::get_if<Fold>(&op)) mark(x->seed), mark_array(x->source);
-    if (auto* x = std::get_if<Compute>(&op)) mark_array(x->source);
-    if (auto* x = std::get_if<ArrayIf>(&op)) mark(x->condition);
-    if (auto* x = std::get_if<ArrayWhile>(&op)) mark_arrays(x->init);
   }
 
   std::vector<bool> live_, live_arrays_;

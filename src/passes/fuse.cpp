@@ -63,15 +63,12 @@ bool is_delayable(const ArrayOp& op) {
 }
 
 std::vector<ArrayId> sources_of(const ArrayOp& op) {
-  if (auto* x = std::get_if<Map>(&op)) return {x->source};
-  if (auto* x = std::get_if<ZipWith>(&op)) return x->sources;
-  if (auto* x = std::get_if<Reshape>(&op)) return {x->source};
-  if (auto* x = std::get_if<Replicate>(&op)) return {x->source};
-  if (auto* x = std::get_if<Slice>(&op)) return {x->source};
-  if (auto* x = std::get_if<Backpermute>(&op)) return {x->source};
-  if (auto* x = std::get_if<Fold>(&op)) return {x->source};
-  if (auto* x = std::get_if<Compute>(&op)) return {x->source};
-  return {};
+  std::vector<ArrayId> sources;
+  const bool is_control =
+      std::holds_alternative<ArrayIf>(op) || std::holds_alternative<ArrayWhile>(op);
+  if (!is_control && !std::holds_alternative<HostScalar>(op))
+    visit_operands(op, [](Value) {}, [&](ArrayId a) { sources.push_back(a); });
+  return sources;
 }
 
 Work work_of(Region& fn) {
@@ -129,7 +126,7 @@ class Fuser {
   void measure(Block& block) {
     for (ArrayId a : block.params) facts_[a].block = &block, facts_[a].linear = true;
     for (Binding& binding : block.bindings) {
-      for_each_subblock(binding.op, [&](Block& inner) { measure(inner); });
+      edit_blocks(binding.op, [&](Block& inner) { measure(inner); });
       for (ArrayId a : binding.results) measure(binding, a, block);
     }
   }
@@ -137,7 +134,7 @@ class Fuser {
   void measure(Binding& binding, ArrayId a, const Block& block) {
     Facts& facts = facts_[a];
     facts.block = &block;
-    if (Region* fn = function_of(binding.op)) facts.own = work_of(*fn);
+    if (Region* fn = region_of(binding.op)) facts.own = work_of(*fn);
     ++facts.own.size;
     facts.linear = is_linear(binding.op, a);
     if (!is_delayable(binding.op)) {
@@ -215,7 +212,7 @@ class Fuser {
       return;
     }
     demand_control(binding.op);
-    if (Region* fn = function_of(binding.op)) demand_reads(*fn, block);
+    if (Region* fn = region_of(binding.op)) demand_reads(*fn, block);
     const ArrayId self = binding.results.empty() ? none : binding.results[0];
     if (binding.storage == Storage::manifest) {
       demand_sources(binding, {self, 0, false}, block);
@@ -285,7 +282,7 @@ class Fuser {
     constexpr const char* reason = "read by the host";
     if (auto* load = std::get_if<Load>(&stmt.op)) demand_memory(load->array, reason);
     if (auto* load = std::get_if<LoadLinear>(&stmt.op)) demand_memory(load->array, reason);
-    for_each_subregion(stmt, [&](Region& region) {
+    edit_regions(stmt, [&](Region& region) {
       for (Stmt& inner : region.body) demand_reads(inner);
     });
   }

@@ -41,11 +41,7 @@ void ScalarSimplifier::resolve_all(std::vector<Value>& values) const {
 }
 
 void ScalarSimplifier::resolve_operands(Stmt& stmt) const {
-  if (auto* x = std::get_if<Prim>(&stmt.op)) resolve_all(x->args);
-  if (auto* x = std::get_if<If>(&stmt.op)) x->condition = resolve(x->condition);
-  if (auto* x = std::get_if<While>(&stmt.op)) resolve_all(x->init);
-  if (auto* x = std::get_if<Load>(&stmt.op)) resolve_all(x->index);
-  if (auto* x = std::get_if<LoadLinear>(&stmt.op)) x->index = resolve(x->index);
+  edit_operands(stmt, [&](Value& v) { v = resolve(v); }, [](ArrayId&) {});
 }
 
 void ScalarSimplifier::run(Region& region) {
@@ -81,7 +77,7 @@ void ScalarSimplifier::run_body(Region& region) {
 
 bool ScalarSimplifier::run(Stmt& stmt) {
   resolve_operands(stmt);
-  for_each_subregion(stmt, [&](Region& inner) { run(inner); });
+  edit_regions(stmt, [&](Region& inner) { run(inner); });
   if (auto* prim = std::get_if<Prim>(&stmt.op)) {
     put_constants_last(*prim);
     if (auto same = identity(*prim)) {
@@ -218,25 +214,13 @@ class ProgramSimplifier {
   Value resolve(Value v) const { return scalar_.resolve(v); }
 
  private:
-  void resolve_all(std::vector<Value>& values) const {
-    for (Value& v : values)
-      if (v != none) v = scalar_.resolve(v);
-  }
-
   bool run(Binding& binding) {
     if (auto* scalar = std::get_if<HostScalar>(&binding.op)) {
       return scalar_.run(scalar->stmt);
     }
-    if (auto* x = std::get_if<Unit>(&binding.op)) resolve_all(x->values);
-    if (auto* x = std::get_if<Generate>(&binding.op)) resolve_all(x->extent);
-    if (auto* x = std::get_if<Reshape>(&binding.op)) resolve_all(x->extent);
-    if (auto* x = std::get_if<Replicate>(&binding.op)) resolve_all(x->axes);
-    if (auto* x = std::get_if<Slice>(&binding.op)) resolve_all(x->axes);
-    if (auto* x = std::get_if<Backpermute>(&binding.op)) resolve_all(x->extent);
-    if (auto* x = std::get_if<Fold>(&binding.op)) resolve_all(x->seed);
-    if (auto* x = std::get_if<ArrayIf>(&binding.op)) x->condition = scalar_.resolve(x->condition);
-    if (Region* fn = function_of(binding.op)) scalar_.run(*fn);
-    for_each_subblock(binding.op, [&](Block& inner) { run(inner); });
+    edit_operands(binding.op, [&](Value& v) { v = scalar_.resolve(v); }, [](ArrayId&) {});
+    if (Region* fn = region_of(binding.op)) scalar_.run(*fn);
+    edit_blocks(binding.op, [&](Block& inner) { run(inner); });
     return true;
   }
 
