@@ -1,0 +1,107 @@
+// Programs that are wrong when they run: shapes, sizes, targets. On every target.
+#include "../programs/support.hpp"
+
+#include <functional>
+#include <string>
+
+using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
+
+namespace {
+
+class RunErrors : public hasten_test::OnEveryTarget {};
+
+template <class E, class F>
+void expect_error(F f, unsigned line, std::initializer_list<const char*> words) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const E& e) {
+    EXPECT_EQ(e.where().line(), line) << e.what();
+    EXPECT_NE(std::string(e.where().file_name()).find("run_errors_test.cpp"), std::string::npos);
+    for (const char* word : words)
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
+          << e.what() << "\ndoes not say: " << word;
+  }
+}
+
+TEST_P(RunErrors, MinimumOfAnEmptyAxisNamesTheOperation) {
+  const auto program = hs::minimum(hs::use(hs::Vector<float>{}));
+  expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 1, {"minimum", "empty"});
+}
+
+TEST_P(RunErrors, FoldsWithoutSeedOverNoRowsAreEmpty) {
+  const hs::Matrix<float> none(hs::ix(0, 5), std::span<const float>{});
+  EXPECT_EQ(run(hs::maximum(hs::use(none))).size(), 0);
+  const hs::Matrix<float> rows(hs::ix(5, 0), std::span<const float>{});
+  EXPECT_THROW(run(hs::maximum(hs::use(rows))), hs::ShapeError);
+}
+
+TEST_P(RunErrors, ReshapeToAnotherSize) {
+  const auto program = hs::reshape(hs::ix(2, 2), hs::use(hs::Vector<float>{1, 2, 3}));
+  expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 1, {"reshape", "3", "4"});
+}
+
+TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
+  const auto a = hs::map([](auto x) { return x + 1.0f; }, hs::use(hs::Vector<float>{1, 2, 3}));
+  const auto b = hs::reshape(hs::ix(4), a);
+  const auto program = hs::sum(hs::map([](auto x) { return x * 2.0f; }, b));
+  expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 2, {"reshape"});
+}
+
+TEST_P(RunErrors, ErrorsInBranchesNotTakenAreNotErrors) {
+  const auto empty = hs::use(hs::Vector<float>{});
+  const auto r = run(hs::acond(hs::size(empty) > 0, hs::minimum(empty), hs::unit(Exp<float>(7))));
+  EXPECT_EQ(r.item(), 7);
+}
+
+TEST_P(RunErrors, LoopsThatDoNotRunHaveNoErrors) {
+  const auto bad = hs::minimum(hs::use(hs::Vector<float>{}));
+  const auto r = run(hs::awhile([](Acc<Scalar<float>> s) { return hs::the(s) < 0.0f; },
+                                [=](Acc<Scalar<float>> s) { return hs::zip_with(std::plus<>{}, s, bad); },
+                                hs::unit(Exp<float>(7))));
+  EXPECT_EQ(r.item(), 7);
+}
+
+TEST_P(RunErrors, ExtentsThatOverflowAreAMemoryError) {
+  const std::int64_t huge = std::int64_t{1} << 40;
+  const auto program = hs::fill(hs::ix(huge, huge), Exp<float>(1));
+  EXPECT_THROW(run(program), hs::MemoryError);
+  EXPECT_EQ(run(hs::sum(hs::fill(hs::ix(10), Exp<float>(1)))).item(), 10);
+}
+
+TEST_P(RunErrors, ChecksExtentsDemandEqualExtents) {
+  hs::Options options = GetParam();
+  const auto program = hs::zip_with(std::plus<>{}, hs::use(hs::Vector<int>{1, 2}),
+                                    hs::use(hs::Vector<int>{1, 2, 3}));
+  EXPECT_EQ(hs::run(program, options).size(), 2);
+  options.checks = hs::Checks::extents;
+  EXPECT_THROW(hs::run(program, options), hs::ShapeError);
+}
+
+HASTEN_ON_EVERY_TARGET(RunErrors);
+
+TEST(RunErrors, TheInterpreterChecksIndices) {
+  const auto table = hs::use(hs::Vector<int>{1, 2, 3});
+  const auto program = hs::generate(4, [=](Exp<std::int64_t> i) { return table[i]; });
+  expect_error<hs::IndexError>([&] { hs::run(program, {.target = hs::interpreter()}); },
+                               __LINE__ - 2, {"3"});
+}
+
+TEST(RunErrors, UnknownTargetsListWhatThereIs) {
+  const auto program = hs::use(hs::Vector<int>{1});
+  try {
+    hs::run(program, {.target = hs::Target("abacus")});
+    ADD_FAILURE();
+  } catch (const hs::TargetError& e) {
+    EXPECT_NE(std::string(e.what()).find("interpreter"), std::string::npos) << e.what();
+  }
+  EXPECT_THROW(hs::run(program, {.target = hs::cuda(7)}), hs::TargetError);
+}
+
+TEST(RunErrors, HostAccessOutOfRange) {
+  const hs::Vector<int> v{1, 2, 3};
+  expect_error<hs::IndexError>([&] { v(3); }, __LINE__, {"3"});
+  EXPECT_THROW((hs::Vector<int>(4, std::span<const int>(std::vector<int>{1}))), hs::ShapeError);
+}
+
+}  // namespace
