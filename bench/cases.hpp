@@ -1,0 +1,15 @@
+// All benchmarks there are.
+#pragma once
+
+#include <vector>
+
+#include "harness.hpp"
+
+namespace bench {
+
+std::vector<Benchmark> memory_benchmarks();    // bound by bandwidth
+std::vector<Benchmark> compute_benchmarks();   // bound by arithmetic
+std::vector<Benchmark> limit_benchmarks();     // the machine itself
+std::vector<Benchmark> overhead_benchmarks();  // compile time, first runs, calls
+
+}  // namespace bench

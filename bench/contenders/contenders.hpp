@@ -1,0 +1,34 @@
+// Hand-written C++ to measure Hasten against: every program in every form, on all threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "forms.hpp"
+
+namespace contenders {
+
+// A whole program on all threads of the current oneTBB arena.
+template <class Signature>
+struct Named {
+  std::string name;
+  bool ieee;  // rounds as IEEE says
+  std::function<Signature> run;
+};
+
+std::vector<Named<float(const float* x, int64_t n)>> sums();
+std::vector<Named<float(const float* x, const float* y, int64_t n)>> dots();
+std::vector<Named<void(float a, const float* x, const float* y, float* out, int64_t n)>> saxpys();
+std::vector<Named<void(OptionColumns, PriceColumns, int64_t n)>> black_scholes();
+// At least 64 bodies, and pictures at least 64 pixels wide.
+std::vector<Named<void(BodyColumns, AccelerationColumns, int64_t n)>> nbodies();
+std::vector<Named<void(const Picture&, int32_t* steps)>> mandelbrots();
+std::vector<Named<void(const float* a, const float* b, float* c, int64_t n)>> matmuls();
+std::vector<Named<void(GreyImage, float* out)>> sobels();
+
+// OpenBLAS's sgemm if the library is on this machine, else an empty function. The environment may
+// force a kernel for older processors (OPENBLAS_CORETYPE); that is dropped before the library loads.
+std::function<void(const float* a, const float* b, float* c, int64_t n)> openblas_matmul();
+
+}  // namespace contenders

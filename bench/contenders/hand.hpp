@@ -1,0 +1,33 @@
+// The programs with explicit vectors; forms.cpp sorts them into tables.
+#pragma once
+
+#include "forms.hpp"
+
+namespace contenders::hand {
+
+float sum(const float* x, int64_t n);
+float dot(const float* x, const float* y, int64_t n);
+float dot_prefetch(const float* x, const float* y, int64_t n);
+void saxpy(float a, const float* x, const float* y, float* out, int64_t n);
+void saxpy_stream(float a, const float* x, const float* y, float* out, int64_t n);
+
+// Own polynomials for exp and log. "Approximate" also takes divisions and roots from rough
+// reciprocals and a Newton step; "stream" writes around the cache.
+void black_scholes(OptionColumns, PriceColumns, int64_t begin, int64_t end);
+void black_scholes_approximate(OptionColumns, PriceColumns, int64_t begin, int64_t end);
+void black_scholes_stream(OptionColumns, PriceColumns, int64_t begin, int64_t end);
+void black_scholes_sleef(OptionColumns, PriceColumns, int64_t begin, int64_t end);
+
+void nbody(BodyColumns, int64_t n, AccelerationColumns, int64_t begin, int64_t end);
+void nbody_approximate(BodyColumns, int64_t n, AccelerationColumns, int64_t begin, int64_t end);
+
+void mandelbrot(const Picture&, int32_t* steps, int64_t begin_row, int64_t end_row);
+
+void sobel(GreyImage, float* out, int64_t begin_row, int64_t end_row);
+void sobel_prefetch(GreyImage, float* out, int64_t begin_row, int64_t end_row);
+void sobel_stream(GreyImage, float* out, int64_t begin_row, int64_t end_row);
+
+// c = a b for square row-major matrices, packed and tiled, on all threads.
+void matmul(const float* a, const float* b, float* c, int64_t n);
+
+}  // namespace contenders::hand

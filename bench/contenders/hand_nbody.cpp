@@ -1,0 +1,66 @@
+// All-pairs accelerations with explicit vectors: lanes are the bodies that are pulled.
+#include <algorithm>
+
+#include "hand.hpp"
+#include "vec.hpp"
+
+namespace contenders::hand {
+namespace {
+
+// Two vectors of bodies share each broadcast of the body that pulls.
+constexpr int vectors = 2;
+constexpr int64_t block = vectors * lanes;
+
+struct ExactRoot {
+  static Floats rsqrt(Floats v) { return 1.0f / square_root(v); }
+};
+struct ApproximateRoot {
+  static Floats rsqrt(Floats v) { return fast_rsqrt(v); }
+};
+
+template <class Root>
+void pull_block(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t first) {
+  Floats x[vectors], y[vectors], z[vectors], ax[vectors] = {}, ay[vectors] = {}, az[vectors] = {};
+  for (int v = 0; v < vectors; ++v) {
+    x[v] = load(bodies.x + first + v * lanes);
+    y[v] = load(bodies.y + first + v * lanes);
+    z[v] = load(bodies.z + first + v * lanes);
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    const float xj = bodies.x[j], yj = bodies.y[j], zj = bodies.z[j], mass = bodies.mass[j];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      const Floats dx = xj - x[v], dy = yj - y[v], dz = zj - z[v];
+      const Floats inverse = Root::rsqrt(dx * dx + (dy * dy + (dz * dz + softening)));
+      const Floats pull = (mass * inverse) * (inverse * inverse);
+      ax[v] += pull * dx;
+      ay[v] += pull * dy;
+      az[v] += pull * dz;
+    }
+  }
+  for (int v = 0; v < vectors; ++v) {
+    store(out.x + first + v * lanes, ax[v]);
+    store(out.y + first + v * lanes, ay[v]);
+    store(out.z + first + v * lanes, az[v]);
+  }
+}
+
+// Needs at least one whole block of bodies; the last block overlaps the one before.
+template <class Root>
+void pull_all(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; i += block)
+    pull_block<Root>(bodies, n, out, std::min(i, n - block));
+}
+
+}  // namespace
+
+void nbody(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin, int64_t end) {
+  pull_all<ExactRoot>(bodies, n, out, begin, end);
+}
+
+void nbody_approximate(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin,
+                       int64_t end) {
+  pull_all<ApproximateRoot>(bodies, n, out, begin, end);
+}
+
+}  // namespace contenders::hand

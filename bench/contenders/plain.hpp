@@ -1,0 +1,18 @@
+// The programs as anyone would first write them: one thread, nothing clever. They are the truth the
+// fast forms are checked against, so sums accumulate in double.
+#pragma once
+
+#include "forms.hpp"
+
+namespace contenders::plain {
+
+double sum(const float* x, int64_t n);
+double dot(const float* x, const float* y, int64_t n);
+void saxpy(float a, const float* x, const float* y, float* out, int64_t n);
+void black_scholes(OptionColumns, PriceColumns, int64_t n);
+void nbody(BodyColumns, AccelerationColumns, int64_t n);
+void mandelbrot(const Picture&, int32_t* steps);
+void matmul(const float* a, const float* b, float* c, int64_t n);
+void sobel(GreyImage, float* out);
+
+}  // namespace contenders::plain

@@ -1,0 +1,120 @@
+// Measuring a case: check, take turns, compare with the best and with the machine.
+#include "harness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+namespace bench {
+namespace {
+
+double mean_magnitude(const std::vector<float>& values) {
+  double total = 0;
+  for (const float v : values) total += std::fabs(v);
+  return values.empty() ? 0 : total / static_cast<double>(values.size());
+}
+
+// Runs each contender once and keeps those that work. One that gives wrong results is named.
+std::vector<const Contender*> check(const Case& work, Record& record) {
+  std::vector<const Contender*> working;
+  for (const Contender& c : work.contenders) try {
+      c.run();
+      if (share_that_differs(work.expected, c.output(), work.tolerance) > work.may_differ)
+        record.wrong.push_back(c.name);
+      working.push_back(&c);
+    } catch (const std::exception& e) {
+      record.error += (record.error.empty() ? "" : "; ") + c.name + ": " + e.what();
+    }
+  return working;
+}
+
+void note_contenders(const std::vector<const Contender*>& working,
+                     const std::vector<contenders::Measured>& measured, Record& record) {
+  for (std::size_t i = 0; i < working.size(); ++i) {
+    const Contender& c = *working[i];
+    const double ms = measured[i].median_ms;
+    record.others.emplace_back(c.name, ms);
+    if (c.ours) {
+      // The first of ours is the program as a user writes it; others show what options give.
+      if (!record.ours_ms) record.ours_ms = ms;
+      continue;
+    }
+    // A contender that is wrong sets no mark.
+    if (std::find(record.wrong.begin(), record.wrong.end(), c.name) != record.wrong.end()) continue;
+    if (!record.best_ms || ms < *record.best_ms) {
+      record.best_ms = ms;
+      record.best_name = c.name;
+    }
+    if (c.ieee && (!record.best_ieee_ms || ms < *record.best_ieee_ms)) {
+      record.best_ieee_ms = ms;
+      record.best_ieee_name = c.name;
+    }
+  }
+  if (record.ours_ms && record.best_ms) record.ratio = *record.ours_ms / *record.best_ms;
+}
+
+const char* unit_of(contenders::Resource r) {
+  return r == contenders::Resource::bandwidth ? "GB/s" : "GFLOP/s";
+}
+
+// The time the machine needs at least: of each resource the fastest way counts, and of the
+// resources the one that takes longest. What is recorded is the share of that one.
+void note_limits(const Case& work, const std::vector<contenders::Measured>& measured,
+                 Record& record) {
+  using contenders::Resource;
+  double needed_ms = 0;
+  for (const Resource resource : {Resource::bandwidth, Resource::f32}) {
+    const double amount = resource == Resource::bandwidth ? work.bytes : work.f32_operations;
+    double fastest = 0;
+    std::string name;
+    for (std::size_t i = 0; i < work.limits.size(); ++i) {
+      const double rate = work.limits[i].amount / measured[i].median_ms;
+      if (work.limits[i].resource != resource || rate <= fastest) continue;
+      fastest = rate;
+      name = work.limits[i].name;
+    }
+    if (fastest == 0 || amount / fastest <= needed_ms) continue;
+    needed_ms = amount / fastest;
+    record.limit_name = name;
+    record.limit_rate = fastest * 1e-6;  // per millisecond to 1e9 per second
+    record.limit_unit = unit_of(resource);
+  }
+  const auto achieved = record.ours_ms ? record.ours_ms : record.best_ms;
+  if (needed_ms > 0 && achieved) record.limit_share = needed_ms / *achieved;
+}
+
+}  // namespace
+
+double share_that_differs(const std::vector<float>& expected, const std::vector<float>& got,
+                          double tolerance) {
+  if (expected.size() != got.size()) return 1;
+  if (expected.empty()) return 0;
+  const double usual = mean_magnitude(expected);
+  std::size_t differ = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double scale = std::max(static_cast<double>(std::fabs(expected[i])), usual);
+    // Written so that a NaN counts as different.
+    if (!(std::fabs(static_cast<double>(expected[i]) - got[i]) <= tolerance * scale)) ++differ;
+  }
+  return static_cast<double>(differ) / static_cast<double>(expected.size());
+}
+
+Record measure(const Case& work, const Settings& settings) {
+  Record record;
+  record.name = work.name;
+  record.size = work.size;
+  record.target = settings.target;
+  record.threads = settings.threads;
+  const auto working = check(work, record);
+  std::vector<std::function<void()>> programs;
+  for (const auto& limit : work.limits) programs.push_back(limit.run);
+  for (const Contender* c : working) programs.push_back(c->run);
+  const auto measured = contenders::measure_interleaved(programs, settings.rounds);
+  const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(work.limits.size());
+  note_contenders(working, {middle, measured.end()}, record);
+  note_limits(work, {measured.begin(), middle}, record);
+  return record;
+}
+
+}  // namespace bench

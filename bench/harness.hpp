@@ -1,0 +1,71 @@
+// The benchmark harness: cases with contenders and limits, measured in turns; records of results.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interleave.hpp"
+#include "limits.hpp"
+
+namespace bench {
+
+struct Settings {
+  int rounds = 15;
+  int threads = 1;
+  std::string target = "cpu";
+};
+
+// One line of results. What a benchmark does not have stays empty and is written as null.
+struct Record {
+  std::string name, size;
+  std::string target;
+  int threads = 1;
+  std::optional<double> ours_ms, best_ms, ratio, limit_share;
+  std::string best_name;
+  // The best of those that round as IEEE says, as Hasten does unless told otherwise.
+  std::optional<double> best_ieee_ms;
+  std::string best_ieee_name;
+  std::string limit_name;             // the one that limit_share is the share of
+  std::optional<double> limit_rate;   // in limit_unit
+  std::string limit_unit;
+  std::optional<double> bar_ms;       // an absolute bar, where there is one
+  std::vector<std::pair<std::string, double>> others;  // every median in milliseconds
+  std::vector<std::string> wrong;     // contenders whose result was not the expected one
+  std::string error;
+};
+
+// One way of doing a case's work.
+struct Contender {
+  std::string name;
+  bool ieee = true;
+  bool ours = false;
+  std::function<void()> run;
+  std::function<std::vector<float>()> output;  // of the last run
+};
+
+struct Case {
+  std::string name, size;
+  double bytes = 0, f32_operations = 0;  // what the work needs at least, whoever does it
+  std::vector<float> expected;
+  double tolerance = 1e-4;      // relative to the larger of an element and the mean magnitude
+  double may_differ = 0;        // share of elements that may be further off (borders of chaos)
+  std::vector<Contender> contenders;
+  std::vector<contenders::Limit> limits;
+};
+
+// Checks every contender, measures all and the limits in turns.
+Record measure(const Case& work, const Settings& settings);
+
+// Share of elements of `got` that differ from `expected` by more than `tolerance`.
+double share_that_differs(const std::vector<float>& expected, const std::vector<float>& got,
+                          double tolerance);
+
+struct Benchmark {
+  std::string name;
+  std::function<std::vector<Record>(const Settings&)> run;
+};
+
+}  // namespace bench

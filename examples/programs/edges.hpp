@@ -1,0 +1,43 @@
+// Edges of a photograph: grey values, then Sobel's magnitude by shifted reads.
+#pragma once
+
+#include <hasten/hasten.hpp>
+
+namespace programs {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
+
+struct Pixel {
+  uint8_t red, green, blue;
+};
+HASTEN_STRUCT(Pixel, red, green, blue);
+
+// Brightness from 0 to 1, with the weights of Rec. 601.
+inline Exp<float> brightness(Exp<Pixel> p) {
+  return (0.299f * hs::cast<float>(p.red) + 0.587f * hs::cast<float>(p.green) +
+          0.114f * hs::cast<float>(p.blue)) /
+         255.0f;
+}
+
+// How fast brightness changes at each point; beyond the border the nearest point counts.
+inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) {
+  auto height = hs::shape(image)[0];
+  auto width = hs::shape(image)[1];
+  return hs::generate(hs::shape(image), [=](Exp<Ix<2>> ix) {
+    auto at = [=](int down, int right) {
+      return image(hs::clamp(ix[0] + down, 0, height - 1), hs::clamp(ix[1] + right, 0, width - 1));
+    };
+    auto gx = (at(-1, 1) + 2.0f * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2.0f * at(0, -1) + at(1, -1));
+    auto gy = (at(1, -1) + 2.0f * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2.0f * at(-1, 0) + at(-1, 1));
+    return hs::sqrt(gx * gx + gy * gy);
+  });
+}
+
+inline Acc<Matrix<uint8_t>> edges(Acc<Matrix<Pixel>> photo) {
+  auto magnitude = sobel(hs::map(brightness, photo));
+  // Conversions to integers saturate, so bright edges are white.
+  return hs::map([](Exp<float> m) { return hs::cast<uint8_t>(hs::round(m * 255.0f)); }, magnitude);
+}
+
+}  // namespace programs

@@ -1,0 +1,35 @@
+// The Mandelbrot set: how many steps each point of the plane takes to leave the circle of radius 2.
+#pragma once
+
+#include <hasten/hasten.hpp>
+#include <tuple>
+
+namespace programs {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
+
+// A window of the complex plane, from its upper left corner.
+struct View {
+  float left, top, width, height;
+};
+HASTEN_STRUCT(View, left, top, width, height);
+
+// All three are run-time scalars: other sizes and views need no new compilation.
+inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
+  auto dx = view.width / hs::cast<float>(size[1]);
+  auto dy = view.height / hs::cast<float>(size[0]);
+  return hs::generate(size, [=](Exp<Ix<2>> ix) {
+    auto real = view.left + hs::cast<float>(ix[1]) * dx;
+    auto imaginary = view.top + hs::cast<float>(ix[0]) * dy;
+    auto [r, i, steps] = hs::while_loop(
+        [=](auto zr, auto zi, auto n) { return zr * zr + zi * zi < 4.0f && n < limit; },
+        [=](auto zr, auto zi, auto n) {
+          return std::tuple{zr * zr - zi * zi + real, 2.0f * zr * zi + imaginary, n + 1};
+        },
+        std::tuple{real, imaginary, int32_t{0}});
+    return steps;
+  });
+}
+
+}  // namespace programs

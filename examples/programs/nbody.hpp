@@ -1,0 +1,49 @@
+// The pull of all bodies on all others: an n by n space that never reaches memory.
+#pragma once
+
+#include <functional>
+#include <hasten/hasten.hpp>
+
+namespace programs {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Vector;
+
+struct Vec3 {
+  float x, y, z;
+};
+HASTEN_STRUCT(Vec3, x, y, z);
+
+struct Body {
+  Vec3 position;
+  float mass;
+};
+HASTEN_STRUCT(Body, position, mass);
+
+inline Exp<Vec3> operator+(Exp<Vec3> a, Exp<Vec3> b) {
+  return Exp<Vec3>{a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Exp<Vec3> operator-(Exp<Vec3> a, Exp<Vec3> b) {
+  return Exp<Vec3>{a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Exp<Vec3> operator*(Exp<float> s, Exp<Vec3> v) {
+  return Exp<Vec3>{s * v.x, s * v.y, s * v.z};
+}
+inline Exp<float> dot(Exp<Vec3> a, Exp<Vec3> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// What `other` does to `body`. The softening keeps close encounters, and a body itself, finite.
+inline Exp<Vec3> acceleration_by(Exp<Body> body, Exp<Body> other) {
+  constexpr float softening = 0.01f;
+  auto way = other.position - body.position;
+  auto inverse = hs::rsqrt(dot(way, way) + softening);
+  return (other.mass * inverse * inverse * inverse) * way;
+}
+
+inline Acc<Vector<Vec3>> accelerations(Acc<Vector<Body>> bodies) {
+  auto n = hs::size(bodies);
+  auto rows = hs::replicate(hs::over(hs::keep, n), bodies);
+  auto columns = hs::replicate(hs::over(n, hs::keep), bodies);
+  return hs::fold(std::plus<>{}, Vec3{0, 0, 0}, hs::zip_with(acceleration_by, rows, columns));
+}
+
+}  // namespace programs
