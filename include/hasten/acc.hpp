@@ -75,8 +75,7 @@ class Acc<Array<T, N>> {
   /// The element at a row-major position.
   template <detail::IndexScalar I>
   [[nodiscard]] Exp<T> linear(const I& i) const {
-    return detail::exp_of<T>(
-        detail::index_linear(detail::term_of(*this), detail::index_term(i)));
+    return detail::exp_of<T>(detail::index_linear(detail::term_of(*this), detail::index_term(i)));
   }
 
   // Elementwise; rebinds this C++ variable only.

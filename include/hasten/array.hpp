@@ -61,7 +61,8 @@ struct LocatedIndex {
   template <class I>
     requires std::is_integral_v<I>
   LocatedIndex(I i, Where here = Where::current())
-      : value(static_cast<std::int64_t>(i)), where(here) {}
+      : value(static_cast<std::int64_t>(i)),
+        where(here) {}
   std::int64_t value;
   Where where;
 };
@@ -140,8 +141,7 @@ class Array {
   }
   template <detail::Number Num>
     requires(N == 0 && detail::Leaf<T> && !std::is_same_v<Num, T>)
-  Array(Num value, Where where = Where::current())
-      : Array(detail::number_as<T>(value, where)) {}
+  Array(Num value, Where where = Where::current()) : Array(detail::number_as<T>(value, where)) {}
   /// Copies the elements, in row-major order. Another number of elements is a ShapeError.
   Array(const Ix<N>& shape, std::span<const T> elements, Where where = Where::current()) {
     fill_from(shape, elements, static_cast<std::int64_t>(elements.size()), where);

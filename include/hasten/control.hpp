@@ -31,8 +31,7 @@ Exp<T> bit_cast(const Exp<S>& x) {
   if constexpr (to == detail::LeafOf<S>::value) {
     return detail::exp_of<T>(detail::term_of(x));
   } else {
-    return detail::exp_of<T>(
-        detail::prim_of(detail::ScalarOp::bit_cast, to, {detail::term_of(x)}));
+    return detail::exp_of<T>(detail::prim_of(detail::ScalarOp::bit_cast, to, {detail::term_of(x)}));
   }
 }
 template <class T, class S, std::size_t N>
@@ -47,8 +46,7 @@ template <class X>
   requires(detail::Liftable<X> && !detail::is_exp<X>)
 Exp<detail::Lifted<X>> parameter(const X& value) {
   using T = detail::Lifted<X>;
-  return detail::exp_of<T>(
-      detail::literal(static_cast<T>(value), detail::LiteralMode::parameter));
+  return detail::exp_of<T>(detail::literal(static_cast<T>(value), detail::LiteralMode::parameter));
 }
 
 /// A value that is baked into the compiled program for good: another value is another program.
@@ -77,19 +75,19 @@ auto select(const C& c, const A& a, const B& b, detail::Where where = detail::Wh
                   "hasten::select: one condition beside arrays: to choose a whole array use "
                   "acond(c, a, b); to choose element by element give an array of conditions");
   } else {
-    constexpr bool is_condition =
-        std::is_same_v<C, bool> || std::is_same_v<C, Exp<bool>>;
-    static_assert(is_condition, "hasten::select: the condition must be an Exp<bool>: compare "
-                                "with == or <");
+    constexpr bool is_condition = std::is_same_v<C, bool> || std::is_same_v<C, Exp<bool>>;
+    static_assert(is_condition,
+                  "hasten::select: the condition must be an Exp<bool>: compare "
+                  "with == or <");
     static_assert(detail::HaveCommon<A, B>,
                   "hasten::select: both sides must have one type; Exps of different types, and "
                   "plain numbers of different types, never mix silently: say which type you mean "
                   "with cast<T>(e)");
     if constexpr (is_condition && detail::HaveCommon<A, B>) {
       using T = detail::Common<A, B>;
-      return detail::exp_of<T>(detail::conditional(
-          detail::term_of(Exp<bool>(c)), detail::term_of(detail::exp_as<T>(a, where)),
-          detail::term_of(detail::exp_as<T>(b, where))));
+      return detail::exp_of<T>(detail::conditional(detail::term_of(Exp<bool>(c)),
+                                                   detail::term_of(detail::exp_as<T>(a, where)),
+                                                   detail::term_of(detail::exp_as<T>(b, where))));
     }
   }
 }
@@ -128,15 +126,15 @@ auto iterate(const detail::Extent& n, F f, const X& x,
   using State = detail::Lifted<X>;
   using Counted = std::pair<std::int64_t, State>;
   const auto times = detail::exp_of<std::int64_t>(n.term());
-  const auto counted = hasten::while_loop(
-      [&](const Exp<Counted>& s) { return get<0>(s) < times; },
-      [&](const Exp<Counted>& s) {
-        const auto next = detail::lift(detail::call_with(f, get<1>(s)));
-        using Next = detail::Lifted<std::remove_cvref_t<decltype(next)>>;
-        static_assert(detail::LoopBodyMustReturnTheState<Next, State>::ok);
-        return std::pair{get<0>(s) + 1, next};
-      },
-      std::pair{Exp<std::int64_t>(0), detail::lift(x)}, where);
+  const auto counted =
+      hasten::while_loop([&](const Exp<Counted>& s) { return get<0>(s) < times; },
+                         [&](const Exp<Counted>& s) {
+                           const auto next = detail::lift(detail::call_with(f, get<1>(s)));
+                           using Next = detail::Lifted<std::remove_cvref_t<decltype(next)>>;
+                           static_assert(detail::LoopBodyMustReturnTheState<Next, State>::ok);
+                           return std::pair{get<0>(s) + 1, next};
+                         },
+                         std::pair{Exp<std::int64_t>(0), detail::lift(x)}, where);
   return get<1>(counted);
 }
 

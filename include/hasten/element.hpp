@@ -285,7 +285,8 @@ void store_leaves(const T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {
     reinterpret_cast<T*>(*leaf++)[i] = value;
   } else {
-    with_indices<member_count<T>>([&](auto... m) { (store_leaves(member<m>(value), leaf, i), ...); });
+    with_indices<member_count<T>>(
+        [&](auto... m) { (store_leaves(member<m>(value), leaf, i), ...); });
   }
 }
 
@@ -295,7 +296,8 @@ void load_leaves(T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {
     value = reinterpret_cast<const T*>(*leaf++)[i];
   } else {
-    with_indices<member_count<T>>([&](auto... m) { (load_leaves(member<m>(value), leaf, i), ...); });
+    with_indices<member_count<T>>(
+        [&](auto... m) { (load_leaves(member<m>(value), leaf, i), ...); });
   }
 }
 

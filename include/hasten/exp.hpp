@@ -6,8 +6,8 @@
 namespace hasten::detail {
 
 template <class X, class T>
-inline constexpr bool converts_to = std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> ||
-                                    (Number<X> && Leaf<T>);
+inline constexpr bool converts_to =
+    std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> || (Number<X> && Leaf<T>);
 template <class L, class M>
 inline constexpr bool all_convert = false;
 template <class... Xs, class... Ts>
@@ -55,9 +55,6 @@ Term index_term(const I& i, LiteralMode mode = LiteralMode::automatic, const Whe
     return cast_term(term_of(i), ScalarType::i64);
   }
 }
-
-/// Array element k of an Exp<std::array>, k known only when it runs.
-Term choose_member(const Term& array, const Term& k);
 
 template <class T, class L>
 class GroupParts;
@@ -164,11 +161,14 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
   template <detail::IndexScalar K>
   auto operator[](const K& k) const {
     using M = detail::At<0, detail::Members<T>>;
-    static_assert(std::is_same_v<detail::Members<T>,
-                                 detail::Repeat<M, detail::member_count<T>>>,
+    static_assert(std::is_same_v<detail::Members<T>, detail::Repeat<M, detail::member_count<T>>>,
                   "hasten: [k] needs a std::array: use hs::get<I>(e)");
-    return detail::exp_of<M>(
-        detail::choose_member(detail::term_of(*this), detail::index_term(k)));
+    const detail::Term whole = detail::term_of(*this);
+    if constexpr (detail::Integer<K>) {
+      return detail::exp_of<M>(detail::known_member(whole, static_cast<std::int64_t>(k)));
+    } else {
+      return detail::exp_of<M>(detail::choose_member(whole, detail::index_term(k)));
+    }
   }
 
  private:
@@ -200,7 +200,7 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
 
   Exp<std::int64_t> operator[](std::size_t k) const {
     return detail::exp_of<std::int64_t>(
-        detail::project(detail::term_of(*this), static_cast<unsigned>(k)));
+        detail::known_member(detail::term_of(*this), static_cast<std::int64_t>(k)));
   }
   static constexpr std::size_t size() { return N; }
 

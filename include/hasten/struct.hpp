@@ -47,28 +47,27 @@ constexpr std::tuple<Pointers...> pointers_behind(int, Pointers... pointers) {
 ///
 ///   struct Body { float x, y, z, mass; };
 ///   HASTEN_STRUCT(Body, x, y, z, mass);
-#define HASTEN_STRUCT(S, ...)                                                                  \
-  [[maybe_unused]] inline auto hasten_describe(S*) {                                           \
-    struct Members {                                                                           \
-      HASTEN_DETAIL_EACH(HASTEN_DETAIL_EXP_MEMBER, S, __VA_ARGS__)                             \
-    };                                                                                         \
-    struct Description {                                                                       \
-      using Exps [[maybe_unused]] = Members;                                                   \
-      using Types [[maybe_unused]] =                                                           \
-          ::hasten::detail::ListBehind<void HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_TYPE, S,   \
-                                                               __VA_ARGS__)>;                  \
-      static constexpr auto host() {                                                           \
-        return ::hasten::detail::pointers_behind(                                              \
-            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, S, __VA_ARGS__));               \
-      }                                                                                        \
-      static constexpr auto exps() {                                                           \
-        return ::hasten::detail::pointers_behind(                                              \
-            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, Members, __VA_ARGS__));         \
-      }                                                                                        \
-    };                                                                                         \
-    return Description{};                                                                      \
-  }                                                                                            \
-  static_assert(::std::is_default_constructible_v<S>,                                          \
+#define HASTEN_STRUCT(S, ...)                                                              \
+  [[maybe_unused]] inline auto hasten_describe(S*) {                                       \
+    struct Members {                                                                       \
+      HASTEN_DETAIL_EACH(HASTEN_DETAIL_EXP_MEMBER, S, __VA_ARGS__)                         \
+    };                                                                                     \
+    struct Description {                                                                   \
+      using Exps [[maybe_unused]] = Members;                                               \
+      using Types [[maybe_unused]] = ::hasten::detail::ListBehind<void HASTEN_DETAIL_EACH( \
+          HASTEN_DETAIL_MEMBER_TYPE, S, __VA_ARGS__)>;                                     \
+      static constexpr auto host() {                                                       \
+        return ::hasten::detail::pointers_behind(                                          \
+            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, S, __VA_ARGS__));           \
+      }                                                                                    \
+      static constexpr auto exps() {                                                       \
+        return ::hasten::detail::pointers_behind(                                          \
+            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, Members, __VA_ARGS__));     \
+      }                                                                                    \
+    };                                                                                     \
+    return Description{};                                                                  \
+  }                                                                                        \
+  static_assert(::std::is_default_constructible_v<S>,                                      \
                 "hasten: HASTEN_STRUCT needs a struct that can be made without arguments")
 
 /// Makes a template over array handles a group: Fluid<Acc> in programs and loop states,
@@ -76,17 +75,17 @@ constexpr std::tuple<Pointers...> pointers_behind(int, Pointers... pointers) {
 ///
 ///   template <template <class> class In> struct Fluid { In<Matrix<float>> density; };
 ///   HASTEN_GROUP(Fluid, density);
-#define HASTEN_GROUP(G, ...)                                                                   \
-  template <template <class> class In>                                                         \
-  [[maybe_unused]] auto hasten_describe_group(G<In>*) {                                        \
-    struct Description {                                                                       \
-      static constexpr auto members() {                                                        \
-        return ::hasten::detail::pointers_behind(                                              \
-            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, G<In>, __VA_ARGS__));           \
-      }                                                                                        \
-      using OnHost [[maybe_unused]] = G<::hasten::Host>;                                       \
-      using InProgram [[maybe_unused]] = G<::hasten::Acc>;                                     \
-    };                                                                                         \
-    return Description{};                                                                      \
-  }                                                                                            \
+#define HASTEN_GROUP(G, ...)                                                         \
+  template <template <class> class In>                                               \
+  [[maybe_unused]] auto hasten_describe_group(G<In>*) {                              \
+    struct Description {                                                             \
+      static constexpr auto members() {                                              \
+        return ::hasten::detail::pointers_behind(                                    \
+            0 HASTEN_DETAIL_EACH(HASTEN_DETAIL_MEMBER_POINTER, G<In>, __VA_ARGS__)); \
+      }                                                                              \
+      using OnHost [[maybe_unused]] = G<::hasten::Host>;                             \
+      using InProgram [[maybe_unused]] = G<::hasten::Acc>;                           \
+    };                                                                               \
+    return Description{};                                                            \
+  }                                                                                  \
   static_assert(true)

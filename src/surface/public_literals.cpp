@@ -26,8 +26,6 @@ void throw_unfit(std::int64_t number, ScalarType type, const Where& where) {
 void throw_unfit(std::uint64_t number, ScalarType type, const Where& where) {
   unfit(number, type, where);
 }
-void throw_unfit(double number, ScalarType type, const Where& where) {
-  unfit(number, type, where);
-}
+void throw_unfit(double number, ScalarType type, const Where& where) { unfit(number, type, where); }
 
 }  // namespace hasten::detail

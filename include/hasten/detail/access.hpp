@@ -18,6 +18,10 @@ struct Access {
   static std::shared_ptr<const HostArray> host(const A& array) {
     return array.host();
   }
+  template <class C, class Executable>
+  static C program(Executable executable) {
+    return C(std::move(executable));
+  }
   template <class A>
   static A array(std::shared_ptr<const HostArray> host) {
     return A(std::move(host));

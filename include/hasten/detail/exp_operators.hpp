@@ -68,8 +68,7 @@ Exp<T> bitwise(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
 template <class T>
 Exp<T> shift(ScalarOp op, const Exp<T>& a, const ShiftCount& n) {
   static_assert(is_integral_leaf<T>, "hasten: << and >> shift the bits of integers");
-  return exp_of<T>(
-      prim_of(op, LeafOf<T>::value, {term_of(a), n.shift(LeafOf<T>::value)}));
+  return exp_of<T>(prim_of(op, LeafOf<T>::value, {term_of(a), n.shift(LeafOf<T>::value)}));
 }
 
 /// Operators of primitive Exps.
@@ -120,20 +119,26 @@ struct LeafOperators {
   /// Lazy: b is evaluated only where a is true.
   friend BoolExp<T> operator&&(const Exp<T>& a, const Exp<T>& b) {
     static_assert(std::is_same_v<T, bool>, "hasten: && joins Exp<bool>s: compare first");
-    return exp_of<BoolBeside<T>>(conditional(term_of(a), term_of(b), literal(false, LiteralMode::baked)));
+    return exp_of<BoolBeside<T>>(
+        conditional(term_of(a), term_of(b), literal(false, LiteralMode::baked)));
   }
   friend BoolExp<T> operator||(const Exp<T>& a, const Exp<T>& b) {
     static_assert(std::is_same_v<T, bool>, "hasten: || joins Exp<bool>s: compare first");
-    return exp_of<BoolBeside<T>>(conditional(term_of(a), literal(true, LiteralMode::baked), term_of(b)));
+    return exp_of<BoolBeside<T>>(
+        conditional(term_of(a), literal(true, LiteralMode::baked), term_of(b)));
   }
   friend BoolExp<T> operator!(const Exp<T>& a) {
     static_assert(std::is_same_v<T, bool>, "hasten: ! negates an Exp<bool>: compare first");
     return prim1(ScalarOp::not_, a);
   }
 
-  friend Exp<T> operator&(const Exp<T>& a, const Exp<T>& b) { return bitwise(ScalarOp::and_, a, b); }
+  friend Exp<T> operator&(const Exp<T>& a, const Exp<T>& b) {
+    return bitwise(ScalarOp::and_, a, b);
+  }
   friend Exp<T> operator|(const Exp<T>& a, const Exp<T>& b) { return bitwise(ScalarOp::or_, a, b); }
-  friend Exp<T> operator^(const Exp<T>& a, const Exp<T>& b) { return bitwise(ScalarOp::xor_, a, b); }
+  friend Exp<T> operator^(const Exp<T>& a, const Exp<T>& b) {
+    return bitwise(ScalarOp::xor_, a, b);
+  }
   friend Exp<T> operator~(const Exp<T>& a) {
     static_assert(!is_floating_leaf<T>, "hasten: ~ works on integers and bool");
     return prim1(ScalarOp::not_, a);

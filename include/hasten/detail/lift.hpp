@@ -84,9 +84,7 @@ struct CommonOf<X, Y> {
 template <class G, class L, class M>
 struct CommonGroup {};
 template <class G, class... Xs, class... Ys>
-  requires(requires {
-    typename CommonOf<Xs, Ys>::type;
-  } && ...)
+  requires(requires { typename CommonOf<Xs, Ys>::type; } && ...)
 struct CommonGroup<G, List<Xs...>, List<Ys...>> {
   using type = typename StdGroupOf<G>::template With<typename CommonOf<Xs, Ys>::type...>;
 };
@@ -173,9 +171,8 @@ std::vector<Term> index_terms(const X& x, LiteralMode mode = LiteralMode::automa
     for (Term& term : terms) term = cast_term(term, ScalarType::i64);
     return terms;
   } else {
-    return with_indices<index_rank<X>>([&](auto... i) {
-      return std::vector<Term>{index_term(std::get<i>(x), mode, where)...};
-    });
+    return with_indices<index_rank<X>>(
+        [&](auto... i) { return std::vector<Term>{index_term(std::get<i>(x), mode, where)...}; });
   }
 }
 

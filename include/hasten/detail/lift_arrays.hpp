@@ -54,27 +54,26 @@ auto elementwise(const char* operation, const Where& where, F f, const As&... ar
                 "hasten: elementwise operations need arrays of one rank; ranks never broadcast: "
                 "replicate the smaller array first");
   const std::tuple<const As&...> all(args...);
-  auto traced = trace(typename ElementsOfAccs<List<>, As...>::type{}, operation, where,
-                      [&](const auto&... elements) {
-                        const std::tuple<decltype(elements)...> params(elements...);
-                        const auto pick = [&]<std::size_t I>(
-                                              std::integral_constant<std::size_t, I>) -> auto& {
-                          if constexpr (is_acc<At<I, List<As...>>>) {
-                            return std::get<arrays_before<As...>(I)>(params);
-                          } else {
-                            return std::get<I>(all);
-                          }
-                        };
-                        return with_indices<sizeof...(As)>(
-                            [&](auto... i) { return call_with_all(f, pick(i)...); });
-                      });
+  auto traced = trace(
+      typename ElementsOfAccs<List<>, As...>::type{}, operation, where,
+      [&](const auto&... elements) {
+        const std::tuple<decltype(elements)...> params(elements...);
+        const auto pick = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) -> auto& {
+          if constexpr (is_acc<At<I, List<As...>>>) {
+            return std::get<arrays_before<As...>(I)>(params);
+          } else {
+            return std::get<I>(all);
+          }
+        };
+        return with_indices<sizeof...(As)>([&](auto... i) { return call_with_all(f, pick(i)...); });
+      });
   using T = typename decltype(traced)::Result;
   std::vector<Term> arrays;
   (append_array(arrays, args), ...);
-  Term result = arrays.size() == 1
-                    ? map(std::move(traced.fn), element_type<T>(), arrays[0], operation, where)
-                    : zip_with(std::move(traced.fn), element_type<T>(), std::move(arrays),
-                               operation, where);
+  Term result =
+      arrays.size() == 1
+          ? map(std::move(traced.fn), element_type<T>(), arrays[0], operation, where)
+          : zip_with(std::move(traced.fn), element_type<T>(), std::move(arrays), operation, where);
   return acc_of<T, common_rank<As...>()>(std::move(result));
 }
 

@@ -83,7 +83,8 @@ void append_literals(const T& value, std::vector<LiteralBits>& out) {
   if constexpr (Leaf<T>) {
     out.push_back(literal_bits(value));
   } else {
-    with_indices<member_count<T>>([&](auto... i) { (append_literals(member<i>(value), out), ...); });
+    with_indices<member_count<T>>(
+        [&](auto... i) { (append_literals(member<i>(value), out), ...); });
   }
 }
 

@@ -19,6 +19,10 @@ Term zip_leaves(ScalarOp op, const Term& a, const Term& b);
 std::vector<Term> components_of(const Term& term);
 /// A tuple of i64 terms, of the type of Ix<N>.
 Term tuple_of_i64(std::span<const Term> components);
+/// Member k of a tuple; one that is not there is a BuildError.
+Term known_member(const Term& tuple, std::int64_t k);
+/// Element k of an array of equal types, k known only when it runs; the last if there is none.
+Term choose_member(const Term& array, const Term& k);
 /// select(c, a, b) on leaves, both evaluated.
 Term choose(const Term& condition, const Term& a, const Term& b);
 /// The product of i64 terms; 1 of none.

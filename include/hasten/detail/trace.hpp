@@ -18,7 +18,8 @@ inline constexpr std::size_t parts_of<V> = member_count<V>;
 template <CompoundElement T>
 inline constexpr std::size_t parts_of<Exp<T>> = member_count<T>;
 template <RegisteredGroup V>
-inline constexpr std::size_t parts_of<V> = std::tuple_size_v<decltype(GroupDescriptor<V>::members())>;
+inline constexpr std::size_t parts_of<V> =
+    std::tuple_size_v<decltype(GroupDescriptor<V>::members())>;
 template <class V>
 inline constexpr bool has_parts = StdGroup<V> || RegisteredGroup<V>;
 template <CompoundElement T>

@@ -1,0 +1,98 @@
+// Functions on the bits of integers: of Exps, and elementwise of arrays.
+#pragma once
+
+#include <hasten/detail/lift_math.hpp>
+
+namespace hasten::detail {
+
+template <class X>
+auto count_bits(ScalarOp op, const char* name, const Where& where, const X& x) {
+  const auto apply = [op]<class T>(const Exp<T>& e) {
+    check_integral<T>();
+    return exp_of<std::int32_t>(bit_count(op, term_of(e)));
+  };
+  return lifted(name, where, apply, x);
+}
+
+template <class X>
+auto rotated(ScalarOp op, const char* name, const Where& where, const X& x, const ShiftCount& n) {
+  const auto apply = [op, &n]<class T>(const Exp<T>& e) {
+    check_integral<T>();
+    constexpr ScalarType type = LeafOf<T>::value;
+    return exp_of<T>(prim_of(op, type, {term_of(e), n.rotate(type)}));
+  };
+  return lifted(name, where, apply, x);
+}
+
+/// f(x, 1 << i)
+template <class F, class X>
+auto with_bit(const char* name, const Where& where, F f, const X& x, const ShiftCount& i) {
+  const auto apply = [&f, &i]<class T>(const Exp<T>& e) {
+    check_integral<T>();
+    return f(e, exp_of<T>(literal(T(1), LiteralMode::baked)) << i);
+  };
+  return lifted(name, where, apply, x);
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// The number of bits set.
+template <class X>
+auto popcount(const X& x, detail::Where where = detail::Where::current()) {
+  return detail::count_bits(detail::ScalarOp::popcount, "popcount", where, x);
+}
+/// The number of zero bits above the highest bit set; the width for 0.
+template <class X>
+auto count_leading_zeros(const X& x, detail::Where where = detail::Where::current()) {
+  return detail::count_bits(detail::ScalarOp::clz, "count_leading_zeros", where, x);
+}
+/// The number of zero bits below the lowest bit set; the width for 0.
+template <class X>
+auto count_trailing_zeros(const X& x, detail::Where where = detail::Where::current()) {
+  return detail::count_bits(detail::ScalarOp::ctz, "count_trailing_zeros", where, x);
+}
+/// Rotation toward the high bits, by an amount modulo the width.
+template <class X>
+auto rotate_left(const X& x, const detail::ShiftCount& n,
+                 detail::Where where = detail::Where::current()) {
+  return detail::rotated(detail::ScalarOp::rotl, "rotate_left", where, x, n);
+}
+/// Rotation toward the low bits, by an amount modulo the width.
+template <class X>
+auto rotate_right(const X& x, const detail::ShiftCount& n,
+                  detail::Where where = detail::Where::current()) {
+  return detail::rotated(detail::ScalarOp::rotr, "rotate_right", where, x, n);
+}
+/// Whether bit i is set; false for bits out of range.
+template <class X>
+auto test_bit(const X& x, const detail::ShiftCount& i,
+              detail::Where where = detail::Where::current()) {
+  return detail::with_bit(
+      "test_bit", where,
+      []<class T>(const Exp<T>& e, const Exp<T>& bit) { return (e & bit) != T(0); }, x, i);
+}
+/// x with bit i set.
+template <class X>
+auto set_bit(const X& x, const detail::ShiftCount& i,
+             detail::Where where = detail::Where::current()) {
+  return detail::with_bit(
+      "set_bit", where, [](const auto& e, const auto& bit) { return e | bit; }, x, i);
+}
+/// x with bit i clear.
+template <class X>
+auto clear_bit(const X& x, const detail::ShiftCount& i,
+               detail::Where where = detail::Where::current()) {
+  return detail::with_bit(
+      "clear_bit", where, [](const auto& e, const auto& bit) { return e & ~bit; }, x, i);
+}
+/// x with bit i flipped.
+template <class X>
+auto complement_bit(const X& x, const detail::ShiftCount& i,
+                    detail::Where where = detail::Where::current()) {
+  return detail::with_bit(
+      "complement_bit", where, [](const auto& e, const auto& bit) { return e ^ bit; }, x, i);
+}
+
+}  // namespace hasten

@@ -1,0 +1,37 @@
+// Array terms the derived operations are made of, without templates; in
+// src/surface/public_array_terms.cpp. `operation` is the user's name for what is built.
+#pragma once
+
+#include <hasten/detail/term.hpp>
+
+namespace hasten::detail {
+
+/// Where an operation was written, and what it is called.
+struct Call {
+  const char* operation;
+  Where where;
+};
+
+/// Every element is the value.
+Term fill_array(std::vector<Term> extent, const Term& value, const Where& where);
+/// start + i * step by row-major position i, converted to the type of start; no step means 1.
+Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, const Where& where);
+/// The index of each element of an array: an i64 at rank 1, else a tuple of i64.
+Term index_of_each(const Term& array, const Where& where);
+/// The elements of an array, converted to another primitive type; the array itself if it has it.
+Term cast_each(const Term& array, ScalarType to, const Call& call);
+
+Term flatten_array(const Term& array, const Where& where);
+Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call);
+/// The axis becomes the innermost one, the others keep their order.
+Term move_innermost(const Term& array, unsigned axis, const Call& call);
+Term reverse_axis(const Term& array, unsigned axis, const Call& call);
+Term rotate_axis(const Term& array, unsigned axis, const Term& n, const Call& call);
+Term take_axis(const Term& array, unsigned axis, const Term& n, const Call& call);
+Term drop_axis(const Term& array, unsigned axis, const Term& n, const Call& call);
+Term init_axis(const Term& array, unsigned axis, const Call& call);
+Term tail_axis(const Term& array, unsigned axis, const Call& call);
+Term slit_axis(const Term& array, unsigned axis, const Term& start, const Term& length,
+               const Call& call);
+
+}  // namespace hasten::detail

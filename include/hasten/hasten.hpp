@@ -1,0 +1,20 @@
+// Hasten: all of it. Programs include this header and use the names of namespace hasten,
+// qualified or through an alias (namespace hs = hasten).
+#pragma once
+
+#include <hasten/array.hpp>
+#include <hasten/bits.hpp>
+#include <hasten/bring_in.hpp>
+#include <hasten/control.hpp>
+#include <hasten/control_flow.hpp>
+#include <hasten/elementwise.hpp>
+#include <hasten/error.hpp>
+#include <hasten/exp.hpp>
+#include <hasten/folds.hpp>
+#include <hasten/indices.hpp>
+#include <hasten/ix.hpp>
+#include <hasten/math.hpp>
+#include <hasten/options.hpp>
+#include <hasten/run.hpp>
+#include <hasten/shape_ops.hpp>
+#include <hasten/struct.hpp>

@@ -1,0 +1,114 @@
+// Running programs: run, compile, Compiled, Pending.
+#pragma once
+
+#include <hasten/detail/programs.hpp>
+
+namespace hasten {
+
+/// A result on its way. Copies share it; get() waits, again and again.
+template <class R>
+class Pending {
+ public:
+  /// Whether get() would return, or throw, at once.
+  [[nodiscard]] bool ready() const { return results_->ready(); }
+  /// The result; what the program threw is thrown again.
+  [[nodiscard]] R get() const { return detail::read_results<R>(results_->get()); }
+
+ private:
+  template <class>
+  friend class Compiled;
+  explicit Pending(std::shared_ptr<detail::PendingResults> results)
+      : results_(std::move(results)) {}
+  std::shared_ptr<detail::PendingResults> results_;
+};
+
+template <class Signature>
+class Compiled;
+
+/// A compiled program: called with host values, as often as you like, from any thread.
+template <class R, class... Hs>
+class Compiled<R(Hs...)> {
+ public:
+  R operator()(const detail::Argument<Hs>&... arguments) const {
+    const detail::Arguments all = collect(arguments...);
+    return detail::read_results<R>(detail::execute(*executable_, all.arrays, all.scalars));
+  }
+  /// Starts a call and returns at once; several may be in flight.
+  [[nodiscard]] Pending<R> async(const detail::Argument<Hs>&... arguments) const {
+    detail::Arguments all = collect(arguments...);
+    return Pending<R>(
+        detail::execute_async(executable_, std::move(all.arrays), std::move(all.scalars)));
+  }
+  /// Kernels, what was fused into what, which arrays reach memory and why.
+  [[nodiscard]] Explanation explain() const { return detail::explain(*executable_); }
+  /// How many distinct kernels the plan has.
+  [[nodiscard]] std::int64_t kernel_count() const { return detail::kernel_count(*executable_); }
+  /// Counters of this program.
+  [[nodiscard]] Statistics statistics() const { return detail::statistics(*executable_); }
+
+ private:
+  friend struct detail::Access;
+  explicit Compiled(std::shared_ptr<const detail::Executable> executable)
+      : executable_(std::move(executable)) {}
+  static detail::Arguments collect(const detail::Argument<Hs>&... arguments) {
+    detail::Arguments all;
+    (detail::append_argument(arguments, all), ...);
+    return all;
+  }
+  std::shared_ptr<const detail::Executable> executable_;
+};
+
+}  // namespace hasten
+
+namespace hasten::detail {
+
+template <class F, class... Es>
+auto compile_with(List<Es...> parameters, F&& f, const Options& options, const Where& where) {
+  static_assert((ProgramValue<Es> && ...),
+                "hasten::compile: the parameters of a program are Acc<...>, Exp<...> and groups of "
+                "these (std::tuple, std::pair, std::array, HASTEN_GROUP)");
+  const auto [result, executable] = trace_program(parameters, where, options, f);
+  using R = typename decltype(result)::type;
+  return Access::program<Compiled<R(HostType<Es>...)>>(executable);
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// Compiles a callable with one signature; what it captures is fixed.
+template <class F>
+  requires(!std::is_function_v<F>)
+auto compile(F f, const Options& options = {}, detail::Where where = detail::Where::current()) {
+  static_assert(detail::HasOneSignature<F>,
+                "hasten::compile: a generic or overloaded callable has no one signature: name it: "
+                "compile<Acc<Vector<float>>(Acc<Vector<float>>)>(f)");
+  if constexpr (detail::HasOneSignature<F>) {
+    return detail::compile_with(typename detail::ParametersOf<F>::type{}, f, options, where);
+  }
+}
+
+/// Compiles a generic callable for the signature given: compile<R(Args...)>(f).
+template <class Signature, class F>
+  requires std::is_function_v<Signature>
+auto compile(F f, const Options& options = {}, detail::Where where = detail::Where::current()) {
+  const auto call = [&f]<class R, class... As>(std::type_identity<R(As...)>) {
+    return [&f](const std::remove_cvref_t<As>&... arguments) -> R { return f(arguments...); };
+  }(std::type_identity<Signature>{});
+  return detail::compile_with(typename detail::ParametersOf<Signature>::type{}, call, options,
+                              where);
+}
+
+/// Compiles, runs and brings home an array, a group of arrays, or a scalar.
+template <class P>
+auto run(const P& program, const Options& options = {},
+         detail::Where where = detail::Where::current()) {
+  static_assert(detail::ProgramValue<P>,
+                "hasten::run: runs an Acc<...>, an Exp<...> or a group of these; to run a function "
+                "compile it: compile(f)(arguments...)");
+  if constexpr (detail::ProgramValue<P>) {
+    return detail::compile_with(detail::List<>{}, [&] { return program; }, options, where)();
+  }
+}
+
+}  // namespace hasten

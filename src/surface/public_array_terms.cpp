@@ -1,0 +1,165 @@
+// The derived array operations that need no C++ types: made of generate, map and backpermute.
+#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/scalar_terms.hpp>
+
+namespace hasten::detail {
+namespace {
+
+Term i64_literal(std::int64_t value) { return i64_term(value, LiteralMode::baked); }
+Term i64_prim(ScalarOp op, const Term& a, const Term& b) {
+  return prim_of(op, ScalarType::i64, {a, b});
+}
+Term add(const Term& a, const Term& b) { return i64_prim(ScalarOp::add, a, b); }
+Term sub(const Term& a, const Term& b) { return i64_prim(ScalarOp::sub, a, b); }
+Term smaller(const Term& a, const Term& b) { return i64_prim(ScalarOp::min, a, b); }
+Term not_negative(const Term& a) { return i64_prim(ScalarOp::max, a, i64_literal(0)); }
+
+std::vector<Type> i64_types(std::size_t count) {
+  return std::vector<Type>(count, leaf_type(ScalarType::i64));
+}
+
+std::vector<Term> params_of(const Scope& scope, std::size_t count) {
+  std::vector<Term> params;
+  for (std::size_t i = 0; i < count; ++i) params.push_back(scope.param(i));
+  return params;
+}
+
+/// An index the way functions give it: a plain i64 at rank 1.
+Term index_term_of(const std::vector<Term>& components) {
+  return components.size() == 1 ? components[0] : tuple_of_i64(components);
+}
+
+/// An array of this extent whose element at `index` is the source's at `f(index)`.
+template <class F>
+Term reindex(const Term& source, std::vector<Term> extent, const Call& call, F f) {
+  const std::vector<Type> types = i64_types(extent.size());
+  Scope scope(types);
+  const std::vector<Term> index = f(params_of(scope, extent.size()));
+  Function fn = scope.close({index_term_of(index)}, call.operation, call.where);
+  return backpermute(std::move(extent), std::move(fn), source, call.operation, call.where);
+}
+
+/// The same, along one axis: its extent and position change.
+template <class F>
+Term reindex_axis(const Term& source, unsigned axis, const Term& extent, const Call& call, F f) {
+  std::vector<Term> extents = extents_of(source);
+  extents[axis] = extent;
+  return reindex(source, std::move(extents), call, [&](std::vector<Term> index) {
+    index[axis] = f(index[axis]);
+    return index;
+  });
+}
+
+Term same(const Term& position) { return position; }
+
+}  // namespace
+
+Term fill_array(std::vector<Term> extent, const Term& value, const Where& where) {
+  const std::vector<Type> types = i64_types(extent.size());
+  Scope scope(types);
+  Function fn = scope.close({value}, "fill", where);
+  return generate(std::move(extent), std::move(fn), type_of(value), where);
+}
+
+Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, const Where& where) {
+  const std::vector<Type> types = i64_types(extent.size());
+  const Type type = type_of(start);
+  Scope scope(types);
+  const std::vector<Term> index = params_of(scope, extent.size());
+  Term value = cast_term(linear_index(extent, index), type->leaf);
+  if (step) value = prim_of(ScalarOp::mul, type->leaf, {value, step});
+  value = prim_of(ScalarOp::add, type->leaf, {start, value});
+  Function fn = scope.close({value}, "enum_from_n", where);
+  return generate(std::move(extent), std::move(fn), type, where);
+}
+
+Term index_of_each(const Term& array, const Where& where) {
+  std::vector<Term> extent = extents_of(array);
+  const std::vector<Type> types = i64_types(extent.size());
+  Scope scope(types);
+  const Term index = index_term_of(params_of(scope, extent.size()));
+  const Type type = type_of(index);
+  return generate(std::move(extent), scope.close({index}, "indexed", where), type, where);
+}
+
+Term cast_each(const Term& array, ScalarType to, const Call& call) {
+  const Type from = type_of(array), type = leaf_type(to);
+  if (from == type) return array;
+  Scope scope(std::span<const Type>(&from, 1));
+  Function fn = scope.close({cast_term(scope.param(0), to)}, call.operation, call.where);
+  return map(std::move(fn), type, array, call.operation, call.where);
+}
+
+Term flatten_array(const Term& array, const Where& where) {
+  if (rank_of(array) == 1) return array;
+  return reshape({product_of(extents_of(array))}, array, where);
+}
+
+Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call) {
+  std::vector<Term> extent = extents_of(array);
+  std::swap(extent[a], extent[b]);
+  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+    std::swap(index[a], index[b]);
+    return index;
+  });
+}
+
+Term move_innermost(const Term& array, unsigned axis, const Call& call) {
+  const unsigned last = rank_of(array) - 1;
+  if (axis == last) return array;
+  std::vector<Term> extent = extents_of(array);
+  const auto place = extent.begin() + axis;
+  extent.push_back(*place);
+  extent.erase(place);
+  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+    index.insert(index.begin() + axis, index.back());
+    index.pop_back();
+    return index;
+  });
+}
+
+Term reverse_axis(const Term& array, unsigned axis, const Call& call) {
+  const Term extent = extent_of(array, axis);
+  const Term last = sub(extent, i64_literal(1));
+  return reindex_axis(array, axis, extent, call, [&](const Term& i) { return sub(last, i); });
+}
+
+Term rotate_axis(const Term& array, unsigned axis, const Term& n, const Call& call) {
+  const Term extent = extent_of(array, axis);
+  const Term shift = i64_prim(ScalarOp::mod, n, extent);  // in 0..extent - 1, once for all
+  return reindex_axis(array, axis, extent, call, [&](const Term& i) {
+    const Term moved = add(i, shift);
+    const Term beyond = prim_of(ScalarOp::ge, ScalarType::boolean, {moved, extent});
+    return choose(beyond, sub(moved, extent), moved);
+  });
+}
+
+Term take_axis(const Term& array, unsigned axis, const Term& n, const Call& call) {
+  const Term extent = not_negative(smaller(n, extent_of(array, axis)));
+  return reindex_axis(array, axis, extent, call, same);
+}
+
+Term drop_axis(const Term& array, unsigned axis, const Term& n, const Call& call) {
+  const Term dropped = not_negative(n);
+  const Term extent = not_negative(sub(extent_of(array, axis), dropped));
+  return reindex_axis(array, axis, extent, call, [&](const Term& i) { return add(i, dropped); });
+}
+
+Term init_axis(const Term& array, unsigned axis, const Call& call) {
+  const Term extent = not_negative(sub(extent_of(array, axis), i64_literal(1)));
+  return reindex_axis(array, axis, extent, call, same);
+}
+
+Term tail_axis(const Term& array, unsigned axis, const Call& call) {
+  return drop_axis(array, axis, i64_literal(1), call);
+}
+
+Term slit_axis(const Term& array, unsigned axis, const Term& start, const Term& length,
+               const Call& call) {
+  const Term first = not_negative(start);
+  const Term left = sub(extent_of(array, axis), first);
+  const Term extent = not_negative(smaller(length, left));
+  return reindex_axis(array, axis, extent, call, [&](const Term& i) { return add(i, first); });
+}
+
+}  // namespace hasten::detail

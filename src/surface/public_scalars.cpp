@@ -1,0 +1,204 @@
+// Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
+#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace hasten::detail {
+namespace {
+
+Term boolean(bool value) {
+  return constant(ScalarType::boolean, {value ? 1u : 0u, 0}, LiteralMode::baked);
+}
+Term integer(ScalarType type, std::int64_t value, LiteralMode mode) {
+  return constant(type, {static_cast<std::uint64_t>(value), 0}, mode);
+}
+Term compare(ScalarOp op, const Term& a, const Term& b) {
+  return prim_of(op, ScalarType::boolean, {a, b});
+}
+
+/// The leaves of two terms side by side, in depth-first order; without recursion.
+std::vector<std::pair<Term, Term>> leaf_pairs(const Term& a, const Term& b) {
+  std::vector<std::pair<Term, Term>> leaves, todo{{a, b}};
+  while (!todo.empty()) {
+    const auto [x, y] = std::move(todo.back());
+    todo.pop_back();
+    const Type type = type_of(x);
+    if (type->is_leaf) {
+      leaves.emplace_back(x, y);
+      continue;
+    }
+    for (auto m = static_cast<unsigned>(type->members.size()); m-- > 0;) {
+      todo.emplace_back(project(x, m), project(y, m));
+    }
+  }
+  return leaves;
+}
+
+/// Widest shift that any type can tell from one in range; fits every type.
+constexpr std::int64_t beyond_every_width = 64;
+
+}  // namespace
+
+Term prim_of(ScalarOp op, ScalarType result, std::initializer_list<Term> args) {
+  return prim(op, result, std::span<const Term>(args.begin(), args.size()));
+}
+
+Term cast_term(const Term& term, ScalarType to) {
+  return type_of(term)->leaf == to ? term : prim_of(ScalarOp::cast, to, {term});
+}
+
+Term i64_term(std::int64_t value, LiteralMode mode) {
+  return integer(ScalarType::i64, value, mode);
+}
+
+Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
+  if (type_of(a)->is_leaf) return compare(op, a, b);
+  auto leaves = leaf_pairs(a, b);
+  const bool equality = op == ScalarOp::eq || op == ScalarOp::ne;
+  if (leaves.empty()) {
+    return boolean(op == ScalarOp::eq || op == ScalarOp::le || op == ScalarOp::ge);
+  }
+  Term result = compare(op, leaves.back().first, leaves.back().second);
+  leaves.pop_back();
+  const ScalarOp strict = op == ScalarOp::le   ? ScalarOp::lt
+                          : op == ScalarOp::ge ? ScalarOp::gt
+                                               : op;
+  while (!leaves.empty()) {  // what is decided by the leaves behind, then this leaf before them
+    const auto& [x, y] = leaves.back();
+    if (equality) {
+      const ScalarOp join = op == ScalarOp::eq ? ScalarOp::and_ : ScalarOp::or_;
+      result = prim_of(join, ScalarType::boolean, {compare(op, x, y), result});
+    } else {
+      const Term tie =
+          prim_of(ScalarOp::and_, ScalarType::boolean, {compare(ScalarOp::eq, x, y), result});
+      result = prim_of(ScalarOp::or_, ScalarType::boolean, {compare(strict, x, y), tie});
+    }
+    leaves.pop_back();
+  }
+  return result;
+}
+
+Term zip_leaves(ScalarOp op, const Term& a, const Term& b) {
+  std::vector<Term> parts;
+  for (const auto& [x, y] : leaf_pairs(a, b)) {
+    parts.push_back(prim_of(op, type_of(x)->leaf, {x, y}));
+  }
+  return make_tuple(type_of(a), parts);
+}
+
+std::vector<Term> components_of(const Term& term) {
+  const Type type = type_of(term);
+  if (type->is_leaf) return {term};
+  std::vector<Term> parts;
+  for (unsigned m = 0; m < type->members.size(); ++m) parts.push_back(project(term, m));
+  return parts;
+}
+
+Term tuple_of_i64(std::span<const Term> components) {
+  const std::vector<Type> types(components.size(), leaf_type(ScalarType::i64));
+  return make_tuple(tuple_type(types), components);
+}
+
+Term choose(const Term& condition, const Term& a, const Term& b) {
+  return prim_of(ScalarOp::select, type_of(a)->leaf, {condition, a, b});
+}
+
+Term product_of(std::span<const Term> factors) {
+  if (factors.empty()) return i64_term(1, LiteralMode::baked);
+  Term product = factors[0];
+  for (const Term& factor : factors.subspan(1)) {
+    product = prim_of(ScalarOp::mul, ScalarType::i64, {product, factor});
+  }
+  return product;
+}
+
+std::vector<Term> extents_of(const Term& array) {
+  std::vector<Term> extents;
+  for (unsigned axis = 0; axis < rank_of(array); ++axis) extents.push_back(extent_of(array, axis));
+  return extents;
+}
+
+Term linear_index(std::span<const Term> shape, std::span<const Term> index) {
+  if (index.empty()) return i64_term(0, LiteralMode::baked);
+  Term linear = index[0];
+  for (std::size_t k = 1; k < index.size(); ++k) {
+    const Term scaled = prim_of(ScalarOp::mul, ScalarType::i64, {linear, shape[k]});
+    linear = prim_of(ScalarOp::add, ScalarType::i64, {scaled, index[k]});
+  }
+  return linear;
+}
+
+std::vector<Term> index_at(std::span<const Term> shape, const Term& linear) {
+  std::vector<Term> index(shape.size());
+  Term rest = linear;
+  for (std::size_t k = shape.size(); k-- > 1;) {
+    index[k] = prim_of(ScalarOp::rem, ScalarType::i64, {rest, shape[k]});
+    rest = prim_of(ScalarOp::quot, ScalarType::i64, {rest, shape[k]});
+  }
+  if (!index.empty()) index[0] = rest;
+  return index;
+}
+
+Term index_in_range(std::span<const Term> shape, std::span<const Term> index) {
+  Term result = boolean(true);
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const Term low = compare(ScalarOp::ge, index[k], i64_term(0, LiteralMode::baked));
+    const Term high = compare(ScalarOp::lt, index[k], shape[k]);
+    const Term both = prim_of(ScalarOp::and_, ScalarType::boolean, {low, high});
+    result = k == 0 ? both : prim_of(ScalarOp::and_, ScalarType::boolean, {result, both});
+  }
+  return result;
+}
+
+Term shift_amount(const Term& amount, ScalarType shifted) {
+  const ScalarType from = type_of(amount)->leaf;
+  if (size_in_bytes(from) <= size_in_bytes(shifted)) return cast_term(amount, shifted);
+  // A narrower type would wrap the amount, perhaps back into range.
+  const auto baked = [&](std::int64_t value) { return integer(from, value, LiteralMode::baked); };
+  Term clamped = prim_of(ScalarOp::min, from, {amount, baked(beyond_every_width)});
+  if (is_signed_int(from)) clamped = prim_of(ScalarOp::max, from, {clamped, baked(-1)});
+  return cast_term(clamped, shifted);
+}
+
+Term shift_amount(std::int64_t amount, ScalarType shifted) {
+  const auto value = std::clamp<std::int64_t>(amount, -1, beyond_every_width);
+  const bool wraps = is_unsigned_int(shifted) && value < 0;  // every negative amount is too large
+  return integer(shifted, wraps ? beyond_every_width : value, LiteralMode::parameter);
+}
+
+Term rotate_amount(const Term& amount, ScalarType rotated) {
+  return cast_term(amount, rotated);  // wrapping keeps the amount modulo the width
+}
+
+Term rotate_amount(std::int64_t amount, ScalarType rotated) {
+  constexpr std::int64_t widest = 64;  // widths are powers of two up to this
+  return integer(rotated, ((amount % widest) + widest) % widest, LiteralMode::parameter);
+}
+
+Term bit_count(ScalarOp op, const Term& term) { return prim_of(op, ScalarType::i32, {term}); }
+
+Term known_member(const Term& tuple, std::int64_t k) {
+  const auto count = static_cast<std::int64_t>(type_of(tuple)->members.size());
+  if (k < 0 || k >= count) {
+    throw BuildError("[" + std::to_string(k) + "] of a group of " + std::to_string(count) +
+                     " members; use 0 to " + std::to_string(count - 1));
+  }
+  return project(tuple, static_cast<unsigned>(k));
+}
+
+Term choose_member(const Term& array, const Term& k) {
+  const std::vector<Term> members = components_of(array);
+  if (members.empty()) throw BuildError("a std::array without elements has no element to choose");
+  Term result = members.back();
+  for (std::size_t m = members.size() - 1; m-- > 0;) {
+    const Term here =
+        compare(ScalarOp::eq, k, i64_term(static_cast<std::int64_t>(m), LiteralMode::baked));
+    result = type_of(result)->is_leaf ? choose(here, members[m], result)
+                                      : conditional(here, members[m], result);
+  }
+  return result;
+}
+
+}  // namespace hasten::detail
