@@ -85,7 +85,7 @@ Term zip_leaves(ScalarOp op, const Term& a, const Term& b) {
   for (const auto& [x, y] : leaf_pairs(a, b)) {
     parts.push_back(prim_of(op, type_of(x)->leaf, {x, y}));
   }
-  return make_tuple(type_of(a), parts);
+  return detail::make_tuple(type_of(a), parts);
 }
 
 std::vector<Term> components_of(const Term& term) {
@@ -98,7 +98,7 @@ std::vector<Term> components_of(const Term& term) {
 
 Term tuple_of_i64(std::span<const Term> components) {
   const std::vector<Type> types(components.size(), leaf_type(ScalarType::i64));
-  return make_tuple(tuple_type(types), components);
+  return detail::make_tuple(tuple_type(types), components);
 }
 
 Term choose(const Term& condition, const Term& a, const Term& b) {
