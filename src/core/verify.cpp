@@ -1,0 +1,348 @@
+// One walk in program order; what is in scope is a flag per number, cleared on leaving a scope.
+#include "core/verify.hpp"
+
+#include "core/print.hpp"
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+
+#include <hasten/error.hpp>
+
+namespace hasten::core {
+namespace {
+
+using Types = std::vector<ScalarType>;
+
+// Numbers defined and in scope, of values or of arrays.
+class Names {
+ public:
+  Names(std::size_t count, const char* prefix)
+      : prefix_(prefix),
+        defined_(count),
+        in_scope_(count) {}
+
+  // Empty, or what is wrong.
+  std::string define(std::uint32_t n) {
+    if (n >= defined_.size()) return name(n) + " has no type";
+    if (defined_[n]) return name(n) + " is defined twice";
+    defined_[n] = in_scope_[n] = true;
+    scope_.push_back(n);
+    return {};
+  }
+  [[nodiscard]] std::string use(std::uint32_t n) const {
+    if (n >= defined_.size()) return name(n) + " has no type";
+    if (in_scope_[n]) return {};
+    return name(n) + (defined_[n] ? " is used outside the code it is defined in"
+                                  : " is used before its definition");
+  }
+  [[nodiscard]] std::size_t mark() const { return scope_.size(); }
+  void leave(std::size_t mark) {
+    for (; scope_.size() > mark; scope_.pop_back()) in_scope_[scope_.back()] = false;
+  }
+  [[nodiscard]] std::string name(std::uint32_t n) const { return prefix_ + std::to_string(n); }
+
+ private:
+  const char* prefix_;
+  std::vector<bool> defined_, in_scope_;
+  std::vector<std::uint32_t> scope_;
+};
+
+class Verifier {
+ public:
+  Verifier(const Program& program, const char* after)
+      : program_(program),
+        after_(after),
+        values_(program.value_types.size(), "x"),
+        arrays_(program.array_types.size(), "%") {}
+
+  void run() {
+    for (Value v : program_.scalar_inputs) check(values_.define(v));
+    require(program_.body.params.empty(), "the program's block has parameters");
+    block_body(program_.body);
+    for (Value v : program_.scalar_results) use(v);
+  }
+
+ private:
+  // -- reporting ------------------------------------------------------------------------------
+
+  [[noreturn]] void fail(const std::string& what) const {
+    std::string place;
+    if (binding_) place = " in\n" + print(*binding_, program_) + "\n";
+    throw InternalError(std::string("core program broken after ") + after_ + ": " + what + place +
+                            "\n" + print(program_),
+                        binding_ ? binding_->where : std::source_location());
+  }
+  void check(const std::string& wrong) const {
+    if (!wrong.empty()) fail(wrong);
+  }
+  void require(bool holds, const char* what) const {
+    if (!holds) fail(what);
+  }
+
+  // -- names ----------------------------------------------------------------------------------
+
+  void use(Value v) const { check(values_.use(v)); }
+  void use_array(ArrayId a) const { check(arrays_.use(a)); }
+
+  [[nodiscard]] ScalarType type(Value v) const { return program_.value_types[v]; }
+  [[nodiscard]] const ArrayType& array_type(ArrayId a) const { return program_.array_types[a]; }
+
+  [[nodiscard]] Types types_of(const std::vector<Value>& values) const {
+    Types types;
+    for (Value v : values) {
+      if (v >= program_.value_types.size()) fail(values_.name(v) + " has no type");
+      types.push_back(type(v));
+    }
+    return types;
+  }
+
+  void typed(const std::vector<Value>& values, const Types& types, const char* what) const {
+    if (types_of(values) != types) fail(std::string(what) + " have wrong types or number");
+  }
+
+  void indices(const std::vector<Value>& values, std::size_t count, const char* what) const {
+    typed(values, Types(count, ScalarType::i64), what);
+  }
+
+  void boolean(Value v) const { require(type(v) == ScalarType::boolean, "a condition is no bool"); }
+
+  void one_result(const Stmt& stmt) const {
+    require(stmt.results.size() == 1, "the statement must have one result");
+  }
+
+  // -- scalar code ----------------------------------------------------------------------------
+
+  void region(const Region& r, const Types& params, const Types& results) {
+    const std::size_t around = values_.mark();
+    typed(r.params, params, "parameters of a function");
+    for (Value v : r.params) check(values_.define(v));
+    for (const Stmt& stmt : r.body) statement(stmt);
+    for (Value v : r.results) use(v);
+    typed(r.results, results, "results of a function");
+    values_.leave(around);
+  }
+
+  void statement(const Stmt& stmt) {
+    visit_operands(stmt, [&](Value v) { use(v); }, [&](ArrayId a) { use_array(a); });
+    const Types results = types_of(stmt.results);
+    std::visit([&](const auto& op) { check_op(op, stmt, results); }, stmt.op);
+    for (Value v : stmt.results) check(values_.define(v));
+  }
+
+  void check_op(const Constant& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    if (op.slot == none) return;
+    require(op.slot < program_.literals.size(), "a constant's slot is out of range");
+    require(program_.literals[op.slot].type == results[0],
+            "a constant has not the type of its literal");
+  }
+
+  void check_op(const Prim& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    check(type_error(op.op, results[0], types_of(op.args)));
+  }
+
+  void check_op(const If& op, const Stmt&, const Types& results) {
+    boolean(op.condition);
+    region(op.then_, {}, results);
+    region(op.else_, {}, results);
+  }
+
+  void check_op(const While& op, const Stmt&, const Types& results) {
+    typed(op.init, results, "initial values of a loop");
+    region(op.condition, results, {ScalarType::boolean});
+    region(op.body, results, results);
+  }
+
+  void component(ArrayId array, std::uint32_t leaf, const Types& results) const {
+    require(leaf < array_type(array).leaves.size(), "no such component");
+    require(array_type(array).leaves[leaf] == results[0],
+            "a read has not the type of its component");
+  }
+
+  void check_op(const Load& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    component(op.array, op.leaf, results);
+    indices(op.index, array_type(op.array).rank, "indices of a read");
+  }
+
+  void check_op(const LoadLinear& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    component(op.array, op.leaf, results);
+    indices({op.index}, 1, "indices of a read");
+  }
+
+  void check_op(const Extent& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    require(op.axis < array_type(op.array).rank, "no such axis");
+    require(results[0] == ScalarType::i64, "an extent must be an i64");
+  }
+
+  // -- arrays ---------------------------------------------------------------------------------
+
+  void block_body(const Block& b) {
+    const Binding* const around = binding_;
+    for (const Binding& inner : b.bindings) binding(inner);
+    binding_ = around;
+    for (ArrayId a : b.results) use_array(a);
+  }
+
+  // A nested block: its arrays and values end with it.
+  void block(const Block& b, const std::vector<ArrayId>& params,
+             const std::vector<ArrayId>& results) {
+    const std::size_t values = values_.mark(), arrays = arrays_.mark();
+    same_arrays(b.params, params, "parameters of a block");
+    for (ArrayId a : b.params) check(arrays_.define(a));
+    block_body(b);
+    same_arrays(b.results, results, "results of a block");
+    if (b.value != none) use(b.value);
+    values_.leave(values);
+    arrays_.leave(arrays);
+  }
+
+  void same_arrays(const std::vector<ArrayId>& a, const std::vector<ArrayId>& b,
+                   const char* what) const {
+    bool same = a.size() == b.size();
+    for (std::size_t i = 0; same && i < a.size(); ++i)
+      same = a[i] < program_.array_types.size() && array_type(a[i]) == array_type(b[i]);
+    if (!same) fail(std::string(what) + " have wrong types or number");
+  }
+
+  void binding(const Binding& b) {
+    binding_ = &b;
+    if (const auto* scalar = std::get_if<HostScalar>(&b.op)) {
+      require(b.results.empty(), "scalar code has array results");
+      return statement(scalar->stmt);
+    }
+    visit_operands(b.op, [&](Value v) { use(v); }, [&](ArrayId a) { use_array(a); });
+    for (ArrayId a : b.results)
+      if (a >= program_.array_types.size()) fail(arrays_.name(a) + " has no type");
+    const bool control =
+        std::holds_alternative<ArrayIf>(b.op) || std::holds_alternative<ArrayWhile>(b.op);
+    require(control || b.results.size() == 1, "an array operation must have one result");
+    const ArrayType none_yet;
+    const ArrayType& result = control ? none_yet : array_type(b.results[0]);
+    std::visit([&](const auto& op) { check_op(op, b, result); }, b.op);
+    for (ArrayId a : b.results) check(arrays_.define(a));
+  }
+
+  void rank(const ArrayType& type, std::size_t expected) const {
+    require(type.rank == expected, "the result has a wrong rank");
+  }
+  void leaves(const ArrayType& type, const Types& expected) const {
+    require(type.leaves == expected, "the result has wrong components");
+  }
+
+  void check_op(const HostScalar&, const Binding&, const ArrayType&) {}
+
+  void check_op(const Use& op, const Binding&, const ArrayType&) {
+    require(op.index < program_.arrays_used.size(), "no such array of the program");
+  }
+
+  void check_op(const Input& op, const Binding&, const ArrayType& result) {
+    require(op.index < program_.inputs.size(), "no such argument");
+    require(program_.inputs[op.index] == result, "an argument has not its type");
+  }
+
+  void check_op(const Unit& op, const Binding&, const ArrayType& result) {
+    rank(result, 0);
+    typed(op.values, result.leaves, "components of a unit");
+  }
+
+  void check_op(const Generate& op, const Binding&, const ArrayType& result) {
+    indices(op.extent, result.rank, "extents");
+    region(op.fn, Types(result.rank, ScalarType::i64), result.leaves);
+  }
+
+  void check_op(const Map& op, const Binding&, const ArrayType& result) {
+    rank(result, array_type(op.source).rank);
+    region(op.fn, array_type(op.source).leaves, result.leaves);
+  }
+
+  void check_op(const ZipWith& op, const Binding&, const ArrayType& result) {
+    require(!op.sources.empty(), "a zip_with of nothing");
+    Types params;
+    for (ArrayId a : op.sources) {
+      rank(result, array_type(a).rank);
+      params.insert(params.end(), array_type(a).leaves.begin(), array_type(a).leaves.end());
+    }
+    region(op.fn, params, result.leaves);
+  }
+
+  void check_op(const Reshape& op, const Binding&, const ArrayType& result) {
+    indices(op.extent, result.rank, "extents");
+    leaves(result, array_type(op.source).leaves);
+  }
+
+  // `larger` has all axes, `smaller` the kept ones.
+  void check_axes(const std::vector<Value>& axes, const ArrayType& larger,
+                  const ArrayType& smaller) const {
+    std::size_t kept = 0;
+    for (Value v : axes) {
+      if (v == none)
+        ++kept;
+      else
+        indices({v}, 1, "axes");
+    }
+    require(axes.size() == larger.rank && kept == smaller.rank, "axes do not fit the ranks");
+    require(larger.leaves == smaller.leaves, "the result has wrong components");
+  }
+
+  void check_op(const Replicate& op, const Binding&, const ArrayType& result) {
+    check_axes(op.axes, result, array_type(op.source));
+  }
+
+  void check_op(const Slice& op, const Binding&, const ArrayType& result) {
+    check_axes(op.axes, array_type(op.source), result);
+  }
+
+  void check_op(const Backpermute& op, const Binding&, const ArrayType& result) {
+    const ArrayType& source = array_type(op.source);
+    indices(op.extent, result.rank, "extents");
+    leaves(result, source.leaves);
+    region(op.fn, Types(result.rank, ScalarType::i64), Types(source.rank, ScalarType::i64));
+  }
+
+  void check_op(const Fold& op, const Binding&, const ArrayType& result) {
+    const ArrayType& source = array_type(op.source);
+    require(source.rank > 0, "a fold of rank 0");
+    rank(result, source.rank - 1);
+    leaves(result, source.leaves);
+    if (!op.seed.empty()) typed(op.seed, source.leaves, "seeds");
+    Types both = source.leaves;
+    both.insert(both.end(), source.leaves.begin(), source.leaves.end());
+    region(op.fn, both, source.leaves);
+  }
+
+  void check_op(const Compute& op, const Binding&, const ArrayType& result) {
+    require(array_type(op.source) == result, "the result has not the type of its source");
+  }
+
+  void check_op(const ArrayIf& op, const Binding& b, const ArrayType&) {
+    boolean(op.condition);
+    require(op.then_.value == none && op.else_.value == none, "a branch has a scalar result");
+    block(op.then_, {}, b.results);
+    binding_ = &b;
+    block(op.else_, {}, b.results);
+    binding_ = &b;
+  }
+
+  void check_op(const ArrayWhile& op, const Binding& b, const ArrayType&) {
+    same_arrays(op.init, b.results, "initial arrays of a loop");
+    require(op.condition.value < program_.value_types.size(), "a loop without condition");
+    block(op.condition, b.results, {});
+    boolean(op.condition.value);
+    require(op.body.value == none, "a loop's body has a scalar result");
+    block(op.body, b.results, b.results);
+  }
+
+  const Program& program_;
+  const char* after_;
+  Names values_, arrays_;
+  const Binding* binding_ = nullptr;
+};
+
+}  // namespace
+
+void verify(const Program& program, const char* after) { Verifier(program, after).run(); }
+
+}  // namespace hasten::core
