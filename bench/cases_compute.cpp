@@ -41,10 +41,9 @@ Record black_scholes_20m(const Settings& settings) {
   contenders::plain::black_scholes(options.columns(), prices.columns(), n);
   work.expected = joined(prices);
   for (auto& c : contenders::black_scholes())
-    work.contenders.push_back(
-        {c.name, c.ieee, false,
-         [&, run = c.run] { run(options.columns(), prices.columns(), n); },
-         [&] { return joined(prices); }});
+    work.contenders.push_back({c.name, c.ieee, false,
+                               [&, run = c.run] { run(options.columns(), prices.columns(), n); },
+                               [&] { return joined(prices); }});
   work.limits = {contenders::limit_copy_stream(), contenders::limit_fma_f32()};
   return measure(work, settings);
 }
@@ -108,9 +107,9 @@ Record matmul(int64_t n, const Settings& settings) {
   contenders::plain::matmul(a.data(), b.data(), c.data(), n);
   work.expected = result();
   for (auto& contender : contenders::matmuls())
-    work.contenders.push_back(
-        {contender.name, contender.ieee, false,
-         [&, run = contender.run] { run(a.data(), b.data(), c.data(), n); }, result});
+    work.contenders.push_back({contender.name, contender.ieee, false,
+                               [&, run = contender.run] { run(a.data(), b.data(), c.data(), n); },
+                               result});
   work.limits = {contenders::limit_fma_f32()};
   return measure(work, settings);
 }

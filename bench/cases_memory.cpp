@@ -71,10 +71,9 @@ Record saxpy_20m(const Settings& settings) {
   contenders::plain::saxpy(a, x.data(), y.data(), out.data(), many);
   work.expected = copied(out);
   for (auto& c : contenders::saxpys())
-    work.contenders.push_back(
-        {c.name, c.ieee, false,
-         [&, run = c.run] { run(a, x.data(), y.data(), out.data(), many); },
-         [&] { return copied(out); }});
+    work.contenders.push_back({c.name, c.ieee, false,
+                               [&, run = c.run] { run(a, x.data(), y.data(), out.data(), many); },
+                               [&] { return copied(out); }});
   work.limits = {contenders::limit_triad(), contenders::limit_triad_stream()};
   return measure(work, settings);
 }
@@ -113,8 +112,7 @@ std::vector<Record> limits_on(int threads, const Settings& settings) {
       r.best_name = limits[i].name;
       r.limit_name = limits[i].name;
       r.limit_rate = limits[i].amount / measured[i].median_ms * 1e-6;
-      r.limit_unit =
-          limits[i].resource == contenders::Resource::bandwidth ? "GB/s" : "GFLOP/s";
+      r.limit_unit = limits[i].resource == contenders::Resource::bandwidth ? "GB/s" : "GFLOP/s";
       records.push_back(r);
     }
   });

@@ -90,9 +90,8 @@ Finished run_command(const std::string& command) {
 // One run of dotp in a fresh process: what it says it took from main() on, and the whole process.
 std::pair<double, double> first_run(const fs::path& cache) {
   const fs::path helper = fs::read_symlink("/proc/self/exe").parent_path() / "hasten-first-run";
-  const Finished done =
-      run_command("HASTEN_CACHE_DIR=" + shell_quoted(cache.string()) + " " +
-                  shell_quoted(helper.string()));
+  const Finished done = run_command("HASTEN_CACHE_DIR=" + shell_quoted(cache.string()) + " " +
+                                    shell_quoted(helper.string()));
   return {std::stod(done.output), done.ms};
 }
 

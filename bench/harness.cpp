@@ -15,18 +15,39 @@ double mean_magnitude(const std::vector<float>& values) {
   return values.empty() ? 0 : total / static_cast<double>(values.size());
 }
 
+struct Checked {
+  const Contender* contender;
+  double first_ms;
+};
+
 // Runs each contender once and keeps those that work. One that gives wrong results is named.
-std::vector<const Contender*> check(const Case& work, Record& record) {
-  std::vector<const Contender*> working;
+std::vector<Checked> check(const Case& work, Record& record) {
+  std::vector<Checked> working;
   for (const Contender& c : work.contenders) try {
-      c.run();
+      const double ms = contenders::milliseconds(c.run);
       if (share_that_differs(work.expected, c.output(), work.tolerance) > work.may_differ)
         record.wrong.push_back(c.name);
-      working.push_back(&c);
+      working.push_back({&c, ms});
     } catch (const std::exception& e) {
       record.error += (record.error.empty() ? "" : "; ") + c.name + ": " + e.what();
     }
   return working;
+}
+
+// Hand-written forms that are far behind have been shown and need no rounds.
+std::vector<const Contender*> without_hopeless(const std::vector<Checked>& working,
+                                               Record& record) {
+  constexpr double hopeless = 5;
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Checked& c : working)
+    if (!c.contender->ours) fastest = std::min(fastest, c.first_ms);
+  std::vector<const Contender*> kept;
+  for (const Checked& c : working)
+    if (c.contender->ours || c.first_ms <= hopeless * fastest)
+      kept.push_back(c.contender);
+    else
+      record.others.emplace_back(c.contender->name, c.first_ms);
+  return kept;
 }
 
 void note_contenders(const std::vector<const Contender*>& working,
@@ -106,7 +127,7 @@ Record measure(const Case& work, const Settings& settings) {
   record.size = work.size;
   record.target = settings.target;
   record.threads = settings.threads;
-  const auto working = check(work, record);
+  const auto working = without_hopeless(check(work, record), record);
   std::vector<std::function<void()>> programs;
   for (const auto& limit : work.limits) programs.push_back(limit.run);
   for (const Contender* c : working) programs.push_back(c->run);

@@ -28,12 +28,12 @@ struct Record {
   // The best of those that round as IEEE says, as Hasten does unless told otherwise.
   std::optional<double> best_ieee_ms;
   std::string best_ieee_name;
-  std::string limit_name;             // the one that limit_share is the share of
-  std::optional<double> limit_rate;   // in limit_unit
+  std::string limit_name;            // the one that limit_share is the share of
+  std::optional<double> limit_rate;  // in limit_unit
   std::string limit_unit;
-  std::optional<double> bar_ms;       // an absolute bar, where there is one
+  std::optional<double> bar_ms;                        // an absolute bar, where there is one
   std::vector<std::pair<std::string, double>> others;  // every median in milliseconds
-  std::vector<std::string> wrong;     // contenders whose result was not the expected one
+  std::vector<std::string> wrong;  // contenders whose result was not the expected one
   std::string error;
 };
 
@@ -50,8 +50,8 @@ struct Case {
   std::string name, size;
   double bytes = 0, f32_operations = 0;  // what the work needs at least, whoever does it
   std::vector<float> expected;
-  double tolerance = 1e-4;      // relative to the larger of an element and the mean magnitude
-  double may_differ = 0;        // share of elements that may be further off (borders of chaos)
+  double tolerance = 1e-4;  // relative to the larger of an element and the mean magnitude
+  double may_differ = 0;    // share of elements that may be further off (borders of chaos)
   std::vector<Contender> contenders;
   std::vector<contenders::Limit> limits;
 };

@@ -54,17 +54,16 @@ std::string shown_limit(const Record& r) {
 }  // namespace
 
 std::string to_json(const Record& r) {
-  std::string out = "{\"name\":" + quoted(r.name) + ",\"target\":" + quoted(r.target) +
-                    ",\"size\":" + quoted(r.size) + ",\"threads\":" + std::to_string(r.threads) +
-                    ",\"ours_ms\":" + number(r.ours_ms) + ",\"best_ms\":" + number(r.best_ms) +
-                    ",\"best_name\":" + text_or_null(r.best_name) +
-                    ",\"ratio\":" + number(r.ratio) + ",\"limit_share\":" + number(r.limit_share) +
-                    ",\"best_ieee_ms\":" + number(r.best_ieee_ms) +
-                    ",\"best_ieee_name\":" + text_or_null(r.best_ieee_name) +
-                    ",\"limit_name\":" + text_or_null(r.limit_name) +
-                    ",\"limit_rate\":" + number(r.limit_rate) +
-                    ",\"limit_unit\":" + text_or_null(r.limit_unit) +
-                    ",\"bar_ms\":" + number(r.bar_ms) + ",\"medians_ms\":{";
+  std::string out =
+      "{\"name\":" + quoted(r.name) + ",\"target\":" + quoted(r.target) +
+      ",\"size\":" + quoted(r.size) + ",\"threads\":" + std::to_string(r.threads) +
+      ",\"ours_ms\":" + number(r.ours_ms) + ",\"best_ms\":" + number(r.best_ms) +
+      ",\"best_name\":" + text_or_null(r.best_name) + ",\"ratio\":" + number(r.ratio) +
+      ",\"limit_share\":" + number(r.limit_share) + ",\"best_ieee_ms\":" + number(r.best_ieee_ms) +
+      ",\"best_ieee_name\":" + text_or_null(r.best_ieee_name) +
+      ",\"limit_name\":" + text_or_null(r.limit_name) + ",\"limit_rate\":" + number(r.limit_rate) +
+      ",\"limit_unit\":" + text_or_null(r.limit_unit) + ",\"bar_ms\":" + number(r.bar_ms) +
+      ",\"medians_ms\":{";
   for (std::size_t i = 0; i < r.others.size(); ++i)
     out += (i == 0 ? "" : ",") + quoted(r.others[i].first) + ":" + number(r.others[i].second);
   out += "},\"wrong\":[";
@@ -78,8 +77,7 @@ void print_heading() {
 }
 
 void print_row(const Record& r) {
-  const std::string last =
-      r.bar_ms ? "bar " + shown_ms(r.bar_ms) + " ms" : shown_limit(r);
+  const std::string last = r.bar_ms ? "bar " + shown_ms(r.bar_ms) + " ms" : shown_limit(r);
   std::printf("%-22s %-22s %3d %10s %10s %-24s %6s %6s  %s\n", r.name.c_str(), r.size.c_str(),
               r.threads, shown_ms(r.ours_ms).c_str(), shown_ms(r.best_ms).c_str(),
               r.best_name.c_str(), shown(r.ratio, "%.2f").c_str(),

@@ -28,7 +28,8 @@ std::vector<Named<void(const float* a, const float* b, float* c, int64_t n)>> ma
 std::vector<Named<void(GreyImage, float* out)>> sobels();
 
 // OpenBLAS's sgemm if the library is on this machine, else an empty function. The environment may
-// force a kernel for older processors (OPENBLAS_CORETYPE); that is dropped before the library loads.
+// force a kernel for older processors (OPENBLAS_CORETYPE); that is dropped before the library
+// loads.
 std::function<void(const float* a, const float* b, float* c, int64_t n)> openblas_matmul();
 
 }  // namespace contenders

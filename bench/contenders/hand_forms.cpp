@@ -25,13 +25,10 @@ const Form form_hand_approximate{.name = "hand-approximate",
                                  .black_scholes = hand::black_scholes_approximate,
                                  .nbody = hand::nbody_approximate};
 
-const Form form_hand_prefetch{.name = "hand-prefetch",
-                              .ieee = true,
-                              .sobel = hand::sobel_prefetch};
+const Form form_hand_prefetch{.name = "hand-prefetch", .ieee = true, .sobel = hand::sobel_prefetch};
 
-const Form form_hand_approximate_stream{.name = "hand-approximate-stream",
-                                        .ieee = false,
-                                        .black_scholes = hand::black_scholes_stream};
+const Form form_hand_approximate_stream{
+    .name = "hand-approximate-stream", .ieee = false, .black_scholes = hand::black_scholes_stream};
 
 #ifdef CONTENDER_SLEEF
 const Form form_hand_sleef{

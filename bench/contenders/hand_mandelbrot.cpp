@@ -36,7 +36,8 @@ inline Mask advance(State& s, float ci) {
 void colour_block(const Picture& picture, int32_t* steps, int64_t row, int64_t first) {
   const Window w = picture.window;
   const float dx = w.width / static_cast<float>(picture.width);
-  const float ci = w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
+  const float ci =
+      w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
   State s;
   for (int v = 0; v < vectors; ++v) {
     const Ints column = counting() + static_cast<int32_t>(first + v * lanes);

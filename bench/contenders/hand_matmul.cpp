@@ -15,8 +15,8 @@ constexpr int64_t tile_rows = 14, tile_vectors = 2;  // 28 of 32 registers accum
 constexpr int64_t tile_rows = 6, tile_vectors = 2;  // 12 of 16
 #endif
 constexpr int64_t tile_columns = tile_vectors * lanes;
-constexpr int64_t depth = 256;             // of a panel: its columns of b fit the first-level cache
-constexpr int64_t rows = 8 * tile_rows;    // of a packed block of a: fits the second-level cache
+constexpr int64_t depth = 256;           // of a panel: its columns of b fit the first-level cache
+constexpr int64_t rows = 8 * tile_rows;  // of a packed block of a: fits the second-level cache
 
 int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -34,8 +34,7 @@ void pack_a(const float* a, int64_t n, int64_t i0, int64_t i1, int64_t k0, int64
             float* packed) {
   for (int64_t i = i0; i < i1; i += tile_rows)
     for (int64_t k = k0; k < k1; ++k)
-      for (int64_t r = 0; r < tile_rows; ++r)
-        *packed++ = i + r < i1 ? a[(i + r) * n + k] : 0.0f;
+      for (int64_t r = 0; r < tile_rows; ++r) *packed++ = i + r < i1 ? a[(i + r) * n + k] : 0.0f;
 }
 
 using Tile = Floats[tile_rows][tile_vectors];

@@ -46,7 +46,8 @@ Buffer<float> test_image(int64_t width, int64_t height) {
     for (int64_t y = begin; y < end; ++y)
       for (int64_t x = 0; x < width; ++x) {
         const float fx = static_cast<float>(x), fy = static_cast<float>(y);
-        out[y * width + x] = 0.5f + 0.25f * std::sin(fx * 0.03f) + 0.25f * std::sin(fy * 0.05f + fx * 0.01f);
+        out[y * width + x] =
+            0.5f + 0.25f * std::sin(fx * 0.03f) + 0.25f * std::sin(fy * 0.05f + fx * 0.01f);
       }
   });
   return out;

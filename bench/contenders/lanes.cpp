@@ -47,7 +47,8 @@ constexpr int64_t pixels_in_step = 64;
 void mandelbrot_block(const Picture& picture, int32_t* steps, int64_t row, int64_t first) {
   const Window w = picture.window;
   const float dx = w.width / static_cast<float>(picture.width);
-  const float ci = w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
+  const float ci =
+      w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
   float cr[pixels_in_step], zr[pixels_in_step], zi[pixels_in_step];
   int32_t count[pixels_in_step] = {};
   for (int64_t l = 0; l < pixels_in_step; ++l) {

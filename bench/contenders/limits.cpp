@@ -90,8 +90,7 @@ Limit limit_read() {
 }
 
 Limit limit_copy() {
-  return {"copy", Resource::bandwidth, 2 * array_bytes,
-          over_blocks([](int64_t begin, int64_t end) {
+  return {"copy", Resource::bandwidth, 2 * array_bytes, over_blocks([](int64_t begin, int64_t end) {
             copy(arrays().x.data() + begin, arrays().out.data() + begin, end - begin);
           })};
 }

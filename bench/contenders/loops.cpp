@@ -27,7 +27,8 @@ void saxpy(float a, const float* __restrict x, const float* __restrict y, float*
   for (int64_t i = 0; i < n; ++i) out[i] = a * x[i] + y[i];
 }
 
-// The normal distribution by Abramowitz and Stegun 26.2.17, as CUDA's sample and Accelerate have it.
+// The normal distribution by Abramowitz and Stegun 26.2.17, as CUDA's sample and Accelerate have
+// it.
 inline float cumulative_normal(float d) {
   const float k = 1.0f / (1.0f + 0.2316419f * std::fabs(d));
   const float poly =
@@ -132,8 +133,7 @@ void sobel(GreyImage image, float* out, int64_t begin_row, int64_t end_row) {
     float* __restrict target = out + y * w;
     const int64_t second = w > 1 ? 1 : 0;
     target[0] = sobel_at(above, here, below, 0, 0, second);
-    for (int64_t x = 1; x < w - 1; ++x)
-      target[x] = sobel_at(above, here, below, x - 1, x, x + 1);
+    for (int64_t x = 1; x < w - 1; ++x) target[x] = sobel_at(above, here, below, x - 1, x, x + 1);
     if (w > 1) target[w - 1] = sobel_at(above, here, below, w - 2, w - 1, w - 1);
   }
 }

@@ -14,9 +14,9 @@ namespace {
 constexpr int row_major = 101;
 constexpr int no_transpose = 111;
 
-using Sgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-                       const float* a, int lda, const float* b, int ldb, float beta, float* c,
-                       int ldc);
+using Sgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                       float alpha, const float* a, int lda, const float* b, int ldb, float beta,
+                       float* c, int ldc);
 using SetThreads = void (*)(int);
 
 }  // namespace

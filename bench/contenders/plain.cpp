@@ -68,8 +68,10 @@ void mandelbrot(const Picture& picture, int32_t* steps) {
   const Window w = picture.window;
   for (int64_t row = 0; row < picture.height; ++row)
     for (int64_t column = 0; column < picture.width; ++column) {
-      const float cr = w.left + static_cast<float>(column) * (w.width / static_cast<float>(picture.width));
-      const float ci = w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
+      const float cr =
+          w.left + static_cast<float>(column) * (w.width / static_cast<float>(picture.width));
+      const float ci =
+          w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
       float zr = cr, zi = ci;
       int32_t i = 0;
       for (; zr * zr + zi * zi < 4.0f && i < picture.limit; ++i) {
@@ -88,7 +90,8 @@ void matmul(const float* a, const float* b, float* c, int64_t n) {
     for (int64_t k = 0; k < n; ++k)
       for (int64_t j = 0; j < n; ++j)
         row[static_cast<std::size_t>(j)] += static_cast<double>(a[i * n + k]) * b[k * n + j];
-    for (int64_t j = 0; j < n; ++j) c[i * n + j] = static_cast<float>(row[static_cast<std::size_t>(j)]);
+    for (int64_t j = 0; j < n; ++j)
+      c[i * n + j] = static_cast<float>(row[static_cast<std::size_t>(j)]);
   }
 }
 

@@ -8,7 +8,7 @@
 namespace contenders {
 namespace {
 
-constexpr int64_t memory_block = 1 << 16;   // elements; a quarter of a megabyte of floats
+constexpr int64_t memory_block = 1 << 16;  // elements; a quarter of a megabyte of floats
 constexpr int64_t options_block = 1 << 14;
 constexpr int64_t bodies_block = 128;
 constexpr int64_t picture_rows = 4;
@@ -16,11 +16,18 @@ constexpr int64_t image_rows = 32;
 constexpr int64_t matrix_rows = 16;
 
 const std::vector<const Form*>& forms() {
-  static const std::vector<const Form*> all{
-      &form_o3,           &form_o3_512,         &form_fast,
-      &form_fast_512,     &form_lanes_o3_512,   &form_lanes_fast_512,
-      &form_hand,         &form_hand_stream,    &form_hand_prefetch,
-      &form_hand_approximate, &form_hand_approximate_stream, &form_hand_sleef};
+  static const std::vector<const Form*> all{&form_o3,
+                                            &form_o3_512,
+                                            &form_fast,
+                                            &form_fast_512,
+                                            &form_lanes_o3_512,
+                                            &form_lanes_fast_512,
+                                            &form_hand,
+                                            &form_hand_stream,
+                                            &form_hand_prefetch,
+                                            &form_hand_approximate,
+                                            &form_hand_approximate_stream,
+                                            &form_hand_sleef};
   return all;
 }
 

@@ -32,7 +32,8 @@ inline Exp<float> cumulative_normal(Exp<float> d) {
   return hs::select(d > 0.0f, 1.0f - tail, tail);
 }
 
-// An ordinary function on one option: `n1` and the rest are computed once however often they appear.
+// An ordinary function on one option: `n1` and the rest are computed once however often they
+// appear.
 inline Exp<Quote> quote(Exp<Option> option) {
   auto deviation = volatility * hs::sqrt(option.years);
   auto drift = (riskless_rate + 0.5f * volatility * volatility) * option.years;

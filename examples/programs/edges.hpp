@@ -3,15 +3,12 @@
 
 #include <hasten/hasten.hpp>
 
+#include "pixel.hpp"
+
 namespace programs {
 
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
-
-struct Pixel {
-  uint8_t red, green, blue;
-};
-HASTEN_STRUCT(Pixel, red, green, blue);
 
 // Brightness from 0 to 1, with the weights of Rec. 601.
 inline Exp<float> brightness(Exp<Pixel> p) {
@@ -28,8 +25,10 @@ inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) {
     auto at = [=](int down, int right) {
       return image(hs::clamp(ix[0] + down, 0, height - 1), hs::clamp(ix[1] + right, 0, width - 1));
     };
-    auto gx = (at(-1, 1) + 2.0f * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2.0f * at(0, -1) + at(1, -1));
-    auto gy = (at(1, -1) + 2.0f * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2.0f * at(-1, 0) + at(-1, 1));
+    auto gx =
+        (at(-1, 1) + 2.0f * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2.0f * at(0, -1) + at(1, -1));
+    auto gy =
+        (at(1, -1) + 2.0f * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2.0f * at(-1, 0) + at(-1, 1));
     return hs::sqrt(gx * gx + gy * gy);
   });
 }

@@ -4,6 +4,8 @@
 #include <hasten/hasten.hpp>
 #include <tuple>
 
+#include "pixel.hpp"
+
 namespace programs {
 
 namespace hs = hasten;
@@ -30,6 +32,20 @@ inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int3
         std::tuple{real, imaginary, int32_t{0}});
     return steps;
   });
+}
+
+// Black inside; outside a colour wheel turned by the square root of the steps.
+inline Acc<Matrix<Pixel>> coloured(Acc<Matrix<int32_t>> steps, Exp<int32_t> limit) {
+  return hs::map(
+      [=](Exp<int32_t> n) {
+        auto turn = 6.0f * hs::sqrt(hs::cast<float>(n) / hs::cast<float>(limit));
+        auto shade = [=](float phase) {
+          auto wave = 127.5f - 127.5f * hs::cos(turn + phase);
+          return hs::select(n == limit, 0, hs::cast<uint8_t>(wave));
+        };
+        return Exp<Pixel>{shade(0.6f), shade(0.3f), shade(0.0f)};
+      },
+      steps);
 }
 
 }  // namespace programs

@@ -1,4 +1,5 @@
-// The product of two matrices, written as what it is: a fold of products over a space of three axes.
+// The product of two matrices, written as what it is: a fold of products over a space of three
+// axes.
 #pragma once
 
 #include <functional>

@@ -1,0 +1,192 @@
+// hasten-demo: runs the example programs on real input, beside hand-written C++.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "image.hpp"
+#include "main_jobs.hpp"
+#include "programs/edges.hpp"
+#include "programs/mandelbrot.hpp"
+
+namespace {
+
+namespace hs = hasten;
+
+// The table shows what a first run costs, so kernels of earlier runs must not be found on the disk,
+// unless the user says where to look.
+class FreshKernelCache {
+ public:
+  FreshKernelCache() {
+    if (std::getenv("HASTEN_CACHE_DIR") != nullptr) return;
+    std::string pattern = (std::filesystem::temp_directory_path() / "hasten-demo-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return;
+    folder_ = pattern;
+    setenv("HASTEN_CACHE_DIR", folder_.c_str(), 1);
+  }
+  FreshKernelCache(const FreshKernelCache&) = delete;
+  FreshKernelCache& operator=(const FreshKernelCache&) = delete;
+  ~FreshKernelCache() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+
+ private:
+  std::string folder_;
+};
+
+// A line that says what is going on and is gone afterwards; nothing where no one looks.
+void show_progress(const std::string& what) {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", what.c_str());
+}
+
+void print_heading() {
+  std::printf("%-15s %7s %12s %10s %16s %9s  %s\n", "program", "kernels", "first run ms", "warm ms",
+              "rate", "of best", "best hand-written C++");
+}
+
+void print_row(const demo::Row& row) {
+  const double rate = row.warm_ms > 0 ? row.amount / row.warm_ms * 1e-6 : 0;
+  std::printf("%-15s %7lld %12.1f %10.2f %8.1f %-7s %8.2fx  %s\n", row.name.c_str(),
+              static_cast<long long>(row.kernels), row.first_ms, row.warm_ms, rate,
+              row.unit.c_str(), row.ratio, row.best_name.c_str());
+  for (const std::string& problem : row.problems) std::printf("  PROBLEM: %s\n", problem.c_str());
+  std::fflush(stdout);
+}
+
+int thread_count() {
+  const char* asked = std::getenv("HASTEN_THREADS");
+  const int count = asked != nullptr ? std::atoi(asked) : 0;
+  return count > 0 ? count : static_cast<int>(std::thread::hardware_concurrency());
+}
+
+// Runs the jobs, all or the one named. Returns the process's exit code.
+int run_jobs(const std::string& only, demo::Plan plan) {
+  const FreshKernelCache cache;
+  plan.threads = thread_count();
+  std::printf(
+      "Each result is checked against a plain C++ loop and, on a small input, against the "
+      "interpreter.\nBest hand-written: C++ with -O3 -march=native on the same threads, "
+      "timed in turns with Hasten.\n\n");
+  print_heading();
+  bool good = true, found = false;
+  for (const demo::NamedJob& job : demo::main_jobs()) {
+    if (!only.empty() && job.name != only) continue;
+    found = true;
+    show_progress("running " + job.name + ": " + job.what + " ...");
+    const demo::Row row = demo::run_on_threads(plan.threads, [&] { return job.run(plan); });
+    show_progress("");
+    print_row(row);
+    good = good && row.problems.empty();
+    if (job.name == "mandelbrot") std::printf("  picture: %s\n", plan.picture.c_str());
+  }
+  if (!found) throw std::runtime_error("no program '" + only + "'; see hasten-demo list");
+  return good ? 0 : 1;
+}
+
+// Compiles, runs, and says what it took.
+template <class Program, class... Arguments>
+auto run_and_tell(const char* name, Program program, const Arguments&... arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto f = hs::compile(program);
+  auto result = f(arguments...);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  std::printf("%s: %lld kernels, %.1f ms with compiling\n", name,
+              static_cast<long long>(f.kernel_count()), took.count());
+  return result;
+}
+
+void draw_edges(const std::string& in, const std::string& out) {
+  show_progress("reading " + in + " ...");
+  const auto photo = demo::read_picture(in);
+  show_progress("");
+  const auto result = run_and_tell("edges", programs::edges, photo);
+  show_progress("writing " + out + " ...");
+  demo::write_png(out, result);
+  show_progress("");
+  std::printf("%s: %lld x %lld pixels\n", out.c_str(), static_cast<long long>(result.shape()[1]),
+              static_cast<long long>(result.shape()[0]));
+}
+
+struct MandelbrotArguments {
+  std::string out;
+  int64_t width = 1920, height = 1080;
+  int32_t limit = 255;
+};
+
+void draw_mandelbrot(const MandelbrotArguments& arguments) {
+  // As much of the plane as the whole set needs, in the picture's proportions.
+  const double aspect =
+      static_cast<double>(arguments.width) / static_cast<double>(arguments.height);
+  const double height = std::max(2.5, 3.0 / aspect), width = height * aspect;
+  const programs::View view{static_cast<float>(-0.75 - width / 2), static_cast<float>(-height / 2),
+                            static_cast<float>(width), static_cast<float>(height)};
+  show_progress("computing " + arguments.out + " ...");
+  const auto steps = run_and_tell("mandelbrot", programs::mandelbrot,
+                                  hs::ix(arguments.height, arguments.width), view, arguments.limit);
+  demo::write_png(arguments.out, hs::compile(programs::coloured)(steps, arguments.limit));
+  std::printf("%s: %lld x %lld pixels\n", arguments.out.c_str(),
+              static_cast<long long>(arguments.width), static_cast<long long>(arguments.height));
+}
+
+void list_programs() {
+  for (const demo::NamedJob& job : demo::main_jobs())
+    std::printf("%-14s %-42s examples/%s\n", job.name.c_str(), job.what.c_str(),
+                job.source.c_str());
+  std::printf("%-14s %-42s examples/%s\n", "edges", "edges of your own picture",
+              "programs/edges.hpp");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Runs Hasten's example programs. Without a command: all of them, checked and timed "
+      "beside hand-written C++."};
+  app.require_subcommand(0, 1);
+  std::string only, in, out;
+  demo::Plan plan;
+  MandelbrotArguments mandelbrot;
+  app.add_option("--only", only, "run one program of the list");
+  app.add_option("--repeat", plan.rounds, "rounds of which medians are taken")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--picture", plan.picture, "where the Mandelbrot picture goes")
+      ->capture_default_str();
+  CLI::App* edges = app.add_subcommand("edges", "finds the edges of a picture (PNG, JPEG, ...)");
+  edges->add_option("photo", in, "the picture to read")->required();
+  edges->add_option("edges", out, "the PNG to write")->required();
+  CLI::App* draw = app.add_subcommand("mandelbrot", "draws the Mandelbrot set");
+  draw->add_option("picture", mandelbrot.out, "the PNG to write")->required();
+  draw->add_option("--width", mandelbrot.width)->check(CLI::Range(1, 32768))->capture_default_str();
+  draw->add_option("--height", mandelbrot.height)
+      ->check(CLI::Range(1, 32768))
+      ->capture_default_str();
+  draw->add_option("--limit", mandelbrot.limit, "steps after which a point counts as inside")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  CLI::App* list = app.add_subcommand("list", "lists the programs and their sources");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (*edges)
+      draw_edges(in, out);
+    else if (*draw)
+      draw_mandelbrot(mandelbrot);
+    else if (*list)
+      list_programs();
+    else
+      return run_jobs(only, plan);
+    return 0;
+  } catch (const std::exception& e) {
+    show_progress("");
+    std::cerr << "hasten-demo: " << e.what() << '\n';
+    return 1;
+  }
+}

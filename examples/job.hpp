@@ -1,0 +1,87 @@
+// One job of the demonstration: run, checked, and timed beside hand-written C++.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <hasten/hasten.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+
+namespace demo {
+
+namespace hs = hasten;
+
+// A line of the table.
+struct Row {
+  std::string name;
+  int64_t kernels = 0;
+  double first_ms = 0;  // tracing, compiling and running once
+  double warm_ms = 0;
+  double amount = 0;  // bytes or floating-point operations of one run
+  std::string unit;   // GB/s or GFLOP/s
+  double ratio = 0;   // of our time to the best hand-written
+  std::string best_name;
+  std::vector<std::string> problems;
+};
+
+class Job {
+ public:
+  // `amount` of bytes (unit GB/s) or operations (GFLOP/s).
+  Job(std::string name, double amount, std::string unit);
+
+  // What a plain C++ loop says, and how far off others may be; see bench::Case.
+  void expect(std::vector<float> values, double tolerance, double may_differ = 0);
+
+  // Compiles the program and runs it once, which is the first-run time. `flatten` turns its result
+  // into floats to compare.
+  template <class Program, class Flatten, class... Arguments>
+  auto run(Program program, Flatten flatten, const Arguments&... arguments) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto f = hs::compile(program);
+    auto first = f(arguments...);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    row_.first_ms = took.count();
+    row_.kernels = f.kernel_count();
+    using Result = decltype(first);
+    auto result = std::make_shared<Result>(first);
+    work_.contenders.push_back({"hasten", true, true,
+                                [=] {
+                                  *result = Result{};  // its memory is used again
+                                  *result = f(arguments...);
+                                },
+                                [=] { return flatten(*result); }});
+    return first;
+  }
+
+  // On a small input the compiled program must say what the interpreter, the definition, says.
+  template <class Program, class Flatten, class... Arguments>
+  void agree_with_interpreter(Program program, Flatten flatten, const Arguments&... arguments) {
+    hs::Options options;
+    options.target = hs::interpreter();
+    compare_small(flatten(hs::compile(program, options)(arguments...)),
+                  flatten(hs::compile(program)(arguments...)));
+  }
+
+  // A hand-written program that does the same.
+  void beside(std::string name, std::function<void()> program,
+              std::function<std::vector<float>()> output);
+
+  // Times all in turns and gives the line of the table.
+  Row finish(int rounds, int threads);
+
+ private:
+  void compare_small(const std::vector<float>& expected, const std::vector<float>& got);
+
+  Row row_;
+  bench::Case work_;
+};
+
+// Runs a job with so many threads for the hand-written side; Hasten reads HASTEN_THREADS itself.
+Row run_on_threads(int threads, const std::function<Row()>& job);
+
+}  // namespace demo

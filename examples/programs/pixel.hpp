@@ -1,0 +1,14 @@
+// A pixel as picture files have it.
+#pragma once
+
+#include <cstdint>
+#include <hasten/hasten.hpp>
+
+namespace programs {
+
+struct Pixel {
+  uint8_t red, green, blue;
+};
+HASTEN_STRUCT(Pixel, red, green, blue);
+
+}  // namespace programs
