@@ -1,0 +1,54 @@
+// The text form of kernels.
+#include "core/print.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "kernels/kernel.hpp"
+
+namespace hasten::kernels {
+namespace {
+
+std::string types(const char* title, const std::vector<ScalarType>& list) {
+  std::string text = std::string("  ") + title;
+  for (ScalarType t : list) text += std::string(" ") + detail::name_of(t);
+  return text + "\n";
+}
+
+std::string region(const char* title, const Kernel& kernel, const Region& code) {
+  return std::string("  ") + title + " " + core::print(code, kernel.value_types, 2) + "\n";
+}
+
+std::string scalars(const Kernel& kernel) {
+  std::string text = "  scalars (";
+  for (std::size_t i = 0; i < kernel.scalars.size(); ++i) {
+    const Value v = kernel.scalars[i];
+    text += (i ? ", x" : "x") + std::to_string(v) + ": ";
+    text += v < kernel.value_types.size() ? detail::name_of(kernel.value_types[v]) : "?";
+  }
+  return text + ")\n";
+}
+
+std::string fold_parts(const Kernel& kernel) {
+  std::string text = region("combine", kernel, kernel.combine) + "  seed";
+  for (Value v : kernel.seed) text += " x" + std::to_string(v);
+  text += "\n  lanes ";
+  text += kernel.lanes == FoldLanes::outer ? "outer" : "reduction";
+  if (kernel.lane_operator.commutative) text += " commutative";
+  for (core::ScalarOp op : kernel.lane_operator.leaves)
+    text += std::string(" ") + core::row(op).name;
+  return text + "\n" + region("epilogue", kernel, kernel.epilogue);
+}
+
+}  // namespace
+
+std::string print(const Kernel& kernel) {
+  const bool fold = kernel.skeleton == Skeleton::fold;
+  std::string text = std::string("kernel ") + (fold ? "fold" : "map") + " rank " +
+                     std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
+                     " {\n";
+  text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
+  text += region("element", kernel, kernel.element);
+  if (fold) text += fold_parts(kernel);
+  return text + "}\n";
+}
+
+}  // namespace hasten::kernels

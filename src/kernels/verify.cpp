@@ -1,0 +1,151 @@
+// Checks the rules written in kernel.hpp.
+#include <hasten/error.hpp>
+
+#include "core/scalar_ops.hpp"
+#include "kernels/kernel.hpp"
+
+namespace hasten::kernels {
+namespace {
+
+using namespace core;
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+
+class Verifier {
+ public:
+  explicit Verifier(const Kernel& kernel)
+      : kernel_(kernel),
+        state_(kernel.value_types.size(), State::unknown) {}
+
+  void run() {
+    check(kernel_.rank >= 1, "the space has no axis");
+    for (Value v : kernel_.scalars) define(v);
+    const Types index(kernel_.rank, ScalarType::i64);
+    if (kernel_.skeleton == Skeleton::map) {
+      region(kernel_.element, index, kernel_.outputs, "element");
+      return;
+    }
+    fold(index);
+  }
+
+ private:
+  using Types = std::vector<ScalarType>;
+  enum class State : std::uint8_t { unknown, in_scope, out_of_scope };
+
+  void fold(const Types& index) {
+    const Types leaves = types_of(kernel_.element.results);
+    check(!leaves.empty(), "a fold of no leaves");
+    region(kernel_.element, index, leaves, "element");
+    Types pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    region(kernel_.combine, pair, leaves, "combine");
+    if (!kernel_.seed.empty()) {
+      for (Value v : kernel_.seed) use(v);
+      check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
+    }
+    if (kernel_.lane_operator.commutative)
+      check(kernel_.lane_operator.leaves.size() == leaves.size(), "one lane operator per leaf");
+    check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,
+          "lanes along an outer axis need one");
+    Types after(index.begin() + 1, index.end());
+    after.insert(after.end(), leaves.begin(), leaves.end());
+    region(kernel_.epilogue, after, kernel_.outputs, "epilogue");
+  }
+
+  void region(const Region& r, const Types& params, const Types& results, const char* name) {
+    check(types_of(r.params) == params, std::string("wrong parameters of ") + name);
+    for (Value v : r.params) define(v);
+    for (const Stmt& stmt : r.body) statement(stmt);
+    for (Value v : r.results) use(v);
+    check(types_of(r.results) == results, std::string("wrong results of ") + name);
+    for (const Stmt& stmt : r.body)
+      for (Value v : stmt.results) state_[v] = State::out_of_scope;
+    for (Value v : r.params) state_[v] = State::out_of_scope;
+  }
+
+  void statement(const Stmt& stmt) {
+    std::visit(Cases{[&](const Constant& c) {
+                       check(c.slot == none, "a literal with a slot");
+                       one_result(stmt);
+                     },
+                     [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
+                     [&](const While& w) { loop(w, stmt); },
+                     [&](const LoadLinear& l) { load(l, stmt); },
+                     [&](const Load&) { check(false, "a multi-dimensional read"); },
+                     [&](const Extent&) { check(false, "an extent of an array"); }},
+               stmt.op);
+    for (Value v : stmt.results) define(v);
+  }
+
+  void prim(const Prim& p, const Stmt& stmt) {
+    one_result(stmt);
+    for (Value v : p.args) use(v);
+    const std::string error = type_error(p.op, type(stmt.results[0]), types_of(p.args));
+    check(error.empty(), error);
+  }
+
+  void branch(const If& b, const Stmt& stmt) {
+    use(b.condition);
+    check(detail::is_bool(type(b.condition)), "a condition that is no bool");
+    region(b.then_, {}, types_of(stmt.results), "a branch");
+    region(b.else_, {}, types_of(stmt.results), "a branch");
+  }
+
+  void loop(const While& w, const Stmt& stmt) {
+    for (Value v : w.init) use(v);
+    const Types state = types_of(stmt.results);
+    check(types_of(w.init) == state, "a loop starts with other types than it ends");
+    region(w.condition, state, {ScalarType::boolean}, "a loop's condition");
+    region(w.body, state, state, "a loop's body");
+  }
+
+  void load(const LoadLinear& l, const Stmt& stmt) {
+    one_result(stmt);
+    use(l.index);
+    check(l.leaf == 0 && l.array < kernel_.inputs.size(), "a read of no input");
+    check(type(l.index) == ScalarType::i64, "an index that is no i64");
+    check(type(stmt.results[0]) == kernel_.inputs[l.array], "a read of another type");
+  }
+
+  void one_result(const Stmt& stmt) const {
+    check(stmt.results.size() == 1, "an operation has one result");
+  }
+
+  void define(Value v) {
+    check(v < state_.size() && state_[v] == State::unknown,
+          "x" + std::to_string(v) + " is defined twice, or has no type");
+    state_[v] = State::in_scope;
+  }
+
+  void use(Value v) const {
+    check(v < state_.size() && state_[v] == State::in_scope,
+          "x" + std::to_string(v) + " is used where it is not defined");
+  }
+
+  [[nodiscard]] ScalarType type(Value v) const {
+    check(v < state_.size(), "x" + std::to_string(v) + " has no type");
+    return kernel_.value_types[v];
+  }
+
+  [[nodiscard]] Types types_of(const std::vector<Value>& values) const {
+    Types types;
+    for (Value v : values) types.push_back(type(v));
+    return types;
+  }
+
+  void check(bool right, const std::string& what) const {
+    if (!right) throw InternalError("kernel verifier: " + what + ", in\n" + print(kernel_));
+  }
+
+  const Kernel& kernel_;
+  std::vector<State> state_;
+};
+
+}  // namespace
+
+void verify(const Kernel& kernel) { Verifier(kernel).run(); }
+
+}  // namespace hasten::kernels
