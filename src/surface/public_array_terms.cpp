@@ -2,6 +2,8 @@
 #include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/scalar_terms.hpp>
 
+#include <algorithm>
+
 namespace hasten::detail {
 namespace {
 
@@ -108,12 +110,9 @@ Term move_innermost(const Term& array, unsigned axis, const Call& call) {
   const unsigned last = rank_of(array) - 1;
   if (axis == last) return array;
   std::vector<Term> extent = extents_of(array);
-  const auto place = extent.begin() + axis;
-  extent.push_back(*place);
-  extent.erase(place);
+  std::rotate(extent.begin() + axis, extent.begin() + axis + 1, extent.end());
   return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
-    index.insert(index.begin() + axis, index.back());
-    index.pop_back();
+    std::rotate(index.begin() + axis, index.end() - 1, index.end());
     return index;
   });
 }
