@@ -1,0 +1,56 @@
+// The environment switches: readers, and that the documentation lists them all.
+#include "support/env.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace hasten::support {
+namespace {
+
+class Env : public testing::Test {
+ protected:
+  static void set(const char* value) { setenv("HASTEN_SKIP_PASS", value, 1); }
+  void TearDown() override { unsetenv("HASTEN_SKIP_PASS"); }
+  static constexpr const char* name = "HASTEN_SKIP_PASS";
+};
+
+TEST_F(Env, UnsetIsEmpty) {
+  EXPECT_EQ(env(name), "");
+  EXPECT_FALSE(env_number(name));
+  EXPECT_FALSE(env_has(name, "fuse"));
+}
+
+TEST_F(Env, NumbersAreWholeOrNothing) {
+  set("12");
+  EXPECT_EQ(env_number(name), 12);
+  set("-3");
+  EXPECT_EQ(env_number(name), -3);
+  for (const char* wrong : {"", "x", "12x", "1.5", " 1", "99999999999999999999"}) {
+    set(wrong);
+    EXPECT_FALSE(env_number(name)) << wrong;
+  }
+}
+
+TEST_F(Env, WordsOfAListAreWhole) {
+  set("fuse,simplify");
+  EXPECT_TRUE(env_has(name, "fuse"));
+  EXPECT_TRUE(env_has(name, "simplify"));
+  EXPECT_FALSE(env_has(name, "simp"));
+  EXPECT_FALSE(env_has(name, "fuse,simplify ")) << "a word, not a part";
+}
+
+TEST_F(Env, TheTableIsComplete) {
+  for (const Switch& s : switches()) {
+    EXPECT_EQ(std::string(s.name).rfind("HASTEN_", 0), 0U) << s.name;
+    EXPECT_STRNE(s.default_value, "") << s.name;
+    EXPECT_STRNE(s.meaning, "") << s.name;
+  }
+}
+
+}  // namespace
+}  // namespace hasten::support
