@@ -67,6 +67,17 @@ struct LocatedIndex {
   Where where;
 };
 
+template <std::size_t N>
+struct LocatedIx {
+  LocatedIx(const Ix<N>& ix, Where here = Where::current()) : value(ix), where(here) {}
+  template <class I>
+    requires(N == 1 && std::is_integral_v<I>)
+  LocatedIx(I i, Where here = Where::current()) : value(i),
+                                                  where(here) {}
+  Ix<N> value;
+  Where where;
+};
+
 /// A new array being written element by element.
 template <Element T>
 class ArrayWriter {
@@ -197,13 +208,8 @@ class Array {
   }
   [[nodiscard]] std::int64_t size() const { return host_ ? host_->size() : 0; }
 
-  /// The element at an index; out of range is an IndexError.
-  T operator[](const Ix<N>& ix) const { return at(ix, Where{}); }
-  T operator[](detail::LocatedIndex i) const
-    requires(N == 1)
-  {
-    return at(Ix<1>(i.value), i.where);
-  }
+  /// The element at an index (at rank 1 also a number); out of range is an IndexError.
+  T operator[](const detail::LocatedIx<N>& ix) const { return at(ix.value, ix.where); }
   template <class... Is>
   T operator()(detail::LocatedIndex first, Is... rest) const {
     static_assert(sizeof...(Is) + 1 == N,
