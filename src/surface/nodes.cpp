@@ -1,10 +1,8 @@
 // Life of a node: hash and free binders when it is made, release without recursion.
+#include "support/hash.hpp"
 #include "surface/make.hpp"
 
 #include <algorithm>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace hasten::detail {
 namespace {
@@ -13,50 +11,31 @@ namespace {
 thread_local Node* dead_list = nullptr;
 thread_local bool is_draining = false;
 
-class Hasher {
- public:
-  template <class T>
-  void add(T value) {
-    words_.push_back(static_cast<std::uint64_t>(value));
-  }
-  void add(const void* pointer) { words_.push_back(reinterpret_cast<std::uintptr_t>(pointer)); }
-  void add(const Hash128& hash) {
-    words_.push_back(hash.lo);
-    words_.push_back(hash.hi);
-  }
-  [[nodiscard]] Hash128 finish() const {
-    const XXH128_hash_t h = XXH3_128bits(words_.data(), words_.size() * sizeof(std::uint64_t));
-    return {h.low64, h.high64};
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
+support::Hasher& operator<<(support::Hasher& hasher, const Hash128& hash) {
+  return hasher.add(hash.lo).add(hash.hi);
+}
+support::Hasher& operator<<(support::Hasher& hasher, const void* pointer) {
+  return hasher.add(reinterpret_cast<std::uintptr_t>(pointer));
+}
 
 // Parameters count by the level of their binder, so that a function traced twice hashes alike.
 Hash128 hash_of(const Node& node) {
-  Hasher hasher;
-  hasher.add(node.kind);
-  hasher.add(node.op);
-  hasher.add(node.mode);
-  hasher.add(node.number);
-  hasher.add(node.rank);
-  hasher.add(static_cast<const void*>(node.type));
-  hasher.add(node.bits.lo);
-  hasher.add(node.bits.hi);
-  hasher.add(static_cast<const void*>(node.host.get()));
+  support::Hasher hasher;
+  hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
+  hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
   if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
   for (const Term& child : node.children) {
     hasher.add(child ? 1 : 0);
-    if (child) hasher.add(child.node()->hash);
+    if (child) hasher << child.node()->hash;
   }
   for (const Function& function : node.functions) {
     hasher.add(function.level);
-    for (const Term& param : function.params) hasher.add(param.node()->hash);
+    for (const Term& param : function.params) hasher << param.node()->hash;
     hasher.add(function.results.size());
-    for (const Term& result : function.results) hasher.add(result.node()->hash);
+    for (const Term& result : function.results) hasher << result.node()->hash;
   }
-  return hasher.finish();
+  const support::Digest digest = hasher.finish();
+  return {digest.lo, digest.hi};
 }
 
 bool contains(const FreeBinders& set, std::uint64_t id) {
