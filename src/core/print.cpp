@@ -2,6 +2,7 @@
 #include "core/print.hpp"
 
 #include "core/scalar_ops.hpp"
+#include "support/overloaded.hpp"
 
 #include <bit>
 #include <charconv>
@@ -13,11 +14,6 @@ namespace {
 
 constexpr std::size_t columns_max = 100;
 constexpr std::size_t inline_statements_max = 6;
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
 
 template <class Float>
 std::string float_text(Float x, std::uint64_t bits, std::uint64_t usual_nan) {
@@ -196,39 +192,39 @@ class Printer {
   }
 
   void scalar_operation(const Stmt& stmt) {
-    std::visit(Cases{[&](const Constant& c) { constant(c, stmt.results); },
-                     [&](const Prim& p) { prim(p, stmt.results); },
-                     [&](const If& branch) {
-                       out_ += "if ";
-                       value(branch.condition);
-                       out_ += ' ';
-                       region(branch.then_);
-                       out_ += " else ";
-                       region(branch.else_);
-                     },
-                     [&](const While& loop) {
-                       out_ += "while";
-                       operands(loop.init);
-                       out_ += ' ';
-                       region(loop.condition);
-                       out_ += " do ";
-                       region(loop.body);
-                     },
-                     [&](const Load& load) {
-                       component("load", load.array, load.leaf);
-                       bracketed(load.index);
-                     },
-                     [&](const LoadLinear& load) {
-                       component("load_linear", load.array, load.leaf);
-                       out_ += ' ';
-                       value(load.index);
-                     },
-                     [&](const Extent& extent) {
-                       out_ += "extent";
-                       source(extent.array);
-                       out_ += ' ' + std::to_string(extent.axis);
-                     }},
-               stmt.op);
+    match(
+        stmt.op, [&](const Constant& c) { constant(c, stmt.results); },
+        [&](const Prim& p) { prim(p, stmt.results); },
+        [&](const If& branch) {
+          out_ += "if ";
+          value(branch.condition);
+          out_ += ' ';
+          region(branch.then_);
+          out_ += " else ";
+          region(branch.else_);
+        },
+        [&](const While& loop) {
+          out_ += "while";
+          operands(loop.init);
+          out_ += ' ';
+          region(loop.condition);
+          out_ += " do ";
+          region(loop.body);
+        },
+        [&](const Load& load) {
+          component("load", load.array, load.leaf);
+          bracketed(load.index);
+        },
+        [&](const LoadLinear& load) {
+          component("load_linear", load.array, load.leaf);
+          out_ += ' ';
+          value(load.index);
+        },
+        [&](const Extent& extent) {
+          out_ += "extent";
+          source(extent.array);
+          out_ += ' ' + std::to_string(extent.axis);
+        });
   }
 
   void component(const char* operation, ArrayId a, std::uint32_t leaf) {
@@ -280,33 +276,32 @@ class Printer {
 
   void array_operation(const ArrayOp& op) {
     const auto name = [&](const char* text) { out_ += text; };
-    std::visit(
-        Cases{[&](const HostScalar& scalar) { statement(scalar.stmt); },
-              [&](const Use& use) { name("use "), out_ += std::to_string(use.index); },
-              [&](const Input& input) { name("input "), out_ += std::to_string(input.index); },
-              [&](const Unit& unit) { name("unit"), operands(unit.values); },
-              [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
-              [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
-              [&](const ZipWith& zip) { name("zip_with"), arrays(zip.sources), function(zip.fn); },
-              [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
-              [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
-              [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },
-              [&](const Backpermute& b) {
-                name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
-              },
-              [&](const Fold& fold) { fold_operation(fold); },
-              [&](const Compute& compute) { name("compute"), source(compute.source); },
-              [&](const ArrayIf& branch) {
-                name("if "), value(branch.condition);
-                name(" "), block(branch.then_);
-                name(" else "), block(branch.else_);
-              },
-              [&](const ArrayWhile& loop) {
-                name("while"), arrays(loop.init);
-                name(" "), block(loop.condition);
-                name(" do "), block(loop.body);
-              }},
-        op);
+    match(
+        op, [&](const HostScalar& scalar) { statement(scalar.stmt); },
+        [&](const Use& use) { name("use "), out_ += std::to_string(use.index); },
+        [&](const Input& input) { name("input "), out_ += std::to_string(input.index); },
+        [&](const Unit& unit) { name("unit"), operands(unit.values); },
+        [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
+        [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
+        [&](const ZipWith& zip) { name("zip_with"), arrays(zip.sources), function(zip.fn); },
+        [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
+        [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
+        [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },
+        [&](const Backpermute& b) {
+          name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
+        },
+        [&](const Fold& fold) { fold_operation(fold); },
+        [&](const Compute& compute) { name("compute"), source(compute.source); },
+        [&](const ArrayIf& branch) {
+          name("if "), value(branch.condition);
+          name(" "), block(branch.then_);
+          name(" else "), block(branch.else_);
+        },
+        [&](const ArrayWhile& loop) {
+          name("while"), arrays(loop.init);
+          name(" "), block(loop.condition);
+          name(" do "), block(loop.body);
+        });
   }
 
   void fold_operation(const Fold& fold) {

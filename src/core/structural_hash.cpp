@@ -1,56 +1,37 @@
-// Writes what makes a program itself as a sequence of words, numbered in order of definition, and
-// hashes the words.
-#include "core/traverse.hpp"
+// Hashes what makes a program itself; values and arrays count by their order of definition.
+#include "core/structural_hash.hpp"
 
-#include <cstring>
-#ifndef XXH_INLINE_ALL
-#define XXH_INLINE_ALL
-#endif
-#include <xxhash.h>
+#include "core/traverse.hpp"
 
 namespace hasten::core {
 namespace {
 
-class Serializer {
+class ProgramHasher {
  public:
-  Serializer(const Program& program, bool places)
+  ProgramHasher(const Program& program, bool places)
       : program_(program),
         places_(places),
         values_(program.value_types.size(), none),
         arrays_(program.array_types.size(), none) {
-    words_.reserve(16 * program.value_types.size() + 64);
+    word(program.inputs.size(), program.literals.size());
     for (const ArrayType& type : program.inputs) word(type);
     define_values(program.scalar_inputs);
-    for (const Literal& literal : program.literals)
-      word(static_cast<std::uint32_t>(literal.type), static_cast<std::uint32_t>(literal.kind));
+    for (const Literal& literal : program.literals) word(literal.type, literal.kind);
     block(program.body);
     use_values(program.scalar_results);
   }
 
-  [[nodiscard]] StructuralHash hash() const {
-    const auto h = XXH3_128bits(words_.data(), words_.size() * sizeof words_[0]);
-    return {h.low64, h.high64};
-  }
+  [[nodiscard]] support::Digest hash() const { return hasher_.finish(); }
 
  private:
   template <class... Words>
   void word(Words... w) {
-    (words_.push_back(static_cast<std::uint32_t>(w)), ...);
+    (hasher_.add(w), ...);
   }
-
-  void wide(std::uint64_t x) { word(x, x >> 32); }
 
   void word(const ArrayType& type) {
     word(type.rank, type.leaves.size());
     for (ScalarType leaf : type.leaves) word(leaf);
-  }
-
-  void text(const char* s) {
-    const std::size_t size = std::strlen(s);
-    word(size);
-    const std::size_t at = words_.size();
-    words_.resize(at + (size + 3) / 4);
-    if (size > 0) std::memcpy(&words_[at], s, size);
   }
 
   void define_values(const std::vector<Value>& values) {
@@ -87,7 +68,7 @@ class Serializer {
     word(stmt.op.index());
     if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
       word(constant->slot);
-      if (constant->slot == none) wide(constant->bits.lo), wide(constant->bits.hi);
+      if (constant->slot == none) word(constant->bits.lo, constant->bits.hi);
     }
     if (const auto* prim = std::get_if<Prim>(&stmt.op)) word(prim->op, prim->args.size());
     if (const auto* loop = std::get_if<While>(&stmt.op)) word(loop->init.size());
@@ -110,7 +91,7 @@ class Serializer {
 
   void binding(const Binding& b) {
     word(b.op.index(), b.storage);
-    text(b.operation);
+    hasher_.add(b.operation);
     if (places_) place(b.where);
     if (const auto* scalar = std::get_if<HostScalar>(&b.op)) return statement(scalar->stmt);
     operation(b.op);
@@ -119,8 +100,7 @@ class Serializer {
 
   // File names are literals of the caller's program; their address tells them apart.
   void place(const std::source_location& where) {
-    wide(reinterpret_cast<std::uintptr_t>(where.file_name()));
-    word(where.line(), where.column());
+    word(reinterpret_cast<std::uintptr_t>(where.file_name()), where.line(), where.column());
   }
 
   // Kept axes, whose operands are not visited, and the number of each list of operands.
@@ -150,13 +130,13 @@ class Serializer {
   bool places_;
   std::vector<std::uint32_t> values_, arrays_;  // number in order of definition
   std::uint32_t values_defined_ = 0, arrays_defined_ = 0;
-  std::vector<std::uint32_t> words_;
+  support::Hasher hasher_;
 };
 
 }  // namespace
 
-StructuralHash structural_hash(const Program& program, bool places) {
-  return Serializer(program, places).hash();
+support::Digest structural_hash(const Program& program, bool places) {
+  return ProgramHasher(program, places).hash();
 }
 
 }  // namespace hasten::core

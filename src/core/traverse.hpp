@@ -1,4 +1,4 @@
-// What every pass needs to walk programs: operands, nested code, free names, copies, hashes.
+// What every pass needs to walk programs: operands, nested code, free names, copies.
 //
 // visit_operands, visit_regions and visit_blocks look at one node; the others go all the way down.
 #pragma once
@@ -86,15 +86,5 @@ using Renaming = std::unordered_map<std::uint32_t, std::uint32_t>;
 void rename_uses(Region& region, const Renaming& values, const Renaming& arrays = {});
 void rename_uses(Stmt& stmt, const Renaming& values, const Renaming& arrays = {});
 void rename_uses(Block& block, const Renaming& values, const Renaming& arrays = {});
-
-struct StructuralHash {
-  std::uint64_t lo = 0, hi = 0;
-  friend bool operator==(const StructuralHash&, const StructuralHash&) = default;
-};
-
-/// The same for programs that differ only in the bits of automatic and parameter literals and in
-/// which arrays they use (types and ranks count). `places`: source lines count too, so that
-/// errors of one program never name the lines of another.
-[[nodiscard]] StructuralHash structural_hash(const Program& program, bool places = true);
 
 }  // namespace hasten::core

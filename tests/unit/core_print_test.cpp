@@ -1,6 +1,7 @@
 // The text form of the core language, and what is built on walking it: copies, free names, hashes.
 #include "core/print.hpp"
 
+#include "core/structural_hash.hpp"
 #include "core/traverse.hpp"
 #include "core_builder.hpp"
 

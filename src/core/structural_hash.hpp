@@ -1,0 +1,14 @@
+// When two programs are the same but for their numbers and arrays.
+#pragma once
+
+#include "core/program.hpp"
+#include "support/hash.hpp"
+
+namespace hasten::core {
+
+/// Equal for programs that differ only in the bits of automatic and parameter literals and in
+/// which arrays they use (types and ranks count). `places`: source lines count too, so that
+/// errors of one program never name the lines of another.
+[[nodiscard]] support::Digest structural_hash(const Program& program, bool places = true);
+
+}  // namespace hasten::core
