@@ -1,4 +1,4 @@
-// Mandelbrot with explicit vectors: several vectors in flight, one test every few steps.
+// Mandelbrot with explicit vectors: a tile in flight, one test every few steps.
 #include <algorithm>
 
 #include "hand.hpp"
@@ -7,62 +7,66 @@
 namespace contenders::hand {
 namespace {
 
-constexpr int vectors = 4;  // hides the latency of z's recurrence
-constexpr int64_t block = vectors * lanes;
+// A tile of pixels advances together: as wide as a vector, and high enough to hide the latency of
+// z's recurrence. Neighbours tend to leave at the same time, so a tile wastes less than a long row.
+constexpr int64_t tile_rows = 4;
 constexpr int32_t between_tests = 4;
 
 struct State {
-  Floats cr[vectors], zr[vectors], zi[vectors];
-  Ints count[vectors];
+  Floats cr, zr[tile_rows], zi[tile_rows], ci[tile_rows];
+  Ints count[tile_rows];
 };
 
 // One step of all points. Points that have left go on to infinity and are no longer counted: they
 // never come back, so nothing needs to be held still.
-inline Mask advance(State& s, float ci) {
+inline Mask advance(State& s) {
   Mask inside{};
 #pragma GCC unroll 8
-  for (int v = 0; v < vectors; ++v) {
+  for (int v = 0; v < tile_rows; ++v) {
     const Floats r2 = s.zr[v] * s.zr[v];
-    const Floats i2 = s.zi[v] * s.zi[v];
-    const Mask m = less(r2 + i2, all(4.0f));
+    const Mask m = less(s.zi[v] * s.zi[v] + r2, all(4.0f));
     s.count[v] = count_where(m, s.count[v]);
     inside = either(inside, m);
-    s.zi[v] = (s.zr[v] + s.zr[v]) * s.zi[v] + ci;
-    s.zr[v] = (r2 - i2) + s.cr[v];
+    const Floats real = (r2 - s.zi[v] * s.zi[v]) + s.cr;
+    s.zi[v] = (s.zr[v] + s.zr[v]) * s.zi[v] + s.ci[v];
+    s.zr[v] = real;
   }
   return inside;
 }
 
-void colour_block(const Picture& picture, int32_t* steps, int64_t row, int64_t first) {
+// The tile whose first pixel is at `row`, `column`; rows from `end_row` on repeat the last one.
+void colour_tile(const Picture& picture, int32_t* steps, int64_t row, int64_t column,
+                 int64_t end_row) {
   const Window w = picture.window;
   const float dx = w.width / static_cast<float>(picture.width);
-  const float ci =
-      w.top + static_cast<float>(row) * (w.height / static_cast<float>(picture.height));
+  const float dy = w.height / static_cast<float>(picture.height);
+  const auto row_of = [&](int64_t v) { return std::min(row + v, end_row - 1); };
   State s;
-  for (int v = 0; v < vectors; ++v) {
-    const Ints column = counting() + static_cast<int32_t>(first + v * lanes);
-    s.cr[v] = s.zr[v] = w.left + to_floats(column) * dx;
-    s.zi[v] = all(ci);
+  s.cr = w.left + to_floats(counting() + static_cast<int32_t>(column)) * dx;
+  for (int64_t v = 0; v < tile_rows; ++v) {
+    s.ci[v] = all(w.top + static_cast<float>(row_of(v)) * dy);
+    s.zr[v] = s.cr;
+    s.zi[v] = s.ci[v];
     s.count[v] = Ints{};
   }
   int32_t i = 0;
   bool going = true;
   for (; going && i + between_tests <= picture.limit; i += between_tests) {
-    for (int32_t k = 1; k < between_tests; ++k) advance(s, ci);
-    going = any(advance(s, ci));
+    for (int32_t k = 1; k < between_tests; ++k) advance(s);
+    going = any(advance(s));
   }
-  for (; going && i < picture.limit; ++i) going = any(advance(s, ci));
-  for (int v = 0; v < vectors; ++v)
-    store(steps + row * picture.width + first + v * lanes, s.count[v]);
+  for (; going && i < picture.limit; ++i) going = any(advance(s));
+  for (int64_t v = 0; v < tile_rows; ++v)
+    store(steps + row_of(v) * picture.width + column, s.count[v]);
 }
 
 }  // namespace
 
-// Needs rows of at least one block; the last block overlaps the one before.
+// Needs rows of at least one vector; the last tile overlaps the one before.
 void mandelbrot(const Picture& picture, int32_t* steps, int64_t begin_row, int64_t end_row) {
-  for (int64_t row = begin_row; row < end_row; ++row)
-    for (int64_t x = 0; x < picture.width; x += block)
-      colour_block(picture, steps, row, std::min(x, picture.width - block));
+  for (int64_t row = begin_row; row < end_row; row += tile_rows)
+    for (int64_t x = 0; x < picture.width; x += lanes)
+      colour_tile(picture, steps, row, std::min(x, picture.width - lanes), end_row);
 }
 
 }  // namespace contenders::hand

@@ -15,7 +15,8 @@ constexpr int64_t tile_rows = 14, tile_vectors = 2;  // 28 of 32 registers accum
 constexpr int64_t tile_rows = 6, tile_vectors = 2;  // 12 of 16
 #endif
 constexpr int64_t tile_columns = tile_vectors * lanes;
-constexpr int64_t depth = 256;           // of a panel: its columns of b fit the first-level cache
+constexpr int64_t depth =
+    384;  // of a panel: seldom to touch c counts for more than to fit the first cache
 constexpr int64_t rows = 8 * tile_rows;  // of a packed block of a: fits the second-level cache
 
 int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -29,12 +30,16 @@ void pack_b(const float* b, int64_t n, int64_t k0, int64_t k1, int64_t j0, float
   }
 }
 
-// Panels of `tile_rows` rows, each stored column after column; missing rows are zeros.
+// Panels of `tile_rows` rows, each stored column after column; missing rows are zeros. Reads along
+// the rows: reading down a column of a power of two would hit one set of the cache again and again.
 void pack_a(const float* a, int64_t n, int64_t i0, int64_t i1, int64_t k0, int64_t k1,
             float* packed) {
-  for (int64_t i = i0; i < i1; i += tile_rows)
-    for (int64_t k = k0; k < k1; ++k)
-      for (int64_t r = 0; r < tile_rows; ++r) *packed++ = i + r < i1 ? a[(i + r) * n + k] : 0.0f;
+  const int64_t steps = k1 - k0;
+  for (int64_t i = i0; i < i1; i += tile_rows, packed += tile_rows * steps)
+    for (int64_t r = 0; r < tile_rows; ++r) {
+      const float* row = a + (i + r) * n + k0;
+      for (int64_t k = 0; k < steps; ++k) packed[k * tile_rows + r] = i + r < i1 ? row[k] : 0.0f;
+    }
 }
 
 using Tile = Floats[tile_rows][tile_vectors];
@@ -80,10 +85,14 @@ void multiply_block(const Product& p, int64_t i0, int64_t i1, int64_t k0, int64_
   for (int64_t j = 0; j < p.n; j += tile_columns) {
     const float* panel_b = p.packed_b + k0 * padded + j * (k1 - k0);
     for (int64_t i = i0; i < i1; i += tile_rows) {
+      float* const target = p.c + i * p.n + j;
+      for (int64_t r = 0; r < tile_rows; ++r)
+        for (int64_t v = 0; v < tile_vectors; ++v)
+          __builtin_prefetch(target + r * p.n + v * lanes, 1);
       Tile tile;
       multiply_panels(packed_a + (i - i0) * (k1 - k0), panel_b, k1 - k0, tile);
-      add_tile(tile, p.c + i * p.n + j, p.n, std::min(tile_rows, i1 - i),
-               std::min(tile_columns, p.n - j), k0 == 0);
+      add_tile(tile, target, p.n, std::min(tile_rows, i1 - i), std::min(tile_columns, p.n - j),
+               k0 == 0);
     }
   }
 }

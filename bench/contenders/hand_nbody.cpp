@@ -11,11 +11,23 @@ namespace {
 constexpr int vectors = 2;
 constexpr int64_t block = vectors * lanes;
 
+// mass * distance2^(-3/2), in two ways.
 struct ExactRoot {
-  static Floats rsqrt(Floats v) { return 1.0f / square_root(v); }
+  static Floats pull(float mass, Floats distance2) {
+    const Floats inverse = 1.0f / square_root(distance2);
+    return (mass * inverse) * (inverse * inverse);
+  }
 };
+// With y roughly distance2^(-1/2) and e = 1 - distance2 y^2 the cube of the root is
+// y^3 (1 + 3/2 e + ...), whose next term is beyond a float's precision.
 struct ApproximateRoot {
-  static Floats rsqrt(Floats v) { return fast_rsqrt(v); }
+  static Floats pull(float mass, Floats distance2) {
+    const Floats y = rough_rsqrt(distance2);
+    const Floats y2 = y * y;
+    const Floats e = 1.0f - distance2 * y2;
+    const Floats cube = (mass * y) * y2;
+    return cube + cube * (1.5f * e);
+  }
 };
 
 template <class Root>
@@ -31,8 +43,7 @@ void pull_block(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t 
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       const Floats dx = xj - x[v], dy = yj - y[v], dz = zj - z[v];
-      const Floats inverse = Root::rsqrt(dx * dx + (dy * dy + (dz * dz + softening)));
-      const Floats pull = (mass * inverse) * (inverse * inverse);
+      const Floats pull = Root::pull(mass, dx * dx + (dy * dy + (dz * dz + softening)));
       ax[v] += pull * dx;
       ay[v] += pull * dy;
       az[v] += pull * dz;
