@@ -220,6 +220,28 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
   detail::Term term_;  // null: zeros
 };
 
+// Beside a plain bool the built-in && and || would fit as well: these fit better.
+template <class T>
+  requires std::is_same_v<T, bool>
+Exp<T> operator&&(const Exp<T>& a, bool b) {
+  return a && Exp<T>(b);
+}
+template <class T>
+  requires std::is_same_v<T, bool>
+Exp<T> operator&&(bool a, const Exp<T>& b) {
+  return Exp<T>(a) && b;
+}
+template <class T>
+  requires std::is_same_v<T, bool>
+Exp<T> operator||(const Exp<T>& a, bool b) {
+  return a || Exp<T>(b);
+}
+template <class T>
+  requires std::is_same_v<T, bool>
+Exp<T> operator||(bool a, const Exp<T>& b) {
+  return Exp<T>(a) || b;
+}
+
 // At rank 1, beside integers: what is converted is said, so that nothing is ambiguous.
 template <std::size_t N, detail::IndexScalar I>
   requires(N == 1)

@@ -204,7 +204,7 @@ auto trace_program(List<Es...>, const Where& where, const Options& options, Call
   Params params;
   (append_params<Es>(params), ...);
   Scope scope(params.arrays, params.scalars);
-  ParamReader reader{scope, 0, params.arrays.size()};
+  [[maybe_unused]] ParamReader reader{scope, 0, params.arrays.size()};
   std::tuple<Es...> arguments{reader.read<Es>()...};  // braces: in order
   const auto result = std::apply(call, std::move(arguments));
   using R = std::remove_cvref_t<decltype(result)>;
