@@ -1,11 +1,11 @@
 // Host memory of arrays.
+#include "support/block_pool.hpp"
 #include "support/counters.hpp"
 
 #include <hasten/detail/host_array.hpp>
 #include <hasten/error.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t alignment = 64;
 // Kernels may read whole vectors past the end.
 constexpr std::size_t readable_after_end = 64;
+
+std::size_t padding(std::size_t bytes) {
+  return (alignment - bytes % alignment) % alignment + readable_after_end;
+}
 
 std::string bytes_text(double bytes) {
   constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -38,21 +42,21 @@ Buffer::Buffer(std::byte* data, std::size_t bytes, bool borrowed, std::function<
     : data_(data), bytes_(bytes), borrowed_(borrowed), release_(std::move(release)) {}
 
 Buffer::~Buffer() {
-  if (borrowed_) {
-    if (release_) release_();
+  if (release_) {
+    release_();
     return;
   }
+  if (borrowed_) return;
   support::counters().freed(static_cast<std::int64_t>(bytes_));
-  std::free(data_);
+  support::give_block(data_, bytes_ + padding(bytes_));
 }
 
 std::shared_ptr<Buffer> Buffer::allocate(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / 2)
     throw_too_large(static_cast<double>(bytes));
-  const std::size_t used = (bytes + alignment - 1) / alignment * alignment + readable_after_end;
-  auto* data = static_cast<std::byte*>(std::aligned_alloc(alignment, used));
+  std::byte* data = support::take_block(bytes + padding(bytes));
   if (!data) throw_too_large(static_cast<double>(bytes));
-  std::memset(data + bytes, 0, used - bytes);
+  std::memset(data + bytes, 0, padding(bytes));
   support::counters().allocated(static_cast<std::int64_t>(bytes));
   return std::shared_ptr<Buffer>(new Buffer(data, bytes, false, {}));
 }
@@ -62,6 +66,11 @@ std::shared_ptr<Buffer> Buffer::borrow(const void* data, std::size_t bytes,
   // Nothing writes through it: arrays are immutable once they are shared.
   auto* bytes_of = static_cast<std::byte*>(const_cast<void*>(data));
   return std::shared_ptr<Buffer>(new Buffer(bytes_of, bytes, true, std::move(release)));
+}
+
+std::shared_ptr<Buffer> Buffer::adopt(std::byte* data, std::size_t bytes,
+                                      std::function<void()> release) {
+  return std::shared_ptr<Buffer>(new Buffer(data, bytes, false, std::move(release)));
 }
 
 std::shared_ptr<HostArray> HostArray::allocate(std::vector<std::int64_t> shape,

@@ -21,6 +21,10 @@ class Buffer {
   /// Foreign memory; release() is called once, from any thread.
   static std::shared_ptr<Buffer> borrow(const void* data, std::size_t bytes,
                                         std::function<void()> release);
+  /// Memory with the guarantees of allocate(), counted and given back by release(), from any
+  /// thread.
+  static std::shared_ptr<Buffer> adopt(std::byte* data, std::size_t bytes,
+                                       std::function<void()> release);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
