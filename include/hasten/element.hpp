@@ -149,19 +149,25 @@ struct StdGroupOf<std::tuple<Ts...>> {
   template <class... Us>
   using With = std::tuple<Us...>;
 };
+template <class... Ts>
+struct PairOf {};
+template <class A, class B>
+struct PairOf<A, B> {
+  using type = std::pair<A, B>;
+};
 template <class A, class B>
 struct StdGroupOf<std::pair<A, B>> {
   static constexpr bool value = true;
   using Members = List<A, B>;
-  template <class C, class D>
-  using With = std::pair<C, D>;
+  template <class... Us>
+  using With = typename PairOf<Us...>::type;
 };
 template <class T, std::size_t K>
 struct StdGroupOf<std::array<T, K>> {
   static constexpr bool value = true;
   using Members = Repeat<T, K>;
-  template <class U, class... Us>
-  using With = std::array<U, 1 + sizeof...(Us)>;
+  template <class... Us>
+  using With = std::array<At<0, List<Us...>>, sizeof...(Us)>;
 };
 template <class G>
 concept StdGroup = StdGroupOf<G>::value;
