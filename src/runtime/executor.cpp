@@ -1,0 +1,383 @@
+// The executor keeps arrays and host values in dense tables indexed by their numbers.
+#include "runtime/executor.hpp"
+
+#include "core/evaluate.hpp"
+#include "core/scalar_ops.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/text.hpp"
+#include "runtime/trace.hpp"
+#include "support/counters.hpp"
+#include "support/overloaded.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace hasten::runtime {
+namespace {
+
+using namespace kernels;
+using core::ArrayId;
+using core::Bits;
+using Extents = std::vector<std::int64_t>;
+
+// Nothing if it overflows.
+std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents) {
+  const detail::ScalarType byte[] = {detail::ScalarType::u8};
+  return bytes_of(extents, byte);
+}
+
+class Run final : public core::ArrayReader {
+ public:
+  Run(const LoadedPlan& loaded, const Arguments& arguments, std::span<KernelUse> uses,
+      RunCounts& counts)
+      : loaded_(loaded),
+        plan_(loaded.plan),
+        arguments_(arguments),
+        uses_(uses),
+        counts_(counts),
+        account_(std::make_shared<Account>()),
+        arrays_(plan_.array_types.size()),
+        values_(plan_.value_types.size()),
+        evaluator_(plan_.value_types, values_, *this) {}
+
+  ~Run() override {
+    counts_.bytes_allocated = account_->allocated;
+    counts_.bytes_peak = account_->peak;
+  }
+
+  detail::Results run() {
+    bind_scalar_inputs();
+    run(plan_.steps);
+    detail::Results results;
+    results.reserve(plan_.results.size() + plan_.scalar_results.size());
+    for (const ArrayId a : plan_.results) results.push_back(arrays_[a]);
+    for (const Value v : plan_.scalar_results) {
+      auto scalar = allocate_array({}, {plan_.value_types[v]}, account_);
+      if (!scalar) throw MemoryError("there is no memory left for a scalar result");
+      core::store_bits(plan_.value_types[v], values_[v], scalar->data(0));
+      results.push_back(std::move(scalar));
+    }
+    return results;
+  }
+
+  // -- reads by host scalars --------------------------------------------------------------------
+
+  Bits load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) override {
+    const auto& shape = arrays_[array]->shape();
+    std::int64_t linear = 0;
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      if (index[axis] < 0 || index[axis] >= shape[axis]) fail_index(shape, shape_text(index));
+      linear = linear * shape[axis] + index[axis];
+    }
+    return element(array, leaf, linear);
+  }
+
+  Bits load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) override {
+    if (index < 0 || index >= arrays_[array]->size())
+      fail_index(arrays_[array]->shape(), std::to_string(index));
+    return element(array, leaf, index);
+  }
+
+  std::int64_t extent(ArrayId array, std::uint32_t axis) override {
+    return arrays_[array]->shape()[axis];
+  }
+
+ private:
+  void bind_scalar_inputs() {
+    std::size_t next = 0;
+    for (const detail::LiteralBits& bits : arguments_.scalars)
+      values_[plan_.scalar_inputs[next++]] = {bits.lo, bits.hi};
+    for (const Bits& bits : arguments_.literals) values_[plan_.scalar_inputs[next++]] = bits;
+  }
+
+  Bits element(ArrayId array, std::uint32_t leaf, std::int64_t linear) {
+    const core::ScalarType type = plan_.array_types[array].leaves[leaf];
+    const auto offset = static_cast<std::size_t>(linear) * detail::size_in_bytes(type);
+    return core::load_bits(type, arrays_[array]->data(leaf) + offset);
+  }
+
+  [[nodiscard]] std::string operation() const {
+    return *step_->operation ? step_->operation : "a scalar of the program";
+  }
+
+  [[noreturn]] void fail_index(const Extents& shape, const std::string& index) const {
+    throw IndexError(operation() + ": index " + index + " is out of range in an array of shape " +
+                         shape_text(shape) +
+                         "; every index must be at least 0 and below its extent (guard the read "
+                         "with select, or clamp the index)",
+                     step_->where);
+  }
+
+  [[nodiscard]] Extents extents(const std::vector<Value>& values) const {
+    Extents result(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      result[i] = std::max<std::int64_t>(core::as_i64(values_[values[i]]), 0);
+    return result;
+  }
+
+  void run(const Steps& steps) {
+    for (const Step& step : steps) {
+      step_ = &step;
+      match(step.op, [&](const auto& op) { run(op); });
+    }
+  }
+
+  void run(const HostScalars& op) { evaluator_.run(op.stmt); }
+  void run(const BindUse& op) { arrays_[op.array] = arguments_.used[op.index]; }
+  void run(const BindInput& op) { arrays_[op.array] = arguments_.inputs[op.index]; }
+
+  void run(const MakeUnit& op) {
+    auto unit = allocate(op.array, {});
+    for (std::size_t leaf = 0; leaf < op.values.size(); ++leaf)
+      core::store_bits(unit->leaves()[leaf], values_[op.values[leaf]], unit->data(leaf));
+    arrays_[op.array] = std::move(unit);
+  }
+
+  void run(const View& op) {
+    const HostArrayRef& source = arrays_[op.source];
+    if (op.same) {
+      arrays_[op.array] = source;
+      return;
+    }
+    Extents shape = extents(op.extents);
+    check_same_size(source->shape(), shape);
+    arrays_[op.array] = source->reshaped(std::move(shape));
+  }
+
+  // -- whole-array conditions -------------------------------------------------------------------
+
+  void check_same_size(const Extents& from, const Extents& to) const {
+    const auto given = element_count(from), wanted = element_count(to);
+    if (given && given == wanted) return;
+    const auto elements = [](const std::optional<std::int64_t>& n) {
+      return n ? std::to_string(*n) : std::string("more than 2^63");
+    };
+    throw ShapeError("reshape: an array of shape " + shape_text(from) + " has " + elements(given) +
+                         " elements, and the new shape " + shape_text(to) + " asks for " +
+                         elements(wanted) + "; give a shape with as many elements as the array",
+                     step_->where);
+  }
+
+  void run(const CheckSameSize& op) { check_same_size(extents(op.from), extents(op.to)); }
+
+  void run(const CheckNonEmpty& op) {
+    const Extents source = extents(op.extents);
+    const bool has_rows = std::find(source.begin(), source.end() - 1, 0) == source.end() - 1;
+    if (source.back() > 0 || !has_rows) return;
+    throw ShapeError(operation() + ": the innermost axis of an array of shape " +
+                         shape_text(source) +
+                         " is empty, and without a seed there is no result; fold with a seed, or "
+                         "test the extent first (acond)",
+                     step_->where);
+  }
+
+  void run(const CheckEqualExtents& op) {
+    const Extents left = extents(op.left), right = extents(op.right);
+    if (left == right) return;
+    throw ShapeError(operation() + ": arrays of shapes " + shape_text(left) + " and " +
+                         shape_text(right) +
+                         " meet; Checks::extents demands equal shapes (take, slice or reshape one "
+                         "of them, or run without it to get their intersection)",
+                     step_->where);
+  }
+
+  // -- memory -----------------------------------------------------------------------------------
+
+  std::shared_ptr<detail::HostArray> allocate(ArrayId id, Extents shape) {
+    const std::vector<core::ScalarType>& leaves = plan_.array_types[id].leaves;
+    const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
+    if (!bytes || *bytes > std::int64_t{1} << 62) fail_memory(shape, bytes);
+    if (arguments_.memory_limit > 0 && account_->live + *bytes > arguments_.memory_limit)
+      fail_limit(shape, *bytes);
+    auto array = allocate_array(shape, leaves, account_);
+    if (!array) fail_memory(shape, bytes);
+    return array;
+  }
+
+  [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const {
+    throw MemoryError(
+        operation() + ": its result, an array of shape " + shape_text(shape) + ", needs " +
+            (bytes ? bytes_text(static_cast<double>(*bytes)) : "more than 8.0 EiB") + ", beside " +
+            bytes_text(static_cast<double>(account_->live)) +
+            " this program holds; there is not that much memory: use smaller extents, or work in "
+            "parts",
+        step_->where);
+  }
+
+  [[noreturn]] void fail_limit(const Extents& shape, std::int64_t bytes) const {
+    throw MemoryError(operation() + ": its result, an array of shape " + shape_text(shape) +
+                          ", needs " + bytes_text(static_cast<double>(bytes)) + ", beside " +
+                          bytes_text(static_cast<double>(account_->live)) +
+                          " this program holds; Options::memory_limit is " +
+                          bytes_text(static_cast<double>(arguments_.memory_limit)) +
+                          ": raise it, or work in parts",
+                      step_->where);
+  }
+
+  void run(const Free& op) {
+    for (const ArrayId a : op.arrays) arrays_[a].reset();
+  }
+
+  // -- launches ---------------------------------------------------------------------------------
+
+  void run(const Launch& op) {
+    Extents shape = extents(op.output_extents);
+    const bool has_work = std::find(shape.begin(), shape.end(), 0) == shape.end();
+    auto output = allocate(op.output, std::move(shape));
+    if (has_work) launch(op, *output);
+    arrays_[op.output] = std::move(output);
+  }
+
+  void launch(const Launch& op, const detail::HostArray& output) {
+    const Kernel& kernel = plan_.kernels[op.kernel];
+    space_ = extents(op.space);
+    if (space_.empty()) space_.push_back(1);
+    const bool collapsed = kernel.collapsible && collapse(op);
+    bind_scalars(op, collapsed);
+    std::int64_t bytes = 0;
+    inputs_.clear();
+    for (const InputSource& input : op.inputs) {
+      const detail::Buffer& component = *arrays_[input.array]->component(input.leaf);
+      inputs_.push_back(component.data());
+      bytes += static_cast<std::int64_t>(component.size());
+    }
+    outputs_.clear();
+    for (std::size_t leaf = 0; leaf < kernel.outputs.size(); ++leaf) {
+      outputs_.push_back(output.data(leaf));
+      bytes += static_cast<std::int64_t>(output.component(leaf)->size());
+    }
+    const auto start = std::chrono::steady_clock::now();
+    loaded_.backend->launch(*loaded_.code[op.kernel], {space_, inputs_, outputs_, scalars_});
+    record(op.kernel, bytes, start, std::chrono::steady_clock::now());
+  }
+
+  void record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
+              TraceClock::time_point end) {
+    constexpr auto relaxed = std::memory_order_relaxed;
+    const std::chrono::nanoseconds took = end - start;
+    uses_[kernel].launches.fetch_add(1, relaxed);
+    uses_[kernel].bytes.fetch_add(bytes, relaxed);
+    uses_[kernel].nanoseconds.fetch_add(took.count(), relaxed);
+    ++counts_.launches;
+    counts_.bytes_moved += bytes;
+    support::counters().launches.fetch_add(1, relaxed);
+    if (is_tracing()) trace("launch", operation(), start, end);
+  }
+
+  // Runs the space as one long row when nothing in the kernel can tell.
+  bool collapse(const Launch& op) {
+    for (const ArrayId a : op.in_place)
+      if (arrays_[a]->shape() != space_) return false;
+    std::int64_t size = 1;
+    for (std::int64_t& extent : space_) {
+      size *= extent;
+      extent = 1;
+    }
+    space_.back() = size;
+    return true;
+  }
+
+  void bind_scalars(const Launch& op, bool collapsed) {
+    scalars_.clear();
+    for (const ArgumentSource& argument : op.arguments) {
+      if (argument.host != core::none) {
+        scalars_.push_back(values_[argument.host].lo);
+      } else {
+        const Extents& shape = collapsed ? space_ : arrays_[argument.array]->shape();
+        scalars_.push_back(static_cast<std::uint64_t>(shape[argument.axis]));
+      }
+    }
+  }
+
+  // -- control ----------------------------------------------------------------------------------
+
+  std::vector<HostArrayRef> take(const std::vector<ArrayId>& ids) const {
+    std::vector<HostArrayRef> result;
+    result.reserve(ids.size());
+    for (const ArrayId a : ids) result.push_back(arrays_[a]);
+    return result;
+  }
+
+  void put(const std::vector<ArrayId>& ids, const std::vector<HostArrayRef>& arrays) {
+    for (std::size_t i = 0; i < ids.size(); ++i) arrays_[ids[i]] = arrays[i];
+  }
+
+  void drop(const std::vector<ArrayId>& ids) {
+    for (const ArrayId a : ids) arrays_[a].reset();
+  }
+
+  // Those of `ids` that the steps define themselves: nobody else can reach them when a branch or a
+  // round of a loop has ended, and its results have been taken.
+  static std::vector<ArrayId> defined_in(const Steps& steps, const std::vector<ArrayId>& ids) {
+    std::vector<ArrayId> result;
+    const auto add = [&](ArrayId a) {
+      if (std::find(ids.begin(), ids.end(), a) != ids.end()) result.push_back(a);
+    };
+    for (const Step& step : steps) {
+      if (const auto* x = std::get_if<Launch>(&step.op)) add(x->output);
+      if (const auto* x = std::get_if<View>(&step.op)) add(x->array);
+      if (const auto* x = std::get_if<MakeUnit>(&step.op)) add(x->array);
+      if (const auto* x = std::get_if<BranchStep>(&step.op))
+        std::for_each(x->results.begin(), x->results.end(), add);
+      if (const auto* x = std::get_if<LoopStep>(&step.op))
+        std::for_each(x->results.begin(), x->results.end(), add);
+    }
+    return result;
+  }
+
+  void run(const BranchStep& op) {
+    const bool taken = values_[op.condition].lo != 0;
+    const Steps& steps = taken ? op.then_ : op.else_;
+    const std::vector<ArrayId>& from = taken ? op.then_results : op.else_results;
+    run(steps);
+    const std::vector<HostArrayRef> results = take(from);
+    drop(defined_in(steps, from));
+    put(op.results, results);
+  }
+
+  void run(const LoopStep& op) {
+    const std::vector<ArrayId> own = defined_in(op.body, op.next);
+    std::vector<HostArrayRef> state = take(op.init);
+    while (true) {
+      put(op.condition_state, state);
+      run(op.condition);
+      drop(op.condition_state);
+      if (values_[op.value].lo == 0) break;
+      put(op.body_state, state);
+      state.clear();
+      run(op.body);
+      state = take(op.next);
+      drop(op.body_state);
+      drop(own);
+    }
+    put(op.results, state);
+  }
+
+  const LoadedPlan& loaded_;
+  const Plan& plan_;
+  const Arguments& arguments_;
+  std::span<KernelUse> uses_;
+  RunCounts& counts_;
+  std::shared_ptr<Account> account_;
+  std::vector<HostArrayRef> arrays_;  // by ArrayId
+  std::vector<Bits> values_;          // by Value
+  core::Evaluator evaluator_;
+  const Step* step_ = nullptr;
+  // kept from launch to launch for their memory
+  Extents space_;
+  std::vector<const std::byte*> inputs_;
+  std::vector<std::byte*> outputs_;
+  std::vector<std::uint64_t> scalars_;
+};
+
+}  // namespace
+
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
+                         std::span<KernelUse> uses, RunCounts& counts) {
+  return Run(loaded, arguments, uses, counts).run();
+}
+
+}  // namespace hasten::runtime

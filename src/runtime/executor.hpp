@@ -1,0 +1,50 @@
+// Walks a plan: binds arrays, evaluates host scalars, launches kernels, frees.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "core/program.hpp"
+#include "kernels/plan.hpp"
+
+#include <hasten/detail/runtime.hpp>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace hasten::runtime {
+
+using HostArrayRef = std::shared_ptr<const detail::HostArray>;
+
+/// A plan with its compiled kernels, by Plan::kernels. Immutable, shared between threads.
+struct LoadedPlan {
+  kernels::Plan plan;
+  std::shared_ptr<backends::Backend> backend;
+  std::vector<std::shared_ptr<const backends::Code>> code;
+};
+
+struct Arguments {
+  std::span<const HostArrayRef> used;               // by Use::index
+  std::span<const HostArrayRef> inputs;             // by Input::index
+  std::span<const detail::LiteralBits> scalars;     // the first of Plan::scalar_inputs
+  std::span<const core::Bits> literals;             // the others
+  std::int64_t memory_limit = 0;                    // bytes, 0: none
+};
+
+/// What was seen of one kernel, over all runs.
+struct KernelUse {
+  std::atomic<std::int64_t> launches{0}, bytes{0}, nanoseconds{0};
+};
+
+/// Counts of one run.
+struct RunCounts {
+  std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
+};
+
+/// The plan's arrays, then its scalar results as rank-0 arrays. Errors are thrown at the place of
+/// the operation that failed. `uses` has one entry per kernel. `counts` is right after an error
+/// too.
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
+                         std::span<KernelUse> uses, RunCounts& counts);
+
+}  // namespace hasten::runtime

@@ -1,0 +1,30 @@
+// Memory of the arrays one run makes, and its account.
+#pragma once
+
+#include <hasten/detail/host_array.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// What the arrays of one run take; outlives the run with its results.
+struct Account {
+  std::atomic<std::int64_t> live{0};
+  std::int64_t allocated = 0, peak = 0;  // the run's own thread only
+};
+
+/// Bytes of all components; nothing when they overflow.
+[[nodiscard]] std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape,
+                                                   std::span<const detail::ScalarType> leaves);
+
+/// Like HostArray::allocate, on account. Null when there is no memory.
+[[nodiscard]] std::shared_ptr<detail::HostArray> allocate_array(
+    std::vector<std::int64_t> shape, const std::vector<detail::ScalarType>& leaves,
+    const std::shared_ptr<Account>& account);
+
+}  // namespace hasten::runtime

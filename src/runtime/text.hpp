@@ -1,0 +1,17 @@
+// How messages and reports name shapes and sizes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace hasten::runtime {
+
+/// "(3, 4)".
+[[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
+/// "1.5 MiB".
+[[nodiscard]] std::string bytes_text(double bytes);
+/// "1 kernel", "3 kernels".
+[[nodiscard]] std::string counted(std::int64_t count, const char* noun);
+
+}  // namespace hasten::runtime

@@ -1,0 +1,38 @@
+// HASTEN_TRACE=file.json: compilations and launches as Chrome (Perfetto) trace events.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace hasten::runtime {
+
+using TraceClock = std::chrono::steady_clock;
+
+/// Looks at HASTEN_TRACE again; called once per compiled program.
+void refresh_tracing();
+[[nodiscard]] bool is_tracing() noexcept;
+
+/// One finished piece of work of this thread: "compile", "launch".
+void trace(std::string_view category, std::string_view name, TraceClock::time_point start,
+           TraceClock::time_point end);
+
+/// Traces its own lifetime. `name` must outlive it.
+class TraceSpan {
+ public:
+  TraceSpan(std::string_view category, std::string_view name)
+      : category_(category), name_(name), start_(TraceClock::now()) {}
+  ~TraceSpan() {
+    if (is_tracing()) trace(category_, name_, start_, TraceClock::now());
+  }
+  TraceSpan(const TraceSpan&) = delete;
+  TraceSpan& operator=(const TraceSpan&) = delete;
+  [[nodiscard]] double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(TraceClock::now() - start_).count();
+  }
+
+ private:
+  std::string_view category_, name_;
+  TraceClock::time_point start_;
+};
+
+}  // namespace hasten::runtime
