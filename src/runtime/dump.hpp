@@ -1,0 +1,35 @@
+// HASTEN_DUMP=surface,core,fused,kernels,plan,llvm,asm: the stages of a program while it is
+// compiled, on standard error. `dir=PATH` in the list writes files PATH/<program>-<stage>.txt
+// instead.
+#pragma once
+
+#include <hasten/detail/runtime.hpp>
+
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// The dumps of one program.
+class Dump {
+ public:
+  explicit Dump(const std::source_location& where);
+
+  [[nodiscard]] bool wants(const std::string& stage) const;
+  /// The text is only made when the stage is wanted.
+  template <class F>
+  void stage(const std::string& name, F&& text) {
+    if (wants(name)) write(name, text());
+  }
+  void write(const std::string& stage, const std::string& text);
+
+ private:
+  std::vector<std::string> stages_;
+  std::string folder_, program_;
+};
+
+/// The surface graph, one line per term.
+[[nodiscard]] std::string print_surface(const detail::Traced& traced);
+
+}  // namespace hasten::runtime

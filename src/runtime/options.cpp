@@ -1,0 +1,43 @@
+// The bodies of hasten/options.hpp: targets by name, counters, reports.
+#include <hasten/options.hpp>
+
+#include "support/counters.hpp"
+
+#include <ostream>
+
+namespace hasten {
+
+Target cpu() { return Target("cpu"); }
+Target interpreter() { return Target("interpreter"); }
+Target opencl(int device) { return Target("opencl:" + std::to_string(device)); }
+Target cuda(int device) { return Target("cuda:" + std::to_string(device)); }
+
+Target multi(const std::vector<Target>& parts) {
+  std::string name = "multi:";
+  for (const Target& part : parts) name += (&part == parts.data() ? "" : ",") + part.name();
+  return Target(std::move(name));
+}
+
+Statistics operator-(Statistics a, const Statistics& b) {
+  a.traces -= b.traces;
+  a.kernels_compiled -= b.kernels_compiled;
+  a.kernels_from_cache -= b.kernels_from_cache;
+  a.launches -= b.launches;
+  a.bytes_to_devices -= b.bytes_to_devices;
+  a.bytes_from_devices -= b.bytes_from_devices;
+  a.bytes_allocated -= b.bytes_allocated;
+  a.bytes_peak -= b.bytes_peak;
+  return a;
+}
+
+Statistics statistics() {
+  const support::Counters& c = support::counters();
+  return {c.traces,   c.kernels_compiled, c.kernels_from_cache, c.launches, c.bytes_to_devices,
+          c.bytes_from_devices, c.bytes_allocated, c.bytes_peak};
+}
+
+std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
+  return out << explanation.str();
+}
+
+}  // namespace hasten

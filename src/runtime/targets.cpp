@@ -1,0 +1,154 @@
+// Devices are made when they are first asked for, and kept.
+#include "runtime/targets.hpp"
+
+#include "support/env.hpp"
+
+#include <hasten/error.hpp>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace hasten::runtime {
+namespace {
+
+constexpr const char* interpreter_description =
+    "runs programs as they are written and checks every index: the definition of the language";
+
+class Registry {
+ public:
+  std::shared_ptr<const Device> find(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto known = devices_.find(name);
+    if (known != devices_.end()) return known->second;
+    auto device = make(name);
+    if (device) devices_[name] = device;
+    return device;
+  }
+
+  void add(const std::string& name, std::shared_ptr<backends::Backend> backend) {
+    const std::lock_guard lock(mutex_);
+    devices_[name] = device_of(name, std::move(backend));
+  }
+
+  std::vector<std::string> added() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (const auto& [name, device] : devices_)
+      if (name != "cpu" && name != "interpreter") names.push_back(name);
+    return names;
+  }
+
+ private:
+  static std::shared_ptr<const Device> device_of(const std::string& name,
+                                                 std::shared_ptr<backends::Backend> backend) {
+    std::string fingerprint = backend ? backend->fingerprint() : "interpreter";
+    if (support::env_number("HASTEN_DEBUG").value_or(0) >= 1)
+      std::fputs(fmt::format("hasten: device {}: {}\n", name,
+                             backend ? backend->description() : interpreter_description)
+                     .c_str(),
+                 stderr);
+    return std::make_shared<const Device>(
+        Device{name, std::move(backend), std::move(fingerprint)});
+  }
+
+  static std::shared_ptr<const Device> make(const std::string& name) {
+    if (name == "interpreter") return device_of(name, nullptr);
+#if HASTEN_WITH_LLVM
+    if (name == "cpu") return device_of(name, backends::make_cpu_backend());
+#endif
+    return nullptr;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Device>> devices_;
+};
+
+// Never destroyed: calls may be in flight while the process ends.
+Registry& registry() {
+  static Registry& instance = *new Registry;
+  return instance;
+}
+
+std::string best_name() { return HASTEN_WITH_LLVM ? "cpu" : "interpreter"; }
+
+const char* kind_of_absent(const std::string& name) {
+  if (name == "cpu") return "cpu";
+  for (const char* kind : {"opencl", "cuda", "multi"})
+    if (name == kind || name.starts_with(std::string(kind) + ":")) return kind;
+  return nullptr;
+}
+
+std::string why_absent(const std::string& kind) {
+  if (kind == "cpu") return "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
+  if (kind == "multi") return "this version of Hasten cannot run one program on several devices";
+  std::string missing;
+  for (const Library& library : probe_libraries())
+    if (kind == library.purpose && !library.is_found)
+      missing += fmt::format("; {} was not found either", library.file);
+  return fmt::format("this version of Hasten has no {} target{}", kind, missing);
+}
+
+std::string available_names() {
+  std::string names;
+  for (const TargetState& state : target_states())
+    if (state.is_available) names += (names.empty() ? "" : ", ") + state.name;
+  return names;
+}
+
+}  // namespace
+
+std::shared_ptr<const Device> find_device(const Target& target,
+                                          const std::source_location& where) {
+  std::string name = target.name(), from = "Options::target";
+  if (name.empty()) {
+    name = support::env("HASTEN_TARGET");
+    from = "HASTEN_TARGET";
+  }
+  if (name.empty()) name = best_name();
+  if (auto device = registry().find(name)) return device;
+  const char* kind = kind_of_absent(name);
+  throw TargetError(
+      fmt::format("{}: {} \"{}\"{}; available here: {}", from,
+                  kind ? "there is no target" : "unknown target", name,
+                  kind ? ": " + why_absent(kind) : "", available_names()),
+      where);
+}
+
+void add_device(const std::string& name, std::shared_ptr<backends::Backend> backend) {
+  registry().add(name, std::move(backend));
+}
+
+std::vector<TargetState> target_states() {
+  std::vector<TargetState> states;
+#if HASTEN_WITH_LLVM
+  states.push_back({"cpu", true, registry().find("cpu")->backend->description()});
+#else
+  states.push_back({"cpu", false, why_absent("cpu")});
+#endif
+  states.push_back({"interpreter", true, interpreter_description});
+  for (const std::string& name : registry().added())
+    states.push_back({name, true, registry().find(name)->backend->description()});
+  for (const char* kind : {"cuda", "opencl", "multi"})
+    states.push_back({kind, false, why_absent(kind)});
+  return states;
+}
+
+std::vector<Library> probe_libraries() {
+  constexpr std::pair<const char*, const char*> looked_for[] = {
+      {"libcuda.so.1", "cuda"}, {"libnvrtc.so.12", "cuda"}, {"libOpenCL.so.1", "opencl"}};
+  std::vector<Library> result;
+  for (const auto& [file, purpose] : looked_for) {
+    void* const handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    const char* const error = handle ? nullptr : dlerror();
+    result.push_back({file, handle != nullptr, error ? error : "", purpose});
+    if (handle) dlclose(handle);
+  }
+  return result;
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,47 @@
+// Where programs can run: the registry of targets, and the choice among them.
+#pragma once
+
+#include "backends/backend.hpp"
+
+#include <hasten/options.hpp>
+
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// A target that is there. `backend` is null for the interpreter.
+struct Device {
+  std::string name;
+  std::shared_ptr<backends::Backend> backend;
+  std::string fingerprint;
+};
+
+/// HASTEN_TARGET if the target is the default, else the best there is. Throws TargetError listing
+/// what there is.
+[[nodiscard]] std::shared_ptr<const Device> find_device(const Target& target,
+                                                        const std::source_location& where);
+
+/// Adds a target of this name, or replaces it: for tests, and for targets made by users one day.
+void add_device(const std::string& name, std::shared_ptr<backends::Backend> backend);
+
+/// For `hasten info`: every target there could be, and why it is absent.
+struct TargetState {
+  std::string name;
+  bool is_available;
+  std::string description;  // the device, or the reason
+};
+[[nodiscard]] std::vector<TargetState> target_states();
+
+/// Libraries looked for at run time.
+struct Library {
+  std::string file;    // "libcuda.so.1"
+  bool is_found;
+  std::string detail;  // what the loader said
+  const char* purpose;
+};
+[[nodiscard]] std::vector<Library> probe_libraries();
+
+}  // namespace hasten::runtime
