@@ -4,6 +4,7 @@
 #include "core/scalar_ops.hpp"
 #include "support/overloaded.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t columns_max = 100;
 constexpr std::size_t inline_statements_max = 6;
+constexpr int indented_levels_max = 40;  // deeper code is not moved further right
 
 template <class Float>
 std::string float_text(Float x, std::uint64_t bits, std::uint64_t usual_nan) {
@@ -101,15 +103,17 @@ class Printer {
   }
 
   void binding(const Binding& b) {
+    const std::size_t start = out_.size();
     if (const auto* scalar = std::get_if<HostScalar>(&b.op)) {
       statement(scalar->stmt);
     } else {
       binding_head(b);
       array_operation(b.op);
     }
-    out_ += "  // ";
-    out_ += print(b.where);
-    if (*b.operation) out_ += std::string(" ") + b.operation;
+    // Where it comes from stands on the first line.
+    std::string origin = "  // " + print(b.where);
+    if (*b.operation) origin += std::string(" ") + b.operation;
+    out_.insert(std::min(out_.find('\n', start), out_.size()), origin);
   }
 
   std::string take() { return std::move(out_); }
@@ -117,7 +121,7 @@ class Printer {
  private:
   void line() {
     out_ += '\n';
-    out_.append(static_cast<std::size_t>(indent_ + 2 * depth_), ' ');
+    out_.append(static_cast<std::size_t>(indent_ + 2 * std::min(depth_, indented_levels_max)), ' ');
   }
 
   [[nodiscard]] std::size_t column() const {

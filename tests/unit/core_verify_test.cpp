@@ -1,6 +1,8 @@
 // The verifier accepts what is right and names what is wrong.
 #include "core/verify.hpp"
 
+#include "core/print.hpp"
+#include "core/traverse.hpp"
 #include "core_builder.hpp"
 
 #include <hasten/error.hpp>
@@ -144,6 +146,31 @@ TEST(CoreVerify, LoopsKeepTheirScopes) {
   core::Program other = counting_loop();
   op_at<core::ArrayWhile>(other, 2).condition.value = core::none;
   EXPECT_THROW(core::verify(other, "test"), InternalError);
+}
+
+// Code nests as deep as the user's conditionals do.
+TEST(CoreVerify, DeeplyNestedCode) {
+  constexpr int depth = 2'000;
+  core::Program program;
+  const Value condition = program.new_value(ScalarType::boolean);
+  program.scalar_inputs = {condition};
+  Region region;
+  region.results = {condition};
+  for (int i = 0; i < depth; ++i) {
+    core::If branch{condition, std::move(region), {}};
+    branch.else_.results = {condition};
+    const Value result = program.new_value(ScalarType::boolean);
+    region = {};
+    region.body.push_back({{result}, std::move(branch)});
+    region.results = {result};
+  }
+  program.scalar_results = region.results;
+  program.body.bindings.push_back({{}, core::HostScalar{std::move(region.body[0])}, {}});
+  EXPECT_NO_THROW(core::verify(program, "test"));
+  EXPECT_GT(core::print(program).size(), depth);
+  core::Renaming values, arrays;
+  const core::Block copy = core::clone(program.body, values, arrays, program);
+  EXPECT_EQ(core::free_names(copy).values, (std::vector<Value>{condition}));
 }
 
 }  // namespace
