@@ -78,7 +78,7 @@ class Acc<Array<T, N>> {
     return detail::exp_of<T>(detail::index_linear(detail::term_of(*this), detail::index_term(i)));
   }
 
-  // Elementwise; rebinds this C++ variable only.
+  // Elementwise; each rebinds this C++ variable only.
   template <class B>
   Acc& operator+=(const B& b) {
     return *this = *this + b;
@@ -94,6 +94,30 @@ class Acc<Array<T, N>> {
   template <class B>
   Acc& operator/=(const B& b) {
     return *this = *this / b;
+  }
+  template <class B>
+  Acc& operator%=(const B& b) {
+    return *this = *this % b;
+  }
+  template <class B>
+  Acc& operator&=(const B& b) {
+    return *this = *this & b;
+  }
+  template <class B>
+  Acc& operator|=(const B& b) {
+    return *this = *this | b;
+  }
+  template <class B>
+  Acc& operator^=(const B& b) {
+    return *this = *this ^ b;
+  }
+  template <class B>
+  Acc& operator<<=(const B& b) {
+    return *this = *this << b;
+  }
+  template <class B>
+  Acc& operator>>=(const B& b) {
+    return *this = *this >> b;
   }
 
  private:

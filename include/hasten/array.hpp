@@ -309,12 +309,16 @@ class Array {
     return host_ ? host_ : detail::ArrayWriter<T>(Ix<N>{}, Where{}).take();
   }
   [[nodiscard]] T load(std::int64_t i) const {
-    T value{};
-    std::array<std::byte*, detail::leaf_count<T> + 1> leaves;
-    for (std::size_t k = 0; k < detail::leaf_count<T>; ++k) leaves[k] = host_->data(k);
-    std::byte* const* leaf = leaves.data();
-    detail::load_leaves(value, leaf, i);
-    return value;
+    if constexpr (detail::Leaf<T>) {
+      return reinterpret_cast<const T*>(host_->data(0))[i];
+    } else {
+      std::array<std::byte*, detail::leaf_count<T> + 1> leaves;
+      for (std::size_t k = 0; k < detail::leaf_count<T>; ++k) leaves[k] = host_->data(k);
+      std::byte* const* leaf = leaves.data();
+      T value{};
+      detail::load_leaves(value, leaf, i);
+      return value;
+    }
   }
   [[nodiscard]] T at(const Ix<N>& ix, const Where& where) const {
     const Ix<N> extents = shape();

@@ -1,16 +1,16 @@
 // Bringing arrays into programs: use, unit, fill, generate, iota, enum_from_n.
 #pragma once
 
+#include <hasten/detail/array_groups.hpp>
 #include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/lift_arrays.hpp>
 
 namespace hasten {
 
-/// A host array, as it is now.
-template <class T, std::size_t N>
-Acc<Array<T, N>> use(const Array<T, N>& array, detail::Where where = detail::Where::current()) {
-  return detail::acc_of<T, N>(
-      detail::use_array(detail::element_type<T>(), detail::Access::host(array), where));
+/// A host array, or a group of these, as it is now.
+template <detail::HostArrays H>
+auto use(const H& arrays, detail::Where where = detail::Where::current()) {
+  return detail::use_arrays(arrays, where);
 }
 
 /// An array of rank 0.

@@ -110,8 +110,8 @@ auto while_loop(Condition condition, Body body, const Init& init,
   auto step = detail::trace_element<State>("while_loop", where, body);
   using TestResult = typename decltype(test)::Result;
   using StepResult = typename decltype(step)::Result;
-  static_assert(detail::ConditionMustBeBool<TestResult>::ok);
-  static_assert(detail::LoopBodyMustReturnTheState<StepResult, State>::ok);
+  detail::condition_must_be_bool<TestResult>();
+  detail::loop_body_must_return_the_state<StepResult, State>();
   return detail::exp_of<State>(detail::while_loop(std::move(test.fn), std::move(step.fn),
                                                   detail::term_of(detail::lift(init))));
 }
@@ -131,7 +131,7 @@ auto iterate(const detail::Extent& n, F f, const X& x,
                          [&](const Exp<Counted>& s) {
                            const auto next = detail::lift(detail::call_with(f, get<1>(s)));
                            using Next = detail::Lifted<std::remove_cvref_t<decltype(next)>>;
-                           static_assert(detail::LoopBodyMustReturnTheState<Next, State>::ok);
+                           detail::loop_body_must_return_the_state<Next, State>();
                            return std::pair{get<0>(s) + 1, next};
                          },
                          std::pair{Exp<std::int64_t>(0), detail::lift(x)}, where);

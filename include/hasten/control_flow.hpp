@@ -57,7 +57,8 @@ State awhile(Condition condition, Body body, const State& init,
     detail::Function step = detail::trace_state<State>("awhile", where, [&](const State& state) {
       const auto next = detail::call_with(body, state);
       using Next = std::remove_cvref_t<decltype(next)>;
-      if constexpr (detail::LoopBodyMustReturnTheState<Next, State>::ok) {
+      detail::loop_body_must_return_the_state<Next, State>();
+      if constexpr (std::is_same_v<Next, State>) {
         return detail::arrays_of(next);
       } else {
         return std::vector<detail::Term>{};
@@ -82,7 +83,7 @@ State aiterate(const detail::Extent& n, F f, const State& init,
                               [&](const Counted& s) {
                                 const auto next = detail::call_with(f, s.second);
                                 using Next = std::remove_cvref_t<decltype(next)>;
-                                static_assert(detail::LoopBodyMustReturnTheState<Next, State>::ok);
+                                detail::loop_body_must_return_the_state<Next, State>();
                                 return std::pair{unit(the(s.first) + 1, where), next};
                               },
                               Counted{unit(std::int64_t{0}, where), init}, where);

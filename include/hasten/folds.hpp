@@ -14,7 +14,7 @@ Acc<Array<T, N - 1>> fold_rows(const Call& call, F f, const Term& seed, const Ac
   auto traced = trace(List<T, T>{}, call.operation, call.where,
                       [&](const Exp<T>& x, const Exp<T>& y) { return call_with_all(f, x, y); });
   using R = typename decltype(traced)::Result;
-  static_assert(FoldOperatorMustReturnTheElement<R, T>::ok);
+  fold_operator_must_return_the_element<R, T>();
   return acc_of<T, N - 1>(fold(std::move(traced.fn), seed, term_of(a), call.operation, call.where));
 }
 
@@ -128,7 +128,7 @@ Acc<Scalar<Ix<N>>> arg_all(ScalarOp before, const Call& call, const Acc<Array<T,
 template <std::size_t N, class P, class T>
 Acc<Array<bool, N>> tests(const Call& call, P p, const Acc<Array<T, N>>& a) {
   auto traced = trace_element<T>(call.operation, call.where, p);
-  static_assert(ConditionMustBeBool<typename decltype(traced)::Result>::ok);
+  condition_must_be_bool<typename decltype(traced)::Result>();
   return acc_of<bool, N>(
       map(std::move(traced.fn), element_type<bool>(), term_of(a), call.operation, call.where));
 }

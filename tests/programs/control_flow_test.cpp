@@ -79,6 +79,8 @@ TEST_P(ControlFlow, GroupsOfArraysGoThroughCompiledPrograms) {
   const Fluid<hs::Host> end = program(start, 0.5);
   EXPECT_EQ(end.density, (Vector<float>{2, 3}));
   EXPECT_EQ(end.velocity, start.velocity);
+  const Fluid<hs::Host> same = run(hs::use(start));
+  EXPECT_EQ(same.density, start.density);
 }
 
 TEST_P(ControlFlow, ComputeChangesNothing) {

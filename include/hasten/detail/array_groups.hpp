@@ -87,12 +87,46 @@ G group_of(std::span<const Term> terms) {
   return group_of<G>(terms, next);
 }
 
+/// The group of Accs of a group of host arrays.
+template <class H>
+struct UsedOf {};
+template <class T, std::size_t N>
+struct UsedOf<Array<T, N>> {
+  using type = Acc<Array<T, N>>;
+};
+template <class G, class L>
+struct UsedGroup {};
+template <class G, class... Hs>
+  requires(requires { typename UsedOf<Hs>::type; } && ...)
+struct UsedGroup<G, List<Hs...>> {
+  using type = typename StdGroupOf<G>::template With<typename UsedOf<Hs>::type...>;
+};
+template <StdGroup G>
+struct UsedOf<G> : UsedGroup<G, Members<G>> {};
+template <RegisteredGroup G>
+struct UsedOf<G> {
+  using type = typename GroupDescriptor<G>::InProgram;
+};
+template <class H>
+concept HostArrays = requires { typename UsedOf<H>::type; };
+
+template <HostArrays H>
+auto use_arrays(const H& host, const Where& where) {
+  if constexpr (PlainGroup<H>) {
+    return with_indices<Parts<H>::size>(
+        [&](auto... i) { return typename UsedOf<H>::type{use_arrays(part<i>(host), where)...}; });
+  } else {
+    using T = typename H::element_type;
+    return acc_of<T, H::rank>(use_array(element_type<T>(), Access::host(host), where));
+  }
+}
+
 /// A condition: Exp<bool>, bool or Acc<Scalar<bool>>.
 template <class C>
 Term condition_term(const C& c) {
   using Plain = std::conditional_t<std::is_same_v<C, Acc<Scalar<bool>>>, Exp<bool>, C>;
   constexpr bool ok = std::is_same_v<Plain, Exp<bool>> || std::is_same_v<Plain, bool>;
-  static_assert(ConditionMustBeBool<std::conditional_t<ok, bool, C>>::ok);
+  condition_must_be_bool<std::conditional_t<ok, bool, C>>();
   if constexpr (is_acc<C>) {
     return term_of(the(c));
   } else if constexpr (ok) {

@@ -42,6 +42,9 @@ template <class F, class V, std::size_t... I>
 inline constexpr bool takes_parts<F, V, std::index_sequence<I...>> =
     std::is_invocable_v<F&, decltype(part<I>(std::declval<const V&>()))...>;
 
+/// What a call that cannot be made gives, so that the compiler says only why.
+struct NotCallable {};
+
 /// One element or state: as one argument if that fits, else member by member.
 template <class F, class V>
 decltype(auto) call_with(F& f, const V& value) {
@@ -55,11 +58,14 @@ decltype(auto) call_with(F& f, const V& value) {
                   "types of its parameters");
     if constexpr (fits) {
       return with_indices<parts_of<V>>([&](auto... i) { return f(part<i>(value)...); });
+    } else {
+      return NotCallable{};
     }
   } else {
     static_assert(always_false<F>,
                   "hasten: this function cannot be called with the one argument it gets here: "
                   "check the number and types of its parameters");
+    return NotCallable{};
   }
 }
 
@@ -70,7 +76,11 @@ decltype(auto) call_with_all(F& f, const Vs&... values) {
   static_assert(fits,
                 "hasten: this function or operator cannot be called with the arguments it gets "
                 "here, one per array: check the number and types of its parameters");
-  if constexpr (fits) return f(values...);
+  if constexpr (fits) {
+    return f(values...);
+  } else {
+    return NotCallable{};
+  }
 }
 
 /// A scalar function of results of type T.
@@ -94,7 +104,7 @@ auto trace(List<Ps...>, const char* operation, const Where& where, Call call) {
     using T = Lifted<R>;
     return Traced1<T>{scope.close({term_of(lift(result()))}, operation, where)};
   } else {
-    static_assert(Liftable<R>,
+    static_assert(Liftable<R> || std::is_same_v<R, NotCallable>,
                   "hasten: the result of this function is no element: return an Exp, a number or "
                   "a group of these (an array computation cannot be the result of a function of "
                   "elements: that would nest parallel operations)");
@@ -117,27 +127,24 @@ auto trace_element(const char* operation, const Where& where, F& f) {
   return trace(List<T>{}, operation, where, [&](const Exp<T>& x) { return call_with(f, x); });
 }
 
-// The two types of a mismatch stand in the compiler's message about this class.
+// The two types of a mismatch stand in the compiler's message about these functions.
 template <class Result, class State>
-struct LoopBodyMustReturnTheState {
+constexpr void loop_body_must_return_the_state() {
   static_assert(std::is_same_v<Result, State>,
                 "hasten: the result of the loop's body must have the type of the state; convert "
                 "with cast<T>(e), or give an initial state of the body's type");
-  static constexpr bool ok = std::is_same_v<Result, State>;
-};
+}
 template <class Result, class Element>
-struct FoldOperatorMustReturnTheElement {
+constexpr void fold_operator_must_return_the_element() {
   static_assert(std::is_same_v<Result, Element>,
                 "hasten: the result of a fold's operator must have the element type of the array; "
                 "map the array to the result's type first, or cast<T> the result");
-  static constexpr bool ok = std::is_same_v<Result, Element>;
-};
+}
 template <class Result>
-struct ConditionMustBeBool {
+constexpr void condition_must_be_bool() {
   static_assert(std::is_same_v<Result, bool>,
                 "hasten: a condition must be an Exp<bool> (or, in array control flow, an "
                 "Acc<Scalar<bool>>): compare with == or <");
-  static constexpr bool ok = std::is_same_v<Result, bool>;
-};
+}
 
 }  // namespace hasten::detail
