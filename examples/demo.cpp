@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "image.hpp"
 #include "main_jobs.hpp"
@@ -68,8 +69,31 @@ int thread_count() {
   return count > 0 ? count : static_cast<int>(std::thread::hardware_concurrency());
 }
 
+// A job that fails is a line of the table like any other; the rest still runs.
+demo::Row run_job(const demo::NamedJob& job, const demo::Plan& plan) {
+  show_progress("running " + job.name + ": " + job.what + " ...");
+  demo::Row row;
+  try {
+    row = demo::run_on_threads(plan.threads, [&] { return job.run(plan); });
+  } catch (const std::exception& e) {
+    row.name = job.name;
+    row.problems.push_back(e.what());
+  }
+  show_progress("");
+  return row;
+}
+
+std::vector<demo::NamedJob> chosen_jobs(const std::string& only) {
+  std::vector<demo::NamedJob> jobs = demo::main_jobs();
+  if (only.empty()) return jobs;
+  std::erase_if(jobs, [&](const demo::NamedJob& job) { return job.name != only; });
+  if (jobs.empty()) throw std::runtime_error("no program '" + only + "'; see hasten-demo list");
+  return jobs;
+}
+
 // Runs the jobs, all or the one named. Returns the process's exit code.
 int run_jobs(const std::string& only, demo::Plan plan) {
+  const auto jobs = chosen_jobs(only);
   const FreshKernelCache cache;
   plan.threads = thread_count();
   std::printf(
@@ -77,18 +101,14 @@ int run_jobs(const std::string& only, demo::Plan plan) {
       "interpreter.\nBest hand-written: C++ with -O3 -march=native on the same threads, "
       "timed in turns with Hasten.\n\n");
   print_heading();
-  bool good = true, found = false;
-  for (const demo::NamedJob& job : demo::main_jobs()) {
-    if (!only.empty() && job.name != only) continue;
-    found = true;
-    show_progress("running " + job.name + ": " + job.what + " ...");
-    const demo::Row row = demo::run_on_threads(plan.threads, [&] { return job.run(plan); });
-    show_progress("");
+  bool good = true;
+  for (const demo::NamedJob& job : jobs) {
+    const demo::Row row = run_job(job, plan);
     print_row(row);
+    if (row.problems.empty() && job.name == "mandelbrot")
+      std::printf("  picture: %s\n", plan.picture.c_str());
     good = good && row.problems.empty();
-    if (job.name == "mandelbrot") std::printf("  picture: %s\n", plan.picture.c_str());
   }
-  if (!found) throw std::runtime_error("no program '" + only + "'; see hasten-demo list");
   return good ? 0 : 1;
 }
 

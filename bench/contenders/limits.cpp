@@ -52,8 +52,8 @@ std::function<void()> over_blocks(F f) {
 }
 
 constexpr int chains = 12;  // independent, so that latency does not count
-constexpr int64_t fma_steps =
-    1'000'000;  // some ten milliseconds, as long as what it is measured beside
+// Some ten milliseconds: a burst too short to be disturbed would flatter the machine.
+constexpr int64_t fma_steps = 1'000'000;
 constexpr int64_t fma_blocks_per_thread = 4;
 
 template <class Vector>
