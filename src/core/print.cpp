@@ -120,8 +120,8 @@ class Printer {
 
  private:
   void line() {
-    out_ += '\n';
-    out_.append(static_cast<std::size_t>(indent_ + 2 * std::min(depth_, indented_levels_max)), ' ');
+    const int columns = indent_ + 2 * std::min(depth_, indented_levels_max);
+    out_ += '\n' + std::string(static_cast<std::size_t>(columns), ' ');
   }
 
   [[nodiscard]] std::size_t column() const {

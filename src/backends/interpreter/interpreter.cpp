@@ -87,10 +87,12 @@ Arrays Machine::run(const ArrayWhile& op) {
   for (;;) {
     bind(op.condition.params, state);
     run(op.condition);
+    bind(op.condition.params, Arrays(state.size()));  // unused ones must not live on
     if (!evaluator_[op.condition.value].lo) return state;
     bind(op.body.params, state);
     run(op.body);
     state = arrays(op.body.results);
+    bind(op.body.params, Arrays(state.size()));
   }
 }
 
