@@ -14,9 +14,9 @@
 
 namespace hasten::runtime {
 
-Dump::Dump(const std::source_location& where) {
+Dump::Dump(const std::source_location& where, bool is_silent) {
   const std::string list = support::env("HASTEN_DUMP");
-  if (list.empty()) return;
+  if (list.empty() || is_silent) return;
   std::istringstream items(list);
   for (std::string item; std::getline(items, item, ',');) {
     if (item.starts_with("dir=")) {

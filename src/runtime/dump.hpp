@@ -14,7 +14,8 @@ namespace hasten::runtime {
 /// The dumps of one program.
 class Dump {
  public:
-  explicit Dump(const std::source_location& where);
+  /// Silent ones want nothing.
+  explicit Dump(const std::source_location& where, bool is_silent = false);
 
   [[nodiscard]] bool wants(const std::string& stage) const;
   /// The text is only made when the stage is wanted.

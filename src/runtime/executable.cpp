@@ -1,0 +1,149 @@
+// What run() and compile() call.
+#include "runtime/executable.hpp"
+
+#include "backends/interpreter/interpreter.hpp"
+#include "runtime/dump.hpp"
+#include "runtime/explain.hpp"
+#include "runtime/log.hpp"
+#include "runtime/program_cache.hpp"
+#include "runtime/stages.hpp"
+#include "runtime/trace.hpp"
+#include "support/counters.hpp"
+#include "surface/sharing.hpp"
+
+#include <hasten/error.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hasten::detail {
+namespace {
+
+// Compiled kernels check neither indices nor divisors: programs that ask for it are interpreted.
+bool needs_interpreter(const Options& options) {
+  return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
+}
+
+core::Program shared_program(const Traced& traced) {
+  const runtime::TraceSpan span("compile", "sharing");
+  core::Program program = recover_sharing(traced);
+  runtime::log(3, [&] { return fmt::format("sharing: {:.2f} ms", span.milliseconds()); });
+  return program;
+}
+
+}  // namespace
+
+Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Device> device)
+    : options_(traced.options),
+      where_(traced.where),
+      device_(std::move(device)) {
+  runtime::Dump dump(traced.where);
+  dump.stage("surface", [&] { return runtime::print_surface(traced); });
+  core::Program program = shared_program(traced);
+  if (!device_->backend || needs_interpreter(options_)) {
+    program_ = std::move(program);
+    return;
+  }
+  used_ = std::move(program.arrays_used);
+  runtime::CompiledProgram compiled =
+      runtime::compile_cached(program, device_, options_, where_, dump);
+  loaded_ = std::move(compiled.loaded);
+  literals_ = std::move(compiled.literals);
+  kernels_compiled_ = compiled.kernels_compiled;
+  kernels_from_cache_ = compiled.kernels_from_cache;
+  uses_ = std::make_unique<runtime::KernelUse[]>(loaded_->plan.kernels.size());
+}
+
+Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
+                        std::span<const LiteralBits> scalars) const {
+  const runtime::TraceSpan span("call", "call");
+  calls_.fetch_add(1, std::memory_order_relaxed);
+  if (!is_interpreted()) return run_plan(arrays, scalars);
+  std::vector<core::Bits> bits;
+  bits.reserve(scalars.size());
+  for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});
+  return backends::interpret(program_, arrays, bits, options_.checks);
+}
+
+Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
+                             std::span<const LiteralBits> scalars) const {
+  const kernels::Plan& plan = loaded_->plan;
+  if (arrays.size() != plan.inputs.size() ||
+      scalars.size() + literals_.size() != plan.scalar_inputs.size())
+    throw InternalError(fmt::format("a program of {} arrays and {} numbers was called with {} and {}",
+                                    plan.inputs.size(), plan.scalar_inputs.size() - literals_.size(),
+                                    arrays.size(), scalars.size()),
+                        where_);
+  runtime::RunCounts counts;
+  struct Counting {  // errors too
+    const Executable& self;
+    const runtime::RunCounts& counts;
+    ~Counting() { self.count(counts); }
+  } counting{*this, counts};
+  return runtime::run_plan(*loaded_, {used_, arrays, scalars, literals_, options_.memory_limit},
+                           {uses_.get(), plan.kernels.size()}, counts);
+}
+
+void Executable::count(const runtime::RunCounts& counts) const {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  launches_.fetch_add(counts.launches, relaxed);
+  bytes_allocated_.fetch_add(counts.bytes_allocated, relaxed);
+  std::int64_t peak = bytes_peak_.load(relaxed);
+  while (counts.bytes_peak > peak && !bytes_peak_.compare_exchange_weak(peak, counts.bytes_peak)) {
+  }
+  last_launches_.store(counts.launches, relaxed);
+  last_allocated_.store(counts.bytes_allocated, relaxed);
+  last_moved_.store(counts.bytes_moved, relaxed);
+}
+
+const kernels::Plan& Executable::plan() const {
+  if (loaded_) return loaded_->plan;
+  std::call_once(plan_once_, [&] {
+    runtime::Dump silent(where_, true);
+    plan_ = std::make_unique<kernels::Plan>(runtime::make_plan(
+        program_, runtime::declared_parameters(program_), options_.checks, silent));
+  });
+  return *plan_;
+}
+
+Statistics Executable::statistics() const {
+  Statistics result;
+  result.traces = 1;
+  result.kernels_compiled = kernels_compiled_;
+  result.kernels_from_cache = kernels_from_cache_;
+  result.launches = launches_;
+  result.bytes_allocated = bytes_allocated_;
+  result.bytes_peak = bytes_peak_;
+  return result;
+}
+
+Executable::LastCall Executable::last_call() const {
+  return {last_launches_, last_allocated_, last_moved_};
+}
+
+// --- what include/hasten/detail/runtime.hpp declares ---------------------------------------------
+
+std::shared_ptr<const Executable> compile_program(const Traced& traced) {
+  runtime::refresh_tracing();
+  runtime::refresh_log_level();
+  support::counters().traces.fetch_add(1, std::memory_order_relaxed);
+  return std::make_shared<const Executable>(
+      traced, runtime::find_device(traced.options.target, traced.where));
+}
+
+Results execute(const Executable& executable,
+                std::span<const std::shared_ptr<const HostArray>> arrays,
+                std::span<const LiteralBits> scalars) {
+  return executable.run(arrays, scalars);
+}
+
+Explanation explain(const Executable& executable) { return runtime::explain(executable); }
+
+std::int64_t kernel_count(const Executable& executable) {
+  return static_cast<std::int64_t>(executable.plan().kernels.size());
+}
+
+Statistics statistics(const Executable& executable) { return executable.statistics(); }
+
+}  // namespace hasten::detail

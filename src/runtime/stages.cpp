@@ -1,0 +1,69 @@
+// From a core program to a plan. Verifying costs little beside compiling kernels, and turns a wrong
+// pass into an error instead of a wrong result.
+#include "runtime/stages.hpp"
+
+#include "core/print.hpp"
+#include "core/verify.hpp"
+#include "kernels/lower.hpp"
+#include "passes/literals.hpp"
+#include "passes/pipeline.hpp"
+#include "runtime/log.hpp"
+#include "runtime/print_plan.hpp"
+#include "runtime/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace hasten::runtime {
+namespace {
+
+std::string print_kernels(const kernels::Plan& plan) {
+  std::string text;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i)
+    text += fmt::format("// kernel {}, key {}\n{}\n", i, plan.keys[i].hex(),
+                        kernels::print(plan.kernels[i]));
+  return text;
+}
+
+core::Program optimise(core::Program program) {
+  const TraceSpan all("compile", "passes");
+  double before = 0;
+  return passes::optimise(std::move(program), [&](std::string_view pass, const core::Program& p) {
+    const double now = all.milliseconds();
+    log(3, [&] { return fmt::format("pass {}: {:.2f} ms", pass, now - before); });
+    core::verify(p, std::string(pass).c_str());
+    before = all.milliseconds();
+  });
+}
+
+kernels::Plan lower(core::Program program, Checks checks) {
+  const TraceSpan span("compile", "lower");
+  kernels::Plan plan = kernels::lower(std::move(program), checks);
+  for (const kernels::Kernel& kernel : plan.kernels) kernels::verify(kernel);
+  log(3, [&] { return fmt::format("lower: {:.2f} ms", span.milliseconds()); });
+  return plan;
+}
+
+}  // namespace
+
+kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
+                        Checks checks, Dump& dump) {
+  core::verify(program, "sharing");
+  dump.stage("core", [&] { return core::print(program); });
+  core::Program fused = optimise(passes::bind_literals(std::move(program), is_parameter));
+  dump.stage("fused", [&] { return core::print(fused); });
+  kernels::Plan plan = lower(std::move(fused), checks);
+  dump.stage("kernels", [&] { return print_kernels(plan); });
+  dump.stage("plan", [&] { return print(plan); });
+  return plan;
+}
+
+std::vector<bool> declared_parameters(const core::Program& program) {
+  std::vector<bool> result;
+  for (const core::Literal& literal : program.literals)
+    result.push_back(literal.kind == core::LiteralKind::parameter);
+  return result;
+}
+
+}  // namespace hasten::runtime
