@@ -1,0 +1,76 @@
+// `hasten info`: what this machine offers.
+#include "commands.hpp"
+#include "runtime/disk_cache.hpp"
+#include "runtime/targets.hpp"
+#include "support/env.hpp"
+
+#include <fmt/format.h>
+#include <hasten/error.hpp>
+
+#include <ostream>
+#include <string>
+#include <thread>
+
+namespace hasten_tool {
+namespace {
+
+using namespace hasten;
+
+void row(std::ostream& out, const std::string& name, const std::string& value) {
+  out << fmt::format("  {:<18} {}\n", name, value);
+}
+
+void versions(std::ostream& out) {
+  out << "hasten " HASTEN_VERSION "\n";
+#if defined(__clang__)
+  row(out, "compiled with", "Clang " __clang_version__);
+#else
+  row(out, "compiled with", "GCC " __VERSION__);
+#endif
+  row(out, "cores", std::to_string(std::thread::hardware_concurrency()));
+}
+
+std::string default_target() {
+  try {
+    return runtime::find_device(Target(), std::source_location::current())->name;
+  } catch (const TargetError& e) {
+    return std::string("none: ") + e.what();
+  }
+}
+
+void targets(std::ostream& out) {
+  out << "targets\n";
+  for (const runtime::TargetState& state : runtime::target_states())
+    row(out, state.name, (state.is_available ? "" : "absent: ") + state.description);
+  row(out, "default", default_target());
+}
+
+void libraries(std::ostream& out) {
+  out << "libraries looked for\n";
+  for (const runtime::Library& library : runtime::probe_libraries())
+    row(out, library.file,
+        fmt::format("{} (for {}){}{}", library.is_found ? "found" : "not found", library.purpose,
+                    library.detail.empty() ? "" : ": ", library.detail));
+}
+
+void switches(std::ostream& out) {
+  out << "environment\n";
+  for (const support::Switch& s : support::switches()) {
+    const std::string value = support::env(s.name);
+    row(out, s.name, value.empty() ? fmt::format("not set ({})", s.default_value) : value);
+  }
+}
+
+}  // namespace
+
+void info(std::ostream& out) {
+  versions(out);
+  targets(out);
+  libraries(out);
+  const std::string folder = runtime::cache_folder().string();
+  out << "kernel cache\n";
+  row(out, "folder", folder.empty() ? "none: kernels stay in memory" : folder);
+  switches(out);
+}
+
+}  // namespace hasten_tool
