@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hasten/array.hpp>
+#include <hasten/detail/array_operators.hpp>
 #include <hasten/detail/lift.hpp>
 
 namespace hasten::detail {
@@ -44,7 +45,7 @@ class Acc {
 };
 
 template <class T, std::size_t N>
-class Acc<Array<T, N>> {
+class Acc<Array<T, N>> : public detail::ArrayOperators<T, N> {
  public:
   using value_type = Array<T, N>;
   using element_type = T;

@@ -6,7 +6,7 @@
 
 namespace hasten {
 
-// Arrays with arrays (extents intersect), numbers and Exps.
+// Arrays with arrays (extents intersect), Exps and host values.
 
 template <class A, class B>
   requires detail::ArrayOperands<A, B>

@@ -1,5 +1,6 @@
-// The errors of plain numbers that do not fit beside an Exp.
+// Errors of building: plain numbers that do not fit beside an Exp, operators without a place.
 #include <hasten/detail/literal.hpp>
+#include <hasten/detail/trace.hpp>
 #include <hasten/error.hpp>
 
 #include <charconv>
@@ -19,6 +20,11 @@ template <class N>
 }
 
 }  // namespace
+
+void throw_placed(const BuildError& error, const Where& where) {
+  if (error.where().line() != 0) throw;  // the one being handled
+  throw BuildError(error.what(), where);
+}
 
 void throw_unfit(std::int64_t number, ScalarType type, const Where& where) {
   unfit(number, type, where);

@@ -76,6 +76,10 @@ TEST_P(Arrays, OperatorsAndFunctionsLift) {
   EXPECT_EQ(run(hs::cast<float>(a) * 0.5), (Vector<float>{5, 10, 15, 20, 25}));
   EXPECT_EQ(run(hs::sqrt(hs::use(Vector<float>{4, 9}))), (Vector<float>{2, 3}));
   EXPECT_EQ(run(-a << 1), (Vector<int>{-20, -40, -60, -80, -100}));
+  const auto bytes = hs::use(Vector<std::uint8_t>{1, 3});
+  EXPECT_EQ(run(bytes << 8), (Vector<std::uint8_t>{0, 0}));
+  EXPECT_EQ(run(bytes << Exp<std::int64_t>(7)), (Vector<std::uint8_t>{128, 128}));
+  EXPECT_EQ(run(1 << bytes), (Vector<std::uint8_t>{2, 8}));
   auto b = a;
   b += a;
   b *= 2;

@@ -183,6 +183,11 @@ TEST(Numbers, OverflowAndSignChangeAreBuildErrorsAtTheirLine) {
   expect_build_error(__LINE__, [&] { (void)hs::select(byte == byte, byte, -1); });
   expect_build_error(__LINE__, [&] { (void)hs::min(byte, 1000); });
   const Acc<Vector<std::uint8_t>> bytes;
+  expect_build_error(__LINE__, [&] { (void)(bytes * 300); });
+  expect_build_error(__LINE__, [&] { (void)(-1 - bytes); });
+  expect_build_error(__LINE__, [&] { (void)(bytes << 300, bytes == -1); });
+  expect_build_error(__LINE__, [&] { (void)hs::max(bytes, 300); });
+  expect_build_error(__LINE__, [&] { (void)hs::select(bytes == 1, bytes, 300); });
   expect_build_error(__LINE__, [&] { (void)hs::fold(std::plus<>{}, 300, bytes); });
 }
 
@@ -239,6 +244,12 @@ TEST(Functions, TakeAGroupWholeOrByMember) {
   EXPECT_EQ(arguments, 1);
   is<Acc<Matrix<std::int64_t>>>(hs::generate(hs::ix(2, 3), [](auto i, auto j) { return i + j; }));
   is<Acc<Scalar<int>>>(hs::generate(Ix<0>{}, [](auto) { return 1; }));
+}
+
+TEST(Functions, NestedOperatorsAreFoundAtTheOperationAround) {
+  const Acc<Vector<float>> a;
+  const auto nested = [&](auto x) { return hs::the(hs::sum(a * x)); };
+  expect_build_error(__LINE__, [&] { (void)hs::map(nested, a); });
 }
 
 TEST(Functions, ExceptionsPassThrough) {

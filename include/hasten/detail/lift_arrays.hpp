@@ -111,9 +111,15 @@ auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
   }
 }
 
-/// One array and something that can stand beside its elements, in either order.
+/// What can stand beside an array's elements; numbers beside primitive ones have their own
+/// operators (array_operators.hpp).
 template <class A, class B>
-concept ArrayOperands = (is_acc<A> && (is_acc<B> || Liftable<B>)) || (is_acc<B> && Liftable<A>);
+inline constexpr bool stands_beside = false;
+template <class A, class B>
+inline constexpr bool stands_beside<Acc<A>, B> =
+    is_acc<B> || (Liftable<B> && !(Number<B> && Leaf<ElementOf<A>>));
+template <class A, class B>
+concept ArrayOperands = stands_beside<A, B> || stands_beside<B, A>;
 
 /// Two primitive Exps of different types.
 template <class A, class B>

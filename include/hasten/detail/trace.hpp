@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hasten/detail/lift.hpp>
+#include <hasten/error.hpp>
 
 namespace hasten::detail {
 
@@ -90,14 +91,22 @@ struct Traced1 {
   Function fn;
 };
 
+/// Throws the error again; one of an operator, which has no place, at that of the operation it is
+/// used in.
+[[noreturn]] void throw_placed(const BuildError& error, const Where& where);
+
 /// Calls `call` with one Exp per P and closes the function over its result.
 template <class... Ps, class Call>
 auto trace(List<Ps...>, const char* operation, const Where& where, Call call) {
   const std::array<Type, sizeof...(Ps)> types{element_type<Ps>()...};
   Scope scope(types);
   const auto result = [&] {
-    return with_indices<sizeof...(Ps)>(
-        [&](auto... i) { return call(exp_of<Ps>(scope.param(i))...); });
+    try {
+      return with_indices<sizeof...(Ps)>(
+          [&](auto... i) { return call(exp_of<Ps>(scope.param(i))...); });
+    } catch (const BuildError& error) {
+      throw_placed(error, where);
+    }
   };
   using R = std::remove_cvref_t<decltype(result())>;
   if constexpr (Liftable<R>) {
