@@ -60,7 +60,7 @@ void measure(const L& list, std::int64_t* shape) {
 struct LocatedIndex {
   template <class I>
     requires std::is_integral_v<I>
-  LocatedIndex(I i, Where here = Where::current())
+  explicit(false) LocatedIndex(I i, Where here = Where::current())
       : value(static_cast<std::int64_t>(i)),
         where(here) {}
   std::int64_t value;
@@ -69,11 +69,13 @@ struct LocatedIndex {
 
 template <std::size_t N>
 struct LocatedIx {
-  LocatedIx(const Ix<N>& ix, Where here = Where::current()) : value(ix), where(here) {}
+  explicit(false) LocatedIx(const Ix<N>& ix, Where here = Where::current())
+      : value(ix),
+        where(here) {}
   template <class I>
     requires(N == 1 && std::is_integral_v<I>)
-  LocatedIx(I i, Where here = Where::current()) : value(i),
-                                                  where(here) {}
+  explicit(false) LocatedIx(I i, Where here = Where::current()) : value(i),
+                                                                  where(here) {}
   Ix<N> value;
   Where where;
 };
@@ -132,7 +134,7 @@ class Array {
     if constexpr (N == 0) *this = Array(T{});
   }
   /// Elements in braces, one level per axis.
-  Array(detail::Nested<T, N> elements, Where where = Where::current())
+  explicit(false) Array(detail::Nested<T, N> elements, Where where = Where::current())
     requires(N > 0)
   {
     Ix<N> shape;
@@ -143,7 +145,7 @@ class Array {
     host_ = out.take();
   }
   /// The one element of a rank-0 array.
-  Array(const T& value)
+  explicit(false) Array(const T& value)
     requires(N == 0)
   {
     detail::ArrayWriter<T> out(Ix<0>{}, Where{});
@@ -152,7 +154,8 @@ class Array {
   }
   template <detail::Number Num>
     requires(N == 0 && detail::Leaf<T> && !std::is_same_v<Num, T>)
-  Array(Num value, Where where = Where::current()) : Array(detail::number_as<T>(value, where)) {}
+  explicit(false) Array(Num value, Where where = Where::current())
+      : Array(detail::number_as<T>(value, where)) {}
   /// Copies the elements, in row-major order. Another number of elements is a ShapeError.
   Array(const Ix<N>& shape, std::span<const T> elements, Where where = Where::current()) {
     fill_from(shape, elements, static_cast<std::int64_t>(elements.size()), where);

@@ -21,6 +21,7 @@ Function trace_state(const char* operation, const Where& where, Call call) {
   append_array_params<State>(params);
   Scope scope(params, {});
   std::vector<Term> terms;
+  terms.reserve(params.size());
   for (std::size_t i = 0; i < params.size(); ++i) terms.push_back(scope.param(i));
   return scope.close(call(group_of<State>(terms)), operation, where);
 }

@@ -105,7 +105,7 @@ class Exp<T> : public detail::LeafOperators<T> {
   Exp() = default;
   /// A plain number becomes a T; one that overflows or changes sign is a BuildError.
   template <detail::Number N>
-  Exp(N number, detail::Where where = detail::Where::current())
+  explicit(false) Exp(N number, detail::Where where = detail::Where::current())
       : term_(detail::literal(detail::number_as<T>(number, where))) {}
 
   template <class B>
@@ -147,13 +147,13 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
   using Parts::Parts;
 
   Exp() = default;
-  Exp(const T& value) : Parts(detail::literal(value)) {}
+  explicit(false) Exp(const T& value) : Parts(detail::literal(value)) {}
   /// From a group of Exps and plain numbers.
   template <class G>
     requires(detail::StdGroup<G> && !std::is_same_v<G, T> && detail::converts_to<G, T>)
-  Exp(const G& group, detail::Where where = detail::Where::current())
+  explicit(false) Exp(const G& group, detail::Where where = detail::Where::current())
       : Parts(detail::converted<T>(group, where)) {}
-  operator detail::ExpGroup<T>() const {
+  operator detail::ExpGroup<T>() const {  // NOLINT(google-explicit-constructor)
     return detail::with_indices<detail::member_count<T>>(
         [&](auto... i) { return detail::ExpGroup<T>{get<i>(*this)...}; });
   }
@@ -183,16 +183,16 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
   using value_type = Ix<N>;
 
   Exp() = default;
-  Exp(const Ix<N>& ix) : term_(detail::literal(ix)) {}
+  explicit(false) Exp(const Ix<N>& ix) : term_(detail::literal(ix)) {}
   /// One component each: plain integers and Exps of any integral type.
   template <class... Is>
     requires(N > 0 && sizeof...(Is) == N && (detail::IndexScalar<Is> && ...))
-  Exp(const Is&... components) {
+  explicit(false) Exp(const Is&... components) {
     const std::array<detail::Term, N> terms{detail::index_term(components)...};
     term_ = detail::tuple_of_i64(terms);
   }
   /// At rank 1 an index is a number.
-  operator Exp<std::int64_t>() const
+  operator Exp<std::int64_t>() const  // NOLINT(google-explicit-constructor)
     requires(N == 1)
   {
     return (*this)[0];
@@ -293,7 +293,7 @@ class Exp<S> : public detail::StructParts<S, detail::Members<S>>, public detail:
   using detail::StructParts<S, detail::Members<S>>::StructParts;
 
   Exp() = default;
-  Exp(const S& value) : Exp(detail::literal(value)) {}
+  explicit(false) Exp(const S& value) : Exp(detail::literal(value)) {}
 
  private:
   friend struct detail::Access;

@@ -16,12 +16,13 @@ class Ix {
   /// One integer per component.
   template <class... Is>
     requires(N > 0 && sizeof...(Is) == N && (std::is_integral_v<Is> && ...))
-  constexpr Ix(Is... components) : components_{static_cast<std::int64_t>(components)...} {}
+  constexpr explicit(false) Ix(Is... components)
+      : components_{static_cast<std::int64_t>(components)...} {}
 
   constexpr std::int64_t& operator[](std::size_t k) { return components_[k]; }
   constexpr const std::int64_t& operator[](std::size_t k) const { return components_[k]; }
   /// At rank 1 an index is a number.
-  constexpr operator std::int64_t() const
+  constexpr operator std::int64_t() const  // NOLINT(google-explicit-constructor)
     requires(N == 1)
   {
     return components_[0];

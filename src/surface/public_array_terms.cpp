@@ -22,6 +22,7 @@ std::vector<Type> i64_types(std::size_t count) {
 
 std::vector<Term> params_of(const Scope& scope, std::size_t count) {
   std::vector<Term> params;
+  params.reserve(count);
   for (std::size_t i = 0; i < count; ++i) params.push_back(scope.param(i));
   return params;
 }

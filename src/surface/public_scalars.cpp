@@ -81,8 +81,10 @@ Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
 }
 
 Term zip_leaves(ScalarOp op, const Term& a, const Term& b) {
+  const auto pairs = leaf_pairs(a, b);
   std::vector<Term> parts;
-  for (const auto& [x, y] : leaf_pairs(a, b)) {
+  parts.reserve(pairs.size());
+  for (const auto& [x, y] : pairs) {
     parts.push_back(prim_of(op, type_of(x)->leaf, {x, y}));
   }
   return detail::make_tuple(type_of(a), parts);
@@ -92,6 +94,7 @@ std::vector<Term> components_of(const Term& term) {
   const Type type = type_of(term);
   if (type->is_leaf) return {term};
   std::vector<Term> parts;
+  parts.reserve(type->members.size());
   for (unsigned m = 0; m < type->members.size(); ++m) parts.push_back(project(term, m));
   return parts;
 }
@@ -116,6 +119,7 @@ Term product_of(std::span<const Term> factors) {
 
 std::vector<Term> extents_of(const Term& array) {
   std::vector<Term> extents;
+  extents.reserve(rank_of(array));
   for (unsigned axis = 0; axis < rank_of(array); ++axis) extents.push_back(extent_of(array, axis));
   return extents;
 }

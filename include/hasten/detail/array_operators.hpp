@@ -13,7 +13,7 @@ template <Leaf T>
 class NumberBeside<T> {
  public:
   template <Number N>
-  NumberBeside(N number, Where where = Where::current()) : exp_(number, where) {}
+  explicit(false) NumberBeside(N number, Where where = Where::current()) : exp_(number, where) {}
   [[nodiscard]] const Exp<T>& exp() const { return exp_; }
 
  private:

@@ -12,11 +12,11 @@ namespace hasten::detail {
 class ShiftCount {
  public:
   template <Integer N>
-  ShiftCount(N amount, Where where = Where::current())
+  explicit(false) ShiftCount(N amount, Where where = Where::current())
       : number_(number_as<std::int64_t>(amount, where)) {}
   template <class T>
     requires is_integral_leaf<T>
-  ShiftCount(const Exp<T>& amount) : term_(term_of(amount)) {}
+  explicit(false) ShiftCount(const Exp<T>& amount) : term_(term_of(amount)) {}
 
   [[nodiscard]] Term shift(ScalarType shifted) const {
     return term_ ? shift_amount(term_, shifted) : shift_amount(number_, shifted);

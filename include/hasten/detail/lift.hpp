@@ -180,10 +180,10 @@ std::vector<Term> index_terms(const X& x, LiteralMode mode = LiteralMode::automa
 class Extent {
  public:
   template <IndexScalar I>
-  Extent(const I& i, Where where = Where::current())
+  explicit(false) Extent(const I& i, Where where = Where::current())
       : term_(index_term(i, LiteralMode::parameter, where)) {}
-  Extent(const Exp<Ix<1>>& i) : term_(index_term(i[0])) {}
-  Extent(const Ix<1>& i) : term_(index_term(i[0], LiteralMode::parameter)) {}
+  explicit(false) Extent(const Exp<Ix<1>>& i) : term_(index_term(i[0])) {}
+  explicit(false) Extent(const Ix<1>& i) : term_(index_term(i[0], LiteralMode::parameter)) {}
   [[nodiscard]] const Term& term() const { return term_; }
 
  private:

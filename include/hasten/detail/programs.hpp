@@ -90,7 +90,8 @@ struct Arguments {
 template <class T>
 struct NumberArgument {
   template <Number N>
-  NumberArgument(N n, Where where = Where::current()) : value(number_as<T>(n, where)) {}
+  explicit(false) NumberArgument(N n, Where where = Where::current())
+      : value(number_as<T>(n, where)) {}
   T value;
 };
 template <class H>
