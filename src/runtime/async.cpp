@@ -65,8 +65,7 @@ class Call final : public PendingResults {
 std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> executable,
                                               std::vector<std::shared_ptr<const HostArray>> arrays,
                                               std::vector<LiteralBits> scalars) {
-  auto call =
-      std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars));
+  auto call = std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars));
   // A call nobody waits for any more is not begun.
   runtime::workers().post([waiting = std::weak_ptr(call)] {
     if (const auto wanted = waiting.lock()) wanted->run();

@@ -38,7 +38,8 @@ struct Header {
 
 class File {
  public:
-  File(const fs::path& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+  File(const fs::path& path, int flags)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
   ~File() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -107,7 +108,8 @@ std::vector<Entry> entries_in(const fs::path& folder) {
     if (gone) continue;
     const fs::path path = it->path();
     if (path.extension() == extension) result.push_back({path, bytes, time});
-    if (path.extension() == temporary && time < fs::file_time_type::clock::now() - std::chrono::hours(1))
+    if (path.extension() == temporary &&
+        time < fs::file_time_type::clock::now() - std::chrono::hours(1))
       fs::remove(path, gone);  // its writer is dead
   }
   return result;
@@ -168,10 +170,13 @@ void DiskCache::store(const Digest& key, std::string_view fingerprint,
                       std::span<const std::byte> code) const {
   if (folder_.empty() || code.size() > limit_) return;
   std::error_code error;
-  if (fs::create_directories(folder_, error))
-    fs::permissions(folder_, fs::perms::owner_all, error);
-  Header header{{}, format_version, static_cast<std::uint32_t>(fingerprint.size()), code.size(),
-                key, checksum_of(key, fingerprint, code)};
+  if (fs::create_directories(folder_, error)) fs::permissions(folder_, fs::perms::owner_all, error);
+  Header header{{},
+                format_version,
+                static_cast<std::uint32_t>(fingerprint.size()),
+                code.size(),
+                key,
+                checksum_of(key, fingerprint, code)};
   std::memcpy(header.mark, magic, sizeof magic);
   const fs::path path = path_of(key), aside = unique_name(path);
   if (!write_file(aside, header, fingerprint, code)) {

@@ -29,7 +29,8 @@ class DiskCache {
   static constexpr std::uint64_t default_limit = std::uint64_t{256} << 20;
 
   explicit DiskCache(std::filesystem::path folder, std::uint64_t limit_bytes = default_limit)
-      : folder_(std::move(folder)), limit_(limit_bytes) {}
+      : folder_(std::move(folder)),
+        limit_(limit_bytes) {}
 
   [[nodiscard]] std::optional<std::vector<std::byte>> find(const support::Digest& key,
                                                            std::string_view fingerprint) const;

@@ -2,6 +2,7 @@
 #include "runtime/executable.hpp"
 
 #include "backends/interpreter/interpreter.hpp"
+#include "core/print.hpp"
 #include "runtime/dump.hpp"
 #include "runtime/explain.hpp"
 #include "runtime/log.hpp"
@@ -41,13 +42,14 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   runtime::Dump dump(traced.where);
   dump.stage("surface", [&] { return runtime::print_surface(traced); });
   core::Program program = shared_program(traced);
+  dump.stage("core", [&] { return core::print(program); });
   if (!device_->backend || needs_interpreter(options_)) {
     program_ = std::move(program);
     return;
   }
-  used_ = std::move(program.arrays_used);
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
+  used_ = std::move(program.arrays_used);
   loaded_ = std::move(compiled.loaded);
   literals_ = std::move(compiled.literals);
   kernels_compiled_ = compiled.kernels_compiled;
@@ -71,10 +73,11 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
   const kernels::Plan& plan = loaded_->plan;
   if (arrays.size() != plan.inputs.size() ||
       scalars.size() + literals_.size() != plan.scalar_inputs.size())
-    throw InternalError(fmt::format("a program of {} arrays and {} numbers was called with {} and {}",
-                                    plan.inputs.size(), plan.scalar_inputs.size() - literals_.size(),
-                                    arrays.size(), scalars.size()),
-                        where_);
+    throw InternalError(
+        fmt::format("a program of {} arrays and {} numbers was called with {} and {}",
+                    plan.inputs.size(), plan.scalar_inputs.size() - literals_.size(), arrays.size(),
+                    scalars.size()),
+        where_);
   runtime::RunCounts counts;
   struct Counting {  // errors too
     const Executable& self;
@@ -90,8 +93,7 @@ void Executable::count(const runtime::RunCounts& counts) const {
   launches_.fetch_add(counts.launches, relaxed);
   bytes_allocated_.fetch_add(counts.bytes_allocated, relaxed);
   std::int64_t peak = bytes_peak_.load(relaxed);
-  while (counts.bytes_peak > peak && !bytes_peak_.compare_exchange_weak(peak, counts.bytes_peak)) {
-  }
+  while (counts.bytes_peak > peak && !bytes_peak_.compare_exchange_weak(peak, counts.bytes_peak)) {}
   last_launches_.store(counts.launches, relaxed);
   last_allocated_.store(counts.bytes_allocated, relaxed);
   last_moved_.store(counts.bytes_moved, relaxed);

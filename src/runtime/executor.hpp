@@ -24,11 +24,11 @@ struct LoadedPlan {
 };
 
 struct Arguments {
-  std::span<const HostArrayRef> used;               // by Use::index
-  std::span<const HostArrayRef> inputs;             // by Input::index
-  std::span<const detail::LiteralBits> scalars;     // the first of Plan::scalar_inputs
-  std::span<const core::Bits> literals;             // the others
-  std::int64_t memory_limit = 0;                    // bytes, 0: none
+  std::span<const HostArrayRef> used;            // by Use::index
+  std::span<const HostArrayRef> inputs;          // by Input::index
+  std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
+  std::span<const core::Bits> literals;          // the others
+  std::int64_t memory_limit = 0;                 // bytes, 0: none
 };
 
 /// What was seen of one kernel, over all runs.

@@ -69,8 +69,9 @@ class Explainer {
          executable_.device().name, kernels);
     if (!executable_.is_interpreted()) return;
     if (executable_.device().backend) {
-      line("  Checks::bounds and Checks::arithmetic: interpreted, operation by operation; a "
-           "compiled run would have these kernels");
+      line(
+          "  Checks::bounds and Checks::arithmetic: interpreted, operation by operation; a "
+          "compiled run would have these kernels");
     } else {
       line("  interpreted, operation by operation; a compiling target would have these kernels");
     }
@@ -85,8 +86,8 @@ class Explainer {
 
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
-    line("kernel {}: {} of rank {}, {} -> {}", number,
-         k.skeleton == Skeleton::map ? "map" : "fold", k.rank, types(k.inputs), types(k.outputs));
+    line("kernel {}: {} of rank {}, {} -> {}", number, k.skeleton == Skeleton::map ? "map" : "fold",
+         k.rank, types(k.inputs), types(k.outputs));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
       for (std::size_t i = launch->fused.size() - 1; i-- > 0;)

@@ -32,8 +32,8 @@ Statistics operator-(Statistics a, const Statistics& b) {
 
 Statistics statistics() {
   const support::Counters& c = support::counters();
-  return {c.traces,   c.kernels_compiled, c.kernels_from_cache, c.launches, c.bytes_to_devices,
-          c.bytes_from_devices, c.bytes_allocated, c.bytes_peak};
+  return {c.traces,           c.kernels_compiled,   c.kernels_from_cache, c.launches,
+          c.bytes_to_devices, c.bytes_from_devices, c.bytes_allocated,    c.bytes_peak};
 }
 
 std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {

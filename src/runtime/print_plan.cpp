@@ -46,7 +46,9 @@ class Printer {
   void print(const HostScalars& op) { line(core::print(op.stmt, plan_.value_types)); }
   void print(const BindUse& op) { line(fmt::format("%{} = use {}", op.array, op.index)); }
   void print(const BindInput& op) { line(fmt::format("%{} = input {}", op.array, op.index)); }
-  void print(const MakeUnit& op) { line(fmt::format("%{} = unit {}", op.array, values(op.values))); }
+  void print(const MakeUnit& op) {
+    line(fmt::format("%{} = unit {}", op.array, values(op.values)));
+  }
 
   void print(const View& op) {
     line(op.same ? fmt::format("%{} = %{}", op.array, op.source)

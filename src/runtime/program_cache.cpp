@@ -91,10 +91,11 @@ void check_types(const kernels::Plan& plan, const Device& device,
                  const std::source_location& where) {
   const auto check = [&](core::ScalarType type) {
     if (!device.backend->supports(type))
-      throw TargetError(fmt::format("the target \"{}\" cannot compute with elements of type {}; use "
-                                    "another type, or another target (interpreter() has them all)",
-                                    device.name, detail::name_of(type)),
-                        where);
+      throw TargetError(
+          fmt::format("the target \"{}\" cannot compute with elements of type {}; use "
+                      "another type, or another target (interpreter() has them all)",
+                      device.name, detail::name_of(type)),
+          where);
   };
   for (const kernels::Kernel& kernel : plan.kernels) {
     for (const core::ScalarType type : kernel.value_types) check(type);

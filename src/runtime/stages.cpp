@@ -47,10 +47,9 @@ kernels::Plan lower(core::Program program, Checks checks) {
 
 }  // namespace
 
-kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
-                        Checks checks, Dump& dump) {
+kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter, Checks checks,
+                        Dump& dump) {
   core::verify(program, "sharing");
-  dump.stage("core", [&] { return core::print(program); });
   core::Program fused = optimise(passes::bind_literals(std::move(program), is_parameter));
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), checks);

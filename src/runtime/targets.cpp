@@ -52,8 +52,7 @@ class Registry {
                              backend ? backend->description() : interpreter_description)
                      .c_str(),
                  stderr);
-    return std::make_shared<const Device>(
-        Device{name, std::move(backend), std::move(fingerprint)});
+    return std::make_shared<const Device>(Device{name, std::move(backend), std::move(fingerprint)});
   }
 
   static std::shared_ptr<const Device> make(const std::string& name) {
@@ -102,8 +101,7 @@ std::string available_names() {
 
 }  // namespace
 
-std::shared_ptr<const Device> find_device(const Target& target,
-                                          const std::source_location& where) {
+std::shared_ptr<const Device> find_device(const Target& target, const std::source_location& where) {
   std::string name = target.name(), from = "Options::target";
   if (name.empty()) {
     name = support::env("HASTEN_TARGET");
@@ -112,11 +110,10 @@ std::shared_ptr<const Device> find_device(const Target& target,
   if (name.empty()) name = best_name();
   if (auto device = registry().find(name)) return device;
   const char* kind = kind_of_absent(name);
-  throw TargetError(
-      fmt::format("{}: {} \"{}\"{}; available here: {}", from,
-                  kind ? "there is no target" : "unknown target", name,
-                  kind ? ": " + why_absent(kind) : "", available_names()),
-      where);
+  throw TargetError(fmt::format("{}: {} \"{}\"{}; available here: {}", from,
+                                kind ? "there is no target" : "unknown target", name,
+                                kind ? ": " + why_absent(kind) : "", available_names()),
+                    where);
 }
 
 void add_device(const std::string& name, std::shared_ptr<backends::Backend> backend) {

@@ -37,7 +37,7 @@ struct TargetState {
 
 /// Libraries looked for at run time.
 struct Library {
-  std::string file;    // "libcuda.so.1"
+  std::string file;  // "libcuda.so.1"
   bool is_found;
   std::string detail;  // what the loader said
   const char* purpose;

@@ -20,7 +20,9 @@ void trace(std::string_view category, std::string_view name, TraceClock::time_po
 class TraceSpan {
  public:
   TraceSpan(std::string_view category, std::string_view name)
-      : category_(category), name_(name), start_(TraceClock::now()) {}
+      : category_(category),
+        name_(name),
+        start_(TraceClock::now()) {}
   ~TraceSpan() {
     if (is_tracing()) trace(category_, name_, start_, TraceClock::now());
   }

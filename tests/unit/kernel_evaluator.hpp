@@ -1,0 +1,161 @@
+// A backend that evaluates kernels one element at a time: slow, obviously right, and it counts.
+// It stands in for a compiling target where the runtime above the seam is tested.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "core/evaluate.hpp"
+#include "core/scalar_ops.hpp"
+
+#include <hasten/error.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace hasten::test {
+
+/// One launch: the skeletons, spelled out.
+class KernelRun final : public core::ArrayReader {
+ public:
+  KernelRun(const kernels::Kernel& kernel, const backends::LaunchArguments& arguments)
+      : kernel_(kernel),
+        arguments_(arguments),
+        values_(kernel.value_types.size()),
+        evaluator_(kernel.value_types, values_, *this) {
+    for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
+      values_[kernel.scalars[i]] = {arguments.scalars[i], 0};
+  }
+
+  void run() {
+    const bool folds = kernel_.skeleton == kernels::Skeleton::fold;
+    const std::vector<std::int64_t> outer(arguments_.extents.begin(),
+                                          arguments_.extents.end() - (folds ? 1 : 0));
+    std::int64_t count = 1;
+    for (const std::int64_t extent : outer) count *= extent;
+    for (std::int64_t at = 0; at < count; ++at) {
+      std::vector<core::Bits> index(outer.size());
+      std::int64_t rest = at;
+      for (std::size_t axis = outer.size(); axis-- > 0; rest /= outer[axis])
+        index[axis] = core::bits_of(rest % outer[axis]);
+      store(folds ? fold(index) : call(kernel_.element, index), at);
+    }
+  }
+
+  core::Bits load(core::ArrayId, std::uint32_t, std::span<const std::int64_t>) override {
+    throw InternalError("kernels read by linear index only");
+  }
+  core::Bits load_linear(core::ArrayId array, std::uint32_t, std::int64_t index) override {
+    const core::ScalarType type = kernel_.inputs[array];
+    return core::load_bits(type, arguments_.inputs[array] + index * size_of(type));
+  }
+  std::int64_t extent(core::ArrayId, std::uint32_t) override {
+    throw InternalError("extents are arguments of kernels");
+  }
+
+ private:
+  using Leaves = std::vector<core::Bits>;
+
+  static std::ptrdiff_t size_of(core::ScalarType type) {
+    return static_cast<std::ptrdiff_t>(detail::size_in_bytes(type));
+  }
+
+  Leaves call(const core::Region& region, const Leaves& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) values_[region.params[i]] = arguments[i];
+    evaluator_.run(region);
+    Leaves results;
+    for (const core::Value v : region.results) results.push_back(values_[v]);
+    return results;
+  }
+
+  Leaves fold(const Leaves& outer) {
+    Leaves total;
+    for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
+    for (std::int64_t k = 0; k < arguments_.extents.back(); ++k) {
+      Leaves index = outer;
+      index.push_back(core::bits_of(k));
+      Leaves next = call(kernel_.element, index);
+      if (!total.empty()) {
+        total.insert(total.end(), next.begin(), next.end());
+        next = call(kernel_.combine, total);
+      }
+      total = std::move(next);
+    }
+    Leaves after = outer;
+    after.insert(after.end(), total.begin(), total.end());
+    return call(kernel_.epilogue, after);
+  }
+
+  void store(const Leaves& element, std::int64_t at) {
+    for (std::size_t leaf = 0; leaf < element.size(); ++leaf) {
+      const core::ScalarType type = kernel_.outputs[leaf];
+      core::store_bits(type, element[leaf], arguments_.outputs[leaf] + at * size_of(type));
+    }
+  }
+
+  const kernels::Kernel& kernel_;
+  const backends::LaunchArguments& arguments_;
+  std::vector<core::Bits> values_;
+  core::Evaluator evaluator_;
+};
+
+class KernelEvaluator final : public backends::Backend {
+ public:
+  explicit KernelEvaluator(std::string fingerprint = "evaluator 1")
+      : fingerprint_(std::move(fingerprint)) {}
+
+  std::atomic<int> compiled{0}, loaded{0}, launched{0};
+  std::atomic<int> compile_ms{0};  // how long compilation pretends to take
+  std::atomic<bool> compile_fails{false};
+
+  [[nodiscard]] std::string name() const override { return "evaluator"; }
+  [[nodiscard]] std::string description() const override { return "evaluates kernels, for tests"; }
+  [[nodiscard]] std::string fingerprint() const override { return fingerprint_; }
+  [[nodiscard]] bool supports(core::ScalarType type) const override {
+    return type != core::ScalarType::bf16;
+  }
+
+  // The "code" is the kernel's text; the kernel itself comes again with load().
+  [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
+                                               const backends::CompileOptions&) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(compile_ms));
+    ++compiled;
+    if (compile_fails) throw InternalError("the evaluator was told to fail");
+    const std::string text = kernels::print(kernel);
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    return {bytes, bytes + text.size()};
+  }
+
+  [[nodiscard]] std::shared_ptr<const backends::Code> load(
+      const kernels::Kernel& kernel, std::span<const std::byte> bytes) override {
+    ++loaded;
+    const std::string text = kernels::print(kernel);
+    if (bytes.size() != text.size() || std::memcmp(bytes.data(), text.data(), text.size()) != 0)
+      throw InternalError("these bytes are not of this kernel");
+    auto code = std::make_shared<Kept>();
+    code->kernel = kernel;
+    return code;
+  }
+
+  void launch(const backends::Code& code, const backends::LaunchArguments& arguments) override {
+    ++launched;
+    KernelRun(static_cast<const Kept&>(code).kernel, arguments).run();
+  }
+
+  [[nodiscard]] std::string dump(const kernels::Kernel&, const backends::CompileOptions&,
+                                 const std::string& stage) override {
+    return stage == "asm" ? "no instructions at all" : "";
+  }
+
+ private:
+  struct Kept : backends::Code {
+    kernels::Kernel kernel;
+  };
+  std::string fingerprint_;
+};
+
+}  // namespace hasten::test
