@@ -1,6 +1,7 @@
 // Arrays in host memory: Array<T, N>, Vector<T>, Matrix<T>, Scalar<T>.
 #pragma once
 
+#include <hasten/detail/access.hpp>
 #include <hasten/detail/literal.hpp>
 #include <hasten/error.hpp>
 
@@ -22,8 +23,6 @@ using Matrix = Array<T, 2>;
 }  // namespace hasten
 
 namespace hasten::detail {
-
-struct Access;
 
 // Non-template parts, in src/surface/public_arrays.cpp.
 void print_array(std::ostream&, const HostArray&, Type);
@@ -252,10 +251,6 @@ class Array {
   friend bool operator==(const Array& a, const Array& b) {
     return detail::equal_arrays(*a.host(), *b.host());
   }
-  /// The same shapes and bits.
-  friend bool identical(const Array& a, const Array& b) {
-    return detail::identical_arrays(*a.host(), *b.host());
-  }
   friend std::ostream& operator<<(std::ostream& out, const Array& a) {
     detail::print_array(out, *a.host(), detail::element_type<T>());
     return out;
@@ -360,5 +355,11 @@ class Array {
 
   std::shared_ptr<const detail::HostArray> host_;
 };
+
+/// The same shapes and bits.
+template <class T, std::size_t N>
+bool identical(const Array<T, N>& a, const Array<T, N>& b) {
+  return detail::identical_arrays(*detail::Access::host(a), *detail::Access::host(b));
+}
 
 }  // namespace hasten

@@ -51,8 +51,12 @@ template <IndexScalar I>
 Term index_term(const I& i, LiteralMode mode = LiteralMode::automatic, const Where& where = {}) {
   if constexpr (Integer<I>) {
     return i64_term(number_as<std::int64_t>(i, where), mode);
-  } else {
+  } else if constexpr (is_ix<I>) {
+    return i64_term(i[0], mode);
+  } else if constexpr (is_integral_exp<I>) {
     return cast_term(term_of(i), ScalarType::i64);
+  } else {
+    return project(term_of(i), 0);
   }
 }
 

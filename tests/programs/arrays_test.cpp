@@ -101,6 +101,8 @@ TEST_P(Arrays, ReplicateAndSlice) {
   EXPECT_EQ(run(hs::replicate(hs::over(2, hs::keep), row)), (Matrix<int>{{1, 2, 3}, {1, 2, 3}}));
   EXPECT_EQ(run(hs::replicate(hs::over(hs::keep, hs::size(row)), row)),
             (Matrix<int>{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}}));
+  EXPECT_EQ(run(hs::replicate(hs::over(hs::shape(row), hs::keep), row)).shape(), Ix<2>(3, 3));
+  EXPECT_EQ(run(hs::take(hs::shape(hs::tail(row)), row)), (Vector<int>{1, 2}));
   EXPECT_EQ(run(hs::replicate(hs::over(2, 2), hs::unit(4))), (Matrix<int>{{4, 4}, {4, 4}}));
   EXPECT_EQ(run(hs::slice(hs::over(hs::keep, 1), hs::use(m))), (Vector<int>{2, 5}));
   EXPECT_EQ(run(hs::slice(hs::over(1, hs::keep), hs::use(m))), (Vector<int>{4, 5, 6}));

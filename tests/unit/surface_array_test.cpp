@@ -120,9 +120,9 @@ TEST(HostArray, EqualityIsOfElementsIdentityOfBits) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Vector<float> a{1, nan}, zero{0.0f}, minus{-0.0f};
   EXPECT_FALSE(a == a);
-  EXPECT_TRUE(identical(a, a));
+  EXPECT_TRUE(hs::identical(a, a));
   EXPECT_TRUE(zero == minus);
-  EXPECT_FALSE(identical(zero, minus));
+  EXPECT_FALSE(hs::identical(zero, minus));
   EXPECT_FALSE((Matrix<int>({1, 4}, {1, 2, 3, 4})) == (Matrix<int>({2, 2}, {1, 2, 3, 4})));
   EXPECT_TRUE((Vector<Point>{{1, 2}}) == (Vector<Point>{{1, 2}}));
   EXPECT_FALSE((Vector<Point>{{1, 2}}) == (Vector<Point>{{1, 3}}));

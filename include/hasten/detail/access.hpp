@@ -56,6 +56,7 @@ concept Integer = std::is_integral_v<I> && !std::is_same_v<I, bool>;
 
 /// What may stand for one component of an index, an extent, a count or an amount.
 template <class I>
-concept IndexScalar = Integer<I> || is_integral_exp<I>;
+concept IndexScalar =
+    Integer<I> || is_integral_exp<I> || std::is_same_v<I, Ix<1>> || std::is_same_v<I, Exp<Ix<1>>>;
 
 }  // namespace hasten::detail

@@ -133,8 +133,10 @@ struct IndexRank {};
 template <IndexScalar X>
 struct IndexRank<X> : std::integral_constant<std::size_t, 1> {};
 template <std::size_t N>
+  requires(N != 1)
 struct IndexRank<Ix<N>> : std::integral_constant<std::size_t, N> {};
 template <std::size_t N>
+  requires(N != 1)
 struct IndexRank<Exp<Ix<N>>> : std::integral_constant<std::size_t, N> {};
 template <class L>
 inline constexpr bool all_index_scalars = false;
@@ -182,8 +184,6 @@ class Extent {
   template <IndexScalar I>
   explicit(false) Extent(const I& i, Where where = Where::current())
       : term_(index_term(i, LiteralMode::parameter, where)) {}
-  explicit(false) Extent(const Exp<Ix<1>>& i) : term_(index_term(i[0])) {}
-  explicit(false) Extent(const Ix<1>& i) : term_(index_term(i[0], LiteralMode::parameter)) {}
   [[nodiscard]] const Term& term() const { return term_; }
 
  private:
