@@ -5,6 +5,7 @@
 #include "runtime/kernel_cache.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stages.hpp"
+#include "runtime/text.hpp"
 #include "runtime/trace.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
@@ -144,8 +145,8 @@ void compile(Entry& entry, const core::Program& program,
   for (const core::Literal& literal : program.literals) entry.baked.push_back(literal.bits);
   entry.loaded = std::move(loaded);
   log(2, [&] {
-    return fmt::format("program compiled in {:.2f} ms: {} kernels", span.milliseconds(),
-                       entry.loaded->code.size());
+    return fmt::format("program compiled in {:.2f} ms: {}", span.milliseconds(),
+                       counted(std::ssize(entry.loaded->code), "kernel"));
   });
 }
 

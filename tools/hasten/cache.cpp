@@ -19,6 +19,12 @@ std::string size_text(const DiskCache::Share& share) {
                      hasten::runtime::bytes_text(static_cast<double>(share.bytes)));
 }
 
+// Fingerprints list every feature of a processor: their beginning tells them apart for people.
+std::string shortened(const std::string& fingerprint) {
+  constexpr std::size_t most = 72;
+  return fingerprint.size() <= most ? fingerprint : fingerprint.substr(0, most) + "...";
+}
+
 }  // namespace
 
 void cache(std::ostream& out, bool clears) {
@@ -39,7 +45,7 @@ void cache(std::ostream& out, bool clears) {
   out << "  " << size_text(summary.all) << " of at most " << hasten::runtime::bytes_text(limit)
       << '\n';
   for (const auto& [fingerprint, share] : summary.by_fingerprint)
-    out << "  " << fingerprint << ": " << size_text(share) << '\n';
+    out << "  " << shortened(fingerprint) << ": " << size_text(share) << '\n';
 }
 
 }  // namespace hasten_tool
