@@ -1,0 +1,78 @@
+// The CPU target: the seam's functions.
+#include "backends/backend.hpp"
+
+#include "backends/cpu/compile.hpp"
+#include "backends/cpu/launch.hpp"
+#include "support/env.hpp"
+
+namespace hasten::backends {
+namespace {
+
+using namespace cpu;
+
+// Raise it with every change of the code that is generated, or of how it is called.
+constexpr int code_version = 1;
+
+Machine this_machine() {
+  const auto bits = support::env_number("HASTEN_CPU_WIDTH");
+  return detect_machine(bits && *bits > 0 ? static_cast<unsigned>(*bits) : 0);
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads)
+      : machine_(this_machine()),
+        launcher_(threads, machine_.cache_bytes) {}
+
+  [[nodiscard]] std::string name() const override { return "cpu"; }
+
+  [[nodiscard]] std::string description() const override {
+    return machine_.cpu + ", " + std::to_string(machine_.bits) + "-bit vectors, " +
+           std::to_string(launcher_.threads()) + " threads, LLVM " + llvm_version() + ", SLEEF " +
+           sleef_version();
+  }
+
+  [[nodiscard]] std::string fingerprint() const override {
+    return "cpu " + std::to_string(code_version) + " llvm " + llvm_version() + " sleef " +
+           sleef_version() + " " + machine_.math + " " + std::to_string(machine_.bits) + " " +
+           machine_.triple + " " + machine_.cpu + " " + machine_.features;
+  }
+
+  [[nodiscard]] bool supports(core::ScalarType type) const override {
+    return detail::is_bool(type) || detail::is_integral(type) || type == core::ScalarType::f32 ||
+           type == core::ScalarType::f64;
+  }
+
+  [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
+                                               const CompileOptions& options) override {
+    return compile_object(kernel, options, machine_);
+  }
+
+  [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
+                                                 std::span<const std::byte> bytes) override {
+    return std::make_shared<LoadedKernel>(kernel, machine_, bytes);
+  }
+
+  void launch(const Code& code, const LaunchArguments& arguments) override {
+    launcher_.launch(static_cast<const LoadedKernel&>(code), arguments);
+  }
+
+  [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
+                                 const std::string& stage) override {
+    if (stage == "llvm") return llvm_text(kernel, options, machine_);
+    if (stage == "asm") return assembly_text(kernel, options, machine_);
+    return {};
+  }
+
+ private:
+  Machine machine_;
+  Launcher launcher_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_cpu_backend(int threads) {
+  return std::make_shared<CpuBackend>(threads);
+}
+
+}  // namespace hasten::backends

@@ -1,0 +1,154 @@
+// Scalar code for many lanes at once: what a region computes for one index, computed for a vector
+// of neighbouring ones.
+//
+// A value is kept in the cheapest form it has: the same in all lanes (a scalar), in equal steps
+// from lane to lane (indices), or a vector. Branches and loops whose condition differs among lanes
+// run under a mask; whenever code runs under a mask, at least one lane of it is on.
+#pragma once
+
+#include "backends/cpu/frame.hpp"
+#include "backends/cpu/ops.hpp"
+#include "backends/cpu/placement.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+struct Uniform {
+  llvm::Value* value;
+};
+/// Lane l holds base + l * step; integers, wrapping.
+struct Linear {
+  llvm::Value *base, *step;
+};
+struct Varying {
+  llvm::Value* value;
+};
+using Lanes = std::variant<Uniform, Linear, Varying>;
+
+/// From this level on values may differ among lanes.
+inline constexpr unsigned lane_level = 2;
+
+/// What all functions of one kernel's module share.
+struct Unit {
+  llvm::Module& module;
+  const kernels::Kernel& kernel;
+  const Machine& machine;
+  const CompileOptions& options;
+};
+
+class LaneCode {
+ public:
+  using V = llvm::Value*;
+
+  /// `frame` is the argument block. Scalars are loaded at once, at the end of the entry block.
+  LaneCode(const Unit& unit, llvm::Function* function, unsigned lanes);
+
+  // -- values -----------------------------------------------------------------------------------
+  void set(kernels::Value v, Lanes lanes) { values_[v] = lanes; }
+  [[nodiscard]] const Lanes& get(kernels::Value v) const { return values_[v]; }
+  /// The scalar of a uniform value, the vector of any value.
+  V scalar(kernels::Value v) const { return std::get<Uniform>(values_[v]).value; }
+  V vector(kernels::Value v) { return vector(values_[v]); }
+  V vector(const Lanes& lanes);
+  /// Scalar code has one lane, and vectors are scalars.
+  V in_lanes(kernels::Value v) { return lanes_ == 1 ? scalar(v) : vector(v); }
+  [[nodiscard]] Lanes from_lanes(V v) const {
+    return lanes_ == 1 ? Lanes(Uniform{v}) : Lanes(Varying{v});
+  }
+  llvm::Type* lane_type(core::ScalarType type);
+
+  V extent(std::size_t axis) const { return extents_[axis]; }
+  Placement placement;
+  /// Lanes that are on, or null when all are. Null in scalar code.
+  V mask = nullptr;
+
+  // -- regions ----------------------------------------------------------------------------------
+  /// Emits the body here.
+  void run(const kernels::Region& region);
+  /// Emits each statement at the end of its level's block. Statements above `first` were emitted
+  /// by an earlier run; `mask` is on from level `lane_level`.
+  void run_placed(const kernels::Region& region, unsigned first);
+  /// The blocks of run_placed, by level.
+  std::vector<llvm::BasicBlock*> level_blocks;
+
+  // -- memory -----------------------------------------------------------------------------------
+  /// Stores a value in memory form at output[index...], one element per lane.
+  void store(std::size_t output, V index, V value, bool stream);
+  /// One scalar to or from a slot of 8 bytes.
+  void store_slot(V slots, V index, V value);
+  V load_slot(V slots, V index, core::ScalarType type);
+
+  // -- control ----------------------------------------------------------------------------------
+  llvm::BasicBlock* block(const char* name);
+  /// Runs `then` only if the condition (a scalar) holds.
+  template <class F>
+  void when(V condition, const char* name, F&& then);
+  /// Some lane is on.
+  V any(V lanes_on);
+  V first_lanes(V count);  // mask with the first `count` lanes on
+
+  [[nodiscard]] unsigned lanes() const { return lanes_; }
+  [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] core::ScalarType type(kernels::Value v) const { return kernel_.value_types[v]; }
+  V i64(std::int64_t x) { return b.getInt64(static_cast<std::uint64_t>(x)); }
+
+  llvm::IRBuilder<> b;
+  Ops ops;
+
+ private:
+  void load_frame(llvm::Value* frame);
+  void statement(const core::Stmt& stmt);
+  // code_prim.cpp
+  void prim(const core::Prim& p, kernels::Value result);
+  bool linear_prim(const core::Prim& p, kernels::Value result);
+  bool linear_sum(const core::Prim& p, kernels::Value result);
+  Linear as_linear(const Lanes& lanes);
+  V offsets(V step);
+  // code_control.cpp
+  void branch(const core::If& op, const core::Stmt& stmt);
+  void uniform_branch(const core::If& op, const core::Stmt& stmt);
+  void masked_branch(const core::If& op, const core::Stmt& stmt);
+  std::vector<V> masked_side(const core::Region& side, V condition, V old_mask);
+  void loop(const core::While& op, const core::Stmt& stmt);
+  std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
+                                 const std::vector<kernels::Value>& like);
+  void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
+  V in_form(kernels::Value v, kernels::Value like);
+  llvm::Type* form_type(kernels::Value v);
+  // code_memory.cpp
+  void load(const core::LoadLinear& l, kernels::Value result);
+  V load_scalar(llvm::Type* memory, V base, V index);
+  V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V gather(llvm::Type* memory, V base, V indices);
+  V gather_unmasked(llvm::Type* memory, V base, V indices);
+  V from_memory(core::ScalarType type, V x);
+  V to_memory(V x);
+  V reversed(V x);
+  V all_lanes();
+  template <class I>
+  I* reads(I* instruction);
+  template <class I>
+  I* writes(I* instruction);
+
+  const kernels::Kernel& kernel_;
+  const Machine& machine_;
+  unsigned lanes_;
+  std::vector<Lanes> values_;
+  std::vector<V> inputs_, outputs_, extents_;
+  llvm::MDNode *input_scope_, *output_scope_;  // outputs never overlap inputs
+};
+
+template <class F>
+void LaneCode::when(V condition, const char* name, F&& then) {
+  llvm::BasicBlock* inside = block(name);
+  llvm::BasicBlock* after = block("after");
+  b.CreateCondBr(condition, inside, after);
+  b.SetInsertPoint(inside);
+  then();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+}  // namespace hasten::backends::cpu

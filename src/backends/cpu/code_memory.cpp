@@ -1,0 +1,152 @@
+// Reads and writes: by what the index looks like across lanes.
+#include "backends/cpu/code.hpp"
+
+#include <llvm/IR/Constants.h>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+llvm::Align alignment(llvm::Type* memory) {
+  return llvm::Align(std::max(1U, memory->getScalarSizeInBits() / 8));
+}
+
+std::int64_t known_step(const Linear& index) {
+  const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index.step);
+  return step ? step->getSExtValue() : INT64_MIN;
+}
+
+}  // namespace
+
+template <class I>
+I* LaneCode::reads(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
+  return instruction;
+}
+
+template <class I>
+I* LaneCode::writes(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, output_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, input_scope_);
+  return instruction;
+}
+
+V LaneCode::from_memory(ScalarType type, V x) {
+  return detail::is_bool(type) ? b.CreateICmpNE(x, constant_like(x, 0)) : x;
+}
+
+V LaneCode::to_memory(V x) {
+  if (!x->getType()->getScalarType()->isIntegerTy(1)) return x;
+  llvm::Type* byte = b.getInt8Ty();
+  auto* vector = llvm::dyn_cast<llvm::VectorType>(x->getType());
+  return b.CreateZExt(x, vector ? llvm::VectorType::get(byte, vector->getElementCount()) : byte);
+}
+
+V LaneCode::reversed(V x) {
+  llvm::SmallVector<int, 64> order;
+  for (unsigned i = lanes_; i-- > 0;) order.push_back(static_cast<int>(i));
+  return b.CreateShuffleVector(x, order);
+}
+
+V LaneCode::all_lanes() {
+  return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
+}
+
+void LaneCode::load(const LoadLinear& l, Value result) {
+  const ScalarType element = kernel_.inputs[l.array];
+  llvm::Type* memory = memory_type(b.getContext(), element);
+  V base = inputs_[l.array];
+  if (const auto* index = std::get_if<Uniform>(&values_[l.index])) {
+    V x = load_scalar(memory, base, index->value);
+    return set(result, Uniform{from_memory(element, x)});
+  }
+  V x = nullptr;
+  if (const auto* index = std::get_if<Linear>(&values_[l.index])) {
+    const std::int64_t step = known_step(*index);
+    if (step == 1 || step == -1)
+      x = load_contiguous(memory, base, index->base, step < 0);
+    else
+      x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
+  } else {
+    x = gather(memory, base, vector(l.index));
+  }
+  set(result, Varying{from_memory(element, x)});
+}
+
+V LaneCode::load_scalar(llvm::Type* memory, V base, V index) {
+  return reads(b.CreateAlignedLoad(memory, b.CreateGEP(memory, base, index), alignment(memory)));
+}
+
+V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  if (reverse) index = b.CreateSub(index, i64(lanes_ - 1));
+  V address = b.CreateGEP(memory, base, index);
+  V x = nullptr;
+  if (mask)
+    x = reads(b.CreateMaskedLoad(type, address, alignment(memory), reverse ? reversed(mask) : mask,
+                                 llvm::Constant::getNullValue(type)));
+  else
+    x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  return reverse ? reversed(x) : x;
+}
+
+// Only elements of 4 and 8 bytes have gather instructions.
+V LaneCode::gather(llvm::Type* memory, V base, V indices) {
+  if (!machine_.gather || memory->getScalarSizeInBits() < 32)
+    return gather_unmasked(memory, base, indices);
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V addresses = b.CreateGEP(memory, base, indices);
+  return reads(b.CreateMaskedGather(type, addresses, alignment(memory),
+                                    mask ? mask : all_lanes(),
+                                    llvm::Constant::getNullValue(type)));
+}
+
+// One read per lane. Lanes that are off read what the first one that is on reads.
+V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
+  if (mask) {
+    V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
+    V lane = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getTrue());
+    V index = b.CreateExtractElement(indices, b.CreateZExtOrTrunc(lane, b.getInt64Ty()));
+    indices = b.CreateSelect(mask, indices, b.CreateVectorSplat(lanes_, index));
+  }
+  V result = llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, lanes_));
+  for (std::uint64_t i = 0; i < lanes_; ++i)
+    result = b.CreateInsertElement(
+        result, load_scalar(memory, base, b.CreateExtractElement(indices, i)), i);
+  return result;
+}
+
+void LaneCode::store(std::size_t output, V index, V value, bool stream) {
+  V x = to_memory(value);
+  llvm::Type* element = x->getType()->getScalarType();
+  V address = b.CreateGEP(element, outputs_[output], index);
+  if (mask) {
+    writes(b.CreateMaskedStore(x, address, alignment(element), mask));
+    return;
+  }
+  const auto bytes = x->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
+  llvm::StoreInst* store = b.CreateAlignedStore(
+      x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));
+  if (stream)
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                       llvm::MDNode::get(b.getContext(),
+                                         llvm::ConstantAsMetadata::get(b.getInt32(1))));
+  writes(store);
+}
+
+void LaneCode::store_slot(V slots, V index, V value) {
+  V x = to_memory(value);
+  b.CreateAlignedStore(x, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
+}
+
+V LaneCode::load_slot(V slots, V index, ScalarType type) {
+  llvm::Type* memory = memory_type(b.getContext(), type);
+  V address = b.CreateGEP(b.getInt64Ty(), slots, index);
+  return from_memory(type, b.CreateAlignedLoad(memory, address, llvm::Align(8)));
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,142 @@
+// One module per kernel, a short pipeline (vectors are there already), LLVM's code generator.
+#include "backends/cpu/compile.hpp"
+
+#include <hasten/error.hpp>
+
+#include "backends/cpu/skeletons.hpp"
+#include "backends/cpu/strategy.hpp"
+#include "support/env.hpp"
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <mutex>
+
+namespace hasten::backends::cpu {
+namespace {
+
+void initialize_llvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine) {
+  initialize_llvm();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(machine.triple, error);
+  if (!target) throw TargetError("LLVM has no code generator for this machine: " + error);
+  llvm::TargetOptions options;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      machine.triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+}
+
+bool checks_modules() {
+#ifdef NDEBUG
+  return support::env_number("HASTEN_DEBUG").value_or(0) > 0;
+#else
+  return true;
+#endif
+}
+
+void verify_module(const llvm::Module& module, const kernels::Kernel& kernel) {
+  if (!checks_modules()) return;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!llvm::verifyModule(module, &stream)) return;
+  module.print(stream, nullptr);
+  throw InternalError("cpu: wrong LLVM IR: " + stream.str() + "\nfrom " + kernels::print(kernel));
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& target) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&target);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, functions);
+}
+
+class Compilation {
+ public:
+  Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine)
+      : target_(make_target_machine(machine)),
+        module_("kernel", context_) {
+    module_.setTargetTriple(machine.triple);
+    module_.setDataLayout(target_->createDataLayout());
+    const Unit unit{module_, kernel, machine, options};
+    const Strategy strategy = choose_strategy(kernel, machine);
+    if (kernel.skeleton == kernels::Skeleton::map)
+      emit_map(unit, strategy);
+    else
+      emit_fold(unit, strategy);
+    verify_module(module_, kernel);
+    optimize(module_, *target_);
+  }
+
+  [[nodiscard]] std::string ir() const {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module_.print(stream, nullptr);
+    return stream.str();
+  }
+
+  llvm::SmallVector<char, 0> generate(llvm::CodeGenFileType type) {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    if (target_->addPassesToEmitFile(passes, stream, nullptr, type))
+      throw InternalError("LLVM cannot write code for this machine");
+    passes.run(module_);
+    return bytes;
+  }
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> target_;
+  llvm::LLVMContext context_;
+  llvm::Module module_;
+};
+
+}  // namespace
+
+std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const CompileOptions& options,
+                                      const Machine& machine) {
+  const llvm::SmallVector<char, 0> code =
+      Compilation(kernel, options, machine).generate(llvm::CodeGenFileType::ObjectFile);
+  const auto* data = reinterpret_cast<const std::byte*>(code.data());
+  return {data, data + code.size()};
+}
+
+std::string llvm_text(const kernels::Kernel& kernel, const CompileOptions& options,
+                      const Machine& machine) {
+  return Compilation(kernel, options, machine).ir();
+}
+
+std::string assembly_text(const kernels::Kernel& kernel, const CompileOptions& options,
+                          const Machine& machine) {
+  const llvm::SmallVector<char, 0> text =
+      Compilation(kernel, options, machine).generate(llvm::CodeGenFileType::AssemblyFile);
+  return {text.data(), text.size()};
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,21 @@
+// From kernels to machine code.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/cpu/machine.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+/// An object file. Any thread; throws TargetError for element types the target has not.
+std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&,
+                                      const Machine&);
+
+/// The LLVM IR that is given to the code generator, and the assembly it gives.
+std::string llvm_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
+std::string assembly_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
+
+}  // namespace hasten::backends::cpu

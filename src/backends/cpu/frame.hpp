@@ -1,0 +1,56 @@
+// How arguments reach generated code, and what it exports.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hasten::backends::cpu {
+
+/// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents.
+struct FrameLayout {
+  explicit FrameLayout(const kernels::Kernel& k)
+      : inputs(0),
+        outputs(k.inputs.size()),
+        scalars(outputs + k.outputs.size()),
+        extents(scalars + k.scalars.size()),
+        words(extents + k.rank) {}
+  std::size_t inputs, outputs, scalars, extents, words;
+};
+
+/// Bits of the last argument of `run`.
+enum RunFlags : std::int64_t {
+  run_plain = 0,
+  run_stream = 1,  // map: stores go past the caches; every row starts 64-byte aligned
+  run_finish = 1,  // fold along lanes: call `finish` after each row
+};
+
+/// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one.
+/// fold, lanes along the reduction: rows as above, tiles [x0, x1) of the folded axis, which is not
+/// empty; the fold of tile t goes to scratch[t * leaves ...].
+/// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
+/// the last but one; the folded axis is not empty.
+/// All ranges are not empty.
+using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
+                             std::int64_t x0, std::int64_t x1, std::uint64_t* scratch,
+                             std::int64_t flags);
+
+/// fold: combines `count` tiles in order with the seed, applies the epilogue and stores result
+/// `row` (over all outer axes). `count` 0 needs a seed.
+using FinishFunction = void (*)(const std::uint64_t* frame, std::int64_t row, std::int64_t count,
+                                const std::uint64_t* scratch);
+
+/// Whether the kernel's module has a `finish`.
+inline bool exports_finish(const kernels::Kernel& kernel) {
+  if (kernel.skeleton == kernels::Skeleton::map) return false;
+  return kernel.lanes == kernels::FoldLanes::reduction || !kernel.seed.empty();
+}
+
+inline constexpr const char* run_symbol = "hasten_run";
+inline constexpr const char* finish_symbol = "hasten_finish";
+
+/// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
+inline constexpr std::int64_t tile_elements = 32768;
+
+}  // namespace hasten::backends::cpu

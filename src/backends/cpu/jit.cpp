@@ -1,0 +1,92 @@
+// LLVM's ORC as a linker: one dynamic library per kernel, unloaded with it.
+#include "backends/cpu/jit.hpp"
+
+#include <hasten/error.hpp>
+
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <atomic>
+
+namespace hasten::backends::cpu {
+namespace {
+
+template <class T>
+T expect(llvm::Expected<T> value, const char* action) {
+  if (value) {
+    if constexpr (std::is_reference_v<T>)
+      return *value;
+    else
+      return std::move(*value);
+  }
+  throw InternalError(std::string("cpu: cannot ") + action + ": " +
+                      llvm::toString(value.takeError()));
+}
+
+void expect(llvm::Error error, const char* action) {
+  if (error)
+    throw InternalError(std::string("cpu: cannot ") + action + ": " +
+                        llvm::toString(std::move(error)));
+}
+
+// Where generated code finds vector math and what the C library has (memset, fma).
+void add_libraries(llvm::orc::LLJIT& jit) {
+  using Generator = llvm::orc::DynamicLibrarySearchGenerator;
+  const char prefix = jit.getDataLayout().getGlobalPrefix();
+  llvm::orc::JITDylib& process = jit.getMainJITDylib();
+  if (auto sleef = Generator::Load("libsleef.so.3", prefix))
+    process.addGenerator(std::move(*sleef));
+  else  // linked statically
+    llvm::consumeError(sleef.takeError());
+  process.addGenerator(expect(Generator::GetForCurrentProcess(prefix), "see the process"));
+}
+
+std::unique_ptr<llvm::orc::LLJIT> make_jit() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::orc::LLJITBuilder builder;
+  builder.setPlatformSetUp(llvm::orc::setUpInactivePlatform);
+  builder.setLinkProcessSymbolsByDefault(false);
+  auto jit = expect(builder.create(), "start the linker");
+  add_libraries(*jit);
+  return jit;
+}
+
+// Never destroyed: kernels may live in static storage.
+llvm::orc::LLJIT& jit() {
+  static auto* instance = make_jit().release();
+  return *instance;
+}
+
+}  // namespace
+
+struct LoadedObject::Library {
+  llvm::orc::JITDylib* symbols = nullptr;
+
+  explicit Library(std::unique_ptr<llvm::MemoryBuffer> object) {
+    static std::atomic<std::uint64_t> count{0};
+    llvm::orc::LLJIT& linker = jit();
+    symbols = &expect<llvm::orc::JITDylib&>(
+        linker.createJITDylib("kernel" + std::to_string(count++)), "make a library");
+    symbols->addToLinkOrder(linker.getMainJITDylib());
+    expect(linker.addObjectFile(*symbols, std::move(object)), "add an object");
+  }
+  ~Library() { llvm::consumeError(jit().getExecutionSession().removeJITDylib(*symbols)); }
+
+  template <class F>
+  F find(const char* name) const {
+    return expect(jit().lookup(*symbols, name), "link a kernel").toPtr<F>();
+  }
+};
+
+LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish) {
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
+  library_ = std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"));
+  run = library_->find<RunFunction>(run_symbol);
+  if (has_finish) finish = library_->find<FinishFunction>(finish_symbol);
+}
+
+LoadedObject::~LoadedObject() = default;
+
+}  // namespace hasten::backends::cpu

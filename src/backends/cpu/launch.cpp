@@ -1,0 +1,252 @@
+// Cuts spaces into tasks. The cut never shows in results: elements do not depend on it, and folds
+// combine tiles of a fixed size in order.
+#include "backends/cpu/launch.hpp"
+
+#include "core/traverse.hpp"
+#include "support/env.hpp"
+
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace hasten::backends::cpu {
+namespace {
+
+constexpr double task_nanoseconds = 30'000;   // a task is worth this much work
+constexpr double inline_nanoseconds = 15'000; // less work than this stays on the calling thread
+constexpr std::int64_t column_unit = 1024;    // chunks of rows start at multiples of this
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t product(std::span<const std::int64_t> extents) {
+  std::int64_t result = 1;
+  for (std::int64_t e : extents) result *= e;
+  return result;
+}
+
+/// Words on the stack, or on the heap if there are many.
+template <std::size_t few>
+class Words {
+ public:
+  explicit Words(std::size_t count) {
+    if (count <= few) return;
+    many_.resize(count);
+    data_ = many_.data();
+  }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+  [[nodiscard]] std::uint64_t* data() { return data_; }
+
+ private:
+  std::array<std::uint64_t, few> some_;
+  std::vector<std::uint64_t> many_;
+  std::uint64_t* data_ = some_.data();
+};
+
+}  // namespace
+
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
+                           std::span<const std::byte> bytes)
+    : skeleton(kernel.skeleton),
+      lanes(kernel.lanes),
+      rank(kernel.rank),
+      leaves(kernel.element.results.size()),
+      layout(kernel),
+      strategy(choose_strategy(kernel, machine)),
+      object(bytes, exports_finish(kernel)) {
+  for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
+}
+
+struct Launcher::Arena {
+  explicit Arena(int threads) : arena(threads) {}
+  tbb::task_arena arena;
+};
+
+namespace {
+
+/// One launch. The tasks are cut by work, smaller where threads would go without.
+class Launch {
+ public:
+  Launch(const LoadedKernel& kernel, const std::uint64_t* frame, int threads,
+         tbb::task_arena& arena)
+      : kernel_(kernel),
+        frame_(frame),
+        threads_(threads),
+        arena_(arena) {}
+
+  void map(std::span<const std::int64_t> extents, bool stream) {
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const std::int64_t flags = stream ? run_stream : run_plain;
+    const double total = work(rows * columns);
+    if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
+    const std::int64_t elements = grain(rows * columns);
+    if (columns < 2 * elements) {
+      const std::int64_t step = std::max<std::int64_t>(1, elements / columns);
+      return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
+        run(begin, end, 0, columns, nullptr, flags);
+      });
+    }
+    const std::int64_t step = divide_up(elements, column_unit) * column_unit;
+    in_tiles(rows, columns, 1, step, flags);
+  }
+
+  void fold_lanes(std::span<const std::int64_t> extents) {
+    const std::size_t outer = extents.size() - 2;
+    const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
+    const std::int64_t depth = extents.back(), lanes = kernel_.strategy.lanes;
+    if (work(rows * columns * depth) < inline_nanoseconds)
+      return run(0, rows, 0, columns, nullptr, run_plain);
+    const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
+    const std::int64_t row_step = std::clamp<std::int64_t>(results / lanes, 1, rows);
+    const std::int64_t column_step = std::max<std::int64_t>(1, results / row_step / lanes) * lanes;
+    in_tiles(rows, columns, row_step, column_step, run_plain);
+  }
+
+  void fold_tiles(std::span<const std::int64_t> extents) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
+    const std::int64_t tiles = divide_up(depth, tile_elements);
+    if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
+    if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
+    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
+    in_steps(rows, step,
+             [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
+  }
+
+  void fold_nothing(std::span<const std::int64_t> extents) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1));
+    in_steps(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row)
+        kernel_.object.finish(frame_, row, 0, nullptr);
+    });
+  }
+
+ private:
+  [[nodiscard]] double work(std::int64_t elements) const {
+    return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
+  }
+
+  // Elements of a task: several tasks for each thread, if they are worth it.
+  [[nodiscard]] std::int64_t grain(std::int64_t elements) const {
+    const double share = work(elements) / (4.0 * threads_);
+    const double nanoseconds = std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(nanoseconds / kernel_.strategy.nanoseconds));
+  }
+
+  void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
+           std::uint64_t* scratch, std::int64_t flags) const {
+    kernel_.object.run(frame_, row0, row1, x0, x1, scratch, flags);
+  }
+
+  template <class F>
+  void in_parallel(std::int64_t tasks, F&& task) {
+    if (threads_ == 1 || tasks == 1) {
+      for (std::int64_t i = 0; i < tasks; ++i) task(i);
+      return;
+    }
+    arena_.execute([&] {
+      tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); });
+    });
+  }
+
+  template <class F>
+  void in_steps(std::int64_t count, std::int64_t step, F&& f) {
+    in_parallel(divide_up(count, step),
+                [&](std::int64_t i) { f(i * step, std::min(count, (i + 1) * step)); });
+  }
+
+  // Neighbouring tasks share columns: what lanes read stays in the cache from row to row.
+  void in_tiles(std::int64_t rows, std::int64_t columns, std::int64_t row_step,
+                std::int64_t column_step, std::int64_t flags) {
+    const std::int64_t bands = divide_up(rows, row_step);
+    in_parallel(bands * divide_up(columns, column_step), [&](std::int64_t i) {
+      const std::int64_t row = i % bands * row_step, column = i / bands * column_step;
+      run(row, std::min(rows, row + row_step), column, std::min(columns, column + column_step),
+          nullptr, flags);
+    });
+  }
+
+  [[nodiscard]] std::size_t slots(std::int64_t tiles) const {
+    return static_cast<std::size_t>(tiles) * kernel_.leaves;
+  }
+
+  void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
+    Words<256> scratch(slots(tiles));
+    run(begin, end, 0, tiles, scratch.data(), run_finish);
+  }
+
+  void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
+    Words<2048> scratch(slots(rows * tiles));
+    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / tile_elements);
+    const std::int64_t steps = divide_up(tiles, step);
+    in_parallel(rows * steps, [&](std::int64_t i) {
+      const std::int64_t row = i / steps, tile = i % steps * step;
+      run(row, row + 1, tile, std::min(tiles, tile + step), scratch.data() + slots(row * tiles),
+          run_plain);
+    });
+    for (std::int64_t row = 0; row < rows; ++row)
+      kernel_.object.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
+  }
+
+  const LoadedKernel& kernel_;
+  const std::uint64_t* frame_;
+  int threads_;
+  tbb::task_arena& arena_;
+};
+
+void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments) {
+  for (const std::byte* input : arguments.inputs)
+    *frame++ = reinterpret_cast<std::uintptr_t>(input);
+  for (std::byte* output : arguments.outputs) *frame++ = reinterpret_cast<std::uintptr_t>(output);
+  for (std::uint64_t scalar : arguments.scalars) *frame++ = scalar;
+  for (std::int64_t extent : arguments.extents) *frame++ = static_cast<std::uint64_t>(extent);
+}
+
+// Outputs that no cache can hold, of rows that start on cache lines.
+bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
+             std::int64_t cache_bytes) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
+    const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(arguments.outputs[i]) % 64 == 0 &&
+                         (kernel.rank == 1 || arguments.extents.back() * size % 64 == 0);
+    if (!aligned) return false;
+    bytes += size * product(arguments.extents);
+  }
+  return bytes > cache_bytes;
+}
+
+int default_threads() {
+  const auto wanted = support::env_number("HASTEN_THREADS");
+  return wanted && *wanted > 0 ? static_cast<int>(*wanted) : tbb::info::default_concurrency();
+}
+
+}  // namespace
+
+Launcher::Launcher(int threads, std::int64_t cache_bytes)
+    : threads_(threads > 0 ? threads : default_threads()),
+      cache_bytes_(cache_bytes),
+      arena_(std::make_unique<Arena>(threads_)) {}
+
+Launcher::~Launcher() = default;
+
+void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
+  Words<64> frame(kernel.layout.words);
+  fill_frame(frame.data(), arguments);
+  Launch launch(kernel, frame.data(), threads_, arena_->arena);
+  const auto extents = arguments.extents;
+  if (kernel.skeleton == kernels::Skeleton::map)
+    launch.map(extents, streams(kernel, arguments, cache_bytes_));
+  else if (extents.back() == 0)
+    launch.fold_nothing(extents);
+  else if (kernel.lanes == kernels::FoldLanes::outer)
+    launch.fold_lanes(extents);
+  else
+    launch.fold_tiles(extents);
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,43 @@
+// Runs loaded kernels over iteration spaces, on all threads where it pays.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/cpu/jit.hpp"
+#include "backends/cpu/strategy.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+/// What a launch needs to know of a kernel, and its code.
+class LoadedKernel : public Code {
+ public:
+  LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
+               std::span<const std::byte> object);
+
+  kernels::Skeleton skeleton;
+  kernels::FoldLanes lanes;
+  std::size_t rank, leaves;
+  std::vector<std::size_t> output_bytes;  // of one element of each output
+  FrameLayout layout;
+  Strategy strategy;
+  LoadedObject object;
+};
+
+class Launcher {
+ public:
+  /// `threads` 0: HASTEN_THREADS, else all cores.
+  Launcher(int threads, std::int64_t cache_bytes);
+  ~Launcher();
+  void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
+  [[nodiscard]] int threads() const { return threads_; }
+
+ private:
+  struct Arena;
+  int threads_;
+  std::int64_t cache_bytes_;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace hasten::backends::cpu

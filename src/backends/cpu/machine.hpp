@@ -1,0 +1,31 @@
+// What the CPU target needs to know of the machine it generates code for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hasten::backends::cpu {
+
+struct Machine {
+  std::string triple, cpu, features;  // as LLVM spells them
+  unsigned bits = 128;                // of the widest vector register we use: 128, 256, 512
+  bool fma = false;
+  bool gather = false;                // has instructions for gathers and masked loads
+  std::string math;                   // SLEEF's suffix for this instruction set: "avx512f"
+  std::int64_t cache_bytes = 0;       // of the last-level cache
+
+  /// Lanes of a register for elements of this many bytes.
+  [[nodiscard]] unsigned lanes(std::size_t element_bytes) const {
+    return bits / 8 / static_cast<unsigned>(element_bytes);
+  }
+};
+
+/// The machine we run on. `bits_max` (0: no limit) switches off wider instruction sets altogether.
+Machine detect_machine(unsigned bits_max);
+
+/// "19.1.7" and the like.
+std::string llvm_version();
+std::string sleef_version();
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,85 @@
+// LLVM IR for the operations of the scalar table, on scalars and on vectors alike.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/cpu/machine.hpp"
+#include "kernels/kernel.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <span>
+
+namespace hasten::backends::cpu {
+
+/// The type of a value in a register (bool: i1) and in memory (bool: i8).
+llvm::Type* register_type(llvm::LLVMContext& context, core::ScalarType type);
+llvm::Type* memory_type(llvm::LLVMContext& context, core::ScalarType type);
+
+/// The same number in every lane of `shape`'s type (or in a scalar).
+llvm::Value* constant_like(llvm::Value* shape, std::int64_t x);
+llvm::Value* float_like(llvm::Value* shape, double x);
+/// A literal as a scalar.
+llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const core::Bits& bits);
+
+class Ops {
+ public:
+  using V = llvm::Value*;
+  using Types = std::span<const core::ScalarType>;
+  using Args = std::span<llvm::Value* const>;
+
+  Ops(llvm::IRBuilder<>& builder, llvm::Module& module, const Machine& machine)
+      : b(builder),
+        module_(module),
+        machine_(machine) {}
+
+  /// The arguments are all scalars or all vectors of one length; the condition of `select` may be
+  /// a scalar beside vectors.
+  V apply(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+
+ private:
+  // ops.cpp
+  V arithmetic(core::ScalarOp op, core::ScalarType type, Args args);
+  V min_max(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V sign_of(core::ScalarType type, V x);
+  V compare(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V bitwise(core::ScalarOp op, Args args);
+  V shift(core::ScalarOp op, Types types, V x, V amount);
+  V rotate(core::ScalarOp op, Types types, V x, V amount);
+  V count_bits(core::ScalarOp op, V x);
+  V classify(core::ScalarOp op, V x);
+  // ops_division.cpp
+  V division(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V quotient(core::ScalarType type, V x, V y);
+  V raw_quotient(core::ScalarType type, V x, V y);
+  V quotient_by_floats(core::ScalarType type, V x, V y);
+  V wide_quotient(core::ScalarType type, V x, V y);
+  // ops_convert.cpp
+  V convert(core::ScalarType from, core::ScalarType to, V x);
+  V to_float(core::ScalarType from, core::ScalarType to, V x);
+  V float_to_int(core::ScalarType from, core::ScalarType to, V x);
+  V reinterpret(core::ScalarType from, core::ScalarType to, V x);
+  // ops_math.cpp
+  V math(core::ScalarOp op, core::ScalarType type, Args args);
+  V round_away(V x);
+  V call_library(core::ScalarOp op, core::ScalarType type, Args args);
+  V call_registers(llvm::FunctionCallee callee, unsigned lanes, Args args);
+  llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);
+
+  V intrinsic(llvm::Intrinsic::ID id, Args args) {
+    return b.CreateIntrinsic(args[0]->getType(), id, llvm::ArrayRef(args.data(), args.size()));
+  }
+  /// `element` with as many lanes as `shape`.
+  static llvm::Type* like(V shape, llvm::Type* element) {
+    auto* vector = llvm::dyn_cast<llvm::VectorType>(shape->getType());
+    return vector ? static_cast<llvm::Type*>(
+                        llvm::VectorType::get(element, vector->getElementCount()))
+                  : element;
+  }
+
+  llvm::IRBuilder<>& b;
+  llvm::Module& module_;
+  const Machine& machine_;
+};
+
+}  // namespace hasten::backends::cpu

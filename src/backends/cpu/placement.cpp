@@ -1,0 +1,89 @@
+// Levels are a maximum over uses; spreads of loop states are a fixed point.
+#include "backends/cpu/placement.hpp"
+
+#include "core/traverse.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+
+void Placement::add(const Region& region, std::span<const Place> params) {
+  for (std::size_t i = 0; i < params.size(); ++i) places_[region.params[i]] = params[i];
+  body(region);
+}
+
+void Placement::body(const Region& region) {
+  for (const Stmt& stmt : region.body) {
+    // Names defined inside the statement are still at level 0 and do not raise it.
+    std::uint8_t level = 0;
+    for_each_use(
+        stmt, [&](Value v) { level = std::max(level, places_[v].level); }, [](ArrayId) {});
+    statement(stmt);
+    const auto raise = [&](Value v) { places_[v].level = level; };
+    for (Value v : stmt.results) raise(v);
+    visit_regions(stmt, [&](const Region& inner) { for_each_definition(inner, raise); });
+  }
+}
+
+void Placement::statement(const Stmt& stmt) {
+  Spread spread = Spread::uniform;
+  if (auto* p = std::get_if<Prim>(&stmt.op)) spread = of_prim(*p);
+  if (auto* l = std::get_if<LoadLinear>(&stmt.op))
+    spread = varying(l->index) ? Spread::varying : Spread::uniform;
+  if (auto* b = std::get_if<If>(&stmt.op)) return branch(*b, stmt);
+  if (auto* w = std::get_if<While>(&stmt.op)) return loop(*w, stmt);
+  set_spread(stmt.results, spread);
+}
+
+Spread Placement::of_prim(const Prim& prim) const {
+  const bool any = std::any_of(prim.args.begin(), prim.args.end(),
+                               [&](Value v) { return varying(v); });
+  if (!any) return Spread::uniform;
+  if (prim.args.size() != 2) return Spread::varying;
+  const Spread a = places_[prim.args[0]].spread, b = places_[prim.args[1]].spread;
+  if (prim.op == ScalarOp::add && a == Spread::uniform) return b;
+  if (prim.op == ScalarOp::add && b == Spread::uniform) return a;
+  if (prim.op == ScalarOp::sub && b == Spread::uniform) return a;
+  return Spread::varying;
+}
+
+void Placement::branch(const If& branch, const Stmt& stmt) {
+  for (const Region* side : {&branch.then_, &branch.else_})
+    for (const Stmt& inner : side->body) statement(inner);
+  for (std::size_t i = 0; i < stmt.results.size(); ++i) {
+    const bool uniform = !varying(branch.condition) && !varying(branch.then_.results[i]) &&
+                         !varying(branch.else_.results[i]);
+    places_[stmt.results[i]].spread = uniform ? Spread::uniform : Spread::varying;
+  }
+}
+
+// A state is uniform if it starts so, every round keeps it so, and all lanes make the same rounds.
+void Placement::loop(const While& loop, const Stmt& stmt) {
+  std::vector<bool> uniform;
+  for (Value v : loop.init) uniform.push_back(!varying(v));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < uniform.size(); ++i) {
+      const Spread spread = uniform[i] ? Spread::uniform : Spread::varying;
+      places_[loop.condition.params[i]].spread = places_[loop.body.params[i]].spread = spread;
+    }
+    for (const Region* part : {&loop.condition, &loop.body})
+      for (const Stmt& inner : part->body) statement(inner);
+    const bool diverges = varying(loop.condition.results[0]);
+    for (std::size_t i = 0; i < uniform.size(); ++i) {
+      if (!uniform[i] || !(diverges || varying(loop.body.results[i]))) continue;
+      uniform[i] = false;
+      changed = true;
+    }
+  }
+  for (std::size_t i = 0; i < uniform.size(); ++i)
+    places_[stmt.results[i]].spread = uniform[i] ? Spread::uniform : Spread::varying;
+}
+
+void Placement::set_spread(const std::vector<Value>& values, Spread spread) {
+  for (Value v : values) places_[v].spread = spread;
+}
+
+}  // namespace hasten::backends::cpu

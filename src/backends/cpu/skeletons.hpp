@@ -1,0 +1,16 @@
+// The functions a kernel's module exports; see frame.hpp.
+#pragma once
+
+#include "backends/cpu/code.hpp"
+#include "backends/cpu/strategy.hpp"
+
+namespace hasten::backends::cpu {
+
+void emit_map(const Unit& unit, const Strategy& strategy);
+void emit_fold(const Unit& unit, const Strategy& strategy);
+
+/// An exported function of type RunFunction or FinishFunction, without a body.
+llvm::Function* declare_run(const Unit& unit);
+llvm::Function* declare_finish(const Unit& unit);
+
+}  // namespace hasten::backends::cpu

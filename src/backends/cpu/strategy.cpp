@@ -1,0 +1,124 @@
+// Counts what the element function does per lane.
+#include "backends/cpu/strategy.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+namespace {
+
+using namespace core;
+
+constexpr std::uint8_t lane_level = 2;
+constexpr unsigned lanes_max = 64;
+
+struct Census {
+  double nanoseconds = 0;
+  unsigned statements = 0;     // that are computed anew for every vector
+  bool heavy = false;          // calls, gathers, divisions, loops: one register is enough
+  std::size_t widest = 0;      // bytes, of what is computed or moved
+};
+
+bool is_division(ScalarOp op) {
+  return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv || op == ScalarOp::mod;
+}
+
+class Counter {
+ public:
+  Counter(const kernels::Kernel& kernel, const Placement& places)
+      : kernel_(kernel),
+        places_(places) {}
+
+  Census run() {
+    region(kernel_.element, 1);
+    if (kernel_.skeleton == kernels::Skeleton::fold) region(kernel_.combine, 1);
+    for (ScalarType t : kernel_.outputs) widen(t);
+    return census_;
+  }
+
+ private:
+  void region(const Region& r, double times) {
+    for (const Stmt& stmt : r.body) statement(stmt, times);
+  }
+
+  void statement(const Stmt& stmt, double times) {
+    if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
+    if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
+    if (std::holds_alternative<While>(stmt.op)) census_.heavy = true, times *= 16;
+    visit_regions(stmt, [&](const Region& inner) { region(inner, times); });
+  }
+
+  void prim(const Prim& p, const Stmt& stmt, double times) {
+    const Value result = stmt.results[0];
+    if (places_[result].level < lane_level) return;
+    ++census_.statements;
+    const bool costly = row(p.op).expensive || is_division(p.op);
+    census_.nanoseconds += times * (costly ? 1 : 0.05);
+    if (!places_.varying(result)) return;
+    census_.heavy |= costly;
+    const ScalarType type = kernel_.value_types[result];
+    if (detail::is_floating(type)) widen(type);
+  }
+
+  void load(const LoadLinear& l, double times) {
+    const Place& index = places_[l.index];
+    if (index.level < lane_level) return;
+    ++census_.statements;
+    const bool gathers = index.spread == Spread::varying;
+    census_.nanoseconds += times * (gathers ? 1 : 0.1);
+    census_.heavy |= gathers;
+    if (index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
+  }
+
+  void widen(ScalarType type) {
+    census_.widest = std::max(census_.widest, detail::size_in_bytes(type));
+  }
+
+  const kernels::Kernel& kernel_;
+  const Placement& places_;
+  Census census_;
+};
+
+// Several registers per value hide latencies, above all that of a fold's operator.
+unsigned registers_per_value(const Census& census) {
+  if (census.heavy || census.statements > 48) return 1;
+  return census.statements > 16 ? 2 : 4;
+}
+
+}  // namespace
+
+std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
+  std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
+  const Spread spread = lanes ? Spread::stepping : Spread::uniform;
+  places.back() = {lane_level, spread};
+  if (kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer) {
+    places[kernel.rank - 2] = {lane_level, spread};
+    places.back() = {lane_level + 1, Spread::uniform};
+  }
+  return places;
+}
+
+Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) {
+  Strategy result;
+  const bool fold = kernel.skeleton == kernels::Skeleton::fold;
+  result.in_order = fold && kernel.lanes == kernels::FoldLanes::reduction &&
+                    !kernel.lane_operator.commutative;
+  Placement places(kernel);
+  places.add(kernel.element, element_places(kernel, true));
+  if (fold)
+    places.add(kernel.combine, std::vector<Place>(kernel.combine.params.size(),
+                                                  Place{lane_level, Spread::varying}));
+  const Census census = Counter(kernel, places).run();
+  result.nanoseconds = std::max(0.05, census.nanoseconds);
+  if (result.in_order) {
+    result.nanoseconds *= 8;
+    return result;
+  }
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  result.lanes = std::min(lanes_max, lanes * registers_per_value(census));
+  return result;
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,21 @@
+// How many lanes a kernel runs in, and what an element roughly costs.
+#pragma once
+
+#include "backends/cpu/machine.hpp"
+#include "backends/cpu/placement.hpp"
+#include "kernels/kernel.hpp"
+
+namespace hasten::backends::cpu {
+
+struct Strategy {
+  unsigned lanes = 1;
+  bool in_order = false;   // a fold along the reduction that must go element by element
+  double nanoseconds = 0;  // of one element of the space, to size tasks
+};
+
+Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine);
+
+/// Places of the parameters of `element`: outer indices at level 1, the lanes' index at level 2.
+std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes);
+
+}  // namespace hasten::backends::cpu
