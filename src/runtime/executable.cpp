@@ -61,6 +61,7 @@ Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays
                         std::span<const LiteralBits> scalars) const {
   const runtime::TraceSpan span("call", "call");
   calls_.fetch_add(1, std::memory_order_relaxed);
+  runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
   if (!is_interpreted()) return run_plan(arrays, scalars);
   std::vector<core::Bits> bits;
   bits.reserve(scalars.size());

@@ -200,7 +200,7 @@ class Run final : public core::ArrayReader {
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const {
     throw MemoryError(
         operation() + ": its result, an array of shape " + shape_text(shape) + ", needs " +
-            (bytes ? bytes_text(static_cast<double>(*bytes)) : "more than 8.0 EiB") + ", beside " +
+            (bytes ? bytes_text(static_cast<double>(*bytes)) : "8.0 EiB or more") + ", beside " +
             bytes_text(static_cast<double>(account_->live)) +
             " this program holds; there is not that much memory: use smaller extents, or work in "
             "parts",

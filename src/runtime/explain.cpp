@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,11 +91,22 @@ class Explainer {
          k.rank, types(k.inputs), types(k.outputs));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
-      for (std::size_t i = launch->fused.size() - 1; i-- > 0;)
-        line("    with {} fused into it", launch->fused[i]);
+      fused(*launch);
       line("    moves {}", moved(*launch));
     }
     if (!executable_.is_interpreted()) measured(executable_.use(number));
+  }
+
+  // Nearest producers first; neighbours of one place, as a C++ loop makes them, are counted.
+  void fused(const Launch& launch) {
+    for (std::size_t end = launch.fused.size() - 1; end > 0;) {
+      std::size_t begin = end - 1;
+      while (begin > 0 && launch.fused[begin - 1] == launch.fused[end - 1]) --begin;
+      const std::size_t count = end - begin;
+      line("    with {}{} fused into it", launch.fused[begin],
+           count == 1 ? "" : fmt::format(", {} times,", count));
+      end = begin;
+    }
   }
 
   // "4 * size(argument 0) + 4 * size(sum at dotp.cpp:9) bytes"
@@ -117,7 +129,7 @@ class Explainer {
   void measured(const KernelUse& use) {
     const std::int64_t launches = use.launches;
     if (launches == 0) return;
-    const double seconds = static_cast<double>(use.nanoseconds) * 1e-9;
+    const double seconds = static_cast<double>(std::max<std::int64_t>(use.nanoseconds, 1)) * 1e-9;
     line("  launched {} so far: {} in {:.3f} ms, {:.2f} GB/s", counted(launches, "time"),
          bytes_text(static_cast<double>(use.bytes)), seconds * 1e3,
          static_cast<double>(use.bytes) * 1e-9 / seconds);

@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <mutex>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace hasten::support {
@@ -105,11 +109,31 @@ Pool& pool() {
   return instance;
 }
 
+// A number after `key` in a file of the kernel, in units of `unit`; `otherwise` if there is none.
+std::size_t kernel_number(const char* path, const std::string& key, std::size_t unit,
+                          std::size_t otherwise) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::size_t number = 0;
+    if (line.starts_with(key) && std::istringstream(line.substr(key.size())) >> number)
+      return number * unit;
+  }
+  return otherwise;
+}
+
+// Linux promises more memory than there is, and ends the process that takes it at its word.
+bool is_there(std::size_t size) {
+  if (size < (std::size_t{256} << 20)) return true;
+  const auto unknown = std::numeric_limits<std::size_t>::max();
+  return size <= kernel_number("/proc/meminfo", "MemAvailable:", 1024, unknown) &&
+         size <= kernel_number("/sys/fs/cgroup/memory.max", "", 1, unknown);
+}
+
 std::byte* take_large(std::size_t size) {
-  void* data = std::aligned_alloc(huge_page, size);
+  void* data = is_there(size) ? std::aligned_alloc(huge_page, size) : nullptr;
   if (!data) {
     pool().clear();
-    data = std::aligned_alloc(huge_page, size);
+    data = is_there(size) ? std::aligned_alloc(huge_page, size) : nullptr;
   }
   if (data) madvise(data, size, MADV_HUGEPAGE);  // as good as it goes
   return static_cast<std::byte*>(data);

@@ -16,9 +16,9 @@ constexpr Switch table[] = {
      "folder of the kernel cache; `off` keeps kernels in memory only"},
     {"HASTEN_DUMP", "nothing",
      "comma-separated stages written to standard error: surface, core, fused, kernels, plan, llvm, "
-     "asm"},
+     "asm; with dir=PATH among them, to files in that folder"},
     {"HASTEN_TRACE", "nothing", "file for a Chrome/Perfetto trace of compilations and launches"},
-    {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; higher: more of the same"},
+    {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 

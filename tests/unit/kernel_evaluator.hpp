@@ -116,7 +116,7 @@ class KernelEvaluator final : public backends::Backend {
   [[nodiscard]] std::string description() const override { return "evaluates kernels, for tests"; }
   [[nodiscard]] std::string fingerprint() const override { return fingerprint_; }
   [[nodiscard]] bool supports(core::ScalarType type) const override {
-    return type != core::ScalarType::bf16;
+    return type != core::ScalarType::u16;
   }
 
   // The "code" is the kernel's text; the kernel itself comes again with load().

@@ -113,8 +113,42 @@ TEST_F(RuntimePrograms, LargeBuffersAreReused) {
 }
 
 TEST_F(RuntimePrograms, TypesTheTargetLacksAreATargetError) {
-  // The surface has no bfloat16 yet: ask for it below the surface.
-  EXPECT_FALSE(backend->supports(core::ScalarType::bf16));
+  const auto program = map([](auto x) { return x + 1; }, use(Vector<std::uint16_t>{1, 2}));
+  try {
+    run(program, options);
+    ADD_FAILURE();
+  } catch (const TargetError& e) {
+    EXPECT_NE(std::string(e.what()).find("u16"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.where().file_name()).find("runtime_programs"), std::string::npos);
+  }
+}
+
+TEST_F(RuntimePrograms, MemoryThatIsNotThereIsAMemoryError) {
+  const auto f = compile([](Exp<std::int64_t> n) { return fill(ix(n), Exp<float>(1)); }, options);
+  for (const std::int64_t n :
+       {std::int64_t{1} << 38, std::int64_t{1} << 44, std::int64_t{1} << 61}) {
+    try {
+      f(n);
+      ADD_FAILURE() << n;
+    } catch (const MemoryError& e) {
+      EXPECT_NE(std::string(e.what()).find(std::to_string(n)), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("generate"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_EQ(f(3).size(), 3);
+}
+
+TEST_F(RuntimePrograms, TheProcessMayEndWithCallsInFlight) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(
+      {
+        const auto f = compile([](Acc<Vector<float>> v) { return sum(v); }, options);
+        const Vector<float> xs(100'000, std::vector<float>(100'000, 1.0f));
+        std::vector<Pending<Scalar<float>>> calls;
+        for (int i = 0; i < 20; ++i) calls.push_back(f.async(xs));
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST_F(RuntimePrograms, ChecksOfIndicesAreMadeOnEveryTarget) {
