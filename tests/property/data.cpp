@@ -1,8 +1,8 @@
 // Random arrays, awkward shapes, and sweeps over both.
 #include "tests/property/harness.hpp"
 
+#include <bit>
 #include <limits>
-#include <random>
 
 namespace hasten::property {
 namespace {
@@ -56,6 +56,10 @@ T random_float(Random& random, Data data) {
                             T(-1.5),
                             T(2147483648.0),
                             T(-9223372036854775808.0)};
+  if (data == Data::bits) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<T>(static_cast<Bits>(random.next()));
+  }
   if (data == Data::signs) return random.below(2) == 0 ? T(1) : T(-1);
   const auto small = static_cast<T>(static_cast<std::int64_t>(random.below(17)) - 8);
   if (data == Data::tame) return small;

@@ -35,6 +35,7 @@ enum class Data : std::uint8_t {
   any,    // all bits: extremes, NaNs, infinities, denormals, and many small numbers
   tame,   // floats are small integers, so that sums are exact however they are grouped
   signs,  // floats are 1 and -1, so that products are
+  bits,   // uniform over the bits, so that floats have every magnitude
 };
 
 /// The same numbers for the same seed, on every machine.
@@ -116,6 +117,13 @@ struct Sweep {
 void sweep(const Options& target, Program program, const Sweep& how = {});
 
 }  // namespace hasten::property
+
+namespace hasten {
+
+/// For GoogleTest's messages.
+inline void PrintTo(const Options& options, std::ostream* out) { *out << options.target.name(); }
+
+}  // namespace hasten
 
 #define HASTEN_PROPERTY_SUITE(Suite)                                                          \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                       \

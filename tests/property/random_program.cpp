@@ -364,20 +364,23 @@ rc::Gen<Step> random_step() {
   grammar.types = types();
   grammar.depth = 2;
   grammar.bits_of_floats = false;
+  const auto number = [](std::uint32_t end) {  // over the whole range, whatever the size
+    return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(0, end));
+  };
   return rc::gen::build<Step>(
-      rc::gen::set(&Step::kind, rc::gen::map(rc::gen::inRange(0, static_cast<int>(Kind::count_)),
-                                             [](int k) { return static_cast<Kind>(k); })),
-      rc::gen::set(&Step::source, rc::gen::inRange<std::uint32_t>(0, 8)),
-      rc::gen::set(&Step::other, rc::gen::inRange<std::uint32_t>(0, 8)),
-      rc::gen::set(&Step::number, rc::gen::inRange<std::uint32_t>(0, 36)),
-      rc::gen::set(&Step::function, expressions(grammar)));
+      rc::gen::set(&Step::kind,
+                   rc::gen::map(number(static_cast<std::uint32_t>(Kind::count_)),
+                                [](std::uint32_t k) { return static_cast<Kind>(k); })),
+      rc::gen::set(&Step::source, number(8)), rc::gen::set(&Step::other, number(8)),
+      rc::gen::set(&Step::number, number(36)),
+      rc::gen::set(&Step::function, rc::gen::resize(16, expressions(grammar))));
 }
 
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
   return out << names[static_cast<std::size_t>(step.kind)] << " of " << step.source << " and "
-             << step.other << " back, number " << step.number << ", " << step.function;
+             << step.other << " back, number " << step.number << ", function " << step.function;
 }
 
 rc::Gen<std::vector<Step>> random_steps() {
