@@ -13,7 +13,8 @@ class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& what,
                  std::source_location where = std::source_location::current())
-      : std::runtime_error(what), where_(where) {}
+      : std::runtime_error(what),
+        where_(where) {}
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:

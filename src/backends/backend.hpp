@@ -29,12 +29,12 @@ class Code {
 };
 
 struct LaunchArguments {
-  std::span<const std::int64_t> extents;       // of the space, one per axis; all > 0, except
-                                               // fold: the last may be 0 when there is a seed
-  std::span<const std::byte* const> inputs;    // by Kernel::inputs
-  std::span<std::byte* const> outputs;         // by Kernel::outputs; Buffer's guarantees hold
-  std::span<const std::uint64_t> scalars;      // by Kernel::scalars: bits, low bytes
-                                               // (c128 does not occur as a scalar argument)
+  std::span<const std::int64_t> extents;     // of the space, one per axis; all > 0, except
+                                             // fold: the last may be 0 when there is a seed
+  std::span<const std::byte* const> inputs;  // by Kernel::inputs
+  std::span<std::byte* const> outputs;       // by Kernel::outputs; Buffer's guarantees hold
+  std::span<const std::uint64_t> scalars;    // by Kernel::scalars: bits, low bytes
+                                             // (c128 does not occur as a scalar argument)
 };
 
 class Backend {

@@ -220,10 +220,10 @@ enum class Storage : std::uint8_t {
 struct Binding {
   std::vector<ArrayId> results;  // empty for HostScalar (its values are in the statement)
   ArrayOp op;
-  std::source_location where;    // the user's call
+  std::source_location where;  // the user's call
   Storage storage = Storage::undecided;
-  const char* reason = "";       // why it reaches memory (manifest) or not; shown by explain()
-  const char* operation = "";    // the user's name for it: "sum"; a string literal
+  const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
+  const char* operation = "";  // the user's name for it: "sum"; a string literal
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -254,8 +254,8 @@ struct Program {
   std::vector<Value> scalar_inputs;     // Exp parameters of a compiled function, leaf by leaf
   std::vector<ArrayType> inputs;        // by Input::index
   std::vector<std::shared_ptr<const detail::HostArray>> arrays_used;  // by Use::index
-  Block body;                           // params empty
-  std::vector<Value> scalar_results;    // results of run(Exp<T>): host values, usually empty
+  Block body;                                                         // params empty
+  std::vector<Value> scalar_results;  // results of run(Exp<T>): host values, usually empty
 
   Value new_value(ScalarType t) {
     value_types.push_back(t);

@@ -105,10 +105,8 @@ bool is_lane_operator(ScalarOp op) {
     case ScalarOp::max:
     case ScalarOp::and_:
     case ScalarOp::or_:
-    case ScalarOp::xor_:
-      return true;
-    default:
-      return false;
+    case ScalarOp::xor_: return true;
+    default: return false;
   }
 }
 
@@ -155,7 +153,8 @@ void choose_strategy(Kernel& kernel) {
 class Renumberer {
  public:
   explicit Renumberer(const Kernel& kernel)
-      : types_(kernel.value_types), number_(kernel.value_types.size(), none) {}
+      : types_(kernel.value_types),
+        number_(kernel.value_types.size(), none) {}
 
   void define(std::vector<Value>& values) {
     for (Value& v : values) {
@@ -214,7 +213,8 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (result == Stride::other && prim && prim->args.size() == 2) {
         const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];
-        const bool sum = prim->op == ScalarOp::add || (prim->op == ScalarOp::sub && b != Stride::one);
+        const bool sum =
+            prim->op == ScalarOp::add || (prim->op == ScalarOp::sub && b != Stride::one);
         if (sum && (a == Stride::zero || b == Stride::zero)) result = a == Stride::zero ? b : a;
       }
       for (Value v : stmt.results) stride[v] = result;

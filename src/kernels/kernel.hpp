@@ -44,7 +44,7 @@ enum class FoldLanes : std::uint8_t {
 /// associative operation of the table (add mul min max and_ or_ xor_), so that lanes may be
 /// combined in any fixed order. Otherwise the whole operator is `combine`.
 struct LaneOperator {
-  bool commutative = false;           // all leaves are
+  bool commutative = false;            // all leaves are
   std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
 };
 
@@ -52,10 +52,10 @@ struct Kernel {
   Skeleton skeleton = Skeleton::map;
   std::uint32_t rank = 1;  // >= 1 (rank-0 results are launched as a space of one element)
 
-  std::vector<ScalarType> inputs;   // component arrays read, by LoadLinear::array
-  std::vector<ScalarType> outputs;  // component arrays written, row-major over the space
-                                    // (fold: over the outer axes)
-  std::vector<Value> scalars;       // uniform arguments; types in value_types
+  std::vector<ScalarType> inputs;       // component arrays read, by LoadLinear::array
+  std::vector<ScalarType> outputs;      // component arrays written, row-major over the space
+                                        // (fold: over the outer axes)
+  std::vector<Value> scalars;           // uniform arguments; types in value_types
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
@@ -63,8 +63,8 @@ struct Kernel {
   Region element;
 
   // fold only
-  Region combine;            // params: left leaves then right leaves; results: leaves
-  std::vector<Value> seed;   // scalar arguments, one per leaf, or empty
+  Region combine;           // params: left leaves then right leaves; results: leaves
+  std::vector<Value> seed;  // scalar arguments, one per leaf, or empty
   LaneOperator lane_operator;
   FoldLanes lanes = FoldLanes::reduction;
   /// params: outer indices (rank - 1, i64) then accumulator leaves; results: one per output.

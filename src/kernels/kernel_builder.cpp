@@ -102,8 +102,7 @@ Value KernelBuilder::input(ArrayId array, std::uint32_t leaf, Value linear) {
 std::vector<Value> KernelBuilder::load(ArrayId array, Value linear) {
   std::vector<Value> result;
   const auto leaves = env_.program->array_types[array].leaves.size();
-  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
-    result.push_back(input(array, leaf, linear));
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) result.push_back(input(array, leaf, linear));
   return result;
 }
 
@@ -113,8 +112,7 @@ Value KernelBuilder::linear_index(ArrayId array, const std::vector<Value>& index
   if (in_place) arrays_in_place.insert(array);
   Value linear = index[0];
   for (std::uint32_t axis = 1; axis < index.size(); ++axis) {
-    const Value row =
-        emit_prim(ScalarOp::mul, ScalarType::i64, {linear, extent(array, axis)});
+    const Value row = emit_prim(ScalarOp::mul, ScalarType::i64, {linear, extent(array, axis)});
     linear = emit_prim(ScalarOp::add, ScalarType::i64, {row, index[axis]});
     if (in_place) addresses_in_place.insert({row, linear});
   }
@@ -135,9 +133,8 @@ std::vector<Value> KernelBuilder::index_of_linear(ArrayId array, Value linear) {
 std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Value>& index) {
   ElementKey key{array, index};
   if (auto it = elements_.find(key); it != elements_.end()) return it->second;
-  std::vector<Value> result = env_.is_delayed(array)
-                                  ? compute_at(*env_.producer[array], index)
-                                  : load(array, linear_index(array, index));
+  std::vector<Value> result = env_.is_delayed(array) ? compute_at(*env_.producer[array], index)
+                                                     : load(array, linear_index(array, index));
   note_inlined(array);
   elements_.emplace(key, result);
   element_undo_.push_back(std::move(key));

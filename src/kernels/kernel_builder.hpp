@@ -18,9 +18,9 @@ namespace hasten::kernels {
 /// What lowering knows about the arrays and host values in scope.
 struct Environment {
   core::Program* program = nullptr;
-  std::vector<const core::Binding*> producer;        // by ArrayId; null: parameters of blocks
-  std::vector<std::vector<Value>> extents;           // by ArrayId: host values; of delayed arrays
-  std::unordered_map<Value, core::Bits> constants;   // host values known while compiling
+  std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
+  std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
+  std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
     return producer[a] && producer[a]->storage == core::Storage::delayed;
@@ -47,8 +47,8 @@ class KernelBuilder {
 
   /// Values of the kernel; `kernel.value_types` is kept up to date.
   Kernel kernel;
-  std::vector<ArgumentSource> arguments;  // by Kernel::scalars
-  std::vector<InputSource> inputs;        // by Kernel::inputs
+  std::vector<ArgumentSource> arguments;      // by Kernel::scalars
+  std::vector<InputSource> inputs;            // by Kernel::inputs
   std::vector<const core::Binding*> inlined;  // delayed bindings, producers first
 
   /// Starts a region with parameters of these types; code goes into it until end().
@@ -97,7 +97,7 @@ class KernelBuilder {
   Region inline_nested(const Region& region, ValueMap& map);
 
   const Environment& env_;
-  std::vector<Region> open_;  // innermost last
+  std::vector<Region> open_;           // innermost last
   std::vector<core::Stmt> constants_;  // go first in the outermost region
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;
   std::unordered_map<Value, Value> captured_;

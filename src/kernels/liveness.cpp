@@ -30,7 +30,7 @@ void add_all(const std::vector<ArrayId>& arrays, ArraySet& uses) {
 void add_uses(const Steps& steps, ArraySet& uses);
 
 void add_uses(const Step& step, ArraySet& uses) {
-  if (auto* x = std::get_if<HostScalars>(&step.op)) 
+  if (auto* x = std::get_if<HostScalars>(&step.op))
     for_each_use(x->stmt, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
   if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<Launch>(&step.op)) {

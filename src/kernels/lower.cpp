@@ -137,8 +137,7 @@ class Lowering {
       lower(binding);
     }
     // What was computed inside a branch or loop is not known after it.
-    for (; host_undo_.size() > values; host_undo_.pop_back())
-      host_values_.erase(host_undo_.back());
+    for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
     for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
       env_.extents[extents_undo_.back()].clear();
     steps_ = outer_steps;
@@ -190,7 +189,7 @@ class Lowering {
   }
 
   void lower_branch(const Binding& binding, const ArrayIf& branch) {
-    BranchStep step{branch.condition, {},        {}, branch.then_.results, branch.else_.results,
+    BranchStep step{branch.condition, {}, {}, branch.then_.results, branch.else_.results,
                     binding.results};
     lower(branch.then_, step.then_);
     lower(branch.else_, step.else_);
@@ -329,7 +328,6 @@ class Lowering {
     }
     return it->second;
   }
-
 
   Program program_;
   Checks checks_;

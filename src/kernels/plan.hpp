@@ -50,7 +50,7 @@ struct View {
 
 /// Allocates `output` (all components, in the order of Kernel::outputs) and launches.
 struct Launch {
-  std::uint32_t kernel;                   // in Plan::kernels
+  std::uint32_t kernel;  // in Plan::kernels
   core::ArrayId output;
   std::vector<Value> output_extents;      // host values, clamped to 0
   std::vector<Value> space;               // extents of the iteration space; rank 0 results: empty,
@@ -60,7 +60,7 @@ struct Launch {
   /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, run
   /// the space {1, ..., 1, size} and give their extents likewise in `arguments`.
   std::vector<core::ArrayId> in_place;
-  std::vector<std::string> fused;         // for explain(): "zip_with at dotp.cpp:12", producers first
+  std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
 };
 
 /// ShapeError when the folded axis is empty and the result is not: names the operation.
@@ -117,10 +117,10 @@ struct Plan {
   std::vector<Kernel> kernels;  // distinct
   std::vector<Key> keys;        // of kernels
   Steps steps;
-  std::vector<core::ArrayType> array_types;      // by ArrayId
-  std::vector<core::ScalarType> value_types;     // by Value
-  std::vector<core::ArrayType> inputs;           // array arguments
-  std::vector<Value> scalar_inputs;              // scalar arguments, then literal parameters
+  std::vector<core::ArrayType> array_types;   // by ArrayId
+  std::vector<core::ScalarType> value_types;  // by Value
+  std::vector<core::ArrayType> inputs;        // array arguments
+  std::vector<Value> scalar_inputs;           // scalar arguments, then literal parameters
   std::vector<core::ArrayId> results;
   std::vector<Value> scalar_results;
   std::vector<MemoryNote> memory;

@@ -67,16 +67,16 @@ class Verifier {
   }
 
   void statement(const Stmt& stmt) {
-    std::visit(Cases{[&](const Constant& c) {
-                       check(c.slot == none, "a literal with a slot");
-                       one_result(stmt);
-                     },
-                     [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
-                     [&](const While& w) { loop(w, stmt); },
-                     [&](const LoadLinear& l) { load(l, stmt); },
-                     [&](const Load&) { check(false, "a multi-dimensional read"); },
-                     [&](const Extent&) { check(false, "an extent of an array"); }},
-               stmt.op);
+    std::visit(
+        Cases{[&](const Constant& c) {
+                check(c.slot == none, "a literal with a slot");
+                one_result(stmt);
+              },
+              [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
+              [&](const While& w) { loop(w, stmt); }, [&](const LoadLinear& l) { load(l, stmt); },
+              [&](const Load&) { check(false, "a multi-dimensional read"); },
+              [&](const Extent&) { check(false, "an extent of an array"); }},
+        stmt.op);
     for (Value v : stmt.results) define(v);
   }
 

@@ -46,12 +46,12 @@ struct Context {
 };
 
 struct Facts {
-  Work own, total;      // own function; with everything it would inline
+  Work own, total;  // own function; with everything it would inline
   const Block* block = nullptr;
   bool linear = false;  // can be read in row-major order without dividing indices
   // demand, filled backwards
   std::vector<Context> contexts;
-  bool scattered = false;  // read at computed indices, from another block, or in many contexts
+  bool scattered = false;      // read at computed indices, from another block, or in many contexts
   const char* must = nullptr;  // reason to be in memory
 };
 
@@ -270,8 +270,7 @@ class Fuser {
         if (auto* load = std::get_if<Load>(&stmt.op)) facts_[load->array].scattered = true;
         if (auto* load = std::get_if<LoadLinear>(&stmt.op)) {
           facts_[load->array].scattered = true;
-          if (!facts_[load->array].linear)
-            demand_memory(load->array, "read by linear index");
+          if (!facts_[load->array].linear) demand_memory(load->array, "read by linear index");
         }
       }
     });
@@ -293,8 +292,8 @@ class Fuser {
   }
 
   Program& program_;
-  std::vector<Facts> facts_;       // by array
-  std::map<ArrayId, int> sizes_;   // statements inlined, by home
+  std::vector<Facts> facts_;      // by array
+  std::map<ArrayId, int> sizes_;  // statements inlined, by home
   std::map<std::pair<std::uint32_t, ArrayId>, std::uint32_t> paths_;
 };
 

@@ -11,7 +11,8 @@ using namespace core;
 class Binder {
  public:
   Binder(const std::vector<bool>& is_parameter)
-      : is_parameter_(is_parameter), inputs_(is_parameter.size(), none) {}
+      : is_parameter_(is_parameter),
+        inputs_(is_parameter.size(), none) {}
 
   // True when the statement goes: its value has become an input.
   bool bind(Stmt& stmt) {

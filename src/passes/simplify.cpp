@@ -159,8 +159,7 @@ std::optional<Value> ScalarSimplifier::identity(const Prim& prim) const {
       if (a[1] == a[2]) return a[1];
       if (const Bits* c = constant(a[0])) return c->lo ? a[1] : a[2];
       return std::nullopt;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -172,9 +171,8 @@ std::optional<ScalarSimplifier::Key> ScalarSimplifier::key_of(const Stmt& stmt) 
     key = {word(x->op), type};
     key.insert(key.end(), x->args.begin(), x->args.end());
   } else if (auto* c = std::get_if<Constant>(&stmt.op); c && c->slot == none) {
-    key = {constant_tag,       type,
-           word(c->bits.lo), word(c->bits.lo >> 32),
-           word(c->bits.hi), word(c->bits.hi >> 32)};
+    key = {constant_tag,          type, word(c->bits.lo), word(c->bits.lo >> 32), word(c->bits.hi),
+           word(c->bits.hi >> 32)};
   } else if (auto* l = std::get_if<Load>(&stmt.op)) {
     key = {load_tag, l->array, l->leaf};
     key.insert(key.end(), l->index.begin(), l->index.end());

@@ -15,8 +15,7 @@ struct Counters {
     bytes_allocated.fetch_add(bytes, std::memory_order_relaxed);
     const std::int64_t live = bytes_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::int64_t peak = bytes_peak.load(std::memory_order_relaxed);
-    while (live > peak && !bytes_peak.compare_exchange_weak(peak, live)) {
-    }
+    while (live > peak && !bytes_peak.compare_exchange_weak(peak, live)) {}
   }
   void freed(std::int64_t bytes) { bytes_live.fetch_sub(bytes, std::memory_order_relaxed); }
 };

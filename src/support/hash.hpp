@@ -43,9 +43,7 @@ class Hasher {
   Hasher& add(const Digest& digest) { return add(digest.lo).add(digest.hi); }
   Hasher& add(std::string_view text) { return add(text.data(), text.size()); }
   Hasher& add(const char* text) { return add(std::string_view(text)); }
-  Hasher& add(const void* data, std::size_t size) {
-    return add(size).add(hash_bytes(data, size));
-  }
+  Hasher& add(const void* data, std::size_t size) { return add(size).add(hash_bytes(data, size)); }
 
   [[nodiscard]] Digest finish() const {
     return hash_bytes(words_.data(), count_ * sizeof words_[0]);

@@ -6,8 +6,8 @@
 namespace hasten::detail {
 namespace {
 
-std::unique_ptr<Node> array_node(NodeKind kind, Type type, std::size_t rank,
-                                 const char* operation, const Where& where) {
+std::unique_ptr<Node> array_node(NodeKind kind, Type type, std::size_t rank, const char* operation,
+                                 const Where& where) {
   auto node = new_node(kind, type);
   node->is_array = true;
   node->rank = static_cast<std::uint32_t>(rank);
@@ -79,16 +79,15 @@ Term replicate(std::vector<Term> axes, const Term& source, const Where& where) {
 
 Term slice(std::vector<Term> axes, const Term& source, const Where& where) {
   const auto kept = std::count_if(axes.begin(), axes.end(), [](const Term& t) { return !t; });
-  auto node = array_node(NodeKind::slice, type_of(source), static_cast<std::size_t>(kept), "slice",
-                         where);
+  auto node =
+      array_node(NodeKind::slice, type_of(source), static_cast<std::size_t>(kept), "slice", where);
   node->children = with_source(source, std::move(axes));
   return finish_array(std::move(node));
 }
 
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
                  const Where& where) {
-  auto node =
-      array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
+  auto node = array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
   node->children = with_source(source, std::move(extent));
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -96,8 +95,7 @@ Term backpermute(std::vector<Term> extent, Function fn, const Term& source, cons
 
 Term fold(Function fn, const Term& seed, const Term& source, const char* operation,
           const Where& where) {
-  auto node =
-      array_node(NodeKind::fold, type_of(source), rank_of(source) - 1, operation, where);
+  auto node = array_node(NodeKind::fold, type_of(source), rank_of(source) - 1, operation, where);
   node->children = {source, seed};
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -128,8 +126,8 @@ std::vector<Term> results_of(const Term& control, const std::vector<Term>& like)
 
 std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,
                            const Where& where) {
-  auto node = array_node(NodeKind::array_if, type_of(then_.at(0)), rank_of(then_[0]), "acond",
-                         where);
+  auto node =
+      array_node(NodeKind::array_if, type_of(then_.at(0)), rank_of(then_[0]), "acond", where);
   node->number = static_cast<std::uint32_t>(then_.size());
   node->children = with_source(condition, then_);
   node->children.insert(node->children.end(), else_.begin(), else_.end());

@@ -39,7 +39,10 @@ std::string bytes_text(double bytes) {
 }  // namespace
 
 Buffer::Buffer(std::byte* data, std::size_t bytes, bool borrowed, std::function<void()> release)
-    : data_(data), bytes_(bytes), borrowed_(borrowed), release_(std::move(release)) {}
+    : data_(data),
+      bytes_(bytes),
+      borrowed_(borrowed),
+      release_(std::move(release)) {}
 
 Buffer::~Buffer() {
   if (release_) {
@@ -79,7 +82,8 @@ std::shared_ptr<HostArray> HostArray::allocate(std::vector<std::int64_t> shape,
   for (const std::int64_t extent : shape) size *= static_cast<double>(extent);
   std::size_t widest = 1;
   for (const ScalarType leaf : leaves) widest = std::max(widest, size_in_bytes(leaf));
-  if (size * static_cast<double>(widest) > 0x1p62) throw_too_large(size * static_cast<double>(widest));
+  if (size * static_cast<double>(widest) > 0x1p62)
+    throw_too_large(size * static_cast<double>(widest));
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
   std::vector<std::shared_ptr<Buffer>> components;

@@ -52,16 +52,15 @@ TEST(BuildErrors, NestedParallelismNamesTheOperationAndTheLine) {
 }
 
 TEST(BuildErrors, NestingThroughAScalarArgumentIsFoundToo) {
-  const auto e = error_of<hs::BuildError>([&] {
-    hs::generate(4, [&](Exp<std::int64_t> n) { return hs::the(hs::sum(hs::iota(n))); });
-  });
+  const auto e = error_of<hs::BuildError>(
+      [&] { hs::generate(4, [&](Exp<std::int64_t> n) { return hs::the(hs::sum(hs::iota(n))); }); });
   EXPECT_TRUE(says(e, "nested")) << e.what();
 }
 
 TEST(BuildErrors, ClosedArraysMayBeIndexedInFunctions) {
-  const auto r = hs::run(hs::map([](Exp<float> x) { return x / hs::the(hs::sum(hs::use(xs))); },
-                                 hs::use(xs)),
-                         {.target = hs::interpreter()});
+  const auto r =
+      hs::run(hs::map([](Exp<float> x) { return x / hs::the(hs::sum(hs::use(xs))); }, hs::use(xs)),
+              {.target = hs::interpreter()});
   EXPECT_EQ(r(2), 0.5f);
 }
 

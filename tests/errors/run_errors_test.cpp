@@ -56,9 +56,10 @@ TEST_P(RunErrors, ErrorsInBranchesNotTakenAreNotErrors) {
 
 TEST_P(RunErrors, LoopsThatDoNotRunHaveNoErrors) {
   const auto bad = hs::minimum(hs::use(hs::Vector<float>{}));
-  const auto r = run(hs::awhile([](Acc<Scalar<float>> s) { return hs::the(s) < 0.0f; },
-                                [=](Acc<Scalar<float>> s) { return hs::zip_with(std::plus<>{}, s, bad); },
-                                hs::unit(Exp<float>(7))));
+  const auto r =
+      run(hs::awhile([](Acc<Scalar<float>> s) { return hs::the(s) < 0.0f; },
+                     [=](Acc<Scalar<float>> s) { return hs::zip_with(std::plus<>{}, s, bad); },
+                     hs::unit(Exp<float>(7))));
   EXPECT_EQ(r.item(), 7);
 }
 

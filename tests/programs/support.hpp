@@ -51,6 +51,6 @@ hs::Vector<T> vector_of(const std::vector<T>& values) {
 
 }  // namespace hasten_test
 
-#define HASTEN_ON_EVERY_TARGET(Suite)                                                  \
+#define HASTEN_ON_EVERY_TARGET(Suite)                                                     \
   INSTANTIATE_TEST_SUITE_P(Targets, Suite, testing::ValuesIn(hasten_test::all_targets()), \
                            hasten_test::target_name)

@@ -25,7 +25,7 @@ LAYERS = {
     "core": {"core", "support"},
     "surface": {"surface", "core", "support"},
     "passes": {"passes", "core", "support"},
-    "kernels": {"kernels", "core", "support"},
+    "kernels": {"kernels", "passes", "core", "support"},
     "backends": {"backends", "kernels", "core", "support"},
     "runtime": {"runtime", "backends", "kernels", "passes", "surface", "core", "support"},
 }

@@ -72,7 +72,8 @@ std::string memory_error_of(std::vector<std::int64_t> shape) {
 }
 
 TEST(HostArrays, TooLargeIsAMemoryErrorThatNamesTheSize) {
-  EXPECT_NE(memory_error_of({largest}).find("EiB"), std::string::npos) << memory_error_of({largest});
+  EXPECT_NE(memory_error_of({largest}).find("EiB"), std::string::npos)
+      << memory_error_of({largest});
   // The product of the extents wraps to something small.
   EXPECT_NE(memory_error_of({std::int64_t{1} << 33, std::int64_t{1} << 33}).find("EiB"),
             std::string::npos);

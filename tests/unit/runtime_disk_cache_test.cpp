@@ -186,10 +186,10 @@ TEST_F(KernelsOnDisk, ProcessesAndThreadsShareAFolder) {
 }
 
 TEST(CacheFolder, FollowsTheEnvironment) {
-  const SetEnv home("HOME", "/home/someone");
+  const SetEnv home("HOME", "/var/someone");
   {
     const SetEnv none("HASTEN_CACHE_DIR", ""), xdg("XDG_CACHE_HOME", "");
-    EXPECT_EQ(runtime::cache_folder(), "/home/someone/.cache/hasten");
+    EXPECT_EQ(runtime::cache_folder(), "/var/someone/.cache/hasten");
   }
   {
     const SetEnv none("HASTEN_CACHE_DIR", ""), xdg("XDG_CACHE_HOME", "/var/caches");

@@ -1,7 +1,7 @@
 // Where sharing recovery binds terms; checked on the text form and by counting statements.
+#include "surface/sharing.hpp"
 #include "core/print.hpp"
 #include "core/verify.hpp"
-#include "surface/sharing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,8 +103,8 @@ TEST(Sharing, LoopInvariantsLeaveTheLoopUnlessTheyAreReads) {
         auto invariant = hs::sin(hs::cast<float>(x));
         return hs::while_loop([=](auto s) { return s < 100.0f; },
                               [=](auto s) {
-                                return s + invariant + hs::cast<float>(
-                                                           table[hs::cast<std::int64_t>(x)]);
+                                return s + invariant +
+                                       hs::cast<float>(table[hs::cast<std::int64_t>(x)]);
                               },
                               0.0f);
       },

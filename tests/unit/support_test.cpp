@@ -50,11 +50,9 @@ TEST(Match, CallsTheFunctionOfTheAlternative) {
 
 TEST(Match, MayChangeWhatIsHeld) {
   std::variant<int, std::string> v = 1;
-  match(
-      v, [](int& i) { i = 5; }, [](std::string& s) { s.clear(); });
+  match(v, [](int& i) { i = 5; }, [](std::string& s) { s.clear(); });
   EXPECT_EQ(std::get<int>(v), 5);
-  int& held = match(
-      v, [](int& i) -> int& { return i; }, [](std::string&) -> int& { throw 0; });
+  int& held = match(v, [](int& i) -> int& { return i; }, [](std::string&) -> int& { throw 0; });
   EXPECT_EQ(&held, &std::get<int>(v));
 }
 

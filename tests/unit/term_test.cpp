@@ -68,8 +68,7 @@ TEST(ElementTypes, EqualTypesAreTheSamePointer) {
   const Type type = tuple_type(outer);
   EXPECT_EQ(type, tuple_type(outer));
   EXPECT_EQ(type->name, "((f32, i64), f32)");
-  EXPECT_EQ(type->leaves,
-            (std::vector{ScalarType::f32, ScalarType::i64, ScalarType::f32}));
+  EXPECT_EQ(type->leaves, (std::vector{ScalarType::f32, ScalarType::i64, ScalarType::f32}));
   EXPECT_NE(tuple_type(inner), tuple_type(std::array{i64, f32}));
   EXPECT_NE(tuple_type(std::array{f32}), f32) << "a tuple of one is no leaf";
   EXPECT_EQ(tuple_type({})->name, "()");
@@ -220,7 +219,8 @@ TEST(Scopes, EveryArrayOperationChecksNesting) {
     error_of([&] { replicate({x, Term{}}, source, at); });
     error_of([&] { slice({x}, source, at); });
     error_of([&] { backpermute({x}, function(one), source, "take", at); });
-    error_of([&] { backpermute({number(1)}, function([&](auto&) { return x; }), source, "x", at); });
+    error_of(
+        [&] { backpermute({number(1)}, function([&](auto&) { return x; }), source, "x", at); });
     error_of([&] {
       const std::array params{i64, i64};
       Scope scope(params);

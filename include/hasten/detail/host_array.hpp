@@ -46,7 +46,9 @@ class HostArray {
  public:
   HostArray(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves,
             std::vector<std::shared_ptr<Buffer>> components)
-      : shape_(std::move(shape)), leaves_(std::move(leaves)), components_(std::move(components)) {}
+      : shape_(std::move(shape)),
+        leaves_(std::move(leaves)),
+        components_(std::move(components)) {}
 
   /// New memory for every component. Throws MemoryError (too large, or the product overflows).
   static std::shared_ptr<HostArray> allocate(std::vector<std::int64_t> shape,

@@ -41,8 +41,8 @@ constexpr std::size_t size_in_bytes(ScalarType t) {
 
 /// The name used in messages, dumps and the text form: "f32".
 constexpr const char* name_of(ScalarType t) {
-  constexpr const char* names[scalar_type_count] = {"bool", "i8",  "i16", "i32",  "i64",
-                                                    "u8",   "u16", "u32", "u64",  "f16",
+  constexpr const char* names[scalar_type_count] = {"bool", "i8",  "i16", "i32", "i64",
+                                                    "u8",   "u16", "u32", "u64", "f16",
                                                     "bf16", "f32", "f64", "c64", "c128"};
   return names[static_cast<std::size_t>(t)];
 }

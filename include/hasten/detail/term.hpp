@@ -24,10 +24,10 @@ using Where = std::source_location;
 
 struct ElementType {
   bool is_leaf;
-  ScalarType leaf;                         // if is_leaf
+  ScalarType leaf;                          // if is_leaf
   std::vector<const ElementType*> members;  // otherwise
-  std::vector<ScalarType> leaves;          // all leaves, depth first
-  std::string name;                        // "f32", "(f32, i64)"; shown in messages
+  std::vector<ScalarType> leaves;           // all leaves, depth first
+  std::string name;                         // "f32", "(f32, i64)"; shown in messages
 };
 using Type = const ElementType*;
 

@@ -56,9 +56,8 @@ LaneCode::LaneCode(const Unit& unit, llvm::Function* function, unsigned lanes)
 void LaneCode::load_frame(V frame) {
   const FrameLayout layout(kernel_);
   const auto word = [&](llvm::Type* type, std::size_t index) {
-    llvm::LoadInst* load =
-        b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), frame, index),
-                            llvm::Align(8));
+    llvm::LoadInst* load = b.CreateAlignedLoad(
+        type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), frame, index), llvm::Align(8));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
     return load;
   };
@@ -83,13 +82,13 @@ llvm::Type* LaneCode::lane_type(ScalarType type) {
 // A broadcast of something computed outside the loop is not worth a place of its own: the code
 // generator hoists it.
 V LaneCode::vector(const Lanes& form) {
-  return std::visit(
-      Cases{[&](const Uniform& u) { return b.CreateVectorSplat(lanes_, u.value); },
-            [&](const Linear& l) {
-              return b.CreateAdd(b.CreateVectorSplat(lanes_, l.base), offsets(l.step));
-            },
-            [&](const Varying& v) { return v.value; }},
-      form);
+  return std::visit(Cases{[&](const Uniform& u) { return b.CreateVectorSplat(lanes_, u.value); },
+                          [&](const Linear& l) {
+                            return b.CreateAdd(b.CreateVectorSplat(lanes_, l.base),
+                                               offsets(l.step));
+                          },
+                          [&](const Varying& v) { return v.value; }},
+                    form);
 }
 
 void LaneCode::run(const Region& region) {
@@ -111,17 +110,17 @@ void LaneCode::run_placed(const Region& region, unsigned first) {
 }
 
 void LaneCode::statement(const Stmt& stmt) {
-  std::visit(Cases{[&](const Constant& c) {
-                     const Value v = stmt.results[0];
-                     set(v, Uniform{literal(b.getContext(), type(v), c.bits)});
-                   },
-                   [&](const Prim& p) { prim(p, stmt.results[0]); },
-                   [&](const If& op) { branch(op, stmt); },
-                   [&](const While& op) { loop(op, stmt); },
-                   [&](const LoadLinear& op) { load(op, stmt.results[0]); },
-                   [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
-                   [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
-             stmt.op);
+  std::visit(
+      Cases{[&](const Constant& c) {
+              const Value v = stmt.results[0];
+              set(v, Uniform{literal(b.getContext(), type(v), c.bits)});
+            },
+            [&](const Prim& p) { prim(p, stmt.results[0]); },
+            [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op, stmt); },
+            [&](const LoadLinear& op) { load(op, stmt.results[0]); },
+            [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
+            [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
+      stmt.op);
 }
 
 llvm::BasicBlock* LaneCode::block(const char* name) {

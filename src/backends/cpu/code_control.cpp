@@ -28,16 +28,14 @@ bool is_cheap(const Region& region) {
 
 // -- forms ----------------------------------------------------------------------------------------
 
-V LaneCode::in_form(Value v, Value like) {
-  return placement.varying(like) ? vector(v) : scalar(v);
-}
+V LaneCode::in_form(Value v, Value like) { return placement.varying(like) ? vector(v) : scalar(v); }
 
 llvm::Type* LaneCode::form_type(Value v) {
   return placement.varying(v) ? lane_type(type(v)) : register_type(b.getContext(), type(v));
 }
 
 std::vector<V> LaneCode::results_in_form(const std::vector<Value>& from,
-                                     const std::vector<Value>& like) {
+                                         const std::vector<Value>& like) {
   std::vector<V> values;
   for (std::size_t i = 0; i < from.size(); ++i) values.push_back(in_form(from[i], like[i]));
   return values;

@@ -100,8 +100,7 @@ V LaneCode::gather(llvm::Type* memory, V base, V indices) {
     return gather_unmasked(memory, base, indices);
   auto* type = llvm::FixedVectorType::get(memory, lanes_);
   V addresses = b.CreateGEP(memory, base, indices);
-  return reads(b.CreateMaskedGather(type, addresses, alignment(memory),
-                                    mask ? mask : all_lanes(),
+  return reads(b.CreateMaskedGather(type, addresses, alignment(memory), mask ? mask : all_lanes(),
                                     llvm::Constant::getNullValue(type)));
 }
 
@@ -132,9 +131,9 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
   llvm::StoreInst* store = b.CreateAlignedStore(
       x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));
   if (stream)
-    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                       llvm::MDNode::get(b.getContext(),
-                                         llvm::ConstantAsMetadata::get(b.getInt32(1))));
+    store->setMetadata(
+        llvm::LLVMContext::MD_nontemporal,
+        llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
   writes(store);
 }
 

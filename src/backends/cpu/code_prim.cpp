@@ -37,9 +37,7 @@ bool LaneCode::linear_prim(const Prim& p, Value result) {
     case ScalarOp::add:
     case ScalarOp::sub:
     case ScalarOp::mul: return linear_sum(p, result);
-    case ScalarOp::neg:
-      set(result, Linear{b.CreateNeg(x.base), b.CreateNeg(x.step)});
-      return true;
+    case ScalarOp::neg: set(result, Linear{b.CreateNeg(x.base), b.CreateNeg(x.step)}); return true;
     case ScalarOp::cast: {
       llvm::Type* to = register_type(b.getContext(), type(result));
       if (!detail::is_integral(type(result)) ||

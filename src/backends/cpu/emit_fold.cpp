@@ -25,14 +25,12 @@ Values lanes_of(LaneCode& code, const std::vector<Value>& values) {
 }
 
 void set_lanes(LaneCode& code, std::span<const Value> params, const Values& values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    code.set(params[i], code.from_lanes(values[i]));
+  for (std::size_t i = 0; i < values.size(); ++i) code.set(params[i], code.from_lanes(values[i]));
 }
 
 Values zeros(LaneCode& code, const std::vector<Value>& like) {
   Values result;
-  for (Value v : like)
-    result.push_back(llvm::Constant::getNullValue(code.lane_type(code.type(v))));
+  for (Value v : like) result.push_back(llvm::Constant::getNullValue(code.lane_type(code.type(v))));
   return result;
 }
 
@@ -120,8 +118,8 @@ class TileEmitter {
     V scratch = function_->getArg(5);
     counted(code_, function_->getArg(3), function_->getArg(4), 1, {},
             [&](V tile, const Values&) { return store_tile(tile, scratch), Values{}; });
-    V finishes = b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_finish)),
-                                code_.i64(0));
+    V finishes =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_finish)), code_.i64(0));
     code_.when(finishes, "finish", [&] {
       b.CreateCall(finish_, {function_->getArg(0), rows.row, function_->getArg(4), scratch});
     });
@@ -156,8 +154,8 @@ class TileEmitter {
   }
 
   Values fold_lanes(V begin, V end) {
-    Values state = in_vectors(
-        code_, begin, end, neutrals(code_), [&](V index, const Values& left, bool tail) {
+    Values state =
+        in_vectors(code_, begin, end, neutrals(code_), [&](V index, const Values& left, bool tail) {
           const Values right = element(Linear{index, code_.i64(1)}, tail);
           Values next = combined_by_table(code_, left, right);
           for (std::size_t i = 0; tail && i < next.size(); ++i)
@@ -165,7 +163,8 @@ class TileEmitter {
           return next;
         });
     for (unsigned lanes = code_.lanes(); lanes > 1; lanes /= 2)
-      state = combined_by_table(code_, half(state, 0, lanes / 2), half(state, lanes / 2, lanes / 2));
+      state =
+          combined_by_table(code_, half(state, 0, lanes / 2), half(state, lanes / 2, lanes / 2));
     for (V& value : state)
       if (value->getType()->isVectorTy()) value = code_.b.CreateExtractElement(value, code_.i64(0));
     return state;
@@ -241,8 +240,7 @@ class LaneEmitter {
                    : table ? neutrals(code_)
                            : zeros(code_, kernel.element.results);
     Values results = counted(
-        code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, start,
-        [&](V k, const Values& left) {
+        code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, start, [&](V k, const Values& left) {
           code_.set(kernel.element.params.back(), Uniform{k});
           code_.level_blocks.resize(lane_level + 1);
           code_.level_blocks.push_back(code_.b.GetInsertBlock());
@@ -315,9 +313,9 @@ class FinishEmitter {
     V slot = code_.b.CreateMul(tile, code_.i64(static_cast<std::int64_t>(results.size())));
     Values values;
     for (std::size_t i = 0; i < results.size(); ++i)
-      values.push_back(code_.load_slot(
-          scratch, code_.b.CreateAdd(slot, code_.i64(static_cast<std::int64_t>(i))),
-          code_.type(results[i])));
+      values.push_back(
+          code_.load_slot(scratch, code_.b.CreateAdd(slot, code_.i64(static_cast<std::int64_t>(i))),
+                          code_.type(results[i])));
     return values;
   }
 

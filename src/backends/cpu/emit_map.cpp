@@ -11,12 +11,10 @@ using V = llvm::Value*;
 
 namespace {
 
-llvm::Function* declare(const Unit& unit, const char* name,
-                        llvm::ArrayRef<llvm::Type*> params) {
+llvm::Function* declare(const Unit& unit, const char* name, llvm::ArrayRef<llvm::Type*> params) {
   llvm::LLVMContext& context = unit.module.getContext();
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), params, false);
-  auto* function =
-      llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, unit.module);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, unit.module);
   const std::string width = std::to_string(unit.machine.bits);
   function->addFnAttr("target-cpu", unit.machine.cpu);
   function->addFnAttr("target-features", unit.machine.features);
@@ -39,8 +37,8 @@ class MapEmitter {
     const kernels::Kernel& kernel = code_.kernel();
     auto& b = code_.b;
     code_.placement.add(kernel.element, element_places(kernel, true));
-    V stream = b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)),
-                              code_.i64(0));
+    V stream =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
     for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)

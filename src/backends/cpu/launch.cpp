@@ -16,9 +16,9 @@
 namespace hasten::backends::cpu {
 namespace {
 
-constexpr double task_nanoseconds = 30'000;   // a task is worth this much work
-constexpr double inline_nanoseconds = 15'000; // less work than this stays on the calling thread
-constexpr std::int64_t column_unit = 1024;    // chunks of rows start at multiples of this
+constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
+constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
+constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multiples of this
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -148,9 +148,8 @@ class Launch {
       for (std::int64_t i = 0; i < tasks; ++i) task(i);
       return;
     }
-    arena_.execute([&] {
-      tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); });
-    });
+    arena_.execute(
+        [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
   }
 
   template <class F>

@@ -14,8 +14,8 @@ Values guarded(LaneCode& code, llvm::Value* condition, const Values& otherwise,
                llvm::function_ref<Values()> then);
 
 /// for (i = begin; i < end; i += step) state = body(i, state); at least one round is made.
-Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_t step, Values state,
-               llvm::function_ref<Values(llvm::Value*, const Values&)> body);
+Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_t step,
+               Values state, llvm::function_ref<Values(llvm::Value*, const Values&)> body);
 
 /// The same over lanes of indices, any number of rounds: whole vectors, then once under a mask.
 /// The body is emitted twice; `tail` tells which time it is.

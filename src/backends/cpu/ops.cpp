@@ -18,8 +18,8 @@ llvm::Type* register_type(llvm::LLVMContext& context, ScalarType type) {
     return llvm::IntegerType::get(context, static_cast<unsigned>(detail::size_in_bytes(type)) * 8);
   if (type == ScalarType::f32) return llvm::Type::getFloatTy(context);
   if (type == ScalarType::f64) return llvm::Type::getDoubleTy(context);
-  throw TargetError(std::string("the cpu target has no elements of type ") +
-                    detail::name_of(type) + " yet: use f32 or f64, or the interpreter target");
+  throw TargetError(std::string("the cpu target has no elements of type ") + detail::name_of(type) +
+                    " yet: use f32 or f64, or the interpreter target");
 }
 
 llvm::Type* memory_type(llvm::LLVMContext& context, ScalarType type) {
@@ -36,8 +36,7 @@ llvm::Constant* literal(llvm::LLVMContext& context, ScalarType type, const core:
   llvm::Type* t = register_type(context, type);
   if (!detail::is_floating(type)) return llvm::ConstantInt::get(t, bits.lo);
   const unsigned width = t->getPrimitiveSizeInBits();
-  return llvm::ConstantFP::get(
-      t, llvm::APFloat(t->getFltSemantics(), llvm::APInt(width, bits.lo)));
+  return llvm::ConstantFP::get(t, llvm::APFloat(t->getFltSemantics(), llvm::APInt(width, bits.lo)));
 }
 
 V Ops::apply(ScalarOp op, ScalarType result, Types types, Args args) {
@@ -124,12 +123,10 @@ V Ops::compare(ScalarOp op, ScalarType type, V x, V y) {
   struct Row {
     P floats, signed_ints, others;
   };
-  static constexpr Row rows[] = {{P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ},
-                                 {P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE},
-                                 {P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT},
-                                 {P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE},
-                                 {P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT},
-                                 {P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE}};
+  static constexpr Row rows[] = {
+      {P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ},   {P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE},
+      {P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT}, {P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE},
+      {P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT}, {P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE}};
   const Row& row = rows[static_cast<int>(op) - static_cast<int>(ScalarOp::eq)];
   if (detail::is_floating(type)) return b.CreateFCmp(row.floats, x, y);
   return b.CreateICmp(detail::is_signed_int(type) ? row.signed_ints : row.others, x, y);

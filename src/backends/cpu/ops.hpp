@@ -72,9 +72,9 @@ class Ops {
   /// `element` with as many lanes as `shape`.
   static llvm::Type* like(V shape, llvm::Type* element) {
     auto* vector = llvm::dyn_cast<llvm::VectorType>(shape->getType());
-    return vector ? static_cast<llvm::Type*>(
-                        llvm::VectorType::get(element, vector->getElementCount()))
-                  : element;
+    return vector
+               ? static_cast<llvm::Type*>(llvm::VectorType::get(element, vector->getElementCount()))
+               : element;
   }
 
   llvm::IRBuilder<>& b;

@@ -63,8 +63,7 @@ V joined(llvm::IRBuilder<>& b, llvm::SmallVector<V, 8> parts, unsigned lanes) {
   while (parts.size() > 1) {
     llvm::SmallVector<V, 8> pairs;
     for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
-      const unsigned n =
-          llvm::cast<llvm::FixedVectorType>(parts[i]->getType())->getNumElements();
+      const unsigned n = llvm::cast<llvm::FixedVectorType>(parts[i]->getType())->getNumElements();
       llvm::SmallVector<int, 64> mask(std::size_t{2} * n);
       std::iota(mask.begin(), mask.end(), 0);
       pairs.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], mask));

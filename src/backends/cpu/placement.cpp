@@ -18,8 +18,7 @@ void Placement::body(const Region& region) {
   for (const Stmt& stmt : region.body) {
     // Names defined inside the statement are still at level 0 and do not raise it.
     std::uint8_t level = 0;
-    for_each_use(
-        stmt, [&](Value v) { level = std::max(level, places_[v].level); }, [](ArrayId) {});
+    for_each_use(stmt, [&](Value v) { level = std::max(level, places_[v].level); }, [](ArrayId) {});
     statement(stmt);
     const auto raise = [&](Value v) { places_[v].level = level; };
     for (Value v : stmt.results) raise(v);
@@ -38,8 +37,8 @@ void Placement::statement(const Stmt& stmt) {
 }
 
 Spread Placement::of_prim(const Prim& prim) const {
-  const bool any = std::any_of(prim.args.begin(), prim.args.end(),
-                               [&](Value v) { return varying(v); });
+  const bool any =
+      std::any_of(prim.args.begin(), prim.args.end(), [&](Value v) { return varying(v); });
   if (!any) return Spread::uniform;
   if (prim.args.size() != 2) return Spread::varying;
   const Spread a = places_[prim.args[0]].spread, b = places_[prim.args[1]].spread;

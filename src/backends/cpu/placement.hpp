@@ -26,8 +26,7 @@ struct Place {
 
 class Placement {
  public:
-  explicit Placement(const kernels::Kernel& kernel)
-      : places_(kernel.value_types.size()) {}
+  explicit Placement(const kernels::Kernel& kernel) : places_(kernel.value_types.size()) {}
 
   /// Places all values of a region whose parameters stand at `params`; what it uses from outside
   /// has been placed before, or is a scalar argument.

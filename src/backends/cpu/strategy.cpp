@@ -16,9 +16,9 @@ constexpr unsigned lanes_max = 64;
 
 struct Census {
   double nanoseconds = 0;
-  unsigned statements = 0;     // that are computed anew for every vector
-  bool heavy = false;          // calls, gathers, divisions, loops: one register is enough
-  std::size_t widest = 0;      // bytes, of what is computed or moved
+  unsigned statements = 0;  // that are computed anew for every vector
+  bool heavy = false;       // calls, gathers, divisions, loops: one register is enough
+  std::size_t widest = 0;   // bytes, of what is computed or moved
 };
 
 bool is_division(ScalarOp op) {
@@ -103,8 +103,8 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) {
   Strategy result;
   const bool fold = kernel.skeleton == kernels::Skeleton::fold;
-  result.in_order = fold && kernel.lanes == kernels::FoldLanes::reduction &&
-                    !kernel.lane_operator.commutative;
+  result.in_order =
+      fold && kernel.lanes == kernels::FoldLanes::reduction && !kernel.lane_operator.commutative;
   Placement places(kernel);
   places.add(kernel.element, element_places(kernel, true));
   if (fold)

@@ -11,7 +11,6 @@ namespace {
 // Branches with more expensive operations than this are worth a jump.
 constexpr int eager_cost_max = 3;
 
-
 std::vector<const Node*> operands_of(const Node& node) {
   std::vector<const Node*> result;
   for_each_operand(node, [&](const Term& t) { result.push_back(t.node()); });
@@ -27,26 +26,20 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::map:
     case NodeKind::zip_with:
     case NodeKind::replicate:
-    case NodeKind::compute:
-      return true;
-    case NodeKind::fold:
-      return static_cast<bool>(node.children[1]);  // with a seed
-    default:
-      return false;
+    case NodeKind::compute: return true;
+    case NodeKind::fold: return static_cast<bool>(node.children[1]);  // with a seed
+    default: return false;
   }
 }
 
 bool is_total_scalar(const Node& node) {
   switch (node.kind) {
-    case NodeKind::prim:
-      return !core::row(node.op).partial;
+    case NodeKind::prim: return !core::row(node.op).partial;
     case NodeKind::while_loop:
-    case NodeKind::index_linear:
-      return false;
+    case NodeKind::index_linear: return false;
     case NodeKind::index:
       return node.children.size() == 1;  // a rank-0 array always has its element
-    default:
-      return true;
+    default: return true;
   }
 }
 

@@ -24,7 +24,9 @@ struct ScopeCode {
 class Emitter {
  public:
   Emitter(const ItemList& list, const Placement& placement, const Traced& traced)
-      : list_(list), placement_(placement), scopes_(placement.scopes.size()) {
+      : list_(list),
+        placement_(placement),
+        scopes_(placement.scopes.size()) {
     for (std::size_t s = 0; s < scopes_.size(); ++s) number_params(s);
     bind_program_params(traced);
     results_.resize(list.items.size());
@@ -48,9 +50,9 @@ class Emitter {
     if (!function) return;
     for (const Term& param : function->params) {
       const Node& node = *param.node();
-      scopes_[scope].params.push_back(node.is_array
-                                          ? Numbers{program_.new_array({node.rank, node.type->leaves})}
-                                          : new_values(node.type));
+      scopes_[scope].params.push_back(
+          node.is_array ? Numbers{program_.new_array({node.rank, node.type->leaves})}
+                        : new_values(node.type));
     }
   }
 
@@ -278,8 +280,8 @@ class Emitter {
       case NodeKind::slice:
         return bind(at, core::Slice{optional_children(at, 1), operand(at, 0)[0]});
       case NodeKind::backpermute:
-        return bind(at, core::Backpermute{operands(at, 1, children), function(at),
-                                          operand(at, 0)[0]});
+        return bind(at,
+                    core::Backpermute{operands(at, 1, children), function(at), operand(at, 0)[0]});
       case NodeKind::fold: return fold(at);
       case NodeKind::compute: return bind(at, core::Compute{operand(at, 0)[0]});
       case NodeKind::array_if: return array_if(at);
@@ -297,7 +299,8 @@ class Emitter {
 
   Numbers new_arrays_like(const Numbers& arrays) {
     Numbers results;
-    for (ArrayId a : arrays) results.push_back(program_.new_array(core::ArrayType(program_.array_types[a])));
+    for (ArrayId a : arrays)
+      results.push_back(program_.new_array(core::ArrayType(program_.array_types[a])));
     return results;
   }
 
@@ -334,8 +337,7 @@ class Emitter {
 
 }  // namespace
 
-core::Program emit_program(const ItemList& list, const Placement& placement,
-                           const Traced& traced) {
+core::Program emit_program(const ItemList& list, const Placement& placement, const Traced& traced) {
   return Emitter(list, placement, traced).take();
 }
 

@@ -39,10 +39,8 @@ bool has_function_body_operands(NodeKind kind) {
     case NodeKind::map:
     case NodeKind::zip_with:
     case NodeKind::backpermute:
-    case NodeKind::fold:
-      return true;
-    default:
-      return false;
+    case NodeKind::fold: return true;
+    default: return false;
   }
 }
 
@@ -126,10 +124,8 @@ class Collector {
 
   ItemId close(Frame frame) {
     const auto id = static_cast<ItemId>(list_.items.size());
-    const bool lazy =
-        frame.node->kind == NodeKind::conditional && attributes_.is_lazy(*frame.node);
-    list_.items.push_back(
-        {frame.node, attributes_[frame.node], lazy, std::move(frame.operands)});
+    const bool lazy = frame.node->kind == NodeKind::conditional && attributes_.is_lazy(*frame.node);
+    list_.items.push_back({frame.node, attributes_[frame.node], lazy, std::move(frame.operands)});
     numbers_.emplace(frame.key, id);
     return id;
   }

@@ -26,7 +26,7 @@ struct Operand {
 struct Item {
   const Node* node;
   Attributes attributes;
-  bool lazy = false;  // conditionals
+  bool lazy = false;              // conditionals
   std::vector<Operand> operands;  // children that are not null, then function results
 };
 

@@ -38,7 +38,8 @@ class Placer {
       uses = {common_ancestor(uses)};
     else
       keep_certain(uses);
-    if (item.node->is_array) out_.wheres[id] = item.node->where;
+    // Operators on arrays have no place of their own: they take that of their user.
+    if (item.node->is_array && item.node->where.line() != 0) out_.wheres[id] = item.node->where;
     for (ScopeId scope : uses) instantiate(id, scope);
   }
 
@@ -60,10 +61,8 @@ class Placer {
       case ScopeKind::while_body:
       case ScopeKind::loop_body:
         return a.total && a.arrays_total && (item.node->is_array || !a.literal_only);
-      case ScopeKind::function:
-        return a.total && !a.reads_array && !a.literal_only;
-      default:
-        return false;
+      case ScopeKind::function: return a.total && !a.reads_array && !a.literal_only;
+      default: return false;
     }
   }
 
@@ -121,7 +120,7 @@ class Placer {
       if (operand.place == Place::first) use = instance.first;
       if (operand.place == Place::second) use = instance.second;
       uses_[operand.item].push_back(use);
-      if (!list_.items[operand.item].node->is_array) out_.wheres[operand.item] = out_.wheres[id];
+      out_.wheres[operand.item] = out_.wheres[id];
     }
   }
 

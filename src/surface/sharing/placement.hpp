@@ -15,14 +15,14 @@ using ScopeId = std::uint32_t;
 inline constexpr ScopeId no_scope = ~ScopeId{0};
 
 enum class ScopeKind : std::uint8_t {
-  program,         // block
-  branch,          // block, of array_if
-  loop_condition,  // block, of array_while
-  loop_body,       // block, of array_while
-  function,        // region, of an array operation
-  if_branch,       // region
+  program,          // block
+  branch,           // block, of array_if
+  loop_condition,   // block, of array_while
+  loop_body,        // block, of array_while
+  function,         // region, of an array operation
+  if_branch,        // region
   while_condition,  // region
-  while_body,      // region
+  while_body,       // region
 };
 
 constexpr bool is_block(ScopeKind kind) { return kind <= ScopeKind::loop_body; }
@@ -40,7 +40,7 @@ struct Instance {
 };
 
 struct Placement {
-  std::vector<ScopeNode> scopes;  // parents before children; 0 is the program
+  std::vector<ScopeNode> scopes;                 // parents before children; 0 is the program
   std::vector<std::vector<Instance>> instances;  // by item; none for parameters
   std::vector<Where> wheres;                     // by item: of the first array operation using it
 };
