@@ -1,5 +1,6 @@
 // Programs through the whole runtime, on a target that evaluates kernels.
 #include "runtime_support.hpp"
+#include "support/block_pool.hpp"
 
 #include <functional>
 #include <vector>
@@ -109,6 +110,7 @@ TEST_F(RuntimePrograms, MemoryLimitNamesTheArray) {
 TEST_F(RuntimePrograms, LargeBuffersAreReused) {
   const auto f = compile([](Exp<std::int64_t> n) { return fill(ix(n), Exp<float>(1)); }, options);
   const float* first = f(300'000).span().data();
+  if (support::pooled_bytes() == 0) GTEST_SKIP() << "sanitizers need every block to be a new one";
   EXPECT_EQ(f(300'000).span().data(), first);
 }
 
@@ -170,8 +172,8 @@ TEST_F(RuntimePrograms, AsyncCallsKeepResultsAndExceptions) {
     EXPECT_EQ(call.get().item(), 3 + i);
     EXPECT_TRUE(call.ready());
   }
-  EXPECT_THROW(bad.get(), ShapeError);
-  EXPECT_THROW(bad.get(), ShapeError);
+  EXPECT_THROW(static_cast<void>(bad.get()), ShapeError);
+  EXPECT_THROW(static_cast<void>(bad.get()), ShapeError);
 }
 
 TEST_F(RuntimePrograms, ExplainNamesKernelsAndWhatIsFused) {
