@@ -5,6 +5,7 @@
 #include "core/traverse.hpp"
 #include "support/env.hpp"
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -62,7 +63,12 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
 }
 
 struct Launcher::Arena {
-  explicit Arena(int threads) : arena(threads) {}
+  // More threads than cores are allowed if somebody wants them.
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency()))),
+        arena(threads) {}
+  tbb::global_control limit;
   tbb::task_arena arena;
 };
 

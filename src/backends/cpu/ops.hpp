@@ -64,6 +64,7 @@ class Ops {
   V round_away(V x);
   V reciprocal_root(core::ScalarType type, V x);
   V estimate_root(V x);
+  V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
   V call_library(core::ScalarOp op, core::ScalarType type, Args args);
   V call_registers(llvm::FunctionCallee callee, unsigned lanes, Args args);
   llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);
