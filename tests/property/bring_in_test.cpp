@@ -54,8 +54,8 @@ TEST_P(BringIn, Fill) {
     sweep(GetParam(), program("fill with " + type_name<T>(), one), {.numbers = counts});
   });
   sweep(GetParam(), program("fill rank 0", [] { return fill(Ix<0>{}, 1.5F); }));
-  sweep(GetParam(), program("fill rank 3",
-                            [](Exp<std::int64_t> n) { return fill(shape_of<3>(n), true); }),
+  sweep(GetParam(),
+        program("fill rank 3", [](Exp<std::int64_t> n) { return fill(shape_of<3>(n), true); }),
         {.numbers = few_counts});
 }
 
@@ -81,9 +81,8 @@ TEST_P(BringIn, Generate) {
   sweep_generate<2>(GetParam());
   sweep_generate<3>(GetParam());
   sweep_generate<4>(GetParam());
-  sweep(GetParam(), program("generate rank 0", [] {
-          return generate(Ix<0>{}, [](const auto&) { return 2.5; });
-        }));
+  sweep(GetParam(), program("generate rank 0",
+                            [] { return generate(Ix<0>{}, [](const auto&) { return 2.5; }); }));
 }
 
 TEST_P(BringIn, GenerateOfReads) {

@@ -49,9 +49,9 @@ bool near(T expected, T got, Tolerance tolerance) {
     if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
     // Between numbers of different sign the distance may overflow.
     if (std::signbit(expected) != std::signbit(got))
-      return tolerance.ulps > 0 && std::abs(expected) + std::abs(got) <=
-                                       static_cast<T>(tolerance.ulps) *
-                                           std::numeric_limits<T>::denorm_min();
+      return tolerance.ulps > 0 &&
+             std::abs(expected) + std::abs(got) <=
+                 static_cast<T>(tolerance.ulps) * std::numeric_limits<T>::denorm_min();
     return std::abs(position(expected) - position(got)) <= tolerance.ulps;
   } else {
     return expected == got;
@@ -115,8 +115,7 @@ std::string text(const Inputs& inputs) {
   return result;
 }
 
-testing::AssertionResult compare(const Outcome& expected, const Outcome& got,
-                                 Tolerance tolerance) {
+testing::AssertionResult compare(const Outcome& expected, const Outcome& got, Tolerance tolerance) {
   if (const auto* failure = std::get_if<Failure>(&expected)) {
     const auto* other = std::get_if<Failure>(&got);
     if (!other) return testing::AssertionFailure() << "no error, but expected: " << failure->what;
@@ -146,23 +145,24 @@ std::optional<std::string> difference(const HostArray& expected, const HostArray
     return "shape " + text(got.shape()) + ", expected " + text(expected.shape());
   if (expected.leaves() != got.leaves()) return "other element types";
   for (std::size_t leaf = 0; leaf < expected.leaves().size(); ++leaf) {
-    const auto found = with_values(
-        expected.leaves()[leaf], expected.data(leaf),
-        [&]<class T>(const T* wanted) -> std::optional<std::string> {
-          const T* values = reinterpret_cast<const T*>(got.data(leaf));
-          for (std::int64_t i = 0; i < expected.size(); ++i)
-            if (!near(wanted[i], values[i], tolerance))
-              return "leaf " + std::to_string(leaf) + " at " + index_text(i, expected.shape()) +
-                     " is " + text(values[i]) + ", expected " + text(wanted[i]);
-          return std::nullopt;
-        });
+    const auto found = with_values(expected.leaves()[leaf], expected.data(leaf),
+                                   [&]<class T>(const T* wanted) -> std::optional<std::string> {
+                                     const T* values = reinterpret_cast<const T*>(got.data(leaf));
+                                     for (std::int64_t i = 0; i < expected.size(); ++i)
+                                       if (!near(wanted[i], values[i], tolerance))
+                                         return "leaf " + std::to_string(leaf) + " at " +
+                                                index_text(i, expected.shape()) + " is " +
+                                                text(values[i]) + ", expected " + text(wanted[i]);
+                                     return std::nullopt;
+                                   });
     if (found) return found;
   }
   return std::nullopt;
 }
 
 Comparison::Comparison(Program program, const Options& target, Tolerance tolerance)
-    : program_(std::move(program)), tolerance_(tolerance) {
+    : program_(std::move(program)),
+      tolerance_(tolerance) {
   Options reference = target;
   reference.target = interpreter();
   reference_ = compiled(program_.traced, reference);

@@ -12,9 +12,12 @@ using N = Exp<std::int64_t>;
 TEST_P(Control, Acond) {
   for_kinds<0>([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
-    sweep(GetParam(), program("acond" + name, [](A a, A b, N n) {
-            return acond(n > size(a), map(twisted, a), zip_with(joined, a, b));
-          }), {.numbers = {0, 10, 1000}});
+    sweep(GetParam(),
+          program("acond" + name,
+                  [](A a, A b, N n) {
+                    return acond(n > size(a), map(twisted, a), zip_with(joined, a, b));
+                  }),
+          {.numbers = {0, 10, 1000}});
   });
   const auto groups = [](Acc<Vector<float>> a, Acc<Vector<float>> b) {
     const auto [x, y] = acond(size(a) < size(b), std::tuple{a, b}, std::tuple{b, map(twisted, a)});
@@ -33,9 +36,11 @@ TEST_P(Control, AcondRunsOneBranchOnly) {
 TEST_P(Control, Aiterate) {
   for_kinds<0>([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
-    sweep(GetParam(), program("aiterate" + name, [](A a, N n) {
-            return aiterate(n, [](const A& x) { return map(twisted, x); }, a);
-          }), {.numbers = {-1, 0, 1, 2, 5}});
+    sweep(GetParam(),
+          program(
+              "aiterate" + name,
+              [](A a, N n) { return aiterate(n, [](const A& x) { return map(twisted, x); }, a); }),
+          {.numbers = {-1, 0, 1, 2, 5}});
   });
 }
 
@@ -66,8 +71,8 @@ TEST_P(Control, AwhileOfGroups) {
   };
   sweep(GetParam(), program("a loop over a group", f), {.numbers = {0, 1, 5, 20}});
   const auto swapped = [](V a, N n) {
-    return aiterate(n, [](const V& x, const V& y) { return std::pair{y, x}; },
-                    std::pair{a, map(twisted, a)});
+    return aiterate(
+        n, [](const V& x, const V& y) { return std::pair{y, x}; }, std::pair{a, map(twisted, a)});
   };
   sweep(GetParam(), program("swapping", swapped), {.numbers = {0, 1, 2, 7}});
 }
@@ -86,44 +91,51 @@ TEST_P(Control, ScalarLoops) {
   const auto collatz = [](Acc<Vector<std::int64_t>> a) {
     return map(
         [](const N& x) {
-          const auto [y, steps] = while_loop(
-              [](const auto& v, const auto& k) { return v > 1 && k < 200; },
-              [](const auto& v, const auto& k) {
-                return std::tuple{select(v % 2 == 0, v / 2, v * 3 + 1), k + 1};
-              },
-              std::tuple{x, 0});
+          const auto [y, steps] =
+              while_loop([](const auto& v, const auto& k) { return v > 1 && k < 200; },
+                         [](const auto& v, const auto& k) {
+                           return std::tuple{select(v % 2 == 0, v / 2, v * 3 + 1), k + 1};
+                         },
+                         std::tuple{x, 0});
           return steps;
         },
         a);
   };
   sweep(GetParam(), program("a loop of its own length per element", collatz), {.large = true});
   const auto powers = [](Acc<Matrix<float>> a) {
-    return imap([](const auto& at, const auto& x) {
-      return iterate(at[1] % 5, [](const auto& s) { return s * 0.5F + 1.0F; }, x);
-    }, a);
+    return imap(
+        [](const auto& at, const auto& x) {
+          return iterate(at[1] % 5, [](const auto& s) { return s * 0.5F + 1.0F; }, x);
+        },
+        a);
   };
   sweep(GetParam(), program("iterate", powers));
   const auto nested = [](Acc<Vector<std::uint32_t>> a) {
-    return map([](const auto& x) {
-      return iterate(cast<std::int64_t>(x % 4U), [&](const auto& s) {
-        return iterate(cast<std::int64_t>(s % 3U), [](const auto& t) { return t * 5U + 1U; }, s + x);
-      }, x);
-    }, a);
+    return map(
+        [](const auto& x) {
+          return iterate(
+              cast<std::int64_t>(x % 4U),
+              [&](const auto& s) {
+                return iterate(
+                    cast<std::int64_t>(s % 3U), [](const auto& t) { return t * 5U + 1U; }, s + x);
+              },
+              x);
+        },
+        a);
   };
   sweep(GetParam(), program("nested loops", nested));
 }
 
 TEST_P(Control, LazyBranches) {
   const auto guarded = [](Acc<Vector<std::int32_t>> a, Acc<Vector<std::int64_t>> at) {
-    return map([=](const auto& i) {
-      return select(i >= 0 && i < size(a), a[i] * 2, std::int32_t{-1});
-    }, at);
+    return map(
+        [=](const auto& i) { return select(i >= 0 && i < size(a), a[i] * 2, std::int32_t{-1}); },
+        at);
   };
   sweep(GetParam(), program("guarded reads", guarded), {.checks = Checks::bounds});
   const auto divisions = [](Acc<Vector<std::int32_t>> a, Acc<Vector<std::int32_t>> b) {
-    return zip_with([](const auto& x, const auto& y) {
-      return select(y != 0, x / y + x % y, x);
-    }, a, b);
+    return zip_with([](const auto& x, const auto& y) { return select(y != 0, x / y + x % y, x); },
+                    a, b);
   };
   sweep(GetParam(), program("guarded divisions", divisions), {.checks = Checks::arithmetic});
   const auto unguarded = [](Acc<Vector<std::int32_t>> a, Acc<Vector<std::int32_t>> b) {
@@ -131,6 +143,29 @@ TEST_P(Control, LazyBranches) {
   };
   sweep(GetParam(), program("divisions", unguarded));
   sweep(GetParam(), program("checked divisions", unguarded), {.checks = Checks::arithmetic});
+}
+
+TEST_P(Control, PartialTermsInSeveralBranches) {
+  // Each branch has its own copy of a loop, and of what depends on the loop's state.
+  using V = Acc<Vector<std::int32_t>>;
+  const auto loops = [](V a) {
+    return map(
+        [](const auto& x) {
+          const auto below = [](const auto& s) { return s < 50; };
+          const auto next = [&](const auto& s) { return s * 2 + 1 + (x & 3); };
+          const auto end = while_loop(below, next, x & 7);
+          return select(x > 5, end, 0) + select(x % 2 == 0, 1, end + 1);
+        },
+        a);
+  };
+  sweep(GetParam(), program("a loop in two branches", loops));
+  const auto folds = [](V a, N n) {
+    const auto rows = replicate(over(n, keep), a);
+    const auto tops = fold1([](const auto& x, const auto& y) { return max(x, y); }, rows);
+    const auto other = map(twisted, take(n, a));
+    return std::pair{acond(size(a) > 0, tops, other), acond(size(a) > 5, other, tops)};
+  };
+  sweep(GetParam(), program("a fold1 in two branches", folds), {.numbers = {0, 1, 3}});
 }
 
 TEST_P(Control, ExtentsAreDemandedEqualWhenChecked) {
@@ -142,9 +177,9 @@ TEST_P(Control, ReadsOfOtherArrays) {
   for_kinds<1>([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
     const auto f = [](A a, A b) {
-      return imap([=](const auto& at, const auto& x) {
-        return select(in_range(shape(b), at), join(x, b[at]), x);
-      }, a);
+      return imap([=](const auto& at,
+                      const auto& x) { return select(in_range(shape(b), at), join(x, b[at]), x); },
+                  a);
     };
     sweep(GetParam(), program("reads beside" + name, f), {.checks = Checks::bounds});
     const auto linear = [](A a) {

@@ -28,8 +28,12 @@ class Random {
 template <class T>
 T random_integer(Random& random) {
   using Limits = std::numeric_limits<T>;
-  constexpr T extremes[] = {Limits::min(), Limits::max(), static_cast<T>(Limits::max() - 1),
-                            static_cast<T>(Limits::max() / 2), static_cast<T>(-1), T(0)};
+  constexpr T extremes[] = {Limits::min(),
+                            Limits::max(),
+                            static_cast<T>(Limits::max() - 1),
+                            static_cast<T>(Limits::max() / 2),
+                            static_cast<T>(-1),
+                            T(0)};
   switch (random.below(8)) {
     case 0: return extremes[random.below(std::size(extremes))];
     case 1:
@@ -120,11 +124,11 @@ Inputs inputs_for(const detail::Traced& traced, std::uint64_t seed, std::size_t 
     // Parameters behind the first run through the shapes at another pace, once in two rounds.
     const std::size_t at = p == 0 || round % 2 == 0 ? round : round * (p + 2) + p;
     const bool is_large = how.large && at % (small.size() + large.size()) >= small.size();
-    const Shape& shape = is_large ? large[at % (small.size() + large.size()) - small.size()]
-                                  : small[at % (how.large ? small.size() + large.size()
-                                                          : small.size())];
-    inputs.arrays.push_back(random_array(param.type->leaves, shape, seed + round * 31 + p,
-                                         how.data));
+    const Shape& shape = is_large
+                             ? large[at % (small.size() + large.size()) - small.size()]
+                             : small[at % (how.large ? small.size() + large.size() : small.size())];
+    inputs.arrays.push_back(
+        random_array(param.type->leaves, shape, seed + round * 31 + p, how.data));
   }
   for (std::size_t s = 0; s < traced.scalar_params.size(); ++s) {
     const std::size_t at = round * (2 * s + 1) + s;
@@ -157,11 +161,44 @@ Host random_array(const std::vector<ScalarType>& leaves, const Shape& shape, std
 const std::vector<Shape>& shapes_of_rank(std::size_t rank) {
   static const std::vector<Shape> shapes[] = {
       {{}, {}, {}},
-      {{0}, {1}, {2}, {3}, {7}, {15}, {16}, {17}, {31}, {32}, {33}, {63}, {64}, {65}, {127}, {128},
-       {129}, {1009}},
-      {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1, 17}, {17, 1}, {7, 13}, {16, 64}, {33, 65}, {64, 33},
-       {3, 1009}, {257, 4}},
-      {{0, 1, 2}, {2, 0, 3}, {3, 2, 0}, {1, 1, 1}, {2, 3, 5}, {7, 16, 17}, {16, 3, 33}, {33, 2, 64}},
+      {{0},
+       {1},
+       {2},
+       {3},
+       {7},
+       {15},
+       {16},
+       {17},
+       {31},
+       {32},
+       {33},
+       {63},
+       {64},
+       {65},
+       {127},
+       {128},
+       {129},
+       {1009}},
+      {{0, 0},
+       {0, 5},
+       {5, 0},
+       {1, 1},
+       {1, 17},
+       {17, 1},
+       {7, 13},
+       {16, 64},
+       {33, 65},
+       {64, 33},
+       {3, 1009},
+       {257, 4}},
+      {{0, 1, 2},
+       {2, 0, 3},
+       {3, 2, 0},
+       {1, 1, 1},
+       {2, 3, 5},
+       {7, 16, 17},
+       {16, 3, 33},
+       {33, 2, 64}},
       {{1, 1, 1, 1}, {2, 3, 0, 2}, {2, 3, 5, 7}, {3, 1, 17, 16}, {2, 2, 2, 33}},
   };
   return shapes[rank];

@@ -9,8 +9,7 @@ HASTEN_PROPERTY_SUITE(Elementwise);
 
 TEST_P(Elementwise, Map) {
   for_kinds<0>([&]<class K>(K, const std::string& name) {
-    sweep(GetParam(),
-          program("map" + name, [](typename K::Acc a) { return map(twisted, a); }));
+    sweep(GetParam(), program("map" + name, [](typename K::Acc a) { return map(twisted, a); }));
   });
 }
 
@@ -36,11 +35,9 @@ TEST_P(Elementwise, ChainsOfMaps) {
 TEST_P(Elementwise, ZipWith) {
   for_kinds<0>([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
-    sweep(GetParam(),
-          program("zip_with" + name, [](A a, A b) { return zip_with(joined, a, b); }));
-    sweep(GetParam(), program("zip_with of a mapped one" + name, [](A a, A b) {
-            return zip_with(joined, map(twisted, a), b);
-          }));
+    sweep(GetParam(), program("zip_with" + name, [](A a, A b) { return zip_with(joined, a, b); }));
+    sweep(GetParam(), program("zip_with of a mapped one" + name,
+                              [](A a, A b) { return zip_with(joined, map(twisted, a), b); }));
   });
 }
 
@@ -48,11 +45,9 @@ TEST_P(Elementwise, ZipWithManyArrays) {
   using A = Acc<Vector<std::int32_t>>;
   using B = Acc<Vector<float>>;
   const auto f = [](A a, B b, A c, B d, A e) {
-    return zip_with(
-        [](auto p, auto q, auto r, auto s, auto t) {
-          return std::tuple{p - r * t, select(p < r, q, s)};
-        },
-        a, b, c, d, e);
+    return zip_with([](auto p, auto q, auto r, auto s,
+                       auto t) { return std::tuple{p - r * t, select(p < r, q, s)}; },
+                    a, b, c, d, e);
   };
   sweep(GetParam(), program("zip_with of five", f), {.large = true});
   const auto nine = [](A a, A b) {
@@ -79,11 +74,9 @@ TEST_P(Elementwise, WithIndices) {
     };
     sweep(GetParam(), program("imap" + name, [&](A a) { return imap(with_index, a); }));
     sweep(GetParam(), program("izip_with" + name, [&](A a, A b) {
-            return izip_with(
-                [&](const auto& ix, const Exp<T>& x, const Exp<T>& y) {
-                  return std::tuple{number(ix), join(x, y)};
-                },
-                a, b);
+            return izip_with([&](const auto& ix, const Exp<T>& x,
+                                 const Exp<T>& y) { return std::tuple{number(ix), join(x, y)}; },
+                             a, b);
           }));
     sweep(GetParam(), program("indexed" + name, [](A a) { return indexed(a); }));
   });
@@ -113,9 +106,8 @@ TEST_P(Elementwise, OperatorsOnArrays) {
     sweep(GetParam(), program("operators" + name, [](A a, A b) {
             return std::tuple{(a + b) * (a - T(3)), T(5) / b, -a, a < b, (a == b) | (a >= T(2))};
           }));
-    sweep(GetParam(), program("select of arrays" + name, [](A a, A b) {
-            return select(a < b, a, b * T(2));
-          }));
+    sweep(GetParam(),
+          program("select of arrays" + name, [](A a, A b) { return select(a < b, a, b * T(2)); }));
   });
 }
 

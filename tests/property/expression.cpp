@@ -149,9 +149,7 @@ class Grower {
   rc::Random random_;
 };
 
-bool is_zero(const Tree& tree) {
-  return tree.kind == Tree::Kind::literal && tree.bits.lo == 0;
-}
+bool is_zero(const Tree& tree) { return tree.kind == Tree::Kind::literal && tree.bits.lo == 0; }
 
 /// Smaller trees of the same type: zero, parts of the same type, and itself with one part smaller.
 std::vector<Tree> smaller(const Tree& tree) {
@@ -260,9 +258,8 @@ rc::Gen<Tree> expressions(ScalarType type, Grammar grammar) {
                    [type](Grower& grower, int depth) { return grower.grow(type, depth); });
 }
 rc::Gen<Tree> expressions(Grammar grammar) {
-  return generator(std::move(grammar), [](Grower& grower, int depth) {
-    return grower.grow(grower.any_type(), depth);
-  });
+  return generator(std::move(grammar),
+                   [](Grower& grower, int depth) { return grower.grow(grower.any_type(), depth); });
 }
 rc::Gen<Tree> inexact_calls(Grammar grammar) {
   return generator(std::move(grammar), [](Grower& grower, int) { return grower.inexact_call(); });

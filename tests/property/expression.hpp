@@ -12,9 +12,7 @@
 
 namespace hasten::detail {
 
-inline std::ostream& operator<<(std::ostream& out, ScalarType type) {
-  return out << name_of(type);
-}
+inline std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << name_of(type); }
 
 }  // namespace hasten::detail
 

@@ -21,8 +21,8 @@ inline constexpr auto compose = [](const auto& f, const auto& g) {
 template <class T>
 using Square = std::array<T, 4>;  // a matrix of 2 by 2
 inline constexpr auto multiply = [](const auto& x, const auto& y) {
-  return std::array{x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3],
-                    x[2] * y[0] + x[3] * y[2], x[2] * y[1] + x[3] * y[3]};
+  return std::array{x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2],
+                    x[2] * y[1] + x[3] * y[3]};
 };
 
 /// The left one of equals: order matters for the rest of the struct.
@@ -69,17 +69,15 @@ TEST_P(Folds, FirstAndLast) {
   sweep_fold<Particle, 4>(GetParam(), "last", last);
 }
 
-TEST_P(Folds, Structs) {
-  sweep_fold_ranks<Particle>(GetParam(), "heavier", heavier);
-}
+TEST_P(Folds, Structs) { sweep_fold_ranks<Particle>(GetParam(), "heavier", heavier); }
 
 TEST_P(Folds, SeedsAreUsedOnce) {
   for_types(Numbers{}, [&]<class T>(std::type_identity<T>) {
     sweep_fold<T, 1>(GetParam(), "+", std::plus<>{}, {.data = Data::tame, .large = true});
     sweep_fold<T, 2>(GetParam(), "*", std::multiplies<>{}, {.data = Data::signs});
   });
-  sweep_fold<bool, 1>(
-      GetParam(), "!=", [](const auto& x, const auto& y) { return x != y; }, {.large = true});
+  sweep_fold<bool, 1>(GetParam(), "!=", [](const auto& x, const auto& y) { return x != y; },
+                      {.large = true});
 }
 
 TEST_P(Folds, WithNeighbours) {

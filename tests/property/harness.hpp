@@ -106,7 +106,7 @@ std::optional<std::string> difference(const detail::HostArray& expected,
 
 struct Sweep {
   Data data = Data::any;
-  bool large = false;                  // large shapes too
+  bool large = false;                      // large shapes too
   std::vector<std::int64_t> numbers = {};  // tried for each integer parameter, in turn
   Checks checks = Checks::none;
   Tolerance tolerance = {};
@@ -125,8 +125,8 @@ inline void PrintTo(const Options& options, std::ostream* out) { *out << options
 
 }  // namespace hasten
 
-#define HASTEN_PROPERTY_SUITE(Suite)                                                          \
-  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                       \
-  INSTANTIATE_TEST_SUITE_P(Targets, Suite,                                                    \
-                           testing::ValuesIn(hasten::property::targets_under_test()),         \
+#define HASTEN_PROPERTY_SUITE(Suite)                                                  \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                               \
+  INSTANTIATE_TEST_SUITE_P(Targets, Suite,                                            \
+                           testing::ValuesIn(hasten::property::targets_under_test()), \
                            hasten::property::name_of_target)

@@ -15,9 +15,9 @@ using detail::Call, detail::Function, detail::ScalarOp, detail::ScalarType, deta
     detail::Term, detail::Type;
 
 constexpr const char* names[] = {
-    "map",  "zip_with", "zip",     "generate", "imap",      "gather", "reverse", "transpose",
-    "rotate", "take",   "drop",    "flatten",  "reshape",   "replicate", "slice", "fold",
-    "fold1", "fold_outer", "compute", "acond", "aiterate", "awhile"};
+    "map",    "zip_with",   "zip",     "generate", "imap",     "gather",    "reverse", "transpose",
+    "rotate", "take",       "drop",    "flatten",  "reshape",  "replicate", "slice",   "fold",
+    "fold1",  "fold_outer", "compute", "acond",    "aiterate", "awhile"};
 static_assert(std::size(names) == static_cast<std::size_t>(Step::Kind::count_));
 
 // Arrays stay small: an upper bound of the size is kept beside each.
@@ -312,8 +312,7 @@ class Builder {
       return combine(step.number / 2, v[0], v[1]);
     });
     const bool outer = step.kind == Step::Kind::fold_outer;
-    const Term source =
-        outer ? detail::move_innermost(a.term, 0, Call{"fold_on", where_}) : a.term;
+    const Term source = outer ? detail::move_innermost(a.term, 0, Call{"fold_on", where_}) : a.term;
     const Term seed = step.kind == Step::Kind::fold1 ? Term{} : changed(1, zero_like(type));
     return {detail::fold(std::move(fn), seed, source, "fold", where_), a.size};
   }
@@ -341,11 +340,10 @@ class Builder {
         {detail::prim_of(ScalarOp::lt, ScalarType::boolean, {count, number(step.number % 4)})},
         "awhile", where_);
     Scope body(state, {});
-    const Term next = detail::prim_of(
-        ScalarOp::add, ScalarType::i64, {detail::index_array(body.param(0), {}), number(1)});
-    Term array = map_by(body.param(1), [&](const std::vector<Term>& v) {
-      return changed(step.number, v[0]);
-    });
+    const Term next = detail::prim_of(ScalarOp::add, ScalarType::i64,
+                                      {detail::index_array(body.param(0), {}), number(1)});
+    Term array = map_by(body.param(1),
+                        [&](const std::vector<Term>& v) { return changed(step.number, v[0]); });
     if (step.kind == Step::Kind::awhile && detail::rank_of(a) > 0)
       array = detail::drop_axis(array, 0, number(1), Call{"drop", where_});
     Function round = body.close({detail::unit(next, where_), array}, "awhile", where_);
@@ -368,9 +366,8 @@ rc::Gen<Step> random_step() {
     return rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(0, end));
   };
   return rc::gen::build<Step>(
-      rc::gen::set(&Step::kind,
-                   rc::gen::map(number(static_cast<std::uint32_t>(Kind::count_)),
-                                [](std::uint32_t k) { return static_cast<Kind>(k); })),
+      rc::gen::set(&Step::kind, rc::gen::map(number(static_cast<std::uint32_t>(Kind::count_)),
+                                             [](std::uint32_t k) { return static_cast<Kind>(k); })),
       rc::gen::set(&Step::source, number(8)), rc::gen::set(&Step::other, number(8)),
       rc::gen::set(&Step::number, number(36)),
       rc::gen::set(&Step::function, rc::gen::resize(16, expressions(grammar))));

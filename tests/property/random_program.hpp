@@ -9,11 +9,28 @@ namespace hasten::property {
 
 struct Step {
   enum class Kind : std::uint8_t {
-    map, zip_with, zip, generate, imap, gather,                       // elementwise
-    reverse, transpose, rotate, take, drop, flatten, reshape,         // order and shape
-    replicate, slice,
-    fold, fold1, fold_outer,                                          // folds
-    compute, acond, aiterate, awhile,                                 // control
+    map,
+    zip_with,
+    zip,
+    generate,
+    imap,
+    gather,  // elementwise
+    reverse,
+    transpose,
+    rotate,
+    take,
+    drop,
+    flatten,
+    reshape,  // order and shape
+    replicate,
+    slice,
+    fold,
+    fold1,
+    fold_outer,  // folds
+    compute,
+    acond,
+    aiterate,
+    awhile,  // control
     count_
   };
   Kind kind{};

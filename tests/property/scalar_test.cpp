@@ -32,9 +32,8 @@ Program program_of(const ScalarOpRow& row, ScalarType result, const std::vector<
   detail::Function fn = function.close({detail::prim(row.op, result, values)}, row.name, where);
   const Type type = detail::leaf_type(result);
   const Term applied =
-      args.size() == 1
-          ? detail::map(std::move(fn), type, arrays[0], row.name, where)
-          : detail::zip_with(std::move(fn), type, std::move(arrays), row.name, where);
+      args.size() == 1 ? detail::map(std::move(fn), type, arrays[0], row.name, where)
+                       : detail::zip_with(std::move(fn), type, std::move(arrays), row.name, where);
   traced.fn = scope.close({applied}, "program", where);
   std::string name = std::string(row.name) + " to " + detail::name_of(result) + " of";
   for (const ScalarType arg : args) name += std::string(" ") + detail::name_of(arg);
@@ -102,12 +101,12 @@ void sweep_integers(const Options& target) {
           return zip_with([](auto x, auto y) { return std::tuple{div_mod(x, y), quot_rem(x, y)}; },
                           a, b);
         }));
-  sweep(target, program("gcd and lcm" + name,
-                        [](A a, A b) { return std::tuple{gcd(a, b), lcm(a, b)}; }));
+  sweep(target,
+        program("gcd and lcm" + name, [](A a, A b) { return std::tuple{gcd(a, b), lcm(a, b)}; }));
   sweep(target, program("shifts" + name, [](A a, Acc<Vector<std::int32_t>> n) {
           return zip_with(
               [](auto x, auto k) {
-                return std::tuple{x << k, x >> k, rotate_left(x, k), rotate_right(x, k),
+                return std::tuple{x << k, x >> k,   rotate_left(x, k), rotate_right(x, k),
                                   x << 1, x >> 200, rotate_left(x, -3)};
               },
               a, n);
@@ -115,9 +114,10 @@ void sweep_integers(const Options& target) {
   sweep(target, program("bits" + name, [](A a, Acc<Vector<std::uint8_t>> n) {
           return zip_with(
               [](auto x, auto i) {
-                return std::tuple{test_bit(x, i), set_bit(x, i), clear_bit(x, i),
-                                  complement_bit(x, i), count_leading_zeros(x),
-                                  count_trailing_zeros(x), popcount(x)};
+                return std::tuple{
+                    test_bit(x, i),       set_bit(x, i),          clear_bit(x, i),
+                    complement_bit(x, i), count_leading_zeros(x), count_trailing_zeros(x),
+                    popcount(x)};
               },
               a, n);
         }));
@@ -146,7 +146,7 @@ TEST_P(ScalarOperations, Conversions) {
     const auto f = [](Acc<Vector<T>> a) {
       return map(
           [](auto x) {
-            return std::tuple{cast<bool>(x), cast<std::int8_t>(x), cast<std::uint16_t>(x),
+            return std::tuple{cast<bool>(x),         cast<std::int8_t>(x),   cast<std::uint16_t>(x),
                               cast<std::int32_t>(x), cast<std::uint64_t>(x), cast<float>(x),
                               cast<double>(x)};
           },
@@ -157,20 +157,19 @@ TEST_P(ScalarOperations, Conversions) {
 }
 
 TEST_P(ScalarOperations, Groups) {
-  for_types(List<Mixed, Particle, std::array<std::int16_t, 3>>{},
-            [&]<class T>(std::type_identity<T>) {
-              using A = Acc<Vector<T>>;
-              const auto f = [](A a, A b) {
-                return zip_with(
-                    [](const Exp<T>& x, const Exp<T>& y) {
-                      return std::tuple{x == y, x != y, x < y, x <= y, x > y, x >= y,
-                                        hasten::min(x, y), hasten::max(x, y)};
-                    },
-                    a, b);
-              };
-              sweep(GetParam(), program("comparisons of " + type_name<T>(), f),
-                    {.data = Data::tame});
-            });
+  for_types(List<Mixed, Particle, std::array<std::int16_t, 3>>{}, [&]<class T>(
+                                                                      std::type_identity<T>) {
+    using A = Acc<Vector<T>>;
+    const auto f = [](A a, A b) {
+      return zip_with(
+          [](const Exp<T>& x, const Exp<T>& y) {
+            return std::tuple{
+                x == y, x != y, x<y, x <= y, x> y, x >= y, hasten::min(x, y), hasten::max(x, y)};
+          },
+          a, b);
+    };
+    sweep(GetParam(), program("comparisons of " + type_name<T>(), f), {.data = Data::tame});
+  });
   const auto choose = [](Acc<Vector<std::array<float, 3>>> a, Acc<Vector<std::int64_t>> k) {
     return zip_with([](auto x, auto i) { return x[i % 5] + x[1]; }, a, k);
   };

@@ -96,15 +96,18 @@ void sweep_replicate(const Options& target) {
   using N = Exp<std::int64_t>;
   const Sweep how{.numbers = {-1, 0, 1, 2, 5, 17}};
   const std::string name = " of " + type_name<T>();
-  sweep(target, program("replicate a scalar" + name, [](Acc<Scalar<T>> a, N n) {
-          return replicate(over(n), a);
-        }), how);
-  sweep(target, program("replicate rows" + name, [](Acc<Vector<T>> a, N n) {
-          return replicate(over(n, keep), a);
-        }), how);
-  sweep(target, program("replicate columns" + name, [](Acc<Vector<T>> a, N n) {
-          return replicate(over(keep, n), map(twisted, a));
-        }), how);
+  sweep(target,
+        program("replicate a scalar" + name,
+                [](Acc<Scalar<T>> a, N n) { return replicate(over(n), a); }),
+        how);
+  sweep(target,
+        program("replicate rows" + name,
+                [](Acc<Vector<T>> a, N n) { return replicate(over(n, keep), a); }),
+        how);
+  sweep(target,
+        program("replicate columns" + name,
+                [](Acc<Vector<T>> a, N n) { return replicate(over(keep, n), map(twisted, a)); }),
+        how);
 }
 
 TEST_P(ShapeOperations, Replicate) {
@@ -125,12 +128,12 @@ TEST_P(ShapeOperations, Slice) {
     using M = Acc<Matrix<T>>;
     const std::string name = " of " + type_name<T>();
     const Sweep how{.numbers = {0, 1, 2, 7, 64}, .checks = Checks::bounds};
-    sweep(GetParam(), program("a row" + name, [](M a, N k) {
-            return slice(over(k, keep), a);
-          }), how);
-    sweep(GetParam(), program("a column" + name, [](M a, N k) {
-            return slice(over(keep, k), map(twisted, a));
-          }), how);
+    sweep(GetParam(), program("a row" + name, [](M a, N k) { return slice(over(k, keep), a); }),
+          how);
+    sweep(
+        GetParam(),
+        program("a column" + name, [](M a, N k) { return slice(over(keep, k), map(twisted, a)); }),
+        how);
   });
   const auto inner = [](Acc<Array<Particle, 4>> a) {
     return slice(over(0, keep, 1, keep), take_on<2>(2, a));
