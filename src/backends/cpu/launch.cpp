@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <optional>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -64,12 +64,13 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
 
 struct Launcher::Arena {
   // More threads than cores are allowed if somebody wants them.
-  explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency()))),
-        arena(threads) {}
-  tbb::global_control limit;
-  tbb::task_arena arena;
+  explicit Arena(int threads) : arena(threads) {
+    if (threads > tbb::info::default_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism,
+                    static_cast<std::size_t>(threads));
+  }
+  std::optional<tbb::global_control> limit;
+  tbb::task_arena arena;  // starts with its first task
 };
 
 namespace {
