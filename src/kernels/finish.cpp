@@ -52,6 +52,7 @@ void drop_unused(KernelBuilder& builder) {
     std::erase_if(list, [&](const auto&) { return !wanted[i++]; });
   };
   std::vector<bool> wanted;
+  wanted.reserve(kernel.scalars.size());
   for (Value scalar : kernel.scalars) wanted.push_back(used[scalar]);
   keep(kernel.scalars, wanted);
   keep(builder.arguments, wanted);

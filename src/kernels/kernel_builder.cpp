@@ -102,6 +102,7 @@ Value KernelBuilder::input(ArrayId array, std::uint32_t leaf, Value linear) {
 std::vector<Value> KernelBuilder::load(ArrayId array, Value linear) {
   std::vector<Value> result;
   const auto leaves = env_.program->array_types[array].leaves.size();
+  result.reserve(leaves);
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) result.push_back(input(array, leaf, linear));
   return result;
 }
@@ -164,6 +165,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
   }
   if (auto* x = std::get_if<Slice>(&op)) {
     std::vector<Value> full;
+    full.reserve(x->axes.size());
     std::size_t next = 0;
     for (Value axis : x->axes) full.push_back(axis == none ? index[next++] : capture(axis));
     return element_at(x->source, full);
@@ -172,6 +174,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     return element_at_linear(x->source, linear_index(binding.results[0], index));
   if (auto* x = std::get_if<Unit>(&op)) {
     std::vector<Value> result;
+    result.reserve(x->values.size());
     for (Value v : x->values) result.push_back(capture(v));
     return result;
   }

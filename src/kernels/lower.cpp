@@ -102,6 +102,7 @@ class Lowering {
 
   std::vector<Value> clamped(const std::vector<Value>& extents) {
     std::vector<Value> result;
+    result.reserve(extents.size());
     for (Value e : extents) result.push_back(clamped(e));
     return result;
   }

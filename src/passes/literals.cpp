@@ -10,7 +10,7 @@ using namespace core;
 
 class Binder {
  public:
-  Binder(const std::vector<bool>& is_parameter)
+  explicit Binder(const std::vector<bool>& is_parameter)
       : is_parameter_(is_parameter),
         inputs_(is_parameter.size(), none) {}
 

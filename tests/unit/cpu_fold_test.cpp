@@ -48,8 +48,8 @@ void check_shapes(const Kernel& kernel, ScalarType type, const std::vector<Shape
   }
 }
 
-const std::vector<Shape> vectors = {{{1}}, {{5}}, {{63}}, {{64}}, {{65}}, {{1000}}, {{32768}},
-                                    {{32769}}, {{100'003}}};
+const std::vector<Shape> vectors = {{{1}},    {{5}},     {{63}},    {{64}},     {{65}},
+                                    {{1000}}, {{32768}}, {{32769}}, {{100'003}}};
 const std::vector<Shape> matrices = {{{1, 1}}, {{3, 70}}, {{70, 3}}, {{2, 40'000}}, {{130, 65}}};
 
 TEST(CpuFold, OperatorsOfTheTable) {

@@ -47,7 +47,9 @@ class Maker {
   [[nodiscard]] ScalarType type(Value v) const { return kernel.value_types[v]; }
 
   // Statements go to the innermost open region.
-  Value constant(ScalarType type, Bits bits) { return emit(type, core::Constant{bits, core::none}); }
+  Value constant(ScalarType type, Bits bits) {
+    return emit(type, core::Constant{bits, core::none});
+  }
   Value integer(std::int64_t x) { return constant(ScalarType::i64, core::bits_of(x)); }
   Value f32(float x) { return constant(ScalarType::f32, {std::bit_cast<std::uint32_t>(x), 0}); }
   Value prim(ScalarOp op, std::vector<Value> args) {
@@ -106,8 +108,7 @@ class Maker {
     });
     std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
     after.insert(after.end(), leaves.begin(), leaves.end());
-    kernel.epilogue =
-        region(after, [&](const Values& p) { return Values(p.end() - n, p.end()); });
+    kernel.epilogue = region(after, [&](const Values& p) { return Values(p.end() - n, p.end()); });
   }
   /// A fold by one operation of the table, lane by lane.
   void fold(ScalarType type, ScalarOp op) {
@@ -168,16 +169,17 @@ inline Bits some_number(ScalarType type, std::mt19937_64& random) {
   std::byte memory[16] = {};
   if (type == ScalarType::boolean) return {r >> 63, 0};
   if (detail::is_floating(type)) {
-    static constexpr double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-40, 3e38, INFINITY,
-                                       -INFINITY, NAN, 127.5, 1e300, -1e300, -128.5, 2147483648.0, 1e19, 4.5};
+    static constexpr double edges[] = {0.0,   -0.0,   1.0,      -1.0,         0.5,  -2.5,
+                                       1e-40, 3e38,   INFINITY, -INFINITY,    NAN,  127.5,
+                                       1e300, -1e300, -128.5,   2147483648.0, 1e19, 4.5};
     double x = static_cast<double>(static_cast<std::int64_t>(r)) / 9.3e17;
     if (r % 4 == 0) x = edges[(r >> 8) % std::size(edges)];
     if (type == ScalarType::f32) return {std::bit_cast<std::uint32_t>(static_cast<float>(x)), 0};
     return {std::bit_cast<std::uint64_t>(x), 0};
   }
-  static constexpr std::int64_t edges[] = {0, 1, -1, 2, -2, 3, 7, -7, 31, 32, 63, 64, 127, -128,
-                                           32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX,
-                                           INT64_MIN};
+  static constexpr std::int64_t edges[] = {
+      0,  1,  -1,  2,    -2,    3,      7,         -7,        31,        32,
+      63, 64, 127, -128, 32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
   const std::uint64_t x =
       r % 2 == 0 ? static_cast<std::uint64_t>(edges[(r >> 8) % std::size(edges)]) : random();
   core::store_bits(type, {x, 0}, memory);
@@ -201,7 +203,8 @@ inline Column small_numbers(ScalarType type, std::int64_t count) {
     else if (type == ScalarType::f64)
       column.set(i, {std::bit_cast<std::uint64_t>(static_cast<double>(x)), 0});
     else
-      column.set(i, {static_cast<std::uint64_t>(x) & (type == ScalarType::boolean ? 1U : ~0ULL), 0});
+      column.set(i,
+                 {static_cast<std::uint64_t>(x) & (type == ScalarType::boolean ? 1U : ~0ULL), 0});
   }
   return column;
 }
@@ -237,8 +240,8 @@ inline std::vector<Column> empty_outputs(const Kernel& kernel, const Trial& run)
   std::vector<Column> outputs;
   for (ScalarType t : kernel.outputs) {
     outputs.emplace_back(t, count + 8);
-    std::memset(outputs.back().data(), 0x5a, static_cast<std::size_t>(outputs.back().step() *
-                                                                      (count + 8)));
+    std::memset(outputs.back().data(), 0x5a,
+                static_cast<std::size_t>(outputs.back().step() * (count + 8)));
   }
   return outputs;
 }

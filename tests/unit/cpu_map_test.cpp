@@ -11,9 +11,8 @@ TEST(CpuMap, EverySizeAroundTheVectorLength) {
   for (ScalarType type : {f32, ScalarType::f64, ScalarType::i8, ScalarType::boolean}) {
     Maker m(1, {type, type}, {type});
     const ScalarOp op = type == ScalarType::boolean ? ScalarOp::xor_ : ScalarOp::sub;
-    m.element([&](const Values& ix) {
-      return Values{m.prim(op, {m.load(0, ix[0]), m.load(1, ix[0])})};
-    });
+    m.element(
+        [&](const Values& ix) { return Values{m.prim(op, {m.load(0, ix[0]), m.load(1, ix[0])})}; });
     for (std::int64_t n : {1, 2, 7, 8, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 1000, 5000})
       check(m.kernel, {{n}, {some_numbers(type, n, 1), some_numbers(type, n, 2)}, {}});
   }
@@ -35,7 +34,8 @@ TEST(CpuMap, RanksAndRowInvariantValues) {
     Maker m(rank, {i64}, {i64, i64});
     m.element([&](const Values& ix) {
       Value mixed = m.integer(1);
-      for (Value i : ix) mixed = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {mixed, m.integer(31)}), i});
+      for (Value i : ix)
+        mixed = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {mixed, m.integer(31)}), i});
       return Values{mixed, m.prim(ScalarOp::add, {m.load(0, ix[0]), ix.back()})};
     });
     const std::vector<std::int64_t> all = {3, 5, 2, 70};
@@ -49,7 +49,8 @@ TEST(CpuMap, RanksAndRowInvariantValues) {
 
 // Reads at i, -i, 2i, i * scalar, x[i], and at the same place in all lanes.
 TEST(CpuMap, ReadsOfEveryShape) {
-  for (ScalarType type : {f32, ScalarType::f64, ScalarType::i8, ScalarType::u16, ScalarType::boolean}) {
+  for (ScalarType type :
+       {f32, ScalarType::f64, ScalarType::i8, ScalarType::u16, ScalarType::boolean}) {
     Maker m(1, {type, i64}, std::vector<ScalarType>(7, type));
     const Value n = m.scalar(i64), stride = m.scalar(i64);
     m.element([&](const Values& ix) {
@@ -90,8 +91,7 @@ TEST(CpuMap, BranchesGuardReads) {
       const Value next = m.prim(ScalarOp::mul, {ix[0], far});
       const Value inside = m.prim(ScalarOp::lt, {next, n});
       return m.branch(
-          inside,
-          [&] { return Values{m.load(0, next)}; },
+          inside, [&] { return Values{m.load(0, next)}; },
           [&] {
             const Value zero = m.integer(0);
             return Values{m.load(0, zero)};
@@ -130,7 +130,8 @@ TEST(CpuMap, LoopsDivergeAmongLanes) {
           [&](const Values& s) { return m.prim(ScalarOp::gt, {s[1], one}); },
           [&](const Values& s) {
             const Value odd = m.prim(ScalarOp::eq, {m.prim(ScalarOp::and_, {s[1], one}), one});
-            const Value up = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {s[1], m.integer(3)}), one});
+            const Value up =
+                m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {s[1], m.integer(3)}), one});
             const Value down = m.prim(ScalarOp::quot, {s[1], m.integer(2)});
             return Values{m.prim(ScalarOp::add, {s[0], m.cast(i32, one)}),
                           m.prim(ScalarOp::select, {odd, up, down})};
@@ -169,11 +170,15 @@ TEST(CpuMap, ManyThreadsGiveTheSameBits) {
   });
   for (std::int64_t columns : {7, 1000, 100'000}) {
     const std::int64_t rows = 700'000 / columns;
-    Trial run{{rows, columns}, {some_numbers(f32, rows * columns)}, {static_cast<std::uint64_t>(columns)}};
+    Trial run{{rows, columns},
+              {some_numbers(f32, rows * columns)},
+              {static_cast<std::uint64_t>(columns)}};
     std::vector<Column> one = on_cpu(m.kernel, run, 1);
     for (int threads : {2, 4}) {
       std::vector<Column> many = on_cpu(m.kernel, run, threads);
-      EXPECT_EQ(std::memcmp(one[0].data(), many[0].data(), static_cast<std::size_t>(rows * columns) * 4), 0);
+      EXPECT_EQ(
+          std::memcmp(one[0].data(), many[0].data(), static_cast<std::size_t>(rows * columns) * 4),
+          0);
     }
   }
 }

@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Table, CpuOperation, testing::ValuesIn(operations()),
 // Constant divisors and shift amounts take other ways.
 TEST(CpuOperations, ConstantsOnTheRight) {
   for (ScalarType type : {ScalarType::i32, ScalarType::u32, ScalarType::i64, ScalarType::u8})
-    for (ScalarOp op : {ScalarOp::quot, ScalarOp::rem, ScalarOp::idiv, ScalarOp::mod,
-                        ScalarOp::shl, ScalarOp::shr, ScalarOp::rotl})
+    for (ScalarOp op : {ScalarOp::quot, ScalarOp::rem, ScalarOp::idiv, ScalarOp::mod, ScalarOp::shl,
+                        ScalarOp::shr, ScalarOp::rotl})
       for (std::int64_t right : {0, 1, -1, 3, 8, -7}) {
         std::byte memory[8];
         core::store_bits(type, core::bits_of(right), memory);

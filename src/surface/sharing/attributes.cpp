@@ -52,6 +52,7 @@ bool depends_on_the_run(const Node& node) {
 
 AttributeTable::AttributeTable(const std::vector<Term>& roots) {
   std::vector<std::pair<const Node*, bool>> stack;  // node, operands done
+  stack.reserve(roots.size());
   for (const Term& root : roots) stack.emplace_back(root.node(), false);
   while (!stack.empty()) {
     auto [node, done] = stack.back();
