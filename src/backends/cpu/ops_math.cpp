@@ -5,8 +5,8 @@
 
 #include "core/scalar_ops.hpp"
 
-#include <cmath>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <cmath>
 
 #include <numeric>
 
@@ -63,7 +63,8 @@ V Ops::logarithm_like(ScalarOp op, ScalarType type, V x) {
   if (op != ScalarOp::log1p) y = b.CreateFAdd(y, float_like(x, 0.693147180559945309417));
   if (op == ScalarOp::asinh) y = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x);
   // Large negative numbers have no logarithm: the library says so.
-  V useful = op == ScalarOp::asinh ? large : b.CreateAnd(large, b.CreateFCmpOGT(x, float_like(x, 0)));
+  V useful =
+      op == ScalarOp::asinh ? large : b.CreateAnd(large, b.CreateFCmpOGT(x, float_like(x, 0)));
   y = b.CreateSelect(useful, y, usual);
   b.CreateBr(after);
   b.SetInsertPoint(after);

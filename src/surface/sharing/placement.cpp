@@ -4,6 +4,7 @@
 #include <hasten/error.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace hasten::detail::sharing {
 namespace {
@@ -35,7 +36,7 @@ class Placer {
     std::vector<ScopeId> uses = std::move(uses_[id]);
     for (ScopeId& use : uses) use = lifted(item, use);
     if (item.attributes.total)
-      uses = {common_ancestor(uses)};
+      uses = one_per_function(*item.node, uses);
     else
       keep_certain(uses);
     // Operators on arrays have no place of their own: they take that of their user.
@@ -64,6 +65,29 @@ class Placer {
       case ScopeKind::function: return a.total && !a.reads_array && !a.literal_only;
       default: return false;
     }
+  }
+
+  // The common ancestor of the uses; one for each copy of the function whose parameters are used,
+  // since a partial owner may have several.
+  std::vector<ScopeId> one_per_function(const Node& node, const std::vector<ScopeId>& uses) const {
+    if (!node.free || node.free->empty()) return {common_ancestor(uses)};
+    std::map<ScopeId, ScopeId> result;  // by the function's scope
+    for (const ScopeId use : uses) {
+      ScopeId function = use;
+      while (function != 0 && !binds(function, node.free->back().id))
+        function = out_.scopes[function].parent;
+      auto [it, is_new] = result.try_emplace(function, use);
+      if (!is_new) it->second = common_ancestor(it->second, use);
+    }
+    std::vector<ScopeId> scopes;
+    scopes.reserve(result.size());
+    for (const auto& [function, scope] : result) scopes.push_back(scope);
+    return scopes;
+  }
+
+  bool binds(ScopeId scope, std::uint64_t binder) const {
+    const Function* function = out_.scopes[scope].function;
+    return function && function->binder == binder;
   }
 
   ScopeId common_ancestor(const std::vector<ScopeId>& uses) const {
