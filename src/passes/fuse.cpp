@@ -42,7 +42,7 @@ struct Context {
   ArrayId home;
   std::uint32_t path;
   bool repeated;  // an element may be evaluated several times
-  friend auto operator<=>(const Context&, const Context&) = default;
+  friend bool operator==(const Context&, const Context&) = default;
 };
 
 struct Facts {

@@ -34,7 +34,7 @@ TEST_P(Control, AcondRunsOneBranchOnly) {
 }
 
 TEST_P(Control, Aiterate) {
-  for_kinds<0>([&]<class K>(K, const std::string& name) {
+  for_few_kinds([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
     sweep(GetParam(),
           program(
@@ -78,7 +78,7 @@ TEST_P(Control, AwhileOfGroups) {
 }
 
 TEST_P(Control, Compute) {
-  for_kinds<0>([&]<class K>(K, const std::string& name) {
+  for_few_kinds([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
     sweep(GetParam(), program("compute" + name, [](A a) {
             const auto b = compute(map(twisted, a));
@@ -174,7 +174,7 @@ TEST_P(Control, ExtentsAreDemandedEqualWhenChecked) {
 }
 
 TEST_P(Control, ReadsOfOtherArrays) {
-  for_kinds<1>([&]<class K>(K, const std::string& name) {
+  for_few_kinds([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
     const auto f = [](A a, A b) {
       return imap([=](const auto& at,

@@ -52,7 +52,7 @@ TEST_P(ShapeOperations, TakeAndDrop) {
 }
 
 TEST_P(ShapeOperations, PartsAlongAnAxis) {
-  for_kinds<1>([&]<class K>(K, const std::string& name) {
+  for_few_kinds([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
     using N = Exp<std::int64_t>;
     const Sweep how{.numbers = amounts};
