@@ -1,6 +1,7 @@
 // The CPU target: the seam's functions.
 #include "backends/backend.hpp"
 
+#include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/launch.hpp"
 #include "support/env.hpp"
@@ -9,9 +10,6 @@ namespace hasten::backends {
 namespace {
 
 using namespace cpu;
-
-// Raise it with every change of the code that is generated, or of how it is called.
-constexpr int code_version = 1;
 
 Machine this_machine() {
   const auto bits = support::env_number("HASTEN_CPU_WIDTH");
@@ -33,7 +31,7 @@ class CpuBackend final : public Backend {
   }
 
   [[nodiscard]] std::string fingerprint() const override {
-    return "cpu " + std::to_string(code_version) + " llvm " + llvm_version() + " sleef " +
+    return std::string("cpu ") + code_version + " llvm " + llvm_version() + " sleef " +
            sleef_version() + " " + machine_.math + " " + std::to_string(machine_.bits) + " " +
            machine_.triple + " " + machine_.cpu + " " + machine_.features;
   }

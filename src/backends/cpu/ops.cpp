@@ -99,10 +99,23 @@ V Ops::arithmetic(ScalarOp op, ScalarType type, Args args) {
 V Ops::min_max(ScalarOp op, ScalarType type, V x, V y) {
   const bool least = op == ScalarOp::min;
   if (detail::is_bool(type)) return least ? b.CreateAnd(x, y) : b.CreateOr(x, y);
+  if (detail::is_floating(type)) return float_min_max(least, x, y);
   ID id = least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax;
   if (detail::is_signed_int(type)) id = least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax;
-  if (detail::is_floating(type)) id = least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum;
   return b.CreateBinaryIntrinsic(id, x, y);
+}
+
+// NaN wins, -0 < +0. Not llvm.minimum and llvm.maximum: LLVM 19 reads past a table when it
+// simplifies one whose operands are other calls (fma, copysign) with two operands in common.
+V Ops::float_min_max(bool least, V x, V y) {
+  llvm::Type* bits = like(x, b.getIntNTy(x->getType()->getScalarSizeInBits()));
+  V x_bits = b.CreateBitCast(x, bits), y_bits = b.CreateBitCast(y, bits);
+  V equal = least ? b.CreateOr(x_bits, y_bits) : b.CreateAnd(x_bits, y_bits);
+  V first = least ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
+  V different = b.CreateSelect(first, x, y);
+  V ordered =
+      b.CreateSelect(b.CreateFCmpOEQ(x, y), b.CreateBitCast(equal, x->getType()), different);
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), ordered);
 }
 
 // Zeros and NaN stay themselves.

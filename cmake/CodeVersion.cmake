@@ -1,0 +1,16 @@
+# Writes a header with a digest of SOURCES to OUTPUT, if it changes.
+set(digests "")
+foreach(source IN LISTS SOURCES)
+  file(SHA256 "${source}" digest)
+  string(APPEND digests "${digest}")
+endforeach()
+string(SHA256 digest "${digests}")
+string(SUBSTRING "${digest}" 0 16 digest)
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT
+"// Made by the build.
+#pragma once
+
+namespace hasten::backends::cpu {
+inline constexpr char code_version[] = \"@digest@\";
+}
+" @ONLY)
