@@ -28,9 +28,19 @@ enum class Skeleton : std::uint8_t {
   /// xk = element(outer ix, k); without seed x0 f x1 ...; order kept. Never launched with an empty
   /// last axis and no seed (the host throws before).
   fold,
+  /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, for each
+  /// row out = y0 ... y(n-1); with a seed z, out = z, z f x0, ..., z f x0 f ... x(n-1): one element
+  /// more than the axis has, so that the outputs' last extent is n + 1. Rows may be empty.
+  scan,
+  /// For every ix of the space, with (keep, target, new leaves...) = element(ix): if keep,
+  /// out[target] = combine(new leaves, old leaves) leaf by leaf, else nothing. `target` is a linear
+  /// index into the outputs, which hold values before the launch; it is in range whenever keep is
+  /// true. The updates of one target happen in the order of the space. `unique`: no two elements
+  /// meet, `combine` gives the new leaves, and the order does not matter.
+  scatter,
 };
 
-/// Which way vector lanes run over a fold. Decided from the strides of the reads.
+/// Which way vector lanes run over a fold or scan. Decided from the strides of the reads.
 enum class FoldLanes : std::uint8_t {
   /// Along the folded axis. Commutative operators of the table go lane-wise; others element by
   /// element in order.
@@ -40,9 +50,9 @@ enum class FoldLanes : std::uint8_t {
   outer,
 };
 
-/// For `fold`: the operator of one leaf when the fold works leaf by leaf with a commutative,
-/// associative operation of the table (add mul min max and_ or_ xor_), so that lanes may be
-/// combined in any fixed order. Otherwise the whole operator is `combine`.
+/// For folds and scans: the operator of one leaf when the fold works leaf by leaf with a
+/// commutative, associative operation of the table (add mul min max and_ or_ xor_), so that lanes
+/// may be combined in any fixed order. Otherwise the whole operator is `combine`.
 struct LaneOperator {
   bool commutative = false;            // all leaves are
   std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
@@ -54,19 +64,23 @@ struct Kernel {
 
   std::vector<ScalarType> inputs;       // component arrays read, by LoadLinear::array
   std::vector<ScalarType> outputs;      // component arrays written, row-major over the space
-                                        // (fold: over the outer axes)
+                                        // (fold: over the outer axes; scan, scatter: see there)
   std::vector<Value> scalars;           // uniform arguments; types in value_types
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
-  /// params: `rank` indices (i64); results: element leaves (map: one per output).
+  /// params: `rank` indices (i64); results: element leaves (map, scan: one per output; scatter:
+  /// keep, target, then one per output).
   Region element;
 
-  // fold only
-  Region combine;           // params: left leaves then right leaves; results: leaves
+  // fold, scan and scatter
+  Region combine;  // params: left (scatter: new) leaves then right (old) leaves;
+                   // results: leaves
+  // fold and scan
   std::vector<Value> seed;  // scalar arguments, one per leaf, or empty
   LaneOperator lane_operator;
   FoldLanes lanes = FoldLanes::reduction;
+  // fold only
   /// params: outer indices (rank - 1, i64) then accumulator leaves; results: one per output.
   /// The identity (results = the accumulator params) when nothing follows the fold.
   Region epilogue;
@@ -75,6 +89,8 @@ struct Kernel {
   /// used only for that; indices are used for nothing else. If moreover all those extents equal
   /// the space's when it is launched, the space may be run as (1, ..., 1, size).
   bool collapsible = false;
+
+  bool unique = false;  // scatter only
 };
 
 /// The text form: stable, readable; also what keys and dumps are made from.
