@@ -1,4 +1,6 @@
 # Writes a header with a digest of SOURCES to OUTPUT, if it changes.
+cmake_minimum_required(VERSION 3.25)
+
 set(digests "")
 foreach(source IN LISTS SOURCES)
   file(SHA256 "${source}" digest)

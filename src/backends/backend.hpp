@@ -59,6 +59,12 @@ class Backend {
   /// the number of threads.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
+  /// Positions along the innermost axis in ascending order of the keys, whose components are
+  /// unsigned integers or bool, compared in their order; first of equals first.
+  virtual void sort_positions(std::span<const std::int64_t> extents,
+                              std::span<const core::ScalarType> types,
+                              std::span<const std::byte* const> keys, std::int64_t* positions) = 0;
+
   /// The stages a backend can show for HASTEN_DUMP ("llvm", "asm", "opencl", "cuda"); empty text
   /// if it has no such stage.
   [[nodiscard]] virtual std::string dump(const kernels::Kernel&, const CompileOptions&,

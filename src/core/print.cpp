@@ -294,7 +294,21 @@ class Printer {
         [&](const Backpermute& b) {
           name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
         },
-        [&](const Fold& fold) { fold_operation(fold); },
+        [&](const Fold& fold) { along_axis("fold", fold); },
+        [&](const Scan& scan) { along_axis("scan", scan); },
+        [&](const Permute& p) {
+          constexpr const char* modes[] = {"permute", "permute_unique", "permute_covering"};
+          name(modes[static_cast<std::size_t>(p.mode)]), arrays({p.defaults, p.targets, p.source});
+          function(p.fn);
+        },
+        [&](const Concat& c) {
+          name("concat "), name(std::to_string(c.axis).c_str()), arrays(c.sources);
+        },
+        [&](const SortPositions& sort) { name("sort_positions"), source(sort.source); },
+        [&](const Demand& d) {
+          name("demand "), value(d.condition), bracketed(d.shown), source(d.source);
+          name(" \""), name(d.message), name("\"");
+        },
         [&](const Compute& compute) { name("compute"), source(compute.source); },
         [&](const ArrayIf& branch) {
           name("if "), value(branch.condition);
@@ -308,11 +322,15 @@ class Printer {
         });
   }
 
-  void fold_operation(const Fold& fold) {
-    out_ += fold.seed.empty() ? "fold1" : "fold";
-    if (!fold.seed.empty()) bracketed(fold.seed);
-    source(fold.source);
-    function(fold.fn);
+  // "fold1 %3 ..." or "fold [x1] %3 ..."
+  void along_axis(const char* name, const auto& op) {
+    out_ += name;
+    if (op.seed.empty())
+      out_ += '1';
+    else
+      bracketed(op.seed);
+    source(op.source);
+    function(op.fn);
   }
 
   void block_body(const Block& b, const std::vector<Value>& scalar_results) {

@@ -5,6 +5,7 @@
 // Values and arrays are numbered densely through the whole program; every number is defined once.
 #pragma once
 
+#include <hasten/detail/permute_mode.hpp>
 #include <hasten/detail/scalar_op.hpp>
 #include <hasten/detail/scalar_type.hpp>
 
@@ -189,6 +190,44 @@ struct Fold {
   ArrayId source;
 };
 
+/// Scans the innermost axis, order kept. fn as of Fold. Without a seed as many elements as the
+/// source: x0, x0 f x1, ...; with one, one more: z, z f x0, z f x0 f x1, ...
+struct Scan {
+  Region fn;
+  std::vector<Value> seed;
+  ArrayId source;
+};
+
+/// result = defaults; for each index of targets and source (extents intersect), in row-major order,
+/// with (keep, ix...) = targets: if keep and ix is inside: result[ix] = fn(source, result[ix]).
+/// fn: (new leaves, old leaves) -> leaves.
+struct Permute {
+  Region fn;
+  ArrayId defaults, targets, source;
+  detail::PermuteMode mode = detail::PermuteMode::combine;
+};
+
+/// The sources one after the other along an axis; other extents intersect.
+struct Concat {
+  std::uint32_t axis;
+  std::vector<ArrayId> sources;
+};
+
+/// The positions along the innermost axis of the source's elements in ascending order:
+/// lexicographic over the leaves (unsigned integers or bool), first of equals first. One i64 leaf.
+struct SortPositions {
+  ArrayId source;
+};
+
+/// The source itself, if the condition holds when it is run; else a ShapeError whose text is
+/// `message` with each {} replaced by the next of `shown` (i64). Checked under every setting.
+struct Demand {
+  Value condition;
+  const char* message;  // a string literal
+  std::vector<Value> shown;
+  ArrayId source;
+};
+
 /// The source itself, kept in memory: never fused through.
 struct Compute {
   ArrayId source;
@@ -208,7 +247,8 @@ struct ArrayWhile {
 };
 
 using ArrayOp = std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape,
-                             Replicate, Slice, Backpermute, Fold, Compute, ArrayIf, ArrayWhile>;
+                             Replicate, Slice, Backpermute, Fold, Scan, Permute, Concat,
+                             SortPositions, Demand, Compute, ArrayIf, ArrayWhile>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {

@@ -120,6 +120,10 @@ class ProgramHasher {
     if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);
     if (const auto* x = std::get_if<Backpermute>(&op)) axes(x->extent);
     if (const auto* x = std::get_if<Fold>(&op)) axes(x->seed);
+    if (const auto* x = std::get_if<Scan>(&op)) axes(x->seed);
+    if (const auto* x = std::get_if<Permute>(&op)) word(x->mode);
+    if (const auto* x = std::get_if<Concat>(&op)) word(x->axis, x->sources.size());
+    if (const auto* x = std::get_if<Demand>(&op)) hasher_.add(x->message), axes(x->shown);
     if (const auto* x = std::get_if<ArrayWhile>(&op)) word(x->init.size());
     visit_operands(op, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
     if (const Region* fn = region_of(op)) region(*fn);

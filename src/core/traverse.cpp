@@ -33,16 +33,21 @@ void fields(Node& n, V& value, A& array) {
     each(n.values, value);
   } else if constexpr (std::is_same_v<T, Generate>) {
     each(n.extent, value);
-  } else if constexpr (std::is_same_v<T, Map> || std::is_same_v<T, Compute>) {
+  } else if constexpr (std::is_same_v<T, Map> || std::is_same_v<T, Compute> ||
+                       std::is_same_v<T, SortPositions>) {
     array(n.source);
-  } else if constexpr (std::is_same_v<T, ZipWith>) {
+  } else if constexpr (std::is_same_v<T, ZipWith> || std::is_same_v<T, Concat>) {
     each(n.sources, array);
   } else if constexpr (std::is_same_v<T, Reshape> || std::is_same_v<T, Backpermute>) {
     each(n.extent, value), array(n.source);
   } else if constexpr (std::is_same_v<T, Replicate> || std::is_same_v<T, Slice>) {
     each(n.axes, value), array(n.source);
-  } else if constexpr (std::is_same_v<T, Fold>) {
+  } else if constexpr (std::is_same_v<T, Fold> || std::is_same_v<T, Scan>) {
     each(n.seed, value), array(n.source);
+  } else if constexpr (std::is_same_v<T, Permute>) {
+    array(n.defaults), array(n.targets), array(n.source);
+  } else if constexpr (std::is_same_v<T, Demand>) {
+    value(n.condition), each(n.shown, value), array(n.source);
   } else if constexpr (std::is_same_v<T, ArrayWhile>) {
     each(n.init, array);
   } else {

@@ -308,9 +308,53 @@ class Verifier {
     rank(result, source.rank - 1);
     leaves(result, source.leaves);
     if (!op.seed.empty()) typed(op.seed, source.leaves, "seeds");
-    Types both = source.leaves;
-    both.insert(both.end(), source.leaves.begin(), source.leaves.end());
-    region(op.fn, both, source.leaves);
+    operator_on(op.fn, source.leaves);
+  }
+
+  // Of two elements.
+  void operator_on(const Region& fn, const Types& element) {
+    Types both = element;
+    both.insert(both.end(), element.begin(), element.end());
+    region(fn, both, element);
+  }
+
+  void check_op(const Scan& op, const Binding&, const ArrayType& result) {
+    require(array_type(op.source) == result, "the result has not the type of its source");
+    require(result.rank > 0, "a scan of rank 0");
+    if (!op.seed.empty()) typed(op.seed, result.leaves, "seeds");
+    operator_on(op.fn, result.leaves);
+  }
+
+  void check_op(const Permute& op, const Binding&, const ArrayType& result) {
+    const ArrayType &targets = array_type(op.targets), &source = array_type(op.source);
+    require(array_type(op.defaults) == result, "the result has not the type of the defaults");
+    rank(targets, source.rank);
+    leaves(source, result.leaves);
+    Types target{ScalarType::boolean};
+    target.resize(1 + result.rank, ScalarType::i64);
+    leaves(targets, target);
+    operator_on(op.fn, result.leaves);
+  }
+
+  void check_op(const Concat& op, const Binding&, const ArrayType& result) {
+    require(!op.sources.empty() && op.axis < result.rank, "a concat of nothing, or no such axis");
+    for (ArrayId a : op.sources)
+      require(array_type(a) == result, "the result has not the type of its source");
+  }
+
+  void check_op(const SortPositions& op, const Binding&, const ArrayType& result) {
+    const ArrayType& source = array_type(op.source);
+    require(source.rank > 0, "a sort of rank 0");
+    rank(result, source.rank);
+    leaves(result, {ScalarType::i64});
+    for (ScalarType t : source.leaves)
+      require(detail::is_unsigned_int(t) || detail::is_bool(t), "a sort of signed keys");
+  }
+
+  void check_op(const Demand& op, const Binding&, const ArrayType& result) {
+    require(array_type(op.source) == result, "the result has not the type of its source");
+    boolean(op.condition);
+    indices(op.shown, op.shown.size(), "numbers shown");
   }
 
   void check_op(const Compute& op, const Binding&, const ArrayType& result) {

@@ -40,6 +40,9 @@ enum class Skeleton : std::uint8_t {
   scatter,
 };
 
+/// "map", "fold", "scan", "scatter".
+[[nodiscard]] const char* name_of(Skeleton skeleton);
+
 /// Which way vector lanes run over a fold or scan. Decided from the strides of the reads.
 enum class FoldLanes : std::uint8_t {
   /// Along the folded axis. Commutative operators of the table go lane-wise; others element by

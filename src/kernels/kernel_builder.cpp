@@ -172,6 +172,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
   }
   if (auto* x = std::get_if<Reshape>(&op))
     return element_at_linear(x->source, linear_index(binding.results[0], index));
+  if (auto* x = std::get_if<Demand>(&op)) return element_at(x->source, index);
   if (auto* x = std::get_if<Unit>(&op)) {
     std::vector<Value> result;
     result.reserve(x->values.size());
@@ -179,6 +180,38 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     return result;
   }
   throw InternalError("kernels: an operation that cannot be inlined is delayed");
+}
+
+std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
+                                            const std::vector<Value>& index) {
+  std::vector<Value> target = element_at(op.targets, index);
+  Value keep = target[0];
+  target.erase(target.begin());
+  const auto both = [&](Value a, Value b) {
+    return emit_prim(ScalarOp::and_, ScalarType::boolean, {a, b});
+  };
+  if (op.mode != detail::PermuteMode::covering) {
+    for (std::uint32_t axis = 0; axis < target.size(); ++axis) {
+      const Value zero = emit_constant(ScalarType::i64, {});
+      keep = both(keep, emit_prim(ScalarOp::ge, ScalarType::boolean, {target[axis], zero}));
+      keep = both(
+          keep, emit_prim(ScalarOp::lt, ScalarType::boolean, {target[axis], extent(result, axis)}));
+    }
+  }
+  std::vector<Value> update{keep, linear_index(result, target)};
+  const std::vector<Value> element = element_at(op.source, index);
+  update.insert(update.end(), element.begin(), element.end());
+  return update;
+}
+
+std::vector<Value> KernelBuilder::update_at(const Concat& op, ArrayId part, Value offset,
+                                            ArrayId result, std::vector<Value> index) {
+  const std::vector<Value> element = element_at(part, index);
+  index[op.axis] = emit_prim(ScalarOp::add, ScalarType::i64, {index[op.axis], capture(offset)});
+  std::vector<Value> update{emit_constant(ScalarType::boolean, {1, 0}),
+                            linear_index(result, index)};
+  update.insert(update.end(), element.begin(), element.end());
+  return update;
 }
 
 std::vector<Value> KernelBuilder::element_at_linear(ArrayId array, Value linear) {
@@ -199,6 +232,7 @@ std::vector<Value> KernelBuilder::compute_at_linear(const Binding& binding, Valu
   if (auto* x = std::get_if<Map>(&binding.op))
     return inline_region(x->fn, element_at_linear(x->source, linear));
   if (auto* x = std::get_if<Reshape>(&binding.op)) return element_at_linear(x->source, linear);
+  if (auto* x = std::get_if<Demand>(&binding.op)) return element_at_linear(x->source, linear);
   return element_at(binding.results[0], index_of_linear(binding.results[0], linear));
 }
 

@@ -65,6 +65,13 @@ class KernelBuilder {
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
+  /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
+  /// index in `result`, the new leaves.
+  std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,
+                               const std::vector<Value>& index);
+  /// The same for a part of a concat, which starts at `offset` (a host value).
+  std::vector<Value> update_at(const core::Concat& op, core::ArrayId part, Value offset,
+                               core::ArrayId result, std::vector<Value> index);
   /// Copies a function's body, giving its results.
   std::vector<Value> inline_region(const Region& fn, const std::vector<Value>& args);
 

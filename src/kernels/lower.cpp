@@ -81,13 +81,15 @@ class Lowering {
     return it->second;
   }
 
-  Value zero() {
-    if (zero_ == none) {
-      zero_ = program_.new_value(ScalarType::i64);
-      env_.constants[zero_] = {};
-      plan_.steps.insert(plan_.steps.begin(), {HostScalars{{{zero_}, Constant{}}}, {}, ""});
+  Value number(std::uint64_t n) {
+    auto [it, is_new] = numbers_.try_emplace(n, none);
+    if (is_new) {
+      it->second = program_.new_value(ScalarType::i64);
+      env_.constants[it->second] = {n, 0};
+      plan_.steps.insert(plan_.steps.begin(),
+                         {HostScalars{{{it->second}, Constant{{n, 0}, none}}}, {}, ""});
     }
-    return zero_;
+    return it->second;
   }
 
   Value clamped(Value extent) {
@@ -95,7 +97,7 @@ class Lowering {
     auto constant = env_.constants.find(extent);
     if (constant != env_.constants.end() && static_cast<std::int64_t>(constant->second.lo) >= 0)
       return extent;
-    const Value result = host(ScalarOp::max, extent, zero());
+    const Value result = host(ScalarOp::max, extent, number(0));
     not_negative_.insert(result);
     return result;
   }
@@ -110,6 +112,14 @@ class Lowering {
   Value smaller(Value a, Value b) {
     if (a == b) return a;
     const Value result = host(ScalarOp::min, std::min(a, b), std::max(a, b));
+    not_negative_.insert(result);
+    return result;
+  }
+
+  // Of extents.
+  Value sum(Value a, Value b) {
+    if (a == numbers_[0]) return b;
+    const Value result = host(ScalarOp::add, std::min(a, b), std::max(a, b));
     not_negative_.insert(result);
     return result;
   }
@@ -165,6 +175,11 @@ class Lowering {
     if (auto* x = std::get_if<ArrayIf>(&binding.op)) return lower_branch(binding, *x);
     if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
     if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
+    if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
+    if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
+    if (auto* x = std::get_if<Concat>(&binding.op)) return lower_concat(binding, *x);
+    if (auto* x = std::get_if<SortPositions>(&binding.op)) return push(SortStep{result, x->source});
+    if (auto* x = std::get_if<Demand>(&binding.op)) return push(View{result, x->source, {}, true});
     lower_map(binding);
   }
 
@@ -233,6 +248,18 @@ class Lowering {
       result = extents(x->source);
       result.pop_back();
     }
+    if (auto* x = std::get_if<Scan>(&binding.op)) {
+      result = extents(x->source);
+      if (!x->seed.empty()) result.back() = sum(result.back(), number(1));
+    }
+    if (auto* x = std::get_if<Permute>(&binding.op)) return extents(x->defaults);
+    if (auto* x = std::get_if<Demand>(&binding.op)) return extents(x->source);
+    if (auto* x = std::get_if<Concat>(&binding.op)) {
+      result = intersection(x->sources);
+      result[x->axis] = number(0);
+      for (ArrayId source : x->sources)
+        result[x->axis] = sum(result[x->axis], extents(source)[x->axis]);
+    }
     return result;
   }
 
@@ -252,6 +279,8 @@ class Lowering {
     // A reshape in memory is checked by its View.
     if (auto* x = std::get_if<Reshape>(&binding.op); x && binding.storage == Storage::delayed)
       push(CheckSameSize{extents(x->source), clamped(x->extent)});
+    if (auto* x = std::get_if<Demand>(&binding.op))
+      push(CheckDemand{x->condition, x->message, x->shown});
     if (auto* x = std::get_if<ZipWith>(&binding.op); x && has(checks_, Checks::extents))
       for (ArrayId source : x->sources)
         if (source != x->sources[0])
@@ -260,49 +289,134 @@ class Lowering {
 
   // -- kernels ----------------------------------------------------------------------------------
 
-  void lower_map(const Binding& binding) {
-    const ArrayId output = binding.results[0];
+  Launch launch_for(const Binding& binding) {
     Launch launch;
-    launch.output = output;
+    launch.output = binding.results[0];
     launch.output_extents = result_extents(binding);
-    launch.space = launch.output_extents;
-    KernelBuilder builder(env_);
-    const std::uint32_t rank = env_.rank(output);
-    builder.kernel.skeleton = Skeleton::map;
+    return launch;
+  }
+
+  // Starts the element function of a kernel over a space of this rank; gives the index.
+  static std::vector<Value> begin_element(KernelBuilder& builder, Skeleton skeleton,
+                                          std::uint32_t rank) {
+    builder.kernel.skeleton = skeleton;
     builder.kernel.rank = std::max(rank, 1u);
     std::vector<Value> index =
         builder.begin(std::vector<ScalarType>(builder.kernel.rank, ScalarType::i64));
     index.resize(rank);
+    return index;
+  }
+
+  // An operator of two elements with these leaves.
+  static Region combine(KernelBuilder& builder, const Region& fn,
+                        const std::vector<ScalarType>& leaves) {
+    std::vector<ScalarType> pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    const std::vector<Value> sides = builder.begin(pair);
+    return builder.end(builder.inline_region(fn, sides));
+  }
+
+  void lower_map(const Binding& binding) {
+    lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+      return builder.compute_at(binding, index);
+    });
+  }
+
+  // A map kernel that writes the binding's result.
+  template <class F>
+  void lower_elements(const Binding& binding, F element) {
+    Launch launch = launch_for(binding);
+    launch.space = launch.output_extents;
+    KernelBuilder builder(env_);
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::map, env_.rank(launch.output));
     builder.space_index = index;
-    builder.kernel.element = builder.end(builder.compute_at(binding, index));
-    builder.kernel.outputs = program_.array_types[output].leaves;
+    builder.kernel.element = builder.end(element(builder, index));
+    builder.kernel.outputs = program_.array_types[launch.output].leaves;
     finish_launch(std::move(launch), builder, binding);
   }
 
   void lower_fold(const Binding& binding, const Fold& fold) {
-    const ArrayId output = binding.results[0];
-    const auto& leaves = program_.array_types[output].leaves;
-    Launch launch;
-    launch.output = output;
-    launch.output_extents = result_extents(binding);
+    Launch launch = launch_for(binding);
+    const auto& leaves = program_.array_types[launch.output].leaves;
     launch.space = extents(fold.source);
     KernelBuilder builder(env_);
     Kernel& kernel = builder.kernel;
-    kernel.skeleton = Skeleton::fold;
-    kernel.rank = env_.rank(fold.source);
-    const std::vector<Value> index =
-        builder.begin(std::vector<ScalarType>(kernel.rank, ScalarType::i64));
+    const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
     kernel.element = builder.end(builder.element_at(fold.source, index));
-    std::vector<ScalarType> pair = leaves;
-    pair.insert(pair.end(), leaves.begin(), leaves.end());
-    const std::vector<Value> sides = builder.begin(pair);
-    kernel.combine = builder.end(builder.inline_region(fold.fn, sides));
+    kernel.combine = combine(builder, fold.fn, leaves);
     for (Value seed : fold.seed) kernel.seed.push_back(builder.capture_argument(seed));
     std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
     after.insert(after.end(), leaves.begin(), leaves.end());
     const std::vector<Value> params = builder.begin(after);
     kernel.epilogue = builder.end({params.begin() + (kernel.rank - 1), params.end()});
     kernel.outputs = leaves;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  void lower_scan(const Binding& binding, const Scan& scan) {
+    Launch launch = launch_for(binding);
+    const auto& leaves = program_.array_types[launch.output].leaves;
+    launch.space = extents(scan.source);
+    KernelBuilder builder(env_);
+    const std::vector<Value> index = begin_element(builder, Skeleton::scan, env_.rank(scan.source));
+    builder.kernel.element = builder.end(builder.element_at(scan.source, index));
+    builder.kernel.combine = combine(builder, scan.fn, leaves);
+    for (Value seed : scan.seed) builder.kernel.seed.push_back(builder.capture_argument(seed));
+    builder.kernel.outputs = leaves;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  // The defaults, then the updates.
+  void lower_permute(const Binding& binding, const Permute& permute) {
+    const bool covers = permute.mode == detail::PermuteMode::covering;
+    if (!covers)
+      lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+        return builder.element_at(permute.defaults, index);
+      });
+    Launch launch = launch_for(binding);
+    const auto& leaves = program_.array_types[launch.output].leaves;
+    launch.into = !covers;
+    launch.space = intersection({permute.targets, permute.source});
+    KernelBuilder builder(env_);
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::scatter, env_.rank(permute.source));
+    builder.kernel.element = builder.end(builder.update_at(permute, launch.output, index));
+    builder.kernel.combine = combine(builder, permute.fn, leaves);
+    builder.kernel.outputs = leaves;
+    builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  // One launch for each part, all on one output.
+  void lower_concat(const Binding& binding, const Concat& concat) {
+    Value offset = number(0);
+    for (std::size_t part = 0; part < concat.sources.size(); ++part) {
+      const ArrayId source = concat.sources[part];
+      Launch launch = launch_for(binding);
+      launch.into = part > 0;
+      launch.space = launch.output_extents;
+      launch.space[concat.axis] = extents(source)[concat.axis];
+      lower_part(binding, concat, source, offset, std::move(launch));
+      offset = sum(offset, extents(source)[concat.axis]);
+    }
+  }
+
+  void lower_part(const Binding& binding, const Concat& concat, ArrayId source, Value offset,
+                  Launch launch) {
+    const auto& leaves = program_.array_types[launch.output].leaves;
+    KernelBuilder builder(env_);
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::scatter, env_.rank(launch.output));
+    builder.kernel.element =
+        builder.end(builder.update_at(concat, source, offset, launch.output, index));
+    std::vector<ScalarType> pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    std::vector<Value> sides = builder.begin(pair);
+    sides.resize(leaves.size());  // the new element
+    builder.kernel.combine = builder.end(std::move(sides));
+    builder.kernel.outputs = leaves;
+    builder.kernel.unique = true;
     finish_launch(std::move(launch), builder, binding);
   }
 
@@ -336,7 +450,7 @@ class Lowering {
   Plan plan_;
   Steps* steps_ = nullptr;
   const Binding* binding_ = nullptr;
-  Value zero_ = none;
+  std::map<std::uint64_t, Value> numbers_;
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;

@@ -48,7 +48,8 @@ struct View {
   bool same = false;
 };
 
-/// Allocates `output` (all components, in the order of Kernel::outputs) and launches.
+/// Allocates `output` (all components, in the order of Kernel::outputs), unless it goes on `into`
+/// one that is there, and launches.
 struct Launch {
   std::uint32_t kernel;  // in Plan::kernels
   core::ArrayId output;
@@ -61,6 +62,12 @@ struct Launch {
   /// the space {1, ..., 1, size} and give their extents likewise in `arguments`.
   std::vector<core::ArrayId> in_place;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
+  bool into = false;
+};
+
+/// output = positions of the keys in ascending order, along the innermost axis.
+struct SortStep {
+  core::ArrayId output, keys;
 };
 
 /// ShapeError when the folded axis is empty and the result is not: names the operation.
@@ -74,6 +81,13 @@ struct CheckSameSize {
 /// Checks::extents: ShapeError when they differ.
 struct CheckEqualExtents {
   std::vector<Value> left, right;
+};
+
+/// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds.
+struct CheckDemand {
+  Value condition;
+  const char* message;
+  std::vector<Value> shown;
 };
 
 /// Last use of these arrays.
@@ -98,8 +112,8 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, CheckNonEmpty,
-               CheckSameSize, CheckEqualExtents, Free, BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, CheckNonEmpty,
+               CheckSameSize, CheckEqualExtents, CheckDemand, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

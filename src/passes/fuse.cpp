@@ -59,7 +59,8 @@ bool is_delayable(const ArrayOp& op) {
   return std::holds_alternative<Unit>(op) || std::holds_alternative<Generate>(op) ||
          std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op) ||
          std::holds_alternative<Reshape>(op) || std::holds_alternative<Replicate>(op) ||
-         std::holds_alternative<Slice>(op) || std::holds_alternative<Backpermute>(op);
+         std::holds_alternative<Slice>(op) || std::holds_alternative<Backpermute>(op) ||
+         std::holds_alternative<Demand>(op);
 }
 
 std::vector<ArrayId> sources_of(const ArrayOp& op) {
@@ -147,7 +148,8 @@ class Fuser {
 
   bool is_linear(const ArrayOp& op, ArrayId a) const {
     if (!is_delayable(op) || program_.array_types[a].rank <= 1) return true;
-    if (std::holds_alternative<Map>(op) || std::holds_alternative<Reshape>(op))
+    if (std::holds_alternative<Map>(op) || std::holds_alternative<Reshape>(op) ||
+        std::holds_alternative<Demand>(op))
       return facts_[sources_of(op)[0]].linear;
     if (auto* zip = std::get_if<ZipWith>(&op))  // of one array with itself, say
       return facts_[zip->sources[0]].linear &&
@@ -249,6 +251,11 @@ class Fuser {
       if (!facts_[sources[0]].linear)
         return demand_memory(sources[0], "reshaped, and not computed in row-major order");
     }
+    if (std::holds_alternative<SortPositions>(binding.op))
+      return demand_memory(sources[0], "sorted in memory");
+    if (auto* permute = std::get_if<Permute>(&binding.op))
+      return demand_permuted(*permute, context, block);
+    if (std::holds_alternative<Concat>(binding.op)) return demand_parts(sources, context, block);
     Context inner = context;
     if (std::holds_alternative<Reshape>(binding.op) || std::holds_alternative<Slice>(binding.op))
       inner.path = path(context.path, binding.results[0]);
@@ -260,7 +267,27 @@ class Fuser {
       inner.path = path(context.path, binding.results[0]);
       inner.repeated |= !is_injective(permuted->fn);
     }
+    // A scan in two passes evaluates its source in both.
+    inner.repeated |= std::holds_alternative<Scan>(binding.op);
     for (ArrayId source : sources) demand(source, inner, block);
+  }
+
+  // The defaults are written by a kernel of their own.
+  void demand_permuted(const Permute& op, const Context& context, const Block& block) {
+    demand(op.targets, context, block);
+    demand(op.source, context, block);
+    if (op.mode != detail::PermuteMode::covering)
+      demand(op.defaults, {context.home, path(context.path, context.home), false}, block);
+  }
+
+  // Each part is a kernel of its own.
+  void demand_parts(const std::vector<ArrayId>& sources, const Context& context,
+                    const Block& block) {
+    std::uint32_t part = context.path;
+    for (ArrayId source : sources) {
+      demand(source, {context.home, part, context.repeated}, block);
+      part = path(part, context.home);
+    }
   }
 
   // Reads inside functions: at computed indices.

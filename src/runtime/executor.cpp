@@ -7,6 +7,7 @@
 #include "runtime/text.hpp"
 #include "runtime/trace.hpp"
 #include "support/counters.hpp"
+#include "support/filled.hpp"
 #include "support/overloaded.hpp"
 
 #include <hasten/error.hpp>
@@ -184,6 +185,13 @@ class Run final : public core::ArrayReader {
                      step_->where);
   }
 
+  void run(const CheckDemand& op) {
+    if (values_[op.condition].lo != 0) return;
+    Extents shown;
+    for (const Value v : op.shown) shown.push_back(core::as_i64(values_[v]));
+    throw ShapeError(operation() + ": " + support::filled(op.message, shown), step_->where);
+  }
+
   // -- memory -----------------------------------------------------------------------------------
 
   std::shared_ptr<detail::HostArray> allocate(ArrayId id, Extents shape) {
@@ -224,10 +232,26 @@ class Run final : public core::ArrayReader {
   // -- launches ---------------------------------------------------------------------------------
 
   void run(const Launch& op) {
-    Extents shape = extents(op.output_extents);
-    const bool has_work = std::find(shape.begin(), shape.end(), 0) == shape.end();
-    auto output = allocate(op.output, std::move(shape));
-    if (has_work) launch(op, *output);
+    if (!op.into) arrays_[op.output] = allocate(op.output, extents(op.output_extents));
+    const HostArrayRef output = arrays_[op.output];
+    const bool scatters = plan_.kernels[op.kernel].skeleton == Skeleton::scatter;
+    if (output->size() > 0 && (!scatters || !is_empty(extents(op.space)))) launch(op, *output);
+  }
+
+  static bool is_empty(const Extents& extents) {
+    return std::find(extents.begin(), extents.end(), 0) != extents.end();
+  }
+
+  void run(const SortStep& op) {
+    const HostArrayRef keys = arrays_[op.keys];
+    auto output = allocate(op.output, keys->shape());
+    if (output->size() > 0) {
+      std::vector<const std::byte*> components;
+      for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
+        components.push_back(keys->component(leaf)->data());
+      loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components,
+                                      reinterpret_cast<std::int64_t*>(output->data(0)));
+    }
     arrays_[op.output] = std::move(output);
   }
 
@@ -318,6 +342,7 @@ class Run final : public core::ArrayReader {
     };
     for (const Step& step : steps) {
       if (const auto* x = std::get_if<Launch>(&step.op)) add(x->output);
+      if (const auto* x = std::get_if<SortStep>(&step.op)) add(x->output);
       if (const auto* x = std::get_if<View>(&step.op)) add(x->array);
       if (const auto* x = std::get_if<MakeUnit>(&step.op)) add(x->array);
       if (const auto* x = std::get_if<BranchStep>(&step.op))

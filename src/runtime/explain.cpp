@@ -87,8 +87,8 @@ class Explainer {
 
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
-    line("kernel {}: {} of rank {}, {} -> {}", number, k.skeleton == Skeleton::map ? "map" : "fold",
-         k.rank, types(k.inputs), types(k.outputs));
+    line("kernel {}: {} of rank {}, {} -> {}", number, name_of(k.skeleton), k.rank, types(k.inputs),
+         types(k.outputs));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
       fused(*launch);

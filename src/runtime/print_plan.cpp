@@ -63,11 +63,14 @@ class Printer {
       arguments += argument.host != core::none
                        ? fmt::format(" x{}", argument.host)
                        : fmt::format(" extent(%{}, {})", argument.array, argument.axis);
-    line(fmt::format("%{} ({}) = launch kernel {} over ({}){}{}{}{}{}", op.output,
-                     values(op.output_extents), op.kernel, values(op.space),
-                     inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
-                     arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
+    line(fmt::format("%{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output,
+                     values(op.output_extents), op.into ? "<- launch" : "= launch", op.kernel,
+                     values(op.space), inputs.empty() ? "" : " reads", inputs,
+                     arguments.empty() ? "" : " takes", arguments,
+                     op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
   }
+
+  void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
 
   void print(const CheckNonEmpty& op) { line("check not empty (" + values(op.extents) + ")"); }
   void print(const CheckSameSize& op) {
@@ -75,6 +78,9 @@ class Printer {
   }
   void print(const CheckEqualExtents& op) {
     line(fmt::format("check equal ({}) ({})", values(op.left), values(op.right)));
+  }
+  void print(const CheckDemand& op) {
+    line(fmt::format("check x{} ({}) \"{}\"", op.condition, values(op.shown), op.message));
   }
   void print(const Free& op) { line("free " + arrays(op.arrays)); }
 

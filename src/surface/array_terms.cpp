@@ -101,6 +101,47 @@ Term fold(Function fn, const Term& seed, const Term& source, const char* operati
   return finish_array(std::move(node));
 }
 
+Term scan(Function fn, const Term& seed, const Term& source, const char* operation,
+          const Where& where) {
+  auto node = array_node(NodeKind::scan, type_of(source), rank_of(source), operation, where);
+  node->children = {source, seed};
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
+Term permute(Function combine, const Term& defaults, const Term& targets, const Term& source,
+             PermuteMode mode, const char* operation, const Where& where) {
+  auto node = array_node(NodeKind::permute, type_of(defaults), rank_of(defaults), operation, where);
+  node->number = static_cast<std::uint32_t>(mode);
+  node->children = {defaults, targets, source};
+  node->functions.push_back(std::move(combine));
+  return finish_array(std::move(node));
+}
+
+Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where& where) {
+  const Term& first = sources.at(0);
+  auto node = array_node(NodeKind::concat, type_of(first), rank_of(first), operation, where);
+  node->number = axis;
+  node->children = std::move(sources);
+  return finish_array(std::move(node));
+}
+
+Term sort_positions(const Term& keys, const char* operation, const Where& where) {
+  auto node =
+      array_node(NodeKind::sort, leaf_type(ScalarType::i64), rank_of(keys), operation, where);
+  node->children = {keys};
+  return finish_array(std::move(node));
+}
+
+Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,
+            const char* operation, const Where& where) {
+  auto node = array_node(NodeKind::demand, type_of(source), rank_of(source), operation, where);
+  node->message = message;
+  node->children = {source, condition};
+  node->children.insert(node->children.end(), shown.begin(), shown.end());
+  return finish_array(std::move(node));
+}
+
 Term compute(const Term& source, const Where& where) {
   auto node = array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
   node->children = {source};

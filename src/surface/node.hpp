@@ -37,6 +37,11 @@ enum class NodeKind : std::uint8_t {
   slice,         // children: source, axes... (null: keep)
   backpermute,   // functions: fn; children: source, extent...
   fold,          // functions: fn; children: source, seed (or null)
+  scan,          // functions: fn; children: source, seed (or null)
+  permute,       // number = mode; functions: combine; children: defaults, targets, source
+  concat,        // number = axis; children: sources...
+  sort,          // children: keys
+  demand,        // message; children: source, condition, shown...
   compute,       // children: source
   array_if,      // number = count; children: condition, then..., else...
   array_while,   // number = count; functions: condition, body; children: init...
@@ -75,6 +80,7 @@ struct Node {
   std::vector<Function> functions;
   std::shared_ptr<const HostArray> host;  // use
   Node* next_dead = nullptr;              // while it is being released
+  const char* message = "";               // demand
   const char* operation = "";             // the user's name for it: "sum"
   Where where;                            // array terms: the user's call
 };

@@ -23,6 +23,7 @@ Hash128 hash_of(const Node& node) {
   support::Hasher hasher;
   hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
   hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
+  if (node.kind == NodeKind::demand) hasher.add(node.message);
   if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
   for (const Term& child : node.children) {
     hasher.add(child ? 1 : 0);

@@ -146,6 +146,11 @@ class KernelEvaluator final : public backends::Backend {
     KernelRun(static_cast<const Kept&>(code).kernel, arguments).run();
   }
 
+  void sort_positions(std::span<const std::int64_t>, std::span<const core::ScalarType>,
+                      std::span<const std::byte* const>, std::int64_t*) override {
+    throw InternalError("the evaluator does not sort");
+  }
+
   [[nodiscard]] std::string dump(const kernels::Kernel&, const backends::CompileOptions&,
                                  const std::string& stage) override {
     return stage == "asm" ? "no instructions at all" : "";

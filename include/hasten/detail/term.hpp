@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
+#include <hasten/detail/permute_mode.hpp>
 #include <hasten/detail/scalar_op.hpp>
 #include <hasten/detail/scalar_type.hpp>
 
@@ -151,6 +152,23 @@ Term backpermute(std::vector<Term> extent, Function fn, const Term& source, cons
                  const Where&);
 /// fn has two parameters of the element type. seed may be empty (fold1).
 Term fold(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
+/// Scans the innermost axis; fn as fold's. Without a seed as many elements as the source, with one
+/// one more.
+Term scan(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
+/// result = defaults; then for each source element whose target says keep, at its target:
+/// combine(new, old). `targets` has the source's rank and elements (bool keep, i64...), one i64 per
+/// axis of the defaults; targets out of range are dropped; extents of both intersect.
+Term permute(Function combine, const Term& defaults, const Term& targets, const Term& source,
+             PermuteMode mode, const char* operation, const Where&);
+/// One after the other along the axis; other extents intersect.
+Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where&);
+/// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
+/// integers or bool (lexicographic); first of equals first.
+Term sort_positions(const Term& keys, const char* operation, const Where&);
+/// The source if the condition (scalar bool) holds when it is run, else a ShapeError with this
+/// message, each {} replaced by the next of `shown` (i64). `message` must be a string literal.
+Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,
+            const char* operation, const Where&);
 Term compute(const Term& source, const Where&);
 /// Several arrays at once; the results come back in order.
 std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,

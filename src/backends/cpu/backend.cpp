@@ -55,6 +55,12 @@ class CpuBackend final : public Backend {
     launcher_.launch(static_cast<const LoadedKernel&>(code), arguments);
   }
 
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+    launcher_.sort_positions(extents, types, keys, positions);
+  }
+
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {
     if (stage == "llvm") return llvm_text(kernel, options, machine_);

@@ -2,6 +2,7 @@
 // combine tiles of a fixed size in order.
 #include "backends/cpu/launch.hpp"
 
+#include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
 #include "support/env.hpp"
 
@@ -239,6 +240,13 @@ Launcher::Launcher(int threads, std::int64_t cache_bytes)
       arena_(std::make_unique<Arena>(threads_)) {}
 
 Launcher::~Launcher() = default;
+
+void Launcher::sort_positions(std::span<const std::int64_t> extents,
+                              std::span<const core::ScalarType> types,
+                              std::span<const std::byte* const> keys,
+                              std::int64_t* positions) const {
+  arena_->arena.execute([&] { cpu::sort_positions(extents, types, keys, positions, threads_); });
+}
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);

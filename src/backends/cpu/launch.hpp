@@ -31,6 +31,10 @@ class Launcher {
   Launcher(int threads, std::int64_t cache_bytes);
   ~Launcher();
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
+  /// See Backend::sort_positions.
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, std::int64_t* positions) const;
   [[nodiscard]] int threads() const { return threads_; }
 
  private:

@@ -5,6 +5,7 @@
 #include "backends/cpu/machine.hpp"
 #include "kernels/kernel.hpp"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -65,7 +66,9 @@ class Ops {
   V round_away(V x);
   V reciprocal_root(core::ScalarType type, V x);
   V estimate_root(V x);
+  V unless_rare(V rare, V usual, llvm::function_ref<V()> emit);
   V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
+  V exponential_like(core::ScalarOp op, core::ScalarType type, V x);
   V call_library(core::ScalarOp op, core::ScalarType type, Args args);
   V call_registers(llvm::FunctionCallee callee, unsigned lanes, Args args);
   llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);

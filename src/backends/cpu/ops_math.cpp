@@ -32,6 +32,8 @@ V Ops::math(ScalarOp op, ScalarType type, Args args) {
     case ScalarOp::log1p:
     case ScalarOp::asinh:
     case ScalarOp::acosh: return logarithm_like(op, type, args[0]);
+    case ScalarOp::sinh:
+    case ScalarOp::cosh: return exponential_like(op, type, args[0]);
     default: return call_library(op, type, args);
   }
 }
@@ -45,33 +47,58 @@ V Ops::round_away(V x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b.CreateFAdd(x, half));
 }
 
-// SLEEF's functions overflow on the largest numbers, where the logarithm is as good. Hardly any
-// program goes there: a branch.
+// `usual` where `rare` holds in no lane; else what `emit` gives in its lanes. A branch: hardly any
+// program goes there.
+V Ops::unless_rare(V rare, V usual, llvm::function_ref<V()> emit) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::BasicBlock *before = b.GetInsertBlock(),
+                   *inside = llvm::BasicBlock::Create(b.getContext(), "rare", function),
+                   *after = llvm::BasicBlock::Create(b.getContext(), "usual", function);
+  b.CreateCondBr(rare->getType()->isVectorTy() ? b.CreateOrReduce(rare) : rare, inside, after);
+  b.SetInsertPoint(inside);
+  V other = b.CreateSelect(rare, emit(), usual);
+  inside = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  llvm::PHINode* result = b.CreatePHI(usual->getType(), 2);
+  result->addIncoming(usual, before);
+  result->addIncoming(other, inside);
+  return result;
+}
+
+// SLEEF's functions overflow on the largest numbers, where the logarithm is as good.
 V Ops::logarithm_like(ScalarOp op, ScalarType type, V x) {
   V args[] = {x};
   V usual = call_library(op, type, args);
   V magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   V large = b.CreateFCmpOGT(magnitude, float_like(x, type == ScalarType::f32 ? 0x1p30 : 0x1p60));
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  llvm::BasicBlock *before = b.GetInsertBlock(),
-                   *rare = llvm::BasicBlock::Create(b.getContext(), "large", function),
-                   *after = llvm::BasicBlock::Create(b.getContext(), "usual", function);
-  b.CreateCondBr(large->getType()->isVectorTy() ? b.CreateOrReduce(large) : large, rare, after);
-  b.SetInsertPoint(rare);
-  V parts[] = {magnitude};
-  V y = call_library(ScalarOp::log, type, parts);
-  if (op != ScalarOp::log1p) y = b.CreateFAdd(y, float_like(x, 0.693147180559945309417));
-  if (op == ScalarOp::asinh) y = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x);
   // Large negative numbers have no logarithm: the library says so.
-  V useful =
-      op == ScalarOp::asinh ? large : b.CreateAnd(large, b.CreateFCmpOGT(x, float_like(x, 0)));
-  y = b.CreateSelect(useful, y, usual);
-  b.CreateBr(after);
-  b.SetInsertPoint(after);
-  llvm::PHINode* result = b.CreatePHI(x->getType(), 2);
-  result->addIncoming(usual, before);
-  result->addIncoming(y, rare);
-  return result;
+  if (op != ScalarOp::asinh) large = b.CreateAnd(large, b.CreateFCmpOGT(x, float_like(x, 0)));
+  return unless_rare(large, usual, [&]() -> V {
+    V parts[] = {magnitude};
+    V y = call_library(ScalarOp::log, type, parts);
+    if (op != ScalarOp::log1p) y = b.CreateFAdd(y, float_like(x, 0.693147180559945309417));
+    return op == ScalarOp::asinh ? b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x) : y;
+  });
+}
+
+// SLEEF's sinh and cosh are infinite where e^x is, which is too early by a factor of two.
+V Ops::exponential_like(ScalarOp op, ScalarType type, V x) {
+  V args[] = {x};
+  V usual = call_library(op, type, args);
+  V magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  const bool narrow = type == ScalarType::f32;
+  V large = b.CreateFCmpOGT(magnitude, float_like(x, narrow ? 88 : 709));
+  return unless_rare(large, usual, [&]() -> V {
+    if (narrow) {
+      V wide[] = {b.CreateFPExt(x, like(x, b.getDoubleTy()))};
+      return b.CreateFPTrunc(call_library(op, ScalarType::f64, wide), x->getType());
+    }
+    V half[] = {b.CreateFMul(magnitude, float_like(x, 0.5))};
+    V root = call_library(ScalarOp::exp, type, half);
+    V y = b.CreateFMul(b.CreateFMul(root, float_like(x, 0.5)), root);
+    return op == ScalarOp::sinh ? b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x) : y;
+  });
 }
 
 namespace {

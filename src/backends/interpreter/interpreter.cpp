@@ -156,7 +156,8 @@ namespace {
 const char* kind_of(const ArrayOp& op) {
   constexpr const char* names[] = {"scalar code", "use",      "input",   "unit",      "generate",
                                    "map",         "zip_with", "reshape", "replicate", "slice",
-                                   "backpermute", "fold",     "compute", "acond",     "awhile"};
+                                   "backpermute", "fold",     "scan",    "permute",   "concat",
+                                   "sort",        "demand",   "compute", "acond",     "awhile"};
   static_assert(std::size(names) == std::variant_size_v<ArrayOp>);
   return names[op.index()];
 }

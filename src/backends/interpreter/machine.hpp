@@ -19,6 +19,10 @@ namespace hasten::backends {
 using Array = std::shared_ptr<const detail::HostArray>;
 using Arrays = std::vector<Array>;
 
+/// Elements source, source + 1, ... of `from` to target, target + 1, ... of `to`.
+void copy_elements(const detail::HostArray& from, std::int64_t source, detail::HostArray& to,
+                   std::int64_t target, std::int64_t count);
+
 class Machine : private core::ArrayReader {
  public:
   Machine(const core::Program& program, std::span<const Array> inputs, Checks checks);
@@ -46,13 +50,18 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Slice& op);
   Arrays run(const core::Backpermute& op);
   Arrays run(const core::Fold& op);
+  Arrays run(const core::Scan& op);
+  Arrays run(const core::Permute& op);
+  Arrays run(const core::Concat& op);
+  Arrays run(const core::SortPositions& op);
+  Arrays run(const core::Demand& op);
   Arrays run(const core::Compute& op);
   Arrays run(const core::ArrayIf& op);
   Arrays run(const core::ArrayWhile& op);
 
   // Steps of operations.
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;
-  NewArray allocate(Shape shape) const;
+  [[nodiscard]] NewArray allocate(Shape shape) const;
   [[nodiscard]] Shape extents(const std::vector<Value>& values) const;
   [[nodiscard]] Shape intersection(const std::vector<ArrayId>& sources) const;
   void set_index(std::span<const Value> params, const Shape& index);
@@ -60,6 +69,7 @@ class Machine : private core::ArrayReader {
   void store(const std::vector<Value>& values, detail::HostArray& to, std::int64_t at) const;
   void fold_row(const core::Fold& op, const detail::HostArray& source, std::int64_t first,
                 std::int64_t size);
+  void step(const core::Region& fn, const detail::HostArray& source, std::int64_t at);
   [[nodiscard]] Arrays arrays(const std::vector<ArrayId>& ids) const;
   void bind(const std::vector<ArrayId>& ids, const Arrays& values);
 

@@ -56,16 +56,18 @@ void Machine::store(const std::vector<Value>& values, detail::HostArray& to,
   }
 }
 
-namespace {
-
-void copy_element(const detail::HostArray& from, std::int64_t source, detail::HostArray& to,
-                  std::int64_t target) {
+void copy_elements(const detail::HostArray& from, std::int64_t source, detail::HostArray& to,
+                   std::int64_t target, std::int64_t count) {
+  if (count == 0) return;
   for (std::size_t leaf = 0; leaf < from.leaves().size(); ++leaf) {
     const std::size_t size = detail::size_in_bytes(from.leaves()[leaf]);
     std::memcpy(to.data(leaf) + static_cast<std::size_t>(target) * size,
-                from.data(leaf) + static_cast<std::size_t>(source) * size, size);
+                from.data(leaf) + static_cast<std::size_t>(source) * size,
+                static_cast<std::size_t>(count) * size);
   }
 }
+
+namespace {
 
 // body(index, position) for every index of the shape.
 template <class Body>
@@ -162,7 +164,7 @@ Arrays Machine::run(const Replicate& op) {
     shape.push_back(op.axes[axis] == none ? source.shape()[from++] : extents({op.axes[axis]})[0]);
   const NewArray result = allocate(shape);
   for_each_index(shape, [&](const Shape& index, std::int64_t at) {
-    copy_element(source, linear(source.shape(), kept(op.axes, index)), *result, at);
+    copy_elements(source, linear(source.shape(), kept(op.axes, index)), *result, at, 1);
   });
   return {result};
 }
@@ -180,7 +182,7 @@ Arrays Machine::run(const Slice& op) {
   for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
     for (std::size_t axis = 0, next = 0; axis < from.size(); ++axis)
       if (op.axes[axis] == none) from[axis] = index[next++];
-    copy_element(source, linear(source.shape(), from), *result, at);
+    copy_elements(source, linear(source.shape(), from), *result, at, 1);
   });
   return {result};
 }
@@ -195,7 +197,7 @@ Arrays Machine::run(const Backpermute& op) {
     for (std::size_t axis = 0; axis < from.size(); ++axis)
       from[axis] = evaluator_.integer(op.fn.results[axis]);
     check_index(op.source, from);
-    copy_element(source, linear(source.shape(), from), *result, at);
+    copy_elements(source, linear(source.shape(), from), *result, at, 1);
   });
   return {result};
 }
@@ -203,17 +205,18 @@ Arrays Machine::run(const Backpermute& op) {
 // Leaves the result in the operator's left parameters, which hold the value so far.
 void Machine::fold_row(const Fold& op, const detail::HostArray& source, std::int64_t first,
                        std::int64_t size) {
-  const std::span<const Value> params = op.fn.params;
+  for (std::int64_t k = 0; k < size; ++k) step(op.fn, source, first + k);
+}
+
+// The operator's left parameters, which hold the value so far, get that with the element at `at`.
+void Machine::step(const Region& fn, const detail::HostArray& source, std::int64_t at) {
+  const std::span<const Value> params = fn.params;
   const std::span<const Value> left = params.first(source.leaves().size());
-  const std::span<const Value> right = params.subspan(left.size());
-  std::vector<Bits> next(left.size());  // results may be parameters themselves: no overwriting
-  for (std::int64_t k = 0; k < size; ++k) {
-    set_element(right, source, first + k);
-    evaluator_.run(op.fn);
-    for (std::size_t leaf = 0; leaf < next.size(); ++leaf)
-      next[leaf] = evaluator_[op.fn.results[leaf]];
-    for (std::size_t leaf = 0; leaf < next.size(); ++leaf) evaluator_[left[leaf]] = next[leaf];
-  }
+  set_element(params.subspan(left.size()), source, at);
+  evaluator_.run(fn);
+  std::vector<Bits> next;  // results may be parameters themselves: no overwriting
+  for (const Value result : fn.results) next.push_back(evaluator_[result]);
+  for (std::size_t leaf = 0; leaf < next.size(); ++leaf) evaluator_[left[leaf]] = next[leaf];
 }
 
 Arrays Machine::run(const Fold& op) {

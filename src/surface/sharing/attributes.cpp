@@ -26,6 +26,10 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::map:
     case NodeKind::zip_with:
     case NodeKind::replicate:
+    case NodeKind::scan:
+    case NodeKind::permute:
+    case NodeKind::concat:
+    case NodeKind::sort:
     case NodeKind::compute: return true;
     case NodeKind::fold: return static_cast<bool>(node.children[1]);  // with a seed
     default: return false;

@@ -282,7 +282,17 @@ class Emitter {
       case NodeKind::backpermute:
         return bind(at,
                     core::Backpermute{operands(at, 1, children), function(at), operand(at, 0)[0]});
-      case NodeKind::fold: return fold(at);
+      case NodeKind::fold: return bind(at, core::Fold{function(at), seed(at), operand(at, 0)[0]});
+      case NodeKind::scan: return bind(at, core::Scan{function(at), seed(at), operand(at, 0)[0]});
+      case NodeKind::permute:
+        return bind(at, core::Permute{function(at), operand(at, 0)[0], operand(at, 1)[0],
+                                      operand(at, 2)[0], static_cast<PermuteMode>(at.node.number)});
+      case NodeKind::concat:
+        return bind(at, core::Concat{at.node.number, operands(at, 0, children)});
+      case NodeKind::sort: return bind(at, core::SortPositions{operand(at, 0)[0]});
+      case NodeKind::demand:
+        return bind(at, core::Demand{operand(at, 1)[0], at.node.message, operands(at, 2, children),
+                                     operand(at, 0)[0]});
       case NodeKind::compute: return bind(at, core::Compute{operand(at, 0)[0]});
       case NodeKind::array_if: return array_if(at);
       case NodeKind::array_while: return array_while(at);
@@ -291,11 +301,8 @@ class Emitter {
     }
   }
 
-  Numbers fold(const At& at) {
-    const bool seeded = static_cast<bool>(at.node.children[1]);
-    const Numbers seed = seeded ? operand(at, 1) : Numbers{};
-    return bind(at, core::Fold{function(at), seed, operand(at, 0)[0]});
-  }
+  // Of a fold or scan; none if it has no seed.
+  Numbers seed(const At& at) const { return at.node.children[1] ? operand(at, 1) : Numbers{}; }
 
   Numbers new_arrays_like(const Numbers& arrays) {
     Numbers results;

@@ -39,7 +39,9 @@ bool has_function_body_operands(NodeKind kind) {
     case NodeKind::map:
     case NodeKind::zip_with:
     case NodeKind::backpermute:
-    case NodeKind::fold: return true;
+    case NodeKind::fold:
+    case NodeKind::scan:
+    case NodeKind::permute: return true;
     default: return false;
   }
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hasten::detail {
+
+/// How the elements of a permute meet.
+enum class PermuteMode : std::uint8_t {
+  combine,   // any number of sources per target: combine(new, old)
+  unique,    // no two sources have the same target
+  covering,  // the same, and every target is written: the defaults only give the extent
+};
+
+}  // namespace hasten::detail

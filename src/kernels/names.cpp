@@ -1,0 +1,10 @@
+#include "kernels/kernel.hpp"
+
+namespace hasten::kernels {
+
+const char* name_of(Skeleton skeleton) {
+  constexpr const char* names[] = {"map", "fold", "scan", "scatter"};
+  return names[static_cast<std::size_t>(skeleton)];
+}
+
+}  // namespace hasten::kernels
