@@ -12,8 +12,8 @@ template <class T, class X>
 Exp<T> cast(const X& x) {
   using From = detail::Lifted<X>;
   static_assert(detail::Leaf<T> && detail::Leaf<From>,
-                "hasten::cast: converts between primitive types (bool, char, integers, float, "
-                "double): cast the members of a group one by one");
+                "hasten::cast: converts between primitive types (bool, char, integers, "
+                "floating numbers): cast the members of a group one by one");
   return detail::exp_of<T>(
       detail::cast_term(detail::term_of(detail::lift(x)), detail::LeafOf<T>::value));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hasten/detail/term.hpp>
+#include <hasten/half.hpp>
 #include <hasten/ix.hpp>
 
 #include <array>
@@ -89,6 +90,10 @@ struct LeafOf<std::uint32_t> : LeafIs<ScalarType::u32> {};
 template <>
 struct LeafOf<std::uint64_t> : LeafIs<ScalarType::u64> {};
 template <>
+struct LeafOf<half> : LeafIs<ScalarType::f16> {};
+template <>
+struct LeafOf<bfloat16> : LeafIs<ScalarType::bf16> {};
+template <>
 struct LeafOf<float> : LeafIs<ScalarType::f32> {};
 template <>
 struct LeafOf<double> : LeafIs<ScalarType::f64> {};
@@ -112,9 +117,12 @@ inline constexpr bool is_signed_leaf<T> = is_signed_int(LeafOf<T>::value);
 template <class T>
 inline constexpr bool is_numeric_leaf = is_integral_leaf<T> || is_floating_leaf<T>;
 
-/// A plain C++ number as it may stand beside an Exp.
 template <class T>
-concept Number = std::is_arithmetic_v<T>;
+inline constexpr bool is_floating_number =
+    std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+/// A plain number as it may stand beside an Exp.
+template <class T>
+concept Number = std::is_arithmetic_v<T> || is_floating_number<T>;
 
 template <class T>
 struct CanonicalOf {

@@ -97,7 +97,7 @@ template <class T>
 class Exp {
   static_assert(detail::is_element<T>,
                 "hasten: Exp<T> needs an element type: bool, char, integers of 8 to 64 bits, "
-                "float, double, hasten::Ix, and std::tuple, std::pair, std::array and structs "
+                "half, bfloat16, float, double, hasten::Ix, and std::tuple, std::pair, std::array and structs "
                 "registered with HASTEN_STRUCT of these");
 };
 

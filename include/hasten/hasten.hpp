@@ -11,6 +11,7 @@
 #include <hasten/error.hpp>
 #include <hasten/exp.hpp>
 #include <hasten/folds.hpp>
+#include <hasten/half.hpp>
 #include <hasten/indices.hpp>
 #include <hasten/ix.hpp>
 #include <hasten/math.hpp>

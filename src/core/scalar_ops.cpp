@@ -389,17 +389,6 @@ To saturate(double x) {
   return static_cast<To>(x);
 }
 
-// A 64-bit integer as a double that rounds on to fewer bits as the integer itself would: the bits
-// that are lost leave a trace in the last one.
-template <class Integer>
-double sticky_double(Integer x) {
-  const bool negative = x < Integer{};
-  std::uint64_t m = negative ? 0 - wide(x) : wide(x);
-  if (m >> 53) m = ((m >> 11) | ((m & 2047U) != 0)) << 11;
-  const auto magnitude_of = static_cast<double>(m);
-  return negative ? -magnitude_of : magnitude_of;
-}
-
 // From is bool, std::int64_t, std::uint64_t or double.
 template <class To, class From>
 Bits converted(From x) {
@@ -412,7 +401,7 @@ Bits converted(From x) {
   else if constexpr (std::is_floating_point_v<From>)
     return Number<To>::put(x);
   else
-    return Number<To>::put(sticky_double(x));
+    return Number<To>::put(detail::sticky_double(x));
 }
 
 Bits conversion(ScalarType from, ScalarType to, const Bits& bits) {

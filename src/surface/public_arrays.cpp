@@ -31,10 +31,10 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
     case ScalarType::u16: return as(static_cast<std::uint16_t*>(nullptr));
     case ScalarType::u32: return as(static_cast<std::uint32_t*>(nullptr));
     case ScalarType::u64: return as(static_cast<std::uint64_t*>(nullptr));
+    case ScalarType::f16: return as(static_cast<half*>(nullptr));
+    case ScalarType::bf16: return as(static_cast<bfloat16*>(nullptr));
     case ScalarType::f32: return as(static_cast<float*>(nullptr));
     case ScalarType::f64: return as(static_cast<double*>(nullptr));
-    case ScalarType::f16:
-    case ScalarType::bf16:
     case ScalarType::c64:
     case ScalarType::c128: break;
   }
@@ -47,7 +47,9 @@ void print_leaf(std::ostream& out, ScalarType type, const std::byte* data, std::
       out << (values[i] ? "true" : "false");
     } else {
       char text[64];  // shortest form that reads back
-      out.write(text, std::to_chars(text, text + sizeof text, values[i]).ptr - text);
+      using Shown = std::conditional_t<is_floating_number<T> && sizeof(T) == 2, float, T>;
+      const auto shown = static_cast<Shown>(values[i]);
+      out.write(text, std::to_chars(text, text + sizeof text, shown).ptr - text);
     }
   });
 }

@@ -29,6 +29,8 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
     case ScalarType::u16: return as(std::type_identity<std::uint16_t>{});
     case ScalarType::u32: return as(std::type_identity<std::uint32_t>{});
     case ScalarType::u64: return as(std::type_identity<std::uint64_t>{});
+    case ScalarType::f16: return as(std::type_identity<half>{});
+    case ScalarType::bf16: return as(std::type_identity<bfloat16>{});
     case ScalarType::f32: return as(std::type_identity<float>{});
     case ScalarType::f64: return as(std::type_identity<double>{});
     default: throw InternalError("property suite: a type it does not know");
@@ -38,14 +40,19 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
 /// Floats in their order as integers; neighbours are one apart, -0 is next to +0.
 template <class T>
 std::int64_t position(T x) {
-  using Int = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using Int = std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                 std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
   const auto bits = std::int64_t{std::bit_cast<Int>(x)};
   return bits < 0 ? std::int64_t{std::numeric_limits<Int>::min()} - bits - 1 : bits;
 }
 
 template <class T>
 bool near(T expected, T got, Tolerance tolerance) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (detail::is_floating_number<T> && sizeof(T) == 2) {
+    if (std::isnan(float{expected}) || std::isnan(float{got}))
+      return std::isnan(float{expected}) && std::isnan(float{got});
+    return std::abs(position(expected) - position(got)) <= tolerance.ulps;
+  } else if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
     // Between numbers of different sign the distance may overflow.
     if (std::signbit(expected) != std::signbit(got))

@@ -83,6 +83,9 @@ void fill(std::byte* data, std::int64_t count, Random& random, Data kind) {
   for (std::int64_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<T, bool>) {
       values[i] = random.below(2) == 1;
+    } else if constexpr (detail::is_floating_number<T> && sizeof(T) == 2) {
+      values[i] = kind == Data::bits ? T::from_bits(static_cast<std::uint16_t>(random.next()))
+                                     : T(random_float<float>(random, kind));
     } else if constexpr (std::is_floating_point_v<T>) {
       values[i] = random_float<T>(random, kind);
     } else {
@@ -102,6 +105,8 @@ void fill(ScalarType type, std::byte* data, std::int64_t count, Random& random, 
     case ScalarType::u16: return fill<std::uint16_t>(data, count, random, kind);
     case ScalarType::u32: return fill<std::uint32_t>(data, count, random, kind);
     case ScalarType::u64: return fill<std::uint64_t>(data, count, random, kind);
+    case ScalarType::f16: return fill<half>(data, count, random, kind);
+    case ScalarType::bf16: return fill<bfloat16>(data, count, random, kind);
     case ScalarType::f32: return fill<float>(data, count, random, kind);
     case ScalarType::f64: return fill<double>(data, count, random, kind);
     default: throw InternalError("property suite: a type it does not know");

@@ -242,9 +242,9 @@ Term build_in(const Tree& tree, const Variables& variable, std::vector<Term>& st
 
 const std::vector<ScalarType>& expression_types() {
   static const std::vector<ScalarType> types = {
-      ScalarType::boolean, ScalarType::i8,  ScalarType::i16, ScalarType::i32,
-      ScalarType::i64,     ScalarType::u8,  ScalarType::u16, ScalarType::u32,
-      ScalarType::u64,     ScalarType::f32, ScalarType::f64};
+      ScalarType::boolean, ScalarType::i8,  ScalarType::i16, ScalarType::i32, ScalarType::i64,
+      ScalarType::u8,      ScalarType::u16, ScalarType::u32, ScalarType::u64, ScalarType::f16,
+      ScalarType::bf16,    ScalarType::f32, ScalarType::f64};
   return types;
 }
 

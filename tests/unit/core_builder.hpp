@@ -5,6 +5,7 @@
 #include "core/scalar_ops.hpp"
 
 #include <hasten/detail/host_array.hpp>
+#include <hasten/half.hpp>
 
 #include <bit>
 #include <complex>
@@ -33,6 +34,8 @@ constexpr ScalarType type_of() {
   if constexpr (std::is_same_v<T, std::uint16_t>) return ScalarType::u16;
   if constexpr (std::is_same_v<T, std::uint32_t>) return ScalarType::u32;
   if constexpr (std::is_same_v<T, std::uint64_t>) return ScalarType::u64;
+  if constexpr (std::is_same_v<T, half>) return ScalarType::f16;
+  if constexpr (std::is_same_v<T, bfloat16>) return ScalarType::bf16;
   if constexpr (std::is_same_v<T, float>) return ScalarType::f32;
   if constexpr (std::is_same_v<T, double>) return ScalarType::f64;
   if constexpr (std::is_same_v<T, std::complex<float>>) return ScalarType::c64;

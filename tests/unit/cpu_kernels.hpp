@@ -163,6 +163,12 @@ class Column {
   std::vector<std::uint64_t> words_;
 };
 
+inline Bits rounded(ScalarType type, double x) {
+  const ScalarType from = ScalarType::f64;
+  return core::evaluate(ScalarOp::cast, type, {&from, 1},
+                        std::array{core::Bits{std::bit_cast<std::uint64_t>(x), 0}});
+}
+
 /// Numbers that are small, large, and at the edges of their type.
 inline Bits some_number(ScalarType type, std::mt19937_64& random) {
   const std::uint64_t r = random();
@@ -174,8 +180,7 @@ inline Bits some_number(ScalarType type, std::mt19937_64& random) {
                                        1e300, -1e300, -128.5,   2147483648.0, 1e19, 4.5};
     double x = static_cast<double>(static_cast<std::int64_t>(r)) / 9.3e17;
     if (r % 4 == 0) x = edges[(r >> 8) % std::size(edges)];
-    if (type == ScalarType::f32) return {std::bit_cast<std::uint32_t>(static_cast<float>(x)), 0};
-    return {std::bit_cast<std::uint64_t>(x), 0};
+    return rounded(type, x);
   }
   static constexpr std::int64_t edges[] = {
       0,  1,  -1,  2,    -2,    3,      7,         -7,        31,        32,
@@ -198,15 +203,23 @@ inline Column small_numbers(ScalarType type, std::int64_t count) {
   Column column(type, count);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t x = (i * 7919) % 61;
-    if (type == ScalarType::f32)
-      column.set(i, {std::bit_cast<std::uint32_t>(static_cast<float>(x)), 0});
-    else if (type == ScalarType::f64)
-      column.set(i, {std::bit_cast<std::uint64_t>(static_cast<double>(x)), 0});
+    if (detail::is_floating(type))
+      column.set(i, rounded(type, static_cast<double>(x)));
     else
       column.set(i,
                  {static_cast<std::uint64_t>(x) & (type == ScalarType::boolean ? 1U : ~0ULL), 0});
   }
   return column;
+}
+
+/// The distance of numbers next to 1, and about the least normal number.
+inline std::pair<double, double> precision(ScalarType type) {
+  switch (type) {
+    case ScalarType::f16: return {9.8e-4, 6.2e-5};
+    case ScalarType::bf16: return {7.9e-3, 1e-37};
+    case ScalarType::f32: return {1.2e-7, 1e-37};
+    default: return {2.3e-16, 1e-307};
+  }
 }
 
 inline bool same(ScalarType type, Bits a, Bits b, double ulps) {
@@ -215,8 +228,7 @@ inline bool same(ScalarType type, Bits a, Bits b, double ulps) {
   const double x = core::to_double(type, a), y = core::to_double(type, b);
   if (std::isnan(x) && std::isnan(y)) return true;
   if (ulps == 0 || std::isinf(x) != std::isinf(y)) return false;
-  const double unit = type == ScalarType::f32 ? 1.2e-7 : 2.3e-16;
-  const double least = type == ScalarType::f32 ? 1e-37 : 1e-307;
+  const auto [unit, least] = precision(type);
   return std::fabs(x - y) <= ulps * std::max(least, unit * std::max(std::fabs(x), std::fabs(y)));
 }
 

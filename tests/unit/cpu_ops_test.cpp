@@ -4,10 +4,10 @@
 namespace hasten::test::cpu {
 namespace {
 
-constexpr ScalarType types[] = {ScalarType::boolean, ScalarType::i8,  ScalarType::i16,
-                                ScalarType::i32,     ScalarType::i64, ScalarType::u8,
-                                ScalarType::u16,     ScalarType::u32, ScalarType::u64,
-                                ScalarType::f32,     ScalarType::f64};
+constexpr ScalarType types[] = {
+    ScalarType::boolean, ScalarType::i8,  ScalarType::i16, ScalarType::i32, ScalarType::i64,
+    ScalarType::u8,      ScalarType::u16, ScalarType::u32, ScalarType::u64, ScalarType::f16,
+    ScalarType::bf16,    ScalarType::f32, ScalarType::f64};
 
 std::vector<ScalarType> argument_types(const core::ScalarOpRow& row, ScalarType type,
                                        ScalarType amount) {

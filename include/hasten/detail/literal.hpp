@@ -27,14 +27,14 @@ template <Leaf T, Number N>
 constexpr T number_as(N n, const Where& where) {
   if constexpr (std::is_same_v<T, N>) {
     return n;
-  } else if constexpr (std::is_floating_point_v<N> && !is_floating_leaf<T>) {
-    static_assert(is_floating_leaf<T> || !std::is_floating_point_v<N>,
+  } else if constexpr (is_floating_number<N> && !is_floating_leaf<T>) {
+    static_assert(is_floating_leaf<T> || !is_floating_number<N>,
                   "hasten: a floating number beside an integer would lose its fraction: write an "
                   "integer, or cast<float>(e) the other side");
     return T{};
   } else if constexpr (is_floating_leaf<T>) {
     const T t = static_cast<T>(n);
-    if constexpr (std::is_floating_point_v<N>) {  // rounding is no loss, overflow is
+    if constexpr (is_floating_number<N>) {  // rounding is no loss, overflow is
       const bool was_finite = n - n == N(0);
       if (was_finite && !(t - t == T(0))) {
         throw_unfit(static_cast<double>(n), LeafOf<T>::value, where);
@@ -53,7 +53,9 @@ constexpr T number_as(N n, const Where& where) {
 /// The bits of a literal: floats in their own format, bool as 0 or 1, integers extended.
 template <Leaf T>
 constexpr LiteralBits literal_bits(T value) {
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
+    return {value.bits(), 0};
+  } else if constexpr (std::is_same_v<T, float>) {
     return {std::bit_cast<std::uint32_t>(value), 0};
   } else if constexpr (std::is_same_v<T, double>) {
     return {std::bit_cast<std::uint64_t>(value), 0};

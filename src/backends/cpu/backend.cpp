@@ -37,8 +37,7 @@ class CpuBackend final : public Backend {
   }
 
   [[nodiscard]] bool supports(core::ScalarType type) const override {
-    return detail::is_bool(type) || detail::is_integral(type) || type == core::ScalarType::f32 ||
-           type == core::ScalarType::f64;
+    return !detail::is_complex(type);
   }
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,

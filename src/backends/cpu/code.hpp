@@ -124,7 +124,8 @@ class LaneCode {
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V from_memory(core::ScalarType type, V x);
-  V to_memory(V x);
+  V to_memory(core::ScalarType type, V x);
+  V whole_bytes(V x);
   V reversed(V x);
   V all_lanes();
   template <class I>

@@ -36,10 +36,15 @@ I* LaneCode::writes(I* instruction) {
 }
 
 V LaneCode::from_memory(ScalarType type, V x) {
+  if (is_small_float(type)) return ops.from_16_bits(type, x);
   return detail::is_bool(type) ? b.CreateICmpNE(x, constant_like(x, 0)) : x;
 }
 
-V LaneCode::to_memory(V x) {
+V LaneCode::to_memory(ScalarType type, V x) {
+  return is_small_float(type) ? ops.to_16_bits(type, x) : whole_bytes(x);
+}
+
+V LaneCode::whole_bytes(V x) {
   if (!x->getType()->getScalarType()->isIntegerTy(1)) return x;
   llvm::Type* byte = b.getInt8Ty();
   auto* vector = llvm::dyn_cast<llvm::VectorType>(x->getType());
@@ -120,7 +125,7 @@ V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
 }
 
 void LaneCode::store(std::size_t output, V index, V value, bool stream) {
-  V x = to_memory(value);
+  V x = to_memory(kernel_.outputs[output], value);
   llvm::Type* element = x->getType()->getScalarType();
   V address = b.CreateGEP(element, outputs_[output], index);
   if (mask) {
@@ -138,14 +143,16 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
 }
 
 void LaneCode::store_slot(V slots, V index, V value) {
-  V x = to_memory(value);
+  V x = whole_bytes(value);
   b.CreateAlignedStore(x, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
 }
 
 V LaneCode::load_slot(V slots, V index, ScalarType type) {
-  llvm::Type* memory = memory_type(b.getContext(), type);
-  V address = b.CreateGEP(b.getInt64Ty(), slots, index);
-  return from_memory(type, b.CreateAlignedLoad(memory, address, llvm::Align(8)));
+  llvm::LLVMContext& context = b.getContext();
+  const bool boolean = detail::is_bool(type);
+  llvm::Type* held = boolean ? memory_type(context, type) : register_type(context, type);
+  V x = b.CreateAlignedLoad(held, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
+  return boolean ? from_memory(type, x) : x;
 }
 
 }  // namespace hasten::backends::cpu

@@ -16,14 +16,16 @@ llvm::Type* register_type(llvm::LLVMContext& context, ScalarType type) {
   if (detail::is_bool(type)) return llvm::Type::getInt1Ty(context);
   if (detail::is_integral(type))
     return llvm::IntegerType::get(context, static_cast<unsigned>(detail::size_in_bytes(type)) * 8);
-  if (type == ScalarType::f32) return llvm::Type::getFloatTy(context);
+  if (type == ScalarType::f32 || is_small_float(type)) return llvm::Type::getFloatTy(context);
   if (type == ScalarType::f64) return llvm::Type::getDoubleTy(context);
   throw TargetError(std::string("the cpu target has no elements of type ") + detail::name_of(type) +
                     " yet: use f32 or f64, or the interpreter target");
 }
 
 llvm::Type* memory_type(llvm::LLVMContext& context, ScalarType type) {
-  return detail::is_bool(type) ? llvm::Type::getInt8Ty(context) : register_type(context, type);
+  if (detail::is_bool(type)) return llvm::Type::getInt8Ty(context);
+  if (is_small_float(type)) return llvm::Type::getInt16Ty(context);
+  return register_type(context, type);
 }
 
 V constant_like(V shape, std::int64_t x) {
@@ -35,12 +37,15 @@ V float_like(V shape, double x) { return llvm::ConstantFP::get(shape->getType(),
 llvm::Constant* literal(llvm::LLVMContext& context, ScalarType type, const core::Bits& bits) {
   llvm::Type* t = register_type(context, type);
   if (!detail::is_floating(type)) return llvm::ConstantInt::get(t, bits.lo);
+  if (is_small_float(type)) return llvm::ConstantFP::get(t, core::to_double(type, bits));
   const unsigned width = t->getPrimitiveSizeInBits();
   return llvm::ConstantFP::get(t, llvm::APFloat(t->getFltSemantics(), llvm::APInt(width, bits.lo)));
 }
 
 V Ops::apply(ScalarOp op, ScalarType result, Types types, Args args) {
   const ScalarType type = types[0];
+  if (is_small_float(result) || is_small_float(types.back()))
+    return apply_small(op, result, types, args);
   switch (op) {
     case ScalarOp::add:
     case ScalarOp::sub:

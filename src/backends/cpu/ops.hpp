@@ -13,7 +13,12 @@
 
 namespace hasten::backends::cpu {
 
-/// The type of a value in a register (bool: i1) and in memory (bool: i8).
+constexpr bool is_small_float(core::ScalarType type) {
+  return type == core::ScalarType::f16 || type == core::ScalarType::bf16;
+}
+
+/// The type of a value in a register (bool: i1; half and bfloat16: float, already rounded) and in
+/// memory (bool: i8; half and bfloat16: i16).
 llvm::Type* register_type(llvm::LLVMContext& context, core::ScalarType type);
 llvm::Type* memory_type(llvm::LLVMContext& context, core::ScalarType type);
 
@@ -22,6 +27,11 @@ llvm::Value* constant_like(llvm::Value* shape, std::int64_t x);
 llvm::Value* float_like(llvm::Value* shape, double x);
 /// A literal as a scalar.
 llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const core::Bits& bits);
+
+/// A vector of `lanes` lanes starting at `first`; lanes beyond the end repeat the last one.
+llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
+/// Vectors of one length end to end, and the first `lanes` lanes of that.
+llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
 
 class Ops {
  public:
@@ -37,6 +47,9 @@ class Ops {
   /// The arguments are all scalars or all vectors of one length; the condition of `select` may be
   /// a scalar beside vectors.
   V apply(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+  /// half and bfloat16 are floats in registers; as 16 bits, and back.
+  V to_16_bits(core::ScalarType type, V x);
+  V from_16_bits(core::ScalarType type, V x);
 
  private:
   // ops.cpp
@@ -61,6 +74,16 @@ class Ops {
   V to_float(core::ScalarType from, core::ScalarType to, V x);
   V float_to_int(core::ScalarType from, core::ScalarType to, V x);
   V reinterpret(core::ScalarType from, core::ScalarType to, V x);
+  // ops_half.cpp
+  V apply_small(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+  V convert_small(core::ScalarType from, core::ScalarType to, V x);
+  V reinterpret_small(core::ScalarType from, core::ScalarType to, V x);
+  V fma_small(core::ScalarType type, Args args);
+  V odd_float(V x);
+  V rounded(core::ScalarType type, V x);
+  V half_words(V x);
+  V round_to_half(V x);
+  V round_to_bfloat16(V x);
   // ops_math.cpp
   V math(core::ScalarOp op, core::ScalarType type, Args args);
   V round_away(V x);

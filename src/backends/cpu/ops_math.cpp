@@ -110,7 +110,8 @@ const char* accuracy(ScalarOp op) {
   return "_u10";
 }
 
-// A vector of `lanes` lanes starting at `first`; lanes beyond the end repeat the last one.
+}  // namespace
+
 V piece(llvm::IRBuilder<>& b, V x, unsigned first, unsigned lanes) {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
   if (first == 0 && lanes == all) return x;
@@ -133,8 +134,6 @@ V joined(llvm::IRBuilder<>& b, llvm::SmallVector<V, 8> parts, unsigned lanes) {
   }
   return piece(b, parts[0], 0, lanes);
 }
-
-}  // namespace
 
 llvm::FunctionCallee Ops::library_function(ScalarOp op, ScalarType type, unsigned lanes) {
   const std::string name = std::string("Sleef_") + core::row(op).c_name +
