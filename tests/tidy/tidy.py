@@ -31,7 +31,7 @@ LAYERS = {
 }
 # Public headers without templates over user types, which every stage may use.
 PLAIN_PUBLIC = {
-    "hasten/error.hpp", "hasten/options.hpp", "hasten/statistics.hpp",
+    "hasten/error.hpp", "hasten/half.hpp", "hasten/options.hpp", "hasten/statistics.hpp",
     "hasten/detail/host_array.hpp", "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
     "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",
 }
