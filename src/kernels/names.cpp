@@ -1,3 +1,4 @@
+// Names of skeletons, in text forms and reports.
 #include "kernels/kernel.hpp"
 
 namespace hasten::kernels {

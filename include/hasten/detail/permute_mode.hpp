@@ -1,3 +1,4 @@
+// What happens where elements of a permute meet, as run-time value.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,34 @@
+// Reads the text form that print.hpp writes.
+#pragma once
+
+#include "core/lexer.hpp"
+#include "core/program.hpp"
+
+#include <string_view>
+
+namespace hasten::core {
+
+/// The program of a text. Contents of embedded arrays are not part of it: `arrays_used` is empty.
+/// Source locations are not read, the user's names of operations are. Types that the text does not
+/// say follow from operands. BuildError with the line where the text is no program; what is read
+/// need not be well formed: verify() it.
+[[nodiscard]] Program parse_program(std::string_view text);
+
+/// A region "(x0: f32) { ... }" as a part of other texts. Types of its values go into
+/// `program.value_types`; what it uses from around must be defined in `program`.
+[[nodiscard]] Region parse_region(Lexer& lexer, Program& program);
+/// "x0: f32, x1: i64)": values and their types, which go into `program.value_types`.
+[[nodiscard]] std::vector<Value> parse_typed_values(Lexer& lexer, Program& program);
+
+/// "f32".
+[[nodiscard]] ScalarType parse_type(Lexer& lexer);
+
+/// Throws BuildError: "line 3: expected ...".
+[[noreturn]] void fail_parse(const Token& found, std::string_view expected);
+/// Takes a token with this text, or throws.
+void expect(Lexer& lexer, std::string_view text);
+/// Takes a token with this text if it is next.
+bool accept(Lexer& lexer, std::string_view text);
+void skip_separators(Lexer& lexer);
+
+}  // namespace hasten::core
