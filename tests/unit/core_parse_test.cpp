@@ -2,7 +2,6 @@
 #include "core/parse.hpp"
 
 #include "core/print.hpp"
-#include "core/structural_hash.hpp"
 #include "core/verify.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
@@ -13,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -42,12 +42,16 @@ core::Program traced(F f) {
   return detail::recover_sharing(traced);
 }
 
+// Without the places in the user's files, which are not read.
+std::string without_places(const std::string& text) {
+  return std::regex_replace(text, std::regex("// [^ \n]*"), "//");
+}
+
 void expect_round_trip(const core::Program& program) {
   const std::string text = core::print(program);
   const core::Program read = core::parse_program(text);
   core::verify(read, "parsing");
-  EXPECT_EQ(core::print(read).find("program"), 0U);
-  EXPECT_EQ(core::structural_hash(read, false), core::structural_hash(program, false)) << text;
+  EXPECT_EQ(without_places(core::print(read)), without_places(text));
 }
 
 template <class F>
@@ -56,7 +60,6 @@ void expect_round_trips(F f) {
   expect_round_trip(program);
   const std::vector<bool> compiled_in(program.literals.size());
   program = passes::optimise(passes::bind_literals(std::move(program), compiled_in));
-  program.literals.clear();  // no text has literals that no constant stands for
   expect_round_trip(program);
 }
 
