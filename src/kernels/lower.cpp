@@ -118,7 +118,7 @@ class Lowering {
 
   // Of extents.
   Value sum(Value a, Value b) {
-    if (a == numbers_[0]) return b;
+    if (a == number(0)) return b;
     const Value result = host(ScalarOp::add, std::min(a, b), std::max(a, b));
     not_negative_.insert(result);
     return result;

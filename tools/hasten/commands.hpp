@@ -2,10 +2,24 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 namespace hasten_tool {
 
 void info(std::ostream& out);
 void cache(std::ostream& out, bool clears);
+
+struct HirOptions {
+  std::string file;
+  std::vector<std::string> passes;  // in order; "all": the whole pipeline; none: as read
+  std::string emit = "core";        // core, plan, kernels, or a stage of the target: llvm, asm
+  std::string target;               // empty: the default
+  bool runs = false;                // shows results instead of a stage
+  std::vector<std::string> arrays;  // extents of arguments, "3x4"; element i is i modulo 10
+  std::vector<double> scalars;      // arguments
+};
+/// Throws what reading, passes and running throw.
+void hir(std::ostream& out, const HirOptions& options);
 
 }  // namespace hasten_tool

@@ -16,6 +16,16 @@ int main(int argc, char** argv) {
   CLI::App* cache = app.add_subcommand("cache", "what the cache of compiled kernels holds");
   cache->add_flag("--clear", clears, "remove everything in it");
   cache->callback([&] { hasten_tool::cache(std::cout, clears); });
+  hasten_tool::HirOptions options;
+  CLI::App* hir = app.add_subcommand("hir", "reads a program in the text form of HASTEN_DUMP=core");
+  hir->add_option("file", options.file)->required();
+  hir->add_option("--passes", options.passes, "passes to run, in order, or all")->delimiter(',');
+  hir->add_option("--emit", options.emit, "core, plan, kernels, or a target's llvm, asm");
+  hir->add_option("--target", options.target, "cpu, interpreter, ...");
+  hir->add_flag("--run", options.runs, "run it and show the results");
+  hir->add_option("--array", options.arrays, "extents of an argument, 3x4; element i is i % 10");
+  hir->add_option("--scalar", options.scalars, "a number as argument");
+  hir->callback([&] { hasten_tool::hir(std::cout, options); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

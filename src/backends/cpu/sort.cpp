@@ -134,13 +134,23 @@ class RowSort {
   std::vector<Counts> counts_;  // by chunk
 };
 
+// Negative, zero or positive, as the key at a is before, equal to or after the one at b.
+int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
+  for (std::size_t leaf = 0; leaf < keys.types.size(); ++leaf) {
+    const int order = with_keys(keys.types[leaf], keys.data[leaf], first, [=](const auto* row) {
+      return static_cast<int>(row[a] > row[b]) - static_cast<int>(row[a] < row[b]);
+    });
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
 void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions) {
   std::iota(positions, positions + n, std::int64_t{0});
-  for (std::size_t leaf = keys.types.size(); leaf-- > 0;)
-    with_keys(keys.types[leaf], keys.data[leaf], first, [&](const auto* row) {
-      std::stable_sort(positions, positions + n,
-                       [row](std::int64_t a, std::int64_t b) { return row[a] < row[b]; });
-    });
+  std::sort(positions, positions + n, [&](std::int64_t a, std::int64_t b) {
+    const int order = compare(keys, first, a, b);
+    return order != 0 ? order < 0 : a < b;  // first of equals first
+  });
 }
 
 void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions,

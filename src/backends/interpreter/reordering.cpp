@@ -113,12 +113,12 @@ Arrays Machine::run(const SortPositions& op) {
   for (std::int64_t row = 0; row < rows; ++row) {
     std::int64_t* const first = positions + row * size;
     std::iota(first, first + size, std::int64_t{0});
-    std::stable_sort(first, first + size, [&](std::int64_t a, std::int64_t b) {
+    std::sort(first, first + size, [&](std::int64_t a, std::int64_t b) {
       for (std::size_t leaf = 0; leaf < keys.leaves().size(); ++leaf) {
         const auto x = key(leaf, row * size + a), y = key(leaf, row * size + b);
         if (x != y) return x < y;
       }
-      return false;
+      return a < b;  // first of equals first
     });
   }
   return {result};

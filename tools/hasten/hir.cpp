@@ -1,0 +1,191 @@
+// `hasten hir`: reads a core program from text, runs passes, shows any stage, runs it on a target.
+#include "commands.hpp"
+
+#include "backends/interpreter/interpreter.hpp"
+#include "core/parse.hpp"
+#include "core/print.hpp"
+#include "core/scalar_ops.hpp"
+#include "core/verify.hpp"
+#include "kernels/lower.hpp"
+#include "passes/literals.hpp"
+#include "passes/pipeline.hpp"
+#include "runtime/print_plan.hpp"
+#include "runtime/program_cache.hpp"
+#include "runtime/targets.hpp"
+
+#include <fmt/format.h>
+#include <hasten/array.hpp>
+#include <hasten/error.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace hasten_tool {
+namespace {
+
+using namespace hasten;
+using HostArrayRef = std::shared_ptr<const detail::HostArray>;
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// All numbers that were automatic are compiled in.
+core::Program with_literals_bound(core::Program program) {
+  std::vector<bool> is_parameter;
+  for (const core::Literal& literal : program.literals)
+    is_parameter.push_back(literal.kind == core::LiteralKind::parameter);
+  return passes::bind_literals(std::move(program), is_parameter);
+}
+
+core::Program after_pass(core::Program program, const std::string& name) {
+  std::string known;
+  for (const passes::Pass& pass : passes::passes()) {
+    if (pass.name == name) {
+      program = pass.run(std::move(program));
+      core::verify(program, name.c_str());
+      return program;
+    }
+    known += fmt::format(" {}", pass.name);
+  }
+  throw Error(fmt::format("there is no pass {}; there are{}", name, known));
+}
+
+core::Program after_passes(core::Program program, const std::vector<std::string>& names) {
+  if (names.empty()) return program;
+  program = with_literals_bound(std::move(program));
+  if (names == std::vector<std::string>{"all"}) return passes::optimise(std::move(program));
+  for (const std::string& name : names) program = after_pass(std::move(program), name);
+  return program;
+}
+
+std::string kernel_text(const kernels::Kernel& kernel, const std::string& stage,
+                        const std::string& target) {
+  if (stage == "kernels") return kernels::print(kernel);
+  const auto device = runtime::find_device(Target(target), std::source_location::current());
+  const std::string text = device->backend ? device->backend->dump(kernel, {}, stage) : "";
+  if (text.empty()) throw Error(fmt::format("the target {} has no stage {}", device->name, stage));
+  return text;
+}
+
+std::string stage_text(core::Program program, const HirOptions& options) {
+  if (options.emit == "core") return core::print(program);
+  if (options.passes.empty()) program = after_passes(std::move(program), {"all"});
+  const kernels::Plan plan = kernels::lower(std::move(program), Checks::none);
+  if (options.emit == "plan") return runtime::print(plan);
+  std::string text;
+  for (const kernels::Kernel& kernel : plan.kernels)
+    text += kernel_text(kernel, options.emit, options.target);
+  return text;
+}
+
+// -- running ------------------------------------------------------------------------------------
+
+// Element i is i modulo 10.
+HostArrayRef counting_array(const core::ArrayType& type, std::vector<std::int64_t> extents) {
+  if (extents.size() != type.rank)
+    throw Error(fmt::format("an argument of rank {} got {} extents", type.rank, extents.size()));
+  auto array = detail::HostArray::allocate(std::move(extents), type.leaves);
+  for (std::size_t leaf = 0; leaf < type.leaves.size(); ++leaf) {
+    const core::ScalarType to = type.leaves[leaf];
+    for (std::int64_t i = 0; i < array->size(); ++i) {
+      const core::ScalarType from[] = {core::ScalarType::i64};
+      const core::Bits number[] = {core::bits_of(i % 10)};
+      core::store_bits(to, core::evaluate(core::ScalarOp::cast, to, from, number),
+                       array->data(leaf) + static_cast<std::size_t>(i) * detail::size_in_bytes(to));
+    }
+  }
+  return array;
+}
+
+detail::Type element_type_of(const core::ArrayType& type) {
+  if (type.leaves.size() == 1) return detail::leaf_type(type.leaves[0]);
+  std::vector<detail::Type> members;
+  for (const core::ScalarType leaf : type.leaves) members.push_back(detail::leaf_type(leaf));
+  return detail::tuple_type(members);
+}
+
+std::vector<core::Bits> scalar_arguments(const core::Program& program,
+                                         const std::vector<double>& numbers) {
+  if (numbers.size() != program.scalar_inputs.size())
+    throw Error(fmt::format("the program has {} numbers as arguments (--scalar), {} are given",
+                            program.scalar_inputs.size(), numbers.size()));
+  std::vector<core::Bits> result;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const core::ScalarType from[] = {core::ScalarType::f64};
+    const core::Bits number[] = {{std::bit_cast<std::uint64_t>(numbers[i]), 0}};
+    result.push_back(core::evaluate(core::ScalarOp::cast,
+                                    program.value_types[program.scalar_inputs[i]], from, number));
+  }
+  return result;
+}
+
+std::vector<HostArrayRef> array_arguments(const core::Program& program,
+                                          const std::vector<std::string>& extents) {
+  if (extents.size() != program.inputs.size())
+    throw Error(fmt::format("the program has {} arrays as arguments (--array), {} are given",
+                            program.inputs.size(), extents.size()));
+  std::vector<HostArrayRef> result;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    std::vector<std::int64_t> shape;
+    for (std::size_t at = 0; at < extents[i].size();) {
+      const std::size_t end = std::min(extents[i].find('x', at), extents[i].size());
+      shape.push_back(std::stoll(extents[i].substr(at, end - at)));
+      at = end + 1;
+    }
+    result.push_back(counting_array(program.inputs[i], std::move(shape)));
+  }
+  return result;
+}
+
+std::vector<HostArrayRef> run_compiled(const core::Program& program,
+                                       const std::shared_ptr<const runtime::Device>& device,
+                                       const std::vector<HostArrayRef>& arrays,
+                                       const std::vector<core::Bits>& scalars) {
+  const auto here = std::source_location::current();
+  runtime::Dump dump(here, true);
+  const runtime::CompiledProgram compiled =
+      runtime::compile_cached(program, device, {}, here, dump);
+  std::vector<detail::LiteralBits> numbers;
+  for (const core::Bits& bits : scalars) numbers.push_back({bits.lo, bits.hi});
+  std::vector<runtime::KernelUse> uses(compiled.loaded->plan.kernels.size());
+  runtime::RunCounts counts;
+  return runtime::run_plan(*compiled.loaded, {{}, arrays, numbers, compiled.literals, 0}, uses,
+                           counts);
+}
+
+void run(std::ostream& out, const core::Program& program, const HirOptions& options) {
+  const auto device = runtime::find_device(Target(options.target), std::source_location::current());
+  const std::vector<HostArrayRef> arrays = array_arguments(program, options.arrays);
+  const std::vector<core::Bits> scalars = scalar_arguments(program, options.scalars);
+  const std::vector<HostArrayRef> results =
+      device->backend ? run_compiled(program, device, arrays, scalars)
+                      : backends::interpret(program, arrays, scalars, Checks::none);
+  for (const HostArrayRef& result : results) {
+    const core::ArrayType type{static_cast<std::uint32_t>(result->shape().size()),
+                               result->leaves()};
+    out << core::print(type) << ' ';
+    detail::print_array(out, *result, element_type_of(type));
+    out << '\n';
+  }
+}
+
+}  // namespace
+
+void hir(std::ostream& out, const HirOptions& options) {
+  core::Program program = core::parse_program(contents(options.file));
+  core::verify(program, "reading it");
+  program = after_passes(std::move(program), options.passes);
+  if (options.runs)
+    run(out, program, options);
+  else
+    out << stage_text(std::move(program), options);
+}
+
+}  // namespace hasten_tool
