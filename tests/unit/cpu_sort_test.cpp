@@ -25,7 +25,8 @@ template <class T>
 std::vector<T> random_keys(std::size_t n, T largest) {
   std::mt19937_64 random(n + largest);
   std::vector<T> keys(n);
-  for (T& key : keys) key = static_cast<T>(random() % (static_cast<std::uint64_t>(largest) + 1));
+  std::uniform_int_distribution<std::uint64_t> any(0, largest);
+  for (T& key : keys) key = static_cast<T>(any(random));
   return keys;
 }
 
