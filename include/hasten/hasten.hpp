@@ -18,4 +18,5 @@
 #include <hasten/options.hpp>
 #include <hasten/run.hpp>
 #include <hasten/shape_ops.hpp>
+#include <hasten/stencil.hpp>
 #include <hasten/struct.hpp>

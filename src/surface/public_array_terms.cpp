@@ -1,20 +1,15 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
 #include <hasten/detail/array_terms.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include "surface/i64.hpp"
 
 #include <algorithm>
 
 namespace hasten::detail {
 namespace {
 
-Term i64_literal(std::int64_t value) { return i64_term(value, LiteralMode::baked); }
-Term i64_prim(ScalarOp op, const Term& a, const Term& b) {
-  return prim_of(op, ScalarType::i64, {a, b});
-}
-Term add(const Term& a, const Term& b) { return i64_prim(ScalarOp::add, a, b); }
-Term sub(const Term& a, const Term& b) { return i64_prim(ScalarOp::sub, a, b); }
-Term smaller(const Term& a, const Term& b) { return i64_prim(ScalarOp::min, a, b); }
-Term not_negative(const Term& a) { return i64_prim(ScalarOp::max, a, i64_literal(0)); }
+using i64::add;
+using i64::not_negative;
+using i64::sub;
 
 std::vector<Type> i64_types(std::size_t count) {
   return std::vector<Type>(count, leaf_type(ScalarType::i64));
@@ -120,13 +115,13 @@ Term move_innermost(const Term& array, unsigned axis, const Call& call) {
 
 Term reverse_axis(const Term& array, unsigned axis, const Call& call) {
   const Term extent = extent_of(array, axis);
-  const Term last = sub(extent, i64_literal(1));
+  const Term last = sub(extent, i64::literal(1));
   return reindex_axis(array, axis, extent, call, [&](const Term& i) { return sub(last, i); });
 }
 
 Term rotate_axis(const Term& array, unsigned axis, const Term& n, const Call& call) {
   const Term extent = extent_of(array, axis);
-  const Term shift = i64_prim(ScalarOp::mod, n, extent);  // in 0..extent - 1, once for all
+  const Term shift = i64::mod(n, extent);  // in 0..extent - 1, once for all
   return reindex_axis(array, axis, extent, call, [&](const Term& i) {
     const Term moved = add(i, shift);
     const Term beyond = prim_of(ScalarOp::ge, ScalarType::boolean, {moved, extent});
@@ -135,7 +130,7 @@ Term rotate_axis(const Term& array, unsigned axis, const Term& n, const Call& ca
 }
 
 Term take_axis(const Term& array, unsigned axis, const Term& n, const Call& call) {
-  const Term extent = not_negative(smaller(n, extent_of(array, axis)));
+  const Term extent = not_negative(i64::min(n, extent_of(array, axis)));
   return reindex_axis(array, axis, extent, call, same);
 }
 
@@ -146,19 +141,19 @@ Term drop_axis(const Term& array, unsigned axis, const Term& n, const Call& call
 }
 
 Term init_axis(const Term& array, unsigned axis, const Call& call) {
-  const Term extent = not_negative(sub(extent_of(array, axis), i64_literal(1)));
+  const Term extent = not_negative(sub(extent_of(array, axis), i64::literal(1)));
   return reindex_axis(array, axis, extent, call, same);
 }
 
 Term tail_axis(const Term& array, unsigned axis, const Call& call) {
-  return drop_axis(array, axis, i64_literal(1), call);
+  return drop_axis(array, axis, i64::literal(1), call);
 }
 
 Term slit_axis(const Term& array, unsigned axis, const Term& start, const Term& length,
                const Call& call) {
   const Term first = not_negative(start);
   const Term left = sub(extent_of(array, axis), first);
-  const Term extent = not_negative(smaller(length, left));
+  const Term extent = not_negative(i64::min(length, left));
   return reindex_axis(array, axis, extent, call, [&](const Term& i) { return add(i, first); });
 }
 

@@ -1,0 +1,73 @@
+// Neighbours of an element. The index arithmetic has few, fixed forms, which a later pass can take
+// apart into an interior, where no border is met, and the rest:
+//   clamp          max(min(i + c, n - 1), 0)
+//   all others     if (i + c >= 0) & (i + c < n) then ... else ..., for axes with an offset
+#include <hasten/detail/stencil_terms.hpp>
+
+#include "surface/i64.hpp"
+
+namespace hasten::detail {
+namespace {
+
+Term in_extent(const Term& position, const Term& extent) {
+  return both(i64::compare(ScalarOp::ge, position, i64::literal(0)),
+              i64::compare(ScalarOp::lt, position, extent));
+}
+
+/// There and back again, the edges met once: 0 1 2 1 0 1 2 ... for an extent of 3.
+Term mirrored(const Term& position, const Term& extent) {
+  const Term twice = i64::mul(i64::literal(2), i64::sub(extent, i64::literal(1)));
+  const Term period = i64::max(twice, i64::literal(1));  // of one element: 0 everywhere
+  const Term there = i64::mod(position, period);
+  return i64::min(there, i64::sub(period, there));
+}
+
+Term corrected(const Term& position, const Term& extent, Border border) {
+  if (border == Border::clamp) {
+    const Term last = i64::sub(extent, i64::literal(1));
+    return i64::max(i64::min(position, last), i64::literal(0));
+  }
+  const Term beyond =
+      border == Border::wrap ? i64::mod(position, extent) : mirrored(position, extent);
+  return conditional(in_extent(position, extent), position, beyond);
+}
+
+}  // namespace
+
+std::vector<Term> moved_index(std::span<const Term> index, std::span<const std::int64_t> offsets) {
+  std::vector<Term> moved(index.begin(), index.end());
+  for (std::size_t axis = 0; axis < moved.size(); ++axis) {
+    if (offsets[axis] != 0) moved[axis] = i64::add(moved[axis], i64::literal(offsets[axis]));
+  }
+  return moved;
+}
+
+Term read_neighbour(const Term& array, std::span<const Term> index,
+                    std::span<const std::int64_t> offsets, Border border) {
+  std::vector<Term> place = moved_index(index, offsets);
+  for (unsigned axis = 0; axis < place.size(); ++axis) {
+    if (offsets[axis] != 0) place[axis] = corrected(place[axis], extent_of(array, axis), border);
+  }
+  return index_array(array, place);
+}
+
+Term read_inside(const Term& array, std::span<const Term> moved,
+                 std::span<const std::int64_t> offsets, const Term& other) {
+  Term inside;
+  for (unsigned axis = 0; axis < moved.size(); ++axis) {
+    if (offsets[axis] == 0) continue;
+    const Term here = in_extent(moved[axis], extent_of(array, axis));
+    inside = inside ? both(inside, here) : here;
+  }
+  const Term element = index_array(array, moved);
+  return inside ? conditional(inside, element, other) : element;
+}
+
+std::vector<Term> intersect_extents(const Term& a, const Term& b) {
+  std::vector<Term> extents = extents_of(a);
+  for (unsigned axis = 0; axis < extents.size(); ++axis)
+    extents[axis] = i64::min(extents[axis], extent_of(b, axis));
+  return extents;
+}
+
+}  // namespace hasten::detail
