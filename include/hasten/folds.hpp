@@ -1,6 +1,7 @@
 // Folds along an axis or over a whole array, and the reductions made of them.
 #pragma once
 
+#include <hasten/detail/element_operator.hpp>
 #include <hasten/elementwise.hpp>
 #include <hasten/indices.hpp>
 #include <hasten/math.hpp>
@@ -11,29 +12,8 @@ namespace hasten::detail {
 /// Folds the innermost axis; `seed` may be null (fold1).
 template <class F, class T, std::size_t N>
 Acc<Array<T, N - 1>> fold_rows(const Call& call, F f, const Term& seed, const Acc<Array<T, N>>& a) {
-  auto traced = trace(List<T, T>{}, call.operation, call.where,
-                      [&](const Exp<T>& x, const Exp<T>& y) { return call_with_all(f, x, y); });
-  using R = typename decltype(traced)::Result;
-  fold_operator_must_return_the_element<R, T>();
-  return acc_of<T, N - 1>(fold(std::move(traced.fn), seed, term_of(a), call.operation, call.where));
-}
-
-template <std::size_t N>
-constexpr void check_axis() {
-  static_assert(N > 0, "hasten: a fold needs an axis: an array of rank 0 has none");
-}
-
-/// The seed as an element.
-template <class T, class Z>
-Term seed_term(const Z& z, const Where& where) {
-  static_assert(converts_to<Z, T>,
-                "hasten: the seed of a fold must convert to the element type of the array: "
-                "cast<T>(seed), or map the array first");
-  if constexpr (converts_to<Z, T>) {
-    return converted<T>(z, where);
-  } else {
-    return Term{};
-  }
+  return acc_of<T, N - 1>(
+      fold(element_operator<T>(call, std::move(f)), seed, term_of(a), call.operation, call.where));
 }
 
 // The array whose innermost axis is folded.

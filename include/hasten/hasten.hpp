@@ -5,6 +5,8 @@
 #include <hasten/array.hpp>
 #include <hasten/bits.hpp>
 #include <hasten/bring_in.hpp>
+#include <hasten/choose.hpp>
+#include <hasten/concat.hpp>
 #include <hasten/control.hpp>
 #include <hasten/control_flow.hpp>
 #include <hasten/elementwise.hpp>
@@ -16,7 +18,12 @@
 #include <hasten/ix.hpp>
 #include <hasten/math.hpp>
 #include <hasten/options.hpp>
+#include <hasten/permute.hpp>
 #include <hasten/run.hpp>
+#include <hasten/scans.hpp>
+#include <hasten/segments.hpp>
 #include <hasten/shape_ops.hpp>
+#include <hasten/sort.hpp>
 #include <hasten/stencil.hpp>
+#include <hasten/stream.hpp>
 #include <hasten/struct.hpp>

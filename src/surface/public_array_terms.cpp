@@ -1,6 +1,6 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
 #include <hasten/detail/array_terms.hpp>
-#include "surface/i64.hpp"
+#include "surface/derived.hpp"
 
 #include <algorithm>
 
@@ -10,17 +10,6 @@ namespace {
 using i64::add;
 using i64::not_negative;
 using i64::sub;
-
-std::vector<Type> i64_types(std::size_t count) {
-  return std::vector<Type>(count, leaf_type(ScalarType::i64));
-}
-
-std::vector<Term> params_of(const Scope& scope, std::size_t count) {
-  std::vector<Term> params;
-  params.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) params.push_back(scope.param(i));
-  return params;
-}
 
 /// An index the way functions give it: a plain i64 at rank 1.
 Term index_term_of(const std::vector<Term>& components) {
@@ -109,6 +98,17 @@ Term move_innermost(const Term& array, unsigned axis, const Call& call) {
   std::rotate(extent.begin() + axis, extent.begin() + axis + 1, extent.end());
   return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
     std::rotate(index.begin() + axis, index.end() - 1, index.end());
+    return index;
+  });
+}
+
+Term move_from_innermost(const Term& array, unsigned axis, const Call& call) {
+  const unsigned last = rank_of(array) - 1;
+  if (axis == last) return array;
+  std::vector<Term> extent = extents_of(array);
+  std::rotate(extent.begin() + axis, extent.end() - 1, extent.end());
+  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+    std::rotate(index.begin() + axis, index.begin() + axis + 1, index.end());
     return index;
   });
 }

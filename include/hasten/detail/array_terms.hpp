@@ -25,6 +25,8 @@ Term flatten_array(const Term& array, const Where& where);
 Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call);
 /// The axis becomes the innermost one, the others keep their order.
 Term move_innermost(const Term& array, unsigned axis, const Call& call);
+/// The innermost axis becomes this one: the inverse of move_innermost.
+Term move_from_innermost(const Term& array, unsigned axis, const Call& call);
 Term reverse_axis(const Term& array, unsigned axis, const Call& call);
 Term rotate_axis(const Term& array, unsigned axis, const Term& n, const Call& call);
 Term take_axis(const Term& array, unsigned axis, const Term& n, const Call& call);

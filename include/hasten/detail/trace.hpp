@@ -145,9 +145,11 @@ constexpr void loop_body_must_return_the_state() {
 }
 template <class Result, class Element>
 constexpr void fold_operator_must_return_the_element() {
-  static_assert(std::is_same_v<Result, Element>,
-                "hasten: the result of a fold's operator must have the element type of the array; "
-                "map the array to the result's type first, or cast<T> the result");
+  static_assert(
+      std::is_same_v<Result, Element>,
+      "hasten: the result of the operator of a fold, scan or permute must have the element "
+      "type of the array; "
+      "map the array to the result's type first, or cast<T> the result");
 }
 template <class Result>
 constexpr void condition_must_be_bool() {

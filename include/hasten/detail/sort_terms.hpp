@@ -1,0 +1,23 @@
+// Sorting by keys of unsigned integers, without templates; in src/surface/public_sorting.cpp.
+#pragma once
+
+#include <hasten/detail/array_terms.hpp>
+
+namespace hasten {
+
+enum class Order : std::uint8_t { ascending, descending };
+
+}  // namespace hasten
+
+namespace hasten::detail {
+
+/// An unsigned integer (or bool) for a number: ordered alike, for Order::descending the other way
+/// round; NaNs are the greatest in both, -0 equals +0.
+Term sort_key_of_leaf(const Term& number, Order order);
+/// The keys of the leaves of an element, as a tuple.
+Term sort_key(const Term& element, Order order);
+
+/// The elements of an array at positions along its innermost axis.
+Term at_positions(const Term& array, const Term& positions, const Call& call);
+
+}  // namespace hasten::detail

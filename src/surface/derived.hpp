@@ -1,0 +1,92 @@
+// Building blocks of operations that are made of others: arrays from C++ functions of terms.
+#pragma once
+
+#include <hasten/detail/array_terms.hpp>
+
+#include "surface/i64.hpp"
+
+namespace hasten::detail {
+
+inline std::vector<Type> i64_types(std::size_t count) {
+  return std::vector<Type>(count, leaf_type(ScalarType::i64));
+}
+
+inline std::vector<Term> params_of(const Scope& scope, std::size_t count) {
+  std::vector<Term> params;
+  params.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) params.push_back(scope.param(i));
+  return params;
+}
+
+/// A tuple of these terms.
+inline Term tuple_of(std::span<const Term> members) {
+  std::vector<Type> types;
+  types.reserve(members.size());
+  for (const Term& member : members) types.push_back(type_of(member));
+  return detail::make_tuple(tuple_type(types), members);
+}
+inline Term tuple_of(std::initializer_list<Term> members) {
+  return tuple_of(std::span<const Term>(members.begin(), members.size()));
+}
+
+/// The array of this extent with f(components of the index) at each index.
+template <class F>
+Term generated(std::vector<Term> extent, const Call& call, F f) {
+  const std::vector<Type> types = i64_types(extent.size());
+  Scope scope(types);
+  const Term element = f(params_of(scope, extent.size()));
+  const Type type = type_of(element);
+  Function fn = scope.close({element}, call.operation, call.where);
+  return generate(std::move(extent), std::move(fn), type, call.where);
+}
+
+/// f of every element.
+template <class F>
+Term mapped(const Term& array, const Call& call, F f) {
+  const Type from = type_of(array);
+  Scope scope(std::span<const Type>(&from, 1));
+  const Term element = f(scope.param(0));
+  const Type type = type_of(element);
+  Function fn = scope.close({element}, call.operation, call.where);
+  return map(std::move(fn), type, array, call.operation, call.where);
+}
+
+/// f of the elements of two arrays of one rank; extents intersect.
+template <class F>
+Term zipped(const Term& a, const Term& b, const Call& call, F f) {
+  const Type from[] = {type_of(a), type_of(b)};
+  Scope scope(from);
+  const Term element = f(scope.param(0), scope.param(1));
+  const Type type = type_of(element);
+  Function fn = scope.close({element}, call.operation, call.where);
+  return zip_with(std::move(fn), type, {a, b}, call.operation, call.where);
+}
+
+/// An operator of two elements of a type.
+template <class F>
+Function operator_on(Type type, const Call& call, F f) {
+  const Type types[] = {type, type};
+  Scope scope(types);
+  const Term result = f(scope.param(0), scope.param(1));
+  return scope.close({result}, call.operation, call.where);
+}
+/// The operator that gives its left operand: as a permute's, the new element.
+inline Function left_of(Type type, const Call& call) {
+  return operator_on(type, call, [](const Term& x, const Term&) { return x; });
+}
+inline Function i64_operator(ScalarOp op, const Call& call) {
+  return operator_on(leaf_type(ScalarType::i64), call, [op](const Term& x, const Term& y) {
+    return prim_of(op, ScalarType::i64, {x, y});
+  });
+}
+
+/// An element of a vector.
+inline Term at(const Term& vector, const Term& i) {
+  return index_array(vector, std::span<const Term>(&i, 1));
+}
+/// The last element of a vector that has one.
+inline Term last_of(const Term& vector) {
+  return at(vector, i64::sub(extent_of(vector, 0), i64::literal(1)));
+}
+
+}  // namespace hasten::detail

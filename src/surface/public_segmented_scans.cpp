@@ -1,0 +1,132 @@
+// Segmented scans: one scan of all segments, by an operator that starts again where one begins.
+//
+// With a seed every segment gets one more place, for it, and the results are read from there. Scans
+// from the right are those from the left of the reversed array, with the flipped operator.
+#include <hasten/detail/segment_terms.hpp>
+
+#include "surface/derived.hpp"
+
+namespace hasten::detail {
+namespace {
+
+/// The index with another innermost component.
+std::vector<Term> at_innermost(std::vector<Term> index, const Term& innermost) {
+  index.back() = innermost;
+  return index;
+}
+
+Term boolean(bool value) {
+  return constant(ScalarType::boolean, {value ? 1U : 0U, 0}, LiteralMode::baked);
+}
+
+/// Whether place i is the first of its segment.
+Term begins(const Term& segments, const Term& i) {
+  const Term first = i64::compare(ScalarOp::eq, i, i64::literal(0));
+  const Term before = at(segments, i64::sub(i, i64::literal(1)));
+  const Term changes = i64::compare(ScalarOp::ne, at(segments, i), before);
+  return conditional(first, boolean(true), changes);
+}
+
+/// Offsets of the same segments with one more place at the start of each.
+Term with_seeds(const Term& offsets, const Call& call) {
+  return generated({extent_of(offsets, 0)}, call, [&](const std::vector<Term>& index) {
+    return i64::add(at(offsets, index[0]), index[0]);
+  });
+}
+
+/// (true, seed) at the start of each segment, then (false, element).
+Term seeded_elements(const Term& array, const Term& seed, const Term& segments, const Call& call) {
+  std::vector<Term> extent = extents_of(array);
+  extent.back() = extent_of(segments, 0);
+  return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
+    const Term& place = index.back();
+    const Term before = i64::add(at(segments, place), i64::literal(1));  // seeds up to here
+    const Term element = index_array(array, at_innermost(index, i64::sub(place, before)));
+    const Term head = begins(segments, place);
+    return tuple_of({head, conditional(head, seed, element)});
+  });
+}
+
+/// (whether a segment begins, element).
+Term flagged_elements(const Term& array, const Term& segments, const Call& call) {
+  return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
+    return tuple_of({begins(segments, index.back()), index_array(array, index)});
+  });
+}
+
+Term reversed_if(Side from, const Term& array, const Call& call) {
+  return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
+}
+
+/// The scan of (whether a segment begins, value) without these flags.
+Term scan_flagged(Function fn, const Term& elements, const Call& call) {
+  const Term scanned = scan(std::move(fn), Term{}, elements, call.operation, call.where);
+  return mapped(scanned, call, [](const Term& x) { return project(x, 1); });
+}
+
+/// A scan with a seed from the left: of one more place per segment.
+struct SeededScan {
+  Term offsets, scanned;
+};
+SeededScan scan_seeded(Function fn, const Term& seed, const Term& array, const Term& lengths,
+                       const Call& call) {
+  const Term offsets = offsets_of(lengths, call);
+  const Term segments = segment_of_each(with_seeds(offsets, call), call);
+  const Term elements = seeded_elements(array, seed, segments, call);
+  return {offsets, scan_flagged(std::move(fn), elements, call)};
+}
+
+/// At each element (before it: without it).
+Term seeded_results(const SeededScan& all, Prefixes kept, const Call& call) {
+  const Term& scanned = all.scanned;
+  if (kept == Prefixes::all) return scanned;
+  const Term segments = segment_of_each(all.offsets, call);
+  std::vector<Term> extent = extents_of(scanned);
+  extent.back() = extent_of(segments, 0);
+  return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
+    const Term before = i64::add(index.back(), at(segments, index.back()));
+    const Term place = kept == Prefixes::before ? before : i64::add(before, i64::literal(1));
+    return index_array(scanned, at_innermost(index, place));
+  });
+}
+
+/// At the end of each segment.
+Term seeded_totals(const SeededScan& all, const Call& call) {
+  const auto& [offsets, scanned] = all;
+  std::vector<Term> extent = extents_of(scanned);
+  extent.back() = i64::sub(extent_of(offsets, 0), i64::literal(1));
+  return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
+    const Term end = at(offsets, i64::add(index.back(), i64::literal(1)));
+    return index_array(scanned, at_innermost(index, i64::add(end, index.back())));
+  });
+}
+
+Term lengths_of_axis(const Term& array, const Term& lengths, const Call& call) {
+  return checked_lengths(lengths, extent_of(array, rank_of(array) - 1), EmptySegments::legal, call);
+}
+
+}  // namespace
+
+Term scan_segments(Function fn, const Term& seed, const Term& array, const Term& lengths,
+                   ScanForm form, const Call& call) {
+  const Term source = reversed_if(form.from, array, call);
+  const Term ordered = reversed_if(form.from, lengths_of_axis(array, lengths, call), call);
+  if (seed) {
+    const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
+    return reversed_if(form.from, seeded_results(all, form.kept, call), call);
+  }
+  const Term segments = segment_of_each(offsets_of(ordered, call), call);
+  const Term scanned = scan_flagged(std::move(fn), flagged_elements(source, segments, call), call);
+  return reversed_if(form.from, scanned, call);
+}
+
+SplitScan split_segments(Function fn, const Term& seed, const Term& array, const Term& lengths,
+                         Side from, const Call& call) {
+  const Term source = reversed_if(from, array, call);
+  const Term ordered = reversed_if(from, lengths_of_axis(array, lengths, call), call);
+  const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
+  return {reversed_if(from, seeded_results(all, Prefixes::before, call), call),
+          reversed_if(from, seeded_totals(all, call), call)};
+}
+
+}  // namespace hasten::detail

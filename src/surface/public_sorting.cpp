@@ -1,0 +1,78 @@
+// Keys that unsigned comparison orders as < orders the elements. Integers: the sign bit inverted.
+// Floats: the bits of the magnitude count upwards for positive numbers, downwards for negative
+// ones.
+#include <hasten/detail/sort_terms.hpp>
+#include <hasten/error.hpp>
+
+#include "surface/derived.hpp"
+
+namespace hasten::detail {
+namespace {
+
+ScalarType unsigned_of_size(std::size_t bytes) {
+  switch (bytes) {
+    case 1: return ScalarType::u8;
+    case 2: return ScalarType::u16;
+    case 4: return ScalarType::u32;
+    default: return ScalarType::u64;
+  }
+}
+
+struct Bits {
+  ScalarType type;
+  Term sign, all;  // constants: the sign bit, all bits
+};
+Bits bits_like(ScalarType like) {
+  const ScalarType type = unsigned_of_size(size_in_bytes(like));
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size_in_bytes(like) - 1);
+  return {type, constant(type, {sign, 0}, LiteralMode::baked),
+          constant(type, {sign | (sign - 1), 0}, LiteralMode::baked)};
+}
+
+Term inverted(const Term& key) { return prim_of(ScalarOp::not_, type_of(key)->leaf, {key}); }
+Term ordered(const Term& key, Order order) {
+  return order == Order::ascending ? key : inverted(key);
+}
+
+Term key_of_signed(const Term& number) {
+  const auto [type, sign, all] = bits_like(type_of(number)->leaf);
+  return prim_of(ScalarOp::xor_, type, {prim_of(ScalarOp::bit_cast, type, {number}), sign});
+}
+
+Term key_of_float(const Term& number, Order order) {
+  const ScalarType leaf = type_of(number)->leaf;
+  const auto [type, sign, all] = bits_like(leaf);
+  const Term zero = constant(leaf, {}, LiteralMode::baked);
+  const Term is_zero = i64::compare(ScalarOp::eq, number, zero);
+  const Term bits = prim_of(ScalarOp::bit_cast, type, {choose(is_zero, zero, number)});
+  const Term negative = i64::compare(ScalarOp::ge, bits, sign);
+  const Term key = choose(negative, inverted(bits), prim_of(ScalarOp::or_, type, {bits, sign}));
+  const Term is_nan = i64::compare(ScalarOp::ne, number, number);
+  return choose(is_nan, all, ordered(key, order));
+}
+
+}  // namespace
+
+Term sort_key_of_leaf(const Term& number, Order order) {
+  const ScalarType leaf = type_of(number)->leaf;
+  if (is_complex(leaf)) throw BuildError("sort: complex numbers have no order; sort by a key");
+  if (is_floating(leaf)) return key_of_float(number, order);
+  return ordered(is_signed_int(leaf) ? key_of_signed(number) : number, order);
+}
+
+Term sort_key(const Term& element, Order order) {
+  if (type_of(element)->is_leaf) return sort_key_of_leaf(element, order);
+  std::vector<Term> keys;
+  for (const Term& member : components_of(element)) keys.push_back(sort_key(member, order));
+  return tuple_of(keys);
+}
+
+Term at_positions(const Term& array, const Term& positions, const Call& call) {
+  return generated(extents_of(positions), call, [&](std::vector<Term> index) {
+    const Term position = index_array(positions, index);
+    index.back() = position;
+    return index_array(array, index);
+  });
+}
+
+}  // namespace hasten::detail
