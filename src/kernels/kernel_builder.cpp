@@ -3,6 +3,8 @@
 
 #include <hasten/error.hpp>
 
+#include <utility>
+
 namespace hasten::kernels {
 
 using namespace core;
@@ -24,6 +26,7 @@ Region KernelBuilder::end(std::vector<Value> results) {
   constant_values_.clear();
   elements_.clear();
   element_undo_.clear();
+  failed_ = none;
   return region;
 }
 
@@ -156,7 +159,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     return inline_region(x->fn, args);
   }
   if (auto* x = std::get_if<Backpermute>(&op))
-    return element_at(x->source, inline_region(x->fn, index));
+    return checked_element_at(x->source, inline_region(x->fn, index));
   if (auto* x = std::get_if<Replicate>(&op)) {
     std::vector<Value> kept;
     for (std::size_t axis = 0; axis < x->axes.size(); ++axis)
@@ -168,7 +171,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     full.reserve(x->axes.size());
     std::size_t next = 0;
     for (Value axis : x->axes) full.push_back(axis == none ? index[next++] : capture(axis));
-    return element_at(x->source, full);
+    return checked_element_at(x->source, full);
   }
   if (auto* x = std::get_if<Reshape>(&op))
     return element_at_linear(x->source, linear_index(binding.results[0], index));
@@ -261,22 +264,57 @@ void KernelBuilder::inline_body(const Region& region, ValueMap& map) {
   for (const Stmt& stmt : region.body) inline_stmt(stmt, map);
 }
 
-Region KernelBuilder::inline_nested(const Region& region, ValueMap& map) {
+Region KernelBuilder::nested(std::span<const ScalarType> params,
+                             FunctionRef<std::vector<Value>(const std::vector<Value>&)> f) {
   Region inner;
-  for (Value param : region.params) {
-    inner.params.push_back(new_value(env_.program->value_types[param]));
-    map[param] = inner.params.back();
-  }
+  for (ScalarType type : params) inner.params.push_back(new_value(type));
+  const std::vector<Value> values = inner.params;
   const std::size_t mark = element_undo_.size();
+  const Value failed_outside = std::exchange(failed_, none);
   open_.push_back(std::move(inner));
-  inline_body(region, map);
-  std::vector<Value> results = mapped(map, region.results);
+  std::vector<Value> results = f(values);
   inner = std::move(open_.back());
   open_.pop_back();
   inner.results = std::move(results);
   for (; element_undo_.size() > mark; element_undo_.pop_back())
     elements_.erase(element_undo_.back());
+  failed_ = failed_outside;
   return inner;
+}
+
+Region KernelBuilder::inline_nested(const Region& region, ValueMap& map, Value& failed) {
+  std::vector<ScalarType> types;
+  for (Value param : region.params) types.push_back(env_.program->value_types[param]);
+  return nested(types, [&](const std::vector<Value>& params) {
+    for (std::size_t i = 0; i < params.size(); ++i) map[region.params[i]] = params[i];
+    inline_body(region, map);
+    failed = failed_;
+    return mapped(map, region.results);
+  });
+}
+
+void KernelBuilder::inline_branch(const If& branch, std::vector<Value> results, ValueMap& map) {
+  const Value condition = mapped(map, branch.condition);
+  Value failed[2];
+  Region then_ = inline_nested(branch.then_, map, failed[0]);
+  Region else_ = inline_nested(branch.else_, map, failed[1]);
+  if (failed[0] != none || failed[1] != none) {
+    const Value no = emit_constant(ScalarType::boolean, {});
+    then_.results.push_back(failed[0] == none ? no : failed[0]);
+    else_.results.push_back(failed[1] == none ? no : failed[1]);
+    results.push_back(new_value(ScalarType::boolean));
+    note_failure(results.back());
+  }
+  emit(std::move(results), If{condition, std::move(then_), std::move(else_)});
+}
+
+void KernelBuilder::inline_loop(const While& loop, std::vector<Value> results, ValueMap& map) {
+  if (checks_ != Checks::none && inline_checked_loop(loop, results, map)) return;
+  std::vector<Value> init = mapped(map, loop.init);
+  Value failed = none;
+  Region condition = inline_nested(loop.condition, map, failed);
+  Region body = inline_nested(loop.body, map, failed);
+  emit(std::move(results), While{std::move(init), std::move(condition), std::move(body)});
 }
 
 void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
@@ -293,21 +331,16 @@ void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
     map[stmt.results[0]] = emit_constant(types[stmt.results[0]], x->bits);
   } else if (auto* p = std::get_if<Prim>(&stmt.op)) {
     std::vector<Value> args = mapped(map, p->args);
+    check_divisor(*p, args);
     emit(fresh(), Prim{p->op, std::move(args)});
   } else if (auto* b = std::get_if<If>(&stmt.op)) {
-    const Value condition = mapped(map, b->condition);
-    Region then_ = inline_nested(b->then_, map);
-    Region else_ = inline_nested(b->else_, map);
-    emit(fresh(), If{condition, std::move(then_), std::move(else_)});
+    inline_branch(*b, fresh(), map);
   } else if (auto* w = std::get_if<While>(&stmt.op)) {
-    std::vector<Value> init = mapped(map, w->init);
-    Region condition = inline_nested(w->condition, map);
-    Region body = inline_nested(w->body, map);
-    emit(fresh(), While{std::move(init), std::move(condition), std::move(body)});
+    inline_loop(*w, fresh(), map);
   } else if (auto* l = std::get_if<Load>(&stmt.op)) {
-    map[stmt.results[0]] = element_at(l->array, mapped(map, l->index))[l->leaf];
+    map[stmt.results[0]] = checked_element_at(l->array, mapped(map, l->index))[l->leaf];
   } else if (auto* n = std::get_if<LoadLinear>(&stmt.op)) {
-    map[stmt.results[0]] = element_at_linear(n->array, mapped(map, n->index))[n->leaf];
+    map[stmt.results[0]] = checked_element_at_linear(n->array, mapped(map, n->index))[n->leaf];
   } else if (auto* e = std::get_if<Extent>(&stmt.op)) {
     map[stmt.results[0]] = extent(e->array, e->axis);
   }

@@ -5,7 +5,10 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "core/traverse.hpp"
 #include "kernels/kernel.hpp"
+
+#include <hasten/options.hpp>
 
 #include <map>
 #include <set>
@@ -43,7 +46,11 @@ struct InputSource {
 
 class KernelBuilder {
  public:
-  explicit KernelBuilder(const Environment& environment) : env_(environment) {}
+  /// With `checks` (bounds, arithmetic), failed() tells whether what has been inlined read an array
+  /// out of range or divided by zero; such reads give 0.
+  explicit KernelBuilder(const Environment& environment, Checks checks = Checks::none)
+      : env_(environment),
+        checks_(checks) {}
 
   /// Values of the kernel; `kernel.value_types` is kept up to date.
   Kernel kernel;
@@ -72,6 +79,14 @@ class KernelBuilder {
   /// The same for a part of a concat, which starts at `offset` (a host value).
   std::vector<Value> update_at(const core::Concat& op, core::ArrayId part, Value offset,
                                core::ArrayId result, std::vector<Value> index);
+  /// a | b
+  Value either(Value a, Value b) {
+    return emit_prim(core::ScalarOp::or_, ScalarType::boolean, {a, b});
+  }
+
+  /// A bool in the open region, or `none`: nothing in it can fail.
+  [[nodiscard]] Value failed() const { return failed_; }
+
   /// Copies a function's body, giving its results.
   std::vector<Value> inline_region(const Region& fn, const std::vector<Value>& args);
 
@@ -101,9 +116,32 @@ class KernelBuilder {
   std::vector<Value> mapped(const ValueMap& map, const std::vector<Value>& values);
   void inline_body(const Region& region, ValueMap& map);
   void inline_stmt(const core::Stmt& stmt, ValueMap& map);
-  Region inline_nested(const Region& region, ValueMap& map);
+  /// A region inside the open one; f(params) gives its results.
+  Region nested(std::span<const ScalarType> params,
+                core::FunctionRef<std::vector<Value>(const std::vector<Value>&)> f);
+  /// `failed` gets what failed() is at its end.
+  Region inline_nested(const Region& region, ValueMap& map, Value& failed);
+  void inline_branch(const core::If& branch, std::vector<Value> results, ValueMap& map);
+  void inline_loop(const core::While& loop, std::vector<Value> results, ValueMap& map);
+
+  // kernel_checks.cpp
+  void note_failure(Value bad);
+  Value failed_or_false();
+  Value is_inside(core::ArrayId array, const std::vector<Value>& index);
+  Value is_inside_linear(core::ArrayId array, Value linear);
+  void check_divisor(const core::Prim& prim, const std::vector<Value>& args);
+  /// What `read` gives for the array's leaves if `inside`; else zeros, and a failure.
+  std::vector<Value> guarded(core::ArrayId array, Value inside,
+                             core::FunctionRef<std::vector<Value>()> read);
+  /// element_at of an index that the user's program computed.
+  std::vector<Value> checked_element_at(core::ArrayId array, const std::vector<Value>& index);
+  std::vector<Value> checked_element_at_linear(core::ArrayId array, Value linear);
+  bool inline_checked_loop(const core::While& loop, const std::vector<Value>& results,
+                           ValueMap& map);
 
   const Environment& env_;
+  Checks checks_;
+  Value failed_ = core::none;
   std::vector<Region> open_;           // innermost last
   std::vector<core::Stmt> constants_;  // go first in the outermost region
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;

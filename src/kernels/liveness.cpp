@@ -41,6 +41,7 @@ void add_uses(const Step& step, ArraySet& uses) {
     add_all(x->in_place, uses);
   }
   if (auto* x = std::get_if<SortStep>(&step.op)) uses.insert(x->keys);
+  if (auto* x = std::get_if<CheckFlags>(&step.op)) uses.insert(x->flags);
   if (auto* x = std::get_if<BranchStep>(&step.op)) {
     add_uses(x->then_, uses);
     add_uses(x->else_, uses);

@@ -41,6 +41,7 @@ class Lowering {
     plan_.scalar_inputs = std::move(program_.scalar_inputs);
     plan_.results = std::move(program_.body.results);
     plan_.scalar_results = std::move(program_.scalar_results);
+    plan_.checks = checks_;
     return std::move(plan_);
   }
 
@@ -316,6 +317,62 @@ class Lowering {
     return builder.end(builder.inline_region(fn, sides));
   }
 
+  // -- checks of elements ----------------------------------------------------------------------
+
+  // Before the kernel over this space: does any of its elements fail? `element` inlines them.
+  template <class F>
+  void check_elements(const Binding& binding, const std::vector<Value>& space, F element) {
+    if (!has(checks_, Checks::bounds) && !has(checks_, Checks::arithmetic)) return;
+    KernelBuilder builder(env_, checks_);
+    Kernel& kernel = builder.kernel;
+    const auto rank = static_cast<std::uint32_t>(space.size());
+    element(builder, begin_element(builder, Skeleton::fold, rank));
+    const Value failed = builder.failed();
+    if (failed == none) return;
+    kernel.element = builder.end({failed});
+    const std::vector<Value> sides =
+        builder.begin(std::vector<ScalarType>{ScalarType::boolean, ScalarType::boolean});
+    kernel.combine = builder.end({builder.either(sides[0], sides[1])});
+    kernel.seed = {builder.capture_argument(no())};
+    std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
+    after.push_back(ScalarType::boolean);
+    const std::vector<Value> params = builder.begin(after);
+    kernel.epilogue = builder.end({params.back()});
+    kernel.outputs = {ScalarType::boolean};
+    Launch launch;
+    launch.space = space;
+    launch.output_extents = space;
+    if (rank > 0) launch.output_extents.pop_back();
+    launch.output = new_array({kernel.rank - 1, {ScalarType::boolean}});
+    const ArrayId flags = launch.output;
+    finish_launch(std::move(launch), builder, binding);
+    push(CheckFlags{flags});
+  }
+
+  void check_source(const Binding& binding, ArrayId source, const std::vector<Value>& space) {
+    check_elements(binding, space, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+      return builder.element_at(source, index);
+    });
+  }
+
+  ArrayId new_array(ArrayType type) {
+    const ArrayId result = program_.new_array(std::move(type));
+    env_.producer.resize(program_.array_types.size());
+    env_.extents.resize(program_.array_types.size());
+    return result;
+  }
+
+  // A host value: false.
+  Value no() {
+    if (no_ == none) {
+      no_ = program_.new_value(ScalarType::boolean);
+      plan_.steps.insert(plan_.steps.begin(), {HostScalars{{{no_}, Constant{}}}, {}, ""});
+    }
+    return no_;
+  }
+
+  // -- skeletons -------------------------------------------------------------------------------
+
   void lower_map(const Binding& binding) {
     lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
       return builder.compute_at(binding, index);
@@ -327,6 +384,7 @@ class Lowering {
   void lower_elements(const Binding& binding, F element) {
     Launch launch = launch_for(binding);
     launch.space = launch.output_extents;
+    check_elements(binding, launch.space, element);
     KernelBuilder builder(env_);
     const std::vector<Value> index =
         begin_element(builder, Skeleton::map, env_.rank(launch.output));
@@ -338,8 +396,9 @@ class Lowering {
 
   void lower_fold(const Binding& binding, const Fold& fold) {
     Launch launch = launch_for(binding);
-    const auto& leaves = program_.array_types[launch.output].leaves;
+    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
     launch.space = extents(fold.source);
+    check_source(binding, fold.source, launch.space);
     KernelBuilder builder(env_);
     Kernel& kernel = builder.kernel;
     const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
@@ -356,8 +415,9 @@ class Lowering {
 
   void lower_scan(const Binding& binding, const Scan& scan) {
     Launch launch = launch_for(binding);
-    const auto& leaves = program_.array_types[launch.output].leaves;
+    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
     launch.space = extents(scan.source);
+    check_source(binding, scan.source, launch.space);
     KernelBuilder builder(env_);
     const std::vector<Value> index = begin_element(builder, Skeleton::scan, env_.rank(scan.source));
     builder.kernel.element = builder.end(builder.element_at(scan.source, index));
@@ -375,9 +435,14 @@ class Lowering {
         return builder.element_at(permute.defaults, index);
       });
     Launch launch = launch_for(binding);
-    const auto& leaves = program_.array_types[launch.output].leaves;
+    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
     launch.into = !covers;
     launch.space = intersection({permute.targets, permute.source});
+    check_elements(binding, launch.space,
+                   [&](KernelBuilder& builder, const std::vector<Value>& index) {
+                     builder.element_at(permute.targets, index);
+                     return builder.element_at(permute.source, index);
+                   });
     KernelBuilder builder(env_);
     const std::vector<Value> index =
         begin_element(builder, Skeleton::scatter, env_.rank(permute.source));
@@ -404,7 +469,8 @@ class Lowering {
 
   void lower_part(const Binding& binding, const Concat& concat, ArrayId source, Value offset,
                   Launch launch) {
-    const auto& leaves = program_.array_types[launch.output].leaves;
+    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
+    check_source(binding, source, launch.space);
     KernelBuilder builder(env_);
     const std::vector<Value> index =
         begin_element(builder, Skeleton::scatter, env_.rank(launch.output));
@@ -451,6 +517,7 @@ class Lowering {
   Steps* steps_ = nullptr;
   const Binding* binding_ = nullptr;
   std::map<std::uint64_t, Value> numbers_;
+  Value no_ = none;
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;

@@ -8,6 +8,8 @@
 #include "kernels/kernel.hpp"
 #include "kernels/kernel_builder.hpp"
 
+#include <hasten/options.hpp>
+
 #include <cstdint>
 #include <source_location>
 #include <string>
@@ -90,6 +92,12 @@ struct CheckDemand {
   std::vector<Value> shown;
 };
 
+/// Checks of elements (Checks::bounds, Checks::arithmetic): stops the run with ElementFailed if any
+/// of these bools is true.
+struct CheckFlags {
+  core::ArrayId flags;
+};
+
 /// Last use of these arrays.
 struct Free {
   std::vector<core::ArrayId> arrays;
@@ -113,7 +121,8 @@ struct LoopStep {
 
 struct Step {
   std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, CheckNonEmpty,
-               CheckSameSize, CheckEqualExtents, CheckDemand, Free, BranchStep, LoopStep>
+               CheckSameSize, CheckEqualExtents, CheckDemand, CheckFlags, Free, BranchStep,
+               LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it
@@ -138,6 +147,7 @@ struct Plan {
   std::vector<core::ArrayId> results;
   std::vector<Value> scalar_results;
   std::vector<MemoryNote> memory;
+  Checks checks = Checks::none;
 };
 
 }  // namespace hasten::kernels

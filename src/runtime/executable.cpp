@@ -3,6 +3,7 @@
 
 #include "backends/interpreter/interpreter.hpp"
 #include "core/print.hpp"
+#include "kernels/lower.hpp"
 #include "runtime/dump.hpp"
 #include "runtime/explain.hpp"
 #include "runtime/log.hpp"
@@ -21,8 +22,7 @@
 namespace hasten::detail {
 namespace {
 
-// Compiled kernels check neither indices nor divisors: programs that ask for it are interpreted.
-bool needs_interpreter(const Options& options) {
+bool checks_elements(const Options& options) {
   return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
 }
 
@@ -43,10 +43,11 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   dump.stage("surface", [&] { return runtime::print_surface(traced); });
   core::Program program = shared_program(traced);
   dump.stage("core", [&] { return core::print(program); });
-  if (!device_->backend || needs_interpreter(options_)) {
+  if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
     return;
   }
+  if (checks_elements(options_)) program_ = program;
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
   used_ = std::move(program.arrays_used);
@@ -62,7 +63,16 @@ Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays
   const runtime::TraceSpan span("call", "call");
   calls_.fetch_add(1, std::memory_order_relaxed);
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
-  if (!is_interpreted()) return run_plan(arrays, scalars);
+  if (is_interpreted()) return interpret(arrays, scalars);
+  try {
+    return run_plan(arrays, scalars);
+  } catch (const runtime::ElementFailed&) {
+    return interpret(arrays, scalars);  // which throws, and names it
+  }
+}
+
+Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
+                              std::span<const LiteralBits> scalars) const {
   std::vector<core::Bits> bits;
   bits.reserve(scalars.size());
   for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});

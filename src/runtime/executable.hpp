@@ -40,6 +40,8 @@ class Executable {
 
  private:
   void count(const runtime::RunCounts& counts) const;
+  [[nodiscard]] Results interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
+                                  std::span<const LiteralBits> scalars) const;
   [[nodiscard]] Results run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
                                  std::span<const LiteralBits> scalars) const;
 
@@ -50,7 +52,7 @@ class Executable {
 
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   std::vector<core::Bits> literals_;
-  core::Program program_;  // interpreted only
+  core::Program program_;  // interpreted, at least to name what failed
 
   mutable std::once_flag plan_once_;
   mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, when it is asked for

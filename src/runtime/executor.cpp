@@ -86,6 +86,10 @@ class Run final : public core::ArrayReader {
     return arrays_[array]->shape()[axis];
   }
 
+  void on_zero_divisor(core::ScalarOp) override {
+    if (has(plan_.checks, Checks::arithmetic)) throw ElementFailed();
+  }
+
  private:
   void bind_scalar_inputs() {
     std::size_t next = 0;
@@ -183,6 +187,13 @@ class Run final : public core::ArrayReader {
                          " meet; Checks::extents demands equal shapes (take, slice or reshape one "
                          "of them, or run without it to get their intersection)",
                      step_->where);
+  }
+
+  void run(const CheckFlags& op) {
+    const detail::HostArray& flags = *arrays_[op.flags];
+    const std::byte* const first = flags.data(0);
+    if (std::find(first, first + flags.size(), std::byte{1}) != first + flags.size())
+      throw ElementFailed();
   }
 
   void run(const CheckDemand& op) {

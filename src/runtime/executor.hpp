@@ -41,9 +41,13 @@ struct RunCounts {
   std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
 };
 
+/// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
+/// it is the interpreter tells: it checks them one by one.
+struct ElementFailed {};
+
 /// The plan's arrays, then its scalar results as rank-0 arrays. Errors are thrown at the place of
-/// the operation that failed. `uses` has one entry per kernel. `counts` is right after an error
-/// too.
+/// the operation that failed, or as ElementFailed. `uses` has one entry per kernel. `counts` is
+/// right after an error too.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
                          std::span<KernelUse> uses, RunCounts& counts);
 

@@ -71,8 +71,9 @@ class Explainer {
     if (!executable_.is_interpreted()) return;
     if (executable_.device().backend) {
       line(
-          "  Checks::bounds and Checks::arithmetic: interpreted, operation by operation; a "
-          "compiled run would have these kernels");
+          "  interpreted, operation by operation: an operator of a fold, scan or permute divides "
+          "or "
+          "reads an array, and is to be checked; without checks it would have these kernels");
     } else {
       line("  interpreted, operation by operation; a compiling target would have these kernels");
     }

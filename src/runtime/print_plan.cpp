@@ -82,6 +82,7 @@ class Printer {
   void print(const CheckDemand& op) {
     line(fmt::format("check x{} ({}) \"{}\"", op.condition, values(op.shown), op.message));
   }
+  void print(const CheckFlags& op) { line(fmt::format("check no element of %{}", op.flags)); }
   void print(const Free& op) { line("free " + arrays(op.arrays)); }
 
   void print(const BranchStep& op) {

@@ -1,0 +1,154 @@
+// Checks::bounds and Checks::arithmetic: which elements would read out of range or divide by zero.
+// The code that finds out reads nothing out of range itself, and its loops end at a failure: what
+// they would do after it is not the program any more.
+#include "core/scalar_ops.hpp"
+#include "kernels/kernel_builder.hpp"
+#include "kernels/lower.hpp"
+
+namespace hasten::kernels {
+
+using namespace core;
+
+void KernelBuilder::note_failure(Value bad) {
+  failed_ = failed_ == none ? bad : emit_prim(ScalarOp::or_, ScalarType::boolean, {failed_, bad});
+}
+
+Value KernelBuilder::failed_or_false() {
+  return failed_ == none ? emit_constant(ScalarType::boolean, {}) : failed_;
+}
+
+Value KernelBuilder::is_inside(ArrayId array, const std::vector<Value>& index) {
+  const Value zero = emit_constant(ScalarType::i64, {});
+  Value inside = none;
+  const auto also = [&](Value test) {
+    inside = inside == none ? test : emit_prim(ScalarOp::and_, ScalarType::boolean, {inside, test});
+  };
+  for (std::uint32_t axis = 0; axis < index.size(); ++axis) {
+    also(emit_prim(ScalarOp::ge, ScalarType::boolean, {index[axis], zero}));
+    also(emit_prim(ScalarOp::lt, ScalarType::boolean, {index[axis], extent(array, axis)}));
+  }
+  return inside;
+}
+
+Value KernelBuilder::is_inside_linear(ArrayId array, Value linear) {
+  Value size = emit_constant(ScalarType::i64, {1, 0});
+  for (std::uint32_t axis = 0; axis < env_.rank(array); ++axis)
+    size = emit_prim(ScalarOp::mul, ScalarType::i64, {size, extent(array, axis)});
+  const Value zero = emit_constant(ScalarType::i64, {});
+  return emit_prim(ScalarOp::and_, ScalarType::boolean,
+                   {emit_prim(ScalarOp::ge, ScalarType::boolean, {linear, zero}),
+                    emit_prim(ScalarOp::lt, ScalarType::boolean, {linear, size})});
+}
+
+void KernelBuilder::check_divisor(const Prim& prim, const std::vector<Value>& args) {
+  if (!has(checks_, Checks::arithmetic) || !row(prim.op).partial) return;
+  const Value zero = emit_constant(kernel.value_types[args[1]], {});
+  note_failure(emit_prim(ScalarOp::eq, ScalarType::boolean, {args[1], zero}));
+}
+
+std::vector<Value> KernelBuilder::guarded(ArrayId array, Value inside,
+                                          FunctionRef<std::vector<Value>()> read) {
+  Region then_ = nested({}, [&](const std::vector<Value>&) {
+    std::vector<Value> results = read();
+    results.push_back(failed_or_false());
+    return results;
+  });
+  Region else_ = nested({}, [&](const std::vector<Value>&) {
+    std::vector<Value> results;
+    for (ScalarType type : env_.program->array_types[array].leaves)
+      results.push_back(emit_constant(type, {}));
+    results.push_back(emit_constant(ScalarType::boolean, {1, 0}));
+    return results;
+  });
+  std::vector<Value> results;
+  for (Value v : then_.results) results.push_back(new_value(kernel.value_types[v]));
+  emit(results, If{inside, std::move(then_), std::move(else_)});
+  note_failure(results.back());
+  results.pop_back();
+  return results;
+}
+
+std::vector<Value> KernelBuilder::checked_element_at(ArrayId array,
+                                                     const std::vector<Value>& index) {
+  if (!has(checks_, Checks::bounds) || index.empty()) return element_at(array, index);
+  return guarded(array, is_inside(array, index), [&] { return element_at(array, index); });
+}
+
+std::vector<Value> KernelBuilder::checked_element_at_linear(ArrayId array, Value linear) {
+  if (!has(checks_, Checks::bounds)) return element_at_linear(array, linear);
+  return guarded(array, is_inside_linear(array, linear),
+                 [&] { return element_at_linear(array, linear); });
+}
+
+// The state gets one more value: whether anything has failed. A region cannot tell that of its
+// loop's condition, so the body evaluates the condition again, as the code behind the loop does.
+// False, with nothing emitted but dead code, if nothing in the loop can fail.
+bool KernelBuilder::inline_checked_loop(const While& loop, const std::vector<Value>& results,
+                                        ValueMap& map) {
+  Value failed[2];
+  (void)inline_nested(loop.condition, map, failed[0]);
+  (void)inline_nested(loop.body, map, failed[1]);
+  if (failed[0] == none && failed[1] == none) return false;
+
+  std::vector<Value> init = mapped(map, loop.init);
+  init.push_back(failed_or_false());
+  std::vector<ScalarType> types;
+  for (Value v : init) types.push_back(kernel.value_types[v]);
+  const auto bind = [&](const Region& region, const std::vector<Value>& state) {
+    for (std::size_t i = 0; i < region.params.size(); ++i) map[region.params[i]] = state[i];
+    inline_body(region, map);
+  };
+  Region condition = nested(types, [&](const std::vector<Value>& state) {
+    bind(loop.condition, state);
+    const Value goes_on = mapped(map, loop.condition.results[0]);
+    const Value sound = emit_prim(ScalarOp::not_, ScalarType::boolean, {state.back()});
+    return std::vector{emit_prim(ScalarOp::and_, ScalarType::boolean, {goes_on, sound})};
+  });
+  Region body = nested(types, [&](const std::vector<Value>& state) {
+    bind(loop.condition, state);
+    bind(loop.body, state);
+    std::vector<Value> next = mapped(map, loop.body.results);
+    next.push_back(failed_or_false());
+    return next;
+  });
+  std::vector<Value> all = results;
+  all.push_back(new_value(ScalarType::boolean));
+  emit(all, While{std::move(init), std::move(condition), std::move(body)});
+  failed_ = all.back();
+  bind(loop.condition, results);
+  return true;
+}
+
+namespace {
+
+bool can_fail(const Region& region, Checks checks) {
+  for (const Stmt& stmt : region.body) {
+    const auto* prim = std::get_if<Prim>(&stmt.op);
+    if (prim && row(prim->op).partial && has(checks, Checks::arithmetic)) return true;
+    const bool reads =
+        std::holds_alternative<Load>(stmt.op) || std::holds_alternative<LoadLinear>(stmt.op);
+    if (reads && has(checks, Checks::bounds)) return true;
+    bool inside = false;
+    visit_regions(stmt, [&](const Region& inner) { inside |= can_fail(inner, checks); });
+    if (inside) return true;
+  }
+  return false;
+}
+
+bool can_check(const Block& block, Checks checks) {
+  bool result = true;
+  for (const Binding& binding : block.bindings) {
+    const bool combines = std::holds_alternative<Fold>(binding.op) ||
+                          std::holds_alternative<Scan>(binding.op) ||
+                          std::holds_alternative<Permute>(binding.op);
+    if (combines) result &= !can_fail(*region_of(binding.op), checks);
+    visit_blocks(binding.op, [&](const Block& inner) { result &= can_check(inner, checks); });
+  }
+  return result;
+}
+
+}  // namespace
+
+bool can_check(const Program& program, Checks checks) { return can_check(program.body, checks); }
+
+}  // namespace hasten::kernels

@@ -1,0 +1,155 @@
+// Checks::bounds and Checks::arithmetic: found and named at the user's line on every target, by
+// compiled kernels where there are any.
+#include "../programs/support.hpp"
+
+#include <functional>
+#include <string>
+#include <tuple>
+
+using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
+using hs::Checks;
+
+namespace {
+
+class ElementChecks : public hasten_test::OnEveryTarget {
+ protected:
+  template <class P>
+  static auto run(const P& program, Checks checks) {
+    hs::Options options = GetParam();
+    options.checks = checks;
+    return hs::run(program, options);
+  }
+
+  template <class E, class P>
+  static void expect_error(const P& program, Checks checks, unsigned line, const char* word) {
+    try {
+      run(program, checks);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const E& e) {
+      EXPECT_EQ(e.where().line(), line) << e.what();
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+    }
+  }
+};
+
+Acc<Vector<std::int64_t>> counting(std::int64_t n) { return hs::iota<std::int64_t>(n); }
+
+TEST_P(ElementChecks, OneReadAmongMany) {
+  // The last element alone, in the last, partial vector.
+  for (const std::int64_t n : {1, 16, 17, 1000, 70001}) {
+    const auto table = hs::compute(counting(n));
+    const auto shifted = [=](std::int64_t by) {
+      return hs::map([=](auto i) { return table[i + by]; }, counting(n));
+    };
+    const unsigned line = __LINE__ - 2;
+    EXPECT_EQ(run(hs::sum(shifted(0)), Checks::bounds).item(), n * (n - 1) / 2);
+    expect_error<hs::IndexError>(shifted(1), Checks::bounds, line, "index");
+    expect_error<hs::IndexError>(shifted(-1), Checks::bounds, line, "(-1)");
+    expect_error<hs::IndexError>(hs::sum(shifted(1)), Checks::bounds, line, "index");
+  }
+}
+
+TEST_P(ElementChecks, GuardedReadsAreNoErrors) {
+  const auto table = hs::compute(counting(10));
+  const auto program = hs::map(
+      [=](auto i) { return hs::select(i < 10, table[i], Exp<std::int64_t>(-1)); }, counting(40));
+  EXPECT_EQ(run(hs::sum(program), Checks::all).item(), 45 - 30);
+  const auto wrong = hs::map(
+      [=](auto i) { return hs::select(i <= 10, table[i], Exp<std::int64_t>(-1)); }, counting(40));
+  expect_error<hs::IndexError>(wrong, Checks::bounds, __LINE__ - 2, "10");
+}
+
+TEST_P(ElementChecks, ReadsInLoops) {
+  // Follows links until one is negative.
+  const auto follow = [](const Acc<Vector<std::int64_t>>& links) {
+    return hs::map(
+        [=](auto start) {
+          return hs::while_loop([=](auto i) { return links[i] >= 0; },
+                                [=](auto i) { return links[i]; }, Exp<std::int64_t>(start));
+        },
+        counting(3));
+  };
+  const unsigned line = __LINE__ - 7;
+  const auto good = run(follow(hs::use(Vector<std::int64_t>{1, 2, -1})), Checks::bounds);
+  EXPECT_EQ(good.to_vector(), (std::vector<std::int64_t>{2, 2, 2}));
+  expect_error<hs::IndexError>(follow(hs::use(Vector<std::int64_t>{1, 5, -1})), Checks::bounds,
+                               line, "5");
+}
+
+TEST_P(ElementChecks, LoopsEndAtTheFirstFailure) {
+  // Reads 0 for ever, once it is outside.
+  const auto table = hs::use(Vector<std::int64_t>{0});
+  const auto program = hs::map(
+      [=](auto i) {
+        return hs::while_loop([](auto x) { return x < 5; }, [=](auto x) { return table[x + 1]; },
+                              Exp<std::int64_t>(i));
+      },
+      counting(1));
+  expect_error<hs::IndexError>(program, Checks::bounds, __LINE__ - 6, "(1)");
+}
+
+TEST_P(ElementChecks, BackpermuteSliceAndLinearReads) {
+  const auto a = hs::use(Matrix<std::int32_t>{{1, 2, 3}, {4, 5, 6}});
+  const auto moved = hs::backpermute(hs::ix(2, 2), [](auto ix) { return ix + hs::ix(1, 0); }, a);
+  expect_error<hs::IndexError>(moved, Checks::bounds, __LINE__ - 1, "(2, 0)");
+  const auto linear = hs::generate(7, [=](auto i) { return a.linear(i); });
+  expect_error<hs::IndexError>(linear, Checks::bounds, __LINE__ - 1, "6");
+  const auto column = hs::slice(hs::over(hs::keep, hs::size(a) - 3), a);
+  expect_error<hs::IndexError>(column, Checks::bounds, __LINE__ - 1, "3");
+}
+
+TEST_P(ElementChecks, ReadsOfEmptyArrays) {
+  const auto nothing = hs::use(Vector<float>{});
+  const auto program = hs::generate(100, [=](auto i) { return nothing[i]; });
+  expect_error<hs::IndexError>(program, Checks::bounds, __LINE__ - 1, "(0)");
+  EXPECT_EQ(run(hs::generate(0, [=](auto i) { return nothing[i]; }), Checks::all).size(), 0);
+}
+
+TEST_P(ElementChecks, Divisions) {
+  const auto divided = hs::map([](auto i) { return 100 / (i - 37); }, counting(100));
+  expect_error<hs::ArithmeticError>(divided, Checks::arithmetic, __LINE__ - 1, "zero");
+  EXPECT_EQ(run(divided, Checks::bounds)(37), 0);
+  const auto divisor = [](auto i) { return hs::select(i == 99, Exp<std::int64_t>(0), i + 1); };
+  const auto rest = hs::map([=](auto i) { return hs::mod(i, divisor(i)); }, counting(100));
+  expect_error<hs::ArithmeticError>(hs::sum(rest), Checks::arithmetic, __LINE__ - 1, "mod");
+  const auto guarded = hs::map(
+      [](auto i) { return hs::select(i == 0, Exp<std::int64_t>(0), 10 / i); }, counting(100));
+  EXPECT_EQ(run(guarded, Checks::all)(3), 3);
+}
+
+TEST_P(ElementChecks, DivisionsByConstantsAndOnTheHost) {
+  const auto constant = hs::map([](auto i) { return i / (i * 0); }, counting(10));
+  expect_error<hs::ArithmeticError>(constant, Checks::arithmetic, __LINE__ - 1, "zero");
+  const auto n = hs::size(hs::use(Vector<float>{}));
+  const auto filled = hs::fill(100 / n, Exp<float>(1));
+  EXPECT_THROW(run(filled, Checks::arithmetic), hs::ArithmeticError);
+}
+
+TEST_P(ElementChecks, InOperatorsOfFolds) {
+  const auto fold = hs::fold([](auto x, auto y) { return x / y; }, std::int64_t{100}, counting(3));
+  EXPECT_THROW(run(fold, Checks::arithmetic), hs::ArithmeticError);
+  EXPECT_EQ(run(fold, Checks::bounds).item(), 0);
+}
+
+HASTEN_ON_EVERY_TARGET(ElementChecks);
+
+#if HASTEN_WITH_LLVM
+TEST(CompiledChecks, AreMadeByKernels) {
+  const auto f = hs::compile(
+      [](Acc<Vector<float>> a, Acc<Vector<std::int64_t>> at) {
+        return hs::map([=](auto i) { return a[i]; }, at);
+      },
+      {.target = hs::cpu(), .checks = Checks::all});
+  EXPECT_EQ(f.kernel_count(), 2);
+  EXPECT_EQ(f({1, 2, 3}, {2, 0})(0), 3);
+  EXPECT_EQ(f.statistics().launches, 2);
+  EXPECT_THROW(f({1, 2, 3}, {2, 3}), hs::IndexError);
+  EXPECT_EQ(f({1, 2, 3, 4}, {2, 3})(1), 4);
+  // What cannot fail is not checked.
+  const auto sum = hs::compile([](Acc<Vector<float>> a) { return hs::sum(a + a); },
+                               {.target = hs::cpu(), .checks = Checks::all});
+  EXPECT_EQ(sum.kernel_count(), 1);
+}
+#endif
+
+}  // namespace
