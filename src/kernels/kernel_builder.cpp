@@ -171,7 +171,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     full.reserve(x->axes.size());
     std::size_t next = 0;
     for (Value axis : x->axes) full.push_back(axis == none ? index[next++] : capture(axis));
-    return checked_element_at(x->source, full);
+    return element_at(x->source, full);
   }
   if (auto* x = std::get_if<Reshape>(&op))
     return element_at_linear(x->source, linear_index(binding.results[0], index));

@@ -280,6 +280,8 @@ class Lowering {
     // A reshape in memory is checked by its View.
     if (auto* x = std::get_if<Reshape>(&binding.op); x && binding.storage == Storage::delayed)
       push(CheckSameSize{extents(x->source), clamped(x->extent)});
+    if (auto* x = std::get_if<Slice>(&binding.op); x && has(checks_, Checks::bounds))
+      check_slice(*x);
     if (auto* x = std::get_if<Demand>(&binding.op))
       push(CheckDemand{x->condition, x->message, x->shown});
     if (auto* x = std::get_if<ZipWith>(&binding.op); x && has(checks_, Checks::extents))
@@ -315,6 +317,18 @@ class Lowering {
     pair.insert(pair.end(), leaves.begin(), leaves.end());
     const std::vector<Value> sides = builder.begin(pair);
     return builder.end(builder.inline_region(fn, sides));
+  }
+
+  // Fixed indices are checked even if the result has no elements.
+  void check_slice(const Slice& slice) {
+    CheckInside check;
+    const std::vector<Value>& source = extents(slice.source);
+    for (std::size_t axis = 0; axis < slice.axes.size(); ++axis) {
+      if (slice.axes[axis] == none) continue;
+      check.index.push_back(slice.axes[axis]);
+      check.extents.push_back(source[axis]);
+    }
+    push(std::move(check));
   }
 
   // -- checks of elements ----------------------------------------------------------------------

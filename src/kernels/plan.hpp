@@ -92,6 +92,10 @@ struct CheckDemand {
   std::vector<Value> shown;
 };
 
+/// Checks::bounds: stops the run with ElementFailed unless each index is inside its extent.
+struct CheckInside {
+  std::vector<Value> index, extents;
+};
 /// Checks of elements (Checks::bounds, Checks::arithmetic): stops the run with ElementFailed if any
 /// of these bools is true.
 struct CheckFlags {
@@ -121,8 +125,8 @@ struct LoopStep {
 
 struct Step {
   std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, CheckNonEmpty,
-               CheckSameSize, CheckEqualExtents, CheckDemand, CheckFlags, Free, BranchStep,
-               LoopStep>
+               CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside, CheckFlags, Free,
+               BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

@@ -189,6 +189,13 @@ class Run final : public core::ArrayReader {
                      step_->where);
   }
 
+  void run(const CheckInside& op) const {
+    for (std::size_t i = 0; i < op.index.size(); ++i) {
+      const std::int64_t index = core::as_i64(values_[op.index[i]]);
+      if (index < 0 || index >= core::as_i64(values_[op.extents[i]])) throw ElementFailed();
+    }
+  }
+
   void run(const CheckFlags& op) {
     const detail::HostArray& flags = *arrays_[op.flags];
     const std::byte* const first = flags.data(0);

@@ -82,6 +82,9 @@ class Printer {
   void print(const CheckDemand& op) {
     line(fmt::format("check x{} ({}) \"{}\"", op.condition, values(op.shown), op.message));
   }
+  void print(const CheckInside& op) {
+    line(fmt::format("check ({}) inside ({})", values(op.index), values(op.extents)));
+  }
   void print(const CheckFlags& op) { line(fmt::format("check no element of %{}", op.flags)); }
   void print(const Free& op) { line("free " + arrays(op.arrays)); }
 
