@@ -45,7 +45,7 @@ class Stream<Compiled<R(Hs...)>, Frames> {
     friend bool operator==(const iterator& a, std::default_sentinel_t) { return a.is_done(); }
 
    private:
-    [[nodiscard]] bool is_done() const { return stream_->in_flight_.empty(); }
+    [[nodiscard]] bool is_done() const { return !stream_ || stream_->in_flight_.empty(); }
     Stream* stream_ = nullptr;
   };
 
