@@ -30,11 +30,13 @@ class Code {
 
 struct LaunchArguments {
   std::span<const std::int64_t> extents;     // of the space, one per axis; all > 0, except
-                                             // fold: the last may be 0 when there is a seed
+                                             // fold: the last may be 0 when there is a seed,
+                                             // scan: the last may be 0
   std::span<const std::byte* const> inputs;  // by Kernel::inputs
   std::span<std::byte* const> outputs;       // by Kernel::outputs; Buffer's guarantees hold
   std::span<const std::uint64_t> scalars;    // by Kernel::scalars: bits, low bytes
                                              // (c128 does not occur as a scalar argument)
+  std::int64_t output_size = 0;              // scatter: elements of each output
 };
 
 class Backend {

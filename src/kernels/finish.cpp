@@ -14,8 +14,13 @@ namespace {
 using namespace core;
 
 std::vector<Region*> regions_of(Kernel& kernel) {
-  if (kernel.skeleton == Skeleton::map) return {&kernel.element};
-  return {&kernel.element, &kernel.combine, &kernel.epilogue};
+  switch (kernel.skeleton) {
+    case Skeleton::map: return {&kernel.element};
+    case Skeleton::fold: return {&kernel.element, &kernel.combine, &kernel.epilogue};
+    case Skeleton::scan:
+    case Skeleton::scatter: break;
+  }
+  return {&kernel.element, &kernel.combine};
 }
 
 void simplify_all(Kernel& kernel) {
@@ -96,7 +101,8 @@ bool is_collapsible(KernelBuilder& builder) {
   return result;
 }
 
-// -- strategy of folds --------------------------------------------------------------------------
+// -- strategy of folds and scans
+// --------------------------------------------------------------------------
 
 bool is_lane_operator(ScalarOp op) {
   switch (op) {
@@ -142,10 +148,18 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
 }
 
 void choose_strategy(Kernel& kernel) {
-  if (kernel.skeleton != Skeleton::fold) return;
+  const bool scan = kernel.skeleton == Skeleton::scan;
+  if (kernel.skeleton != Skeleton::fold && !scan) return;
   kernel.lane_operator = lane_operator(kernel);
   if (kernel.rank < 2) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
+  if (scan) {
+    // Lanes across write a row each. That is no loss where reads gain, for the lines written stay
+    // in the cache; but a single long row would be run by one lane, so there must be a gain.
+    if (across + 2 * static_cast<int>(kernel.outputs.size()) < along)
+      kernel.lanes = FoldLanes::outer;
+    return;
+  }
   if (across < along || !kernel.lane_operator.commutative) kernel.lanes = FoldLanes::outer;
 }
 

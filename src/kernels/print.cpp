@@ -28,26 +28,38 @@ std::string scalars(const Kernel& kernel) {
 }
 
 std::string fold_parts(const Kernel& kernel) {
-  std::string text = region("combine", kernel, kernel.combine) + "  seed";
+  std::string text = "  seed";
   for (Value v : kernel.seed) text += " x" + std::to_string(v);
   text += "\n  lanes ";
   text += kernel.lanes == FoldLanes::outer ? "outer" : "reduction";
   if (kernel.lane_operator.commutative) text += " commutative";
   for (core::ScalarOp op : kernel.lane_operator.leaves)
     text += std::string(" ") + core::row(op).name;
-  return text + "\n" + region("epilogue", kernel, kernel.epilogue);
+  return text + "\n";
 }
 
 }  // namespace
 
+const char* name_of(Skeleton skeleton) {
+  switch (skeleton) {
+    case Skeleton::map: return "map";
+    case Skeleton::fold: return "fold";
+    case Skeleton::scan: return "scan";
+    case Skeleton::scatter: return "scatter";
+  }
+  return "?";
+}
+
 std::string print(const Kernel& kernel) {
-  const bool fold = kernel.skeleton == Skeleton::fold;
-  std::string text = std::string("kernel ") + (fold ? "fold" : "map") + " rank " +
+  const bool folds = kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
+  std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +
                      std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
-                     " {\n";
+                     (kernel.unique ? " unique" : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   text += region("element", kernel, kernel.element);
-  if (fold) text += fold_parts(kernel);
+  if (kernel.skeleton != Skeleton::map) text += region("combine", kernel, kernel.combine);
+  if (folds) text += fold_parts(kernel);
+  if (kernel.skeleton == Skeleton::fold) text += region("epilogue", kernel, kernel.epilogue);
   return text + "}\n";
 }
 

@@ -24,11 +24,12 @@ class Verifier {
     check(kernel_.rank >= 1, "the space has no axis");
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
-    if (kernel_.skeleton == Skeleton::map) {
-      region(kernel_.element, index, kernel_.outputs, "element");
-      return;
+    switch (kernel_.skeleton) {
+      case Skeleton::map: region(kernel_.element, index, kernel_.outputs, "element"); break;
+      case Skeleton::fold: fold(index); break;
+      case Skeleton::scan: scan(index); break;
+      case Skeleton::scatter: scatter(index); break;
     }
-    fold(index);
   }
 
  private:
@@ -37,11 +38,22 @@ class Verifier {
 
   void fold(const Types& index) {
     const Types leaves = types_of(kernel_.element.results);
-    check(!leaves.empty(), "a fold of no leaves");
+    combination(index, leaves);
+    Types after(index.begin() + 1, index.end());
+    after.insert(after.end(), leaves.begin(), leaves.end());
+    region(kernel_.epilogue, after, kernel_.outputs, "epilogue");
+  }
+
+  void scan(const Types& index) {
+    check(types_of(kernel_.element.results) == kernel_.outputs, "the outputs are not the leaves");
+    combination(index, kernel_.outputs);
+  }
+
+  // What folds and scans have in common.
+  void combination(const Types& index, const Types& leaves) {
+    check(!leaves.empty(), "a fold or scan of no leaves");
     region(kernel_.element, index, leaves, "element");
-    Types pair = leaves;
-    pair.insert(pair.end(), leaves.begin(), leaves.end());
-    region(kernel_.combine, pair, leaves, "combine");
+    combine(leaves);
     if (!kernel_.seed.empty()) {
       for (Value v : kernel_.seed) use(v);
       check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
@@ -50,9 +62,19 @@ class Verifier {
       check(kernel_.lane_operator.leaves.size() == leaves.size(), "one lane operator per leaf");
     check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,
           "lanes along an outer axis need one");
-    Types after(index.begin() + 1, index.end());
-    after.insert(after.end(), leaves.begin(), leaves.end());
-    region(kernel_.epilogue, after, kernel_.outputs, "epilogue");
+  }
+
+  void combine(const Types& leaves) {
+    Types pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    region(kernel_.combine, pair, leaves, "combine");
+  }
+
+  void scatter(const Types& index) {
+    Types results = {ScalarType::boolean, ScalarType::i64};
+    results.insert(results.end(), kernel_.outputs.begin(), kernel_.outputs.end());
+    region(kernel_.element, index, results, "element");
+    combine(kernel_.outputs);
   }
 
   void region(const Region& r, const Types& params, const Types& results, const char* name) {

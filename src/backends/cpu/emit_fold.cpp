@@ -1,99 +1,16 @@
 // Folds: along the reduction in tiles, or along an outer axis with a result per lane.
+#include "backends/cpu/fold_operator.hpp"
 #include "backends/cpu/loops.hpp"
 #include "backends/cpu/skeletons.hpp"
 
-#include <limits>
-#include <numeric>
-
 namespace hasten::backends::cpu {
 
-using core::ScalarOp;
-using core::ScalarType;
 using kernels::Kernel;
 using kernels::Region;
 using kernels::Value;
 using V = llvm::Value*;
 
 namespace {
-
-// -- parts of all folds -----------------------------------------------------------------------
-
-Values lanes_of(LaneCode& code, const std::vector<Value>& values) {
-  Values result;
-  for (Value v : values) result.push_back(code.in_lanes(v));
-  return result;
-}
-
-void set_lanes(LaneCode& code, std::span<const Value> params, const Values& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) code.set(params[i], code.from_lanes(values[i]));
-}
-
-Values zeros(LaneCode& code, const std::vector<Value>& like) {
-  Values result;
-  for (Value v : like) result.push_back(llvm::Constant::getNullValue(code.lane_type(code.type(v))));
-  return result;
-}
-
-// The kernel's operator as written.
-Values combined(LaneCode& code, const Values& left, const Values& right) {
-  const Region& fn = code.kernel().combine;
-  set_lanes(code, std::span(fn.params).first(left.size()), left);
-  set_lanes(code, std::span(fn.params).subspan(left.size()), right);
-  code.run(fn);
-  return lanes_of(code, fn.results);
-}
-
-// left f right, or right alone when there is nothing on the left yet.
-Values combined_unless(LaneCode& code, V nothing_yet, const Values& left, const Values& right) {
-  V something = code.b.CreateNot(nothing_yet);
-  return guarded(code, something, right, [&] { return combined(code, left, right); });
-}
-
-// The table's operators, leaf by leaf.
-Values combined_by_table(LaneCode& code, const Values& left, const Values& right) {
-  const Kernel& kernel = code.kernel();
-  Values result;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const ScalarType type = code.type(kernel.element.results[i]);
-    const ScalarType types[] = {type, type};
-    V args[] = {left[i], right[i]};
-    result.push_back(code.ops.apply(kernel.lane_operator.leaves[i], type, types, args));
-  }
-  return result;
-}
-
-// x with: neutral f x == x, bit for bit.
-llvm::Constant* neutral(ScalarOp op, ScalarType type, llvm::Type* t) {
-  const bool least = op == ScalarOp::min || op == ScalarOp::and_;
-  if (op == ScalarOp::mul)
-    return detail::is_floating(type) ? llvm::ConstantFP::get(t, 1.0) : llvm::ConstantInt::get(t, 1);
-  if (detail::is_floating(type)) {
-    if (op == ScalarOp::add) return llvm::ConstantFP::get(t, -0.0);
-    return llvm::ConstantFP::getInfinity(t, op == ScalarOp::max);
-  }
-  const unsigned bits = t->getScalarSizeInBits();
-  if (detail::is_signed_int(type) && op == ScalarOp::min)
-    return llvm::ConstantInt::get(t, llvm::APInt::getSignedMaxValue(bits));
-  if (detail::is_signed_int(type) && op == ScalarOp::max)
-    return llvm::ConstantInt::get(t, llvm::APInt::getSignedMinValue(bits));
-  return least ? llvm::Constant::getAllOnesValue(t) : llvm::Constant::getNullValue(t);
-}
-
-Values neutrals(LaneCode& code) {
-  const Kernel& kernel = code.kernel();
-  Values result;
-  for (std::size_t i = 0; i < kernel.element.results.size(); ++i) {
-    const ScalarType type = code.type(kernel.element.results[i]);
-    result.push_back(neutral(kernel.lane_operator.leaves[i], type, code.lane_type(type)));
-  }
-  return result;
-}
-
-void place_operator(LaneCode& code, bool lanes) {
-  const Place place{lane_level, lanes ? Spread::varying : Spread::uniform};
-  const Region& combine = code.kernel().combine;
-  code.placement.add(combine, std::vector<Place>(combine.params.size(), place));
-}
 
 // -- along the reduction ----------------------------------------------------------------------
 
@@ -162,20 +79,7 @@ class TileEmitter {
             next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
           return next;
         });
-    for (unsigned lanes = code_.lanes(); lanes > 1; lanes /= 2)
-      state =
-          combined_by_table(code_, half(state, 0, lanes / 2), half(state, lanes / 2, lanes / 2));
-    for (V& value : state)
-      if (value->getType()->isVectorTy()) value = code_.b.CreateExtractElement(value, code_.i64(0));
-    return state;
-  }
-
-  Values half(const Values& state, unsigned first, unsigned lanes) {
-    llvm::SmallVector<int, 64> order(lanes);
-    std::iota(order.begin(), order.end(), static_cast<int>(first));
-    Values result;
-    for (V value : state) result.push_back(code_.b.CreateShuffleVector(value, order));
-    return result;
+    return lanes_combined(code_, std::move(state));
   }
 
   Values fold_in_order(V begin, V end) {
