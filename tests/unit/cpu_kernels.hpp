@@ -99,13 +99,8 @@ class Maker {
   void fold(const std::vector<ScalarType>& leaves,
             const std::function<Values(const Values&, const Values&)>& combine) {
     kernel.skeleton = kernels::Skeleton::fold;
-    kernel.outputs = leaves;
-    std::vector<ScalarType> pair = leaves;
-    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    operate(leaves, combine);
     const auto n = static_cast<std::ptrdiff_t>(leaves.size());
-    kernel.combine = region(pair, [&](const Values& p) {
-      return combine({p.begin(), p.begin() + n}, {p.begin() + n, p.end()});
-    });
     std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
     after.insert(after.end(), leaves.begin(), leaves.end());
     kernel.epilogue = region(after, [&](const Values& p) { return Values(p.end() - n, p.end()); });
@@ -116,6 +111,22 @@ class Maker {
     kernel.lane_operator = {true, {op}};
   }
 
+  void scan(const std::vector<ScalarType>& leaves,
+            const std::function<Values(const Values&, const Values&)>& combine) {
+    kernel.skeleton = kernels::Skeleton::scan;
+    operate(leaves, combine);
+  }
+  void scan(ScalarType type, ScalarOp op) {
+    scan({type}, [&](const Values& a, const Values& b) { return Values{prim(op, {a[0], b[0]})}; });
+    kernel.lane_operator = {true, {op}};
+  }
+  /// `combine` gets the new and the old leaves.
+  void scatter(const std::vector<ScalarType>& leaves,
+               const std::function<Values(const Values&, const Values&)>& combine) {
+    kernel.skeleton = kernels::Skeleton::scatter;
+    operate(leaves, combine);
+  }
+
   [[nodiscard]] std::vector<ScalarType> types_of(const Values& values) const {
     std::vector<ScalarType> types;
     for (Value v : values) types.push_back(type(v));
@@ -123,6 +134,17 @@ class Maker {
   }
 
  private:
+  void operate(const std::vector<ScalarType>& leaves,
+               const std::function<Values(const Values&, const Values&)>& combine) {
+    kernel.outputs = leaves;
+    std::vector<ScalarType> pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    const auto n = static_cast<std::ptrdiff_t>(leaves.size());
+    kernel.combine = region(pair, [&](const Values& p) {
+      return combine({p.begin(), p.begin() + n}, {p.begin() + n, p.end()});
+    });
+  }
+
   Value emit(ScalarType type, decltype(core::Stmt::op) op) {
     return emit_all({type}, std::move(op))[0];
   }
@@ -143,6 +165,14 @@ class Column {
       : type_(type),
         elements_(elements),
         words_(static_cast<std::size_t>(elements) * detail::size_in_bytes(type) / 8 + 24) {}
+
+  // Copies may be aligned otherwise: the elements are copied, not the words.
+  Column(const Column& other) : Column(other.type_, other.elements_) {
+    Column& source = const_cast<Column&>(other);
+    std::memcpy(data(), source.data(), static_cast<std::size_t>(elements_ * step()));
+  }
+  Column(Column&&) = default;
+  ~Column() = default;
 
   [[nodiscard]] std::byte* data() {
     void* at = words_.data();
@@ -237,6 +267,7 @@ struct Trial {
   std::vector<Column> inputs;
   std::vector<std::uint64_t> scalars;
   double ulps = 0;
+  std::vector<Column> before = {};  // scatter: the outputs before it
 };
 
 inline std::shared_ptr<backends::Backend> target(int threads = 1) {
@@ -246,9 +277,12 @@ inline std::shared_ptr<backends::Backend> target(int threads = 1) {
 }
 
 inline std::vector<Column> empty_outputs(const Kernel& kernel, const Trial& run) {
+  if (kernel.skeleton == kernels::Skeleton::scatter) return run.before;
   std::int64_t count = 1;
-  const std::size_t axes = kernel.rank - (kernel.skeleton == kernels::Skeleton::fold ? 1 : 0);
-  for (std::size_t axis = 0; axis < axes; ++axis) count *= run.extents[axis];
+  for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis) count *= run.extents[axis];
+  if (kernel.skeleton == kernels::Skeleton::map) count *= run.extents.back();
+  if (kernel.skeleton == kernels::Skeleton::scan)
+    count *= run.extents.back() + (kernel.seed.empty() ? 0 : 1);
   std::vector<Column> outputs;
   for (ScalarType t : kernel.outputs) {
     outputs.emplace_back(t, count + 8);
@@ -264,7 +298,8 @@ void with_arguments(Trial& run, std::vector<Column>& outputs, F f) {
   std::vector<std::byte*> targets;
   for (Column& c : run.inputs) inputs.push_back(c.data());
   for (Column& c : outputs) targets.push_back(c.data());
-  f(backends::LaunchArguments{run.extents, inputs, targets, run.scalars});
+  const std::int64_t size = run.before.empty() ? 0 : run.before[0].size();
+  f(backends::LaunchArguments{run.extents, inputs, targets, run.scalars, size});
 }
 
 inline std::vector<Column> on_cpu(const Kernel& kernel, Trial& run, int threads = 1) {

@@ -33,8 +33,9 @@ class KernelRun final : public core::ArrayReader {
 
   void run() {
     const bool folds = kernel_.skeleton == kernels::Skeleton::fold;
+    const bool scans = kernel_.skeleton == kernels::Skeleton::scan;
     const std::vector<std::int64_t> outer(arguments_.extents.begin(),
-                                          arguments_.extents.end() - (folds ? 1 : 0));
+                                          arguments_.extents.end() - (folds || scans ? 1 : 0));
     std::int64_t count = 1;
     for (const std::int64_t extent : outer) count *= extent;
     for (std::int64_t at = 0; at < count; ++at) {
@@ -42,7 +43,12 @@ class KernelRun final : public core::ArrayReader {
       std::int64_t rest = at;
       for (std::size_t axis = outer.size(); axis-- > 0; rest /= outer[axis])
         index[axis] = core::bits_of(rest % outer[axis]);
-      store(folds ? fold(index) : call(kernel_.element, index), at);
+      if (kernel_.skeleton == kernels::Skeleton::scatter)
+        update(call(kernel_.element, index));
+      else if (scans)
+        scan(index, at);
+      else
+        store(folds ? fold(index) : call(kernel_.element, index), at);
     }
   }
 
@@ -88,6 +94,36 @@ class KernelRun final : public core::ArrayReader {
     Leaves after = outer;
     after.insert(after.end(), total.begin(), total.end());
     return call(kernel_.epilogue, after);
+  }
+
+  void scan(const Leaves& outer, std::int64_t row) {
+    const std::int64_t count = arguments_.extents.back();
+    std::int64_t at = row * (count + (kernel_.seed.empty() ? 0 : 1));
+    Leaves total;
+    for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
+    if (!total.empty()) store(total, at++);
+    for (std::int64_t k = 0; k < count; ++k) {
+      Leaves index = outer;
+      index.push_back(core::bits_of(k));
+      Leaves next = call(kernel_.element, index);
+      if (!total.empty()) {
+        total.insert(total.end(), next.begin(), next.end());
+        next = call(kernel_.combine, total);
+      }
+      total = std::move(next);
+      store(total, at++);
+    }
+  }
+
+  void update(const Leaves& element) {
+    if (element[0].lo == 0) return;
+    const auto at = static_cast<std::int64_t>(element[1].lo);
+    Leaves pair(element.begin() + 2, element.end());
+    for (std::size_t leaf = 0; leaf < kernel_.outputs.size(); ++leaf) {
+      const core::ScalarType type = kernel_.outputs[leaf];
+      pair.push_back(core::load_bits(type, arguments_.outputs[leaf] + at * size_of(type)));
+    }
+    store(call(kernel_.combine, pair), at);
   }
 
   void store(const Leaves& element, std::int64_t at) {

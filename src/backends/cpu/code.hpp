@@ -76,9 +76,18 @@ class LaneCode {
   // -- memory -----------------------------------------------------------------------------------
   /// Stores a value in memory form at output[index...], one element per lane.
   void store(std::size_t output, V index, V value, bool stream);
+  /// The same at an index of any form; lanes that are on must not meet.
+  void store_at(std::size_t output, const Lanes& index, V value);
+  /// One scalar of an output.
+  V load_output(std::size_t output, V index);
+  /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
+  void fence(V streamed);
   /// One scalar to or from a slot of 8 bytes.
   void store_slot(V slots, V index, V value);
   V load_slot(V slots, V index, core::ScalarType type);
+  /// What memory holds of a value: a byte of bool, 16 bits of half.
+  V from_memory(core::ScalarType type, V x);
+  V to_memory(core::ScalarType type, V x);
 
   // -- control ----------------------------------------------------------------------------------
   llvm::BasicBlock* block(const char* name);
@@ -123,8 +132,6 @@ class LaneCode {
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
-  V from_memory(core::ScalarType type, V x);
-  V to_memory(core::ScalarType type, V x);
   V whole_bytes(V x);
   V reversed(V x);
   V all_lanes();

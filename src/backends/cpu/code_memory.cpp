@@ -2,6 +2,8 @@
 #include "backends/cpu/code.hpp"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Triple.h>
 
 namespace hasten::backends::cpu {
 
@@ -140,6 +142,27 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
         llvm::LLVMContext::MD_nontemporal,
         llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
   writes(store);
+}
+
+void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
+  const auto* linear = std::get_if<Linear>(&index);
+  if (linear && known_step(*linear) == 1) return store(output, linear->base, value, false);
+  V x = to_memory(kernel_.outputs[output], value);
+  llvm::Type* element = x->getType()->getScalarType();
+  V addresses = b.CreateGEP(element, outputs_[output], vector(index));
+  writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
+}
+
+V LaneCode::load_output(std::size_t output, V index) {
+  const ScalarType type = kernel_.outputs[output];
+  llvm::Type* memory = memory_type(b.getContext(), type);
+  V address = b.CreateGEP(memory, outputs_[output], index);
+  return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
+}
+
+void LaneCode::fence(V streamed) {
+  if (!llvm::Triple(machine_.triple).isX86()) return;
+  when(streamed, "fence", [&] { b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
 }
 
 void LaneCode::store_slot(V slots, V index, V value) {

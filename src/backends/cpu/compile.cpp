@@ -86,10 +86,12 @@ class Compilation {
     module_.setDataLayout(target_->createDataLayout());
     const Unit unit{module_, kernel, machine, options};
     const Strategy strategy = choose_strategy(kernel, machine);
-    if (kernel.skeleton == kernels::Skeleton::map)
-      emit_map(unit, strategy);
-    else
-      emit_fold(unit, strategy);
+    switch (kernel.skeleton) {
+      case kernels::Skeleton::map: emit_map(unit, strategy); break;
+      case kernels::Skeleton::fold: emit_fold(unit, strategy); break;
+      case kernels::Skeleton::scan: emit_scan(unit, strategy); break;
+      case kernels::Skeleton::scatter: emit_scatter(unit, strategy); break;
+    }
     verify_module(module_, kernel);
     optimize(module_, *target_);
   }

@@ -2,9 +2,6 @@
 #include "backends/cpu/loops.hpp"
 #include "backends/cpu/skeletons.hpp"
 
-#include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/TargetParser/Triple.h>
-
 namespace hasten::backends::cpu {
 
 using V = llvm::Value*;
@@ -29,8 +26,7 @@ llvm::Function* declare(const Unit& unit, const char* name, llvm::ArrayRef<llvm:
 class MapEmitter {
  public:
   MapEmitter(const Unit& unit, unsigned lanes)
-      : unit_(unit),
-        function_(declare_run(unit)),
+      : function_(declare_run(unit)),
         code_(unit, function_, lanes) {}
 
   void run() {
@@ -53,7 +49,7 @@ class MapEmitter {
     row.close();
     rows.close();
     entry.close();
-    fence(stream);
+    code_.fence(stream);
     b.CreateRetVoid();
   }
 
@@ -86,14 +82,6 @@ class MapEmitter {
     b.SetInsertPoint(stored);
   }
 
-  // Streamed stores are not ordered with what follows.
-  void fence(V stream) {
-    if (!llvm::Triple(unit_.machine.triple).isX86()) return;
-    code_.when(stream, "fence",
-               [&] { code_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
-  }
-
-  const Unit& unit_;
   llvm::Function* function_;
   LaneCode code_;
 };

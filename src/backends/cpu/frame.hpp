@@ -22,8 +22,9 @@ struct FrameLayout {
 /// Bits of the last argument of `run`.
 enum RunFlags : std::int64_t {
   run_plain = 0,
-  run_stream = 1,  // map: stores go past the caches; every row starts 64-byte aligned
+  run_stream = 1,  // map, scan: stores go past the caches; every row starts 64-byte aligned
   run_finish = 1,  // fold along lanes: call `finish` after each row
+  run_totals = 2,  // scan along lanes: tiles are only folded
 };
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one.
@@ -31,6 +32,10 @@ enum RunFlags : std::int64_t {
 /// empty; the fold of tile t goes to scratch[t * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty.
+/// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
+/// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
+/// tile x0 > 0. Lanes along the outer axis: as for folds.
+/// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]).
 /// All ranges are not empty.
 using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
                              std::int64_t x0, std::int64_t x1, std::uint64_t* scratch,
@@ -38,13 +43,16 @@ using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std:
 
 /// fold: combines `count` tiles in order with the seed, applies the epilogue and stores result
 /// `row` (over all outer axes). `count` 0 needs a seed.
+/// scan: `count` is a tile; its fold, in scratch[count * leaves ...], becomes what is carried into
+/// the next one, given the same of the tile before.
 using FinishFunction = void (*)(const std::uint64_t* frame, std::int64_t row, std::int64_t count,
-                                const std::uint64_t* scratch);
+                                std::uint64_t* scratch);
 
 /// Whether the kernel's module has a `finish`.
 inline bool exports_finish(const kernels::Kernel& kernel) {
-  if (kernel.skeleton == kernels::Skeleton::map) return false;
-  return kernel.lanes == kernels::FoldLanes::reduction || !kernel.seed.empty();
+  const bool tiles = kernel.lanes == kernels::FoldLanes::reduction;
+  if (kernel.skeleton == kernels::Skeleton::fold) return tiles || !kernel.seed.empty();
+  return kernel.skeleton == kernels::Skeleton::scan && tiles;
 }
 
 inline constexpr const char* run_symbol = "hasten_run";

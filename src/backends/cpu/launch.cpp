@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstring>
 #include <optional>
 
 namespace hasten::backends::cpu {
@@ -21,6 +23,7 @@ namespace {
 constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
 constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multiples of this
+constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -55,12 +58,17 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
                            std::span<const std::byte> bytes)
     : skeleton(kernel.skeleton),
       lanes(kernel.lanes),
+      unique(kernel.unique),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       layout(kernel),
       strategy(choose_strategy(kernel, machine)),
       object(bytes, exports_finish(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
+  for (core::Value seed : kernel.seed) {
+    const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), seed);
+    seeds.push_back(static_cast<std::size_t>(at - kernel.scalars.begin()));
+  }
 }
 
 struct Launcher::Arena {
@@ -86,6 +94,7 @@ class Launch {
         threads_(threads),
         arena_(arena) {}
 
+  /// Unique scatters, too.
   void map(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const std::int64_t flags = stream ? run_stream : run_plain;
@@ -102,6 +111,7 @@ class Launch {
     in_tiles(rows, columns, 1, step, flags);
   }
 
+  /// Folds and scans with lanes along an outer axis.
   void fold_lanes(std::span<const std::int64_t> extents) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
@@ -129,6 +139,43 @@ class Launch {
     in_steps(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row)
         kernel_.object.finish(frame_, row, 0, nullptr);
+    });
+  }
+
+  void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
+    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t flags = stream ? run_stream : run_plain;
+    if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
+    if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
+    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
+    in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
+      run(begin, end, 0, tiles, nullptr, flags);
+    });
+  }
+
+  /// Rows of nothing begin with their seed all the same.
+  void scan_nothing(const LaunchArguments& arguments) const {
+    const std::int64_t rows = product(arguments.extents.first(arguments.extents.size() - 1));
+    for (std::size_t i = 0; i < kernel_.seeds.size(); ++i)
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const std::size_t size = kernel_.output_bytes[i];
+        std::memcpy(arguments.outputs[i] + static_cast<std::size_t>(row) * size,
+                    &arguments.scalars[kernel_.seeds[i]], size);
+      }
+  }
+
+  /// Updates that may meet. Every task walks the whole space in order and makes the updates of its
+  /// own part of the outputs: each target sees what it would see in one task.
+  void scatter(std::span<const std::int64_t> extents, std::int64_t output_size) {
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const bool large = work(rows * columns) > 4 * inline_nanoseconds;
+    const std::int64_t parts = large ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
+    const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(output_size, parts);
+    in_parallel(parts, [&](std::int64_t i) {
+      std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
+                              static_cast<std::uint64_t>((i + 1) * size)};
+      run(0, rows, 0, columns, part, run_plain);
     });
   }
 
@@ -199,6 +246,35 @@ class Launch {
       kernel_.object.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
   }
 
+  // Tiles are taken in order; each is folded, which brings it to the cache, waits for what the
+  // tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs already.
+  void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags) {
+    Words<2048> scratch(slots(rows * tiles));
+    std::vector<std::atomic<std::int64_t>> known(static_cast<std::size_t>(rows));
+    std::atomic<std::int64_t> next{0};
+    in_parallel(std::min<std::int64_t>(threads_, rows * tiles), [&](std::int64_t) {
+      for (std::int64_t i = next++; i < rows * tiles; i = next++) {
+        const std::int64_t row = i / tiles, tile = i % tiles;
+        std::uint64_t* carries = scratch.data() + slots(row * tiles);
+        std::atomic<std::int64_t>& carried = known[static_cast<std::size_t>(row)];
+        if (tile + 1 < tiles) run(row, row + 1, tile, tile + 1, carries, run_totals);
+        wait_for(carried, tile);
+        if (tile + 1 < tiles) kernel_.object.finish(frame_, row, tile, carries);
+        carried.store(tile + 1, std::memory_order_release);
+        carried.notify_all();
+        run(row, row + 1, tile, tile + 1, carries, flags);
+      }
+    });
+  }
+
+  static void wait_for(const std::atomic<std::int64_t>& count, std::int64_t wanted) {
+    for (int spin = 0; spin < 2000; ++spin)
+      if (count.load(std::memory_order_acquire) >= wanted) return;
+    for (std::int64_t seen = count.load(std::memory_order_acquire); seen < wanted;
+         seen = count.load(std::memory_order_acquire))
+      count.wait(seen, std::memory_order_acquire);
+  }
+
   const LoadedKernel& kernel_;
   const std::uint64_t* frame_;
   int threads_;
@@ -253,14 +329,22 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
   fill_frame(frame.data(), arguments);
   Launch launch(kernel, frame.data(), threads_, arena_->arena);
   const auto extents = arguments.extents;
-  if (kernel.skeleton == kernels::Skeleton::map)
-    launch.map(extents, streams(kernel, arguments, cache_bytes_));
-  else if (extents.back() == 0)
-    launch.fold_nothing(extents);
-  else if (kernel.lanes == kernels::FoldLanes::outer)
-    launch.fold_lanes(extents);
-  else
-    launch.fold_tiles(extents);
+  const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
+  switch (kernel.skeleton) {
+    case kernels::Skeleton::map:
+      return launch.map(extents, streams(kernel, arguments, cache_bytes_));
+    case kernels::Skeleton::fold:
+      if (nothing) return launch.fold_nothing(extents);
+      return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
+    case kernels::Skeleton::scan:
+      if (nothing) return launch.scan_nothing(arguments);
+      if (outer) return launch.fold_lanes(extents);
+      return launch.scan_tiles(extents,
+                               kernel.seeds.empty() && streams(kernel, arguments, cache_bytes_));
+    case kernels::Skeleton::scatter:
+      return kernel.unique ? launch.map(extents, false)
+                           : launch.scatter(extents, arguments.output_size);
+  }
 }
 
 }  // namespace hasten::backends::cpu

@@ -18,8 +18,10 @@ class LoadedKernel : public Code {
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
+  bool unique;
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<std::size_t> seeds;         // which scalars
   FrameLayout layout;
   Strategy strategy;
   LoadedObject object;

@@ -8,6 +8,8 @@ namespace hasten::backends::cpu {
 
 void emit_map(const Unit& unit, const Strategy& strategy);
 void emit_fold(const Unit& unit, const Strategy& strategy);
+void emit_scan(const Unit& unit, const Strategy& strategy);
+void emit_scatter(const Unit& unit, const Strategy& strategy);
 
 /// An exported function of type RunFunction or FinishFunction, without a body.
 llvm::Function* declare_run(const Unit& unit);

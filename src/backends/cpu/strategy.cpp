@@ -33,7 +33,7 @@ class Counter {
 
   Census run() {
     region(kernel_.element, 1);
-    if (kernel_.skeleton == kernels::Skeleton::fold) region(kernel_.combine, 1);
+    if (kernel_.skeleton != kernels::Skeleton::map) region(kernel_.combine, 1);
     for (ScalarType t : kernel_.outputs) widen(t);
     return census_;
   }
@@ -87,13 +87,17 @@ unsigned registers_per_value(const Census& census) {
   return census.statements > 16 ? 2 : 4;
 }
 
+bool folds(const kernels::Kernel& kernel) {
+  return kernel.skeleton == kernels::Skeleton::fold || kernel.skeleton == kernels::Skeleton::scan;
+}
+
 }  // namespace
 
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
   const Spread spread = lanes ? Spread::stepping : Spread::uniform;
   places.back() = {lane_level, spread};
-  if (kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer) {
+  if (folds(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
     places[kernel.rank - 2] = {lane_level, spread};
     places.back() = {lane_level + 1, Spread::uniform};
   }
@@ -102,14 +106,13 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) {
   Strategy result;
-  const bool fold = kernel.skeleton == kernels::Skeleton::fold;
-  result.in_order =
-      fold && kernel.lanes == kernels::FoldLanes::reduction && !kernel.lane_operator.commutative;
+  result.in_order = folds(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
+                    !kernel.lane_operator.commutative;
   Placement places(kernel);
   places.add(kernel.element, element_places(kernel, true));
-  if (fold)
-    places.add(kernel.combine, std::vector<Place>(kernel.combine.params.size(),
-                                                  Place{lane_level, Spread::varying}));
+  const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
+  places.add(kernel.combine,
+             std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
   const Census census = Counter(kernel, places).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   if (result.in_order) {

@@ -9,7 +9,7 @@ namespace hasten::backends::cpu {
 
 struct Strategy {
   unsigned lanes = 1;
-  bool in_order = false;   // a fold along the reduction that must go element by element
+  bool in_order = false;   // a fold or scan along its axis that must go element by element
   double nanoseconds = 0;  // of one element of the space, to size tasks
 };
 
