@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <span>
@@ -302,12 +303,20 @@ void with_arguments(Trial& run, std::vector<Column>& outputs, F f) {
   f(backends::LaunchArguments{run.extents, inputs, targets, run.scalars, size});
 }
 
+/// Each kernel is compiled once.
+inline const backends::Code& code_of(const Kernel& kernel) {
+  static std::map<std::string, std::shared_ptr<const backends::Code>> known;
+  std::shared_ptr<const backends::Code>& code = known[kernels::key_of(kernel).hex()];
+  if (!code) code = target()->load(kernel, target()->compile(kernel, {}));
+  return *code;
+}
+
 inline std::vector<Column> on_cpu(const Kernel& kernel, Trial& run, int threads = 1) {
   kernels::verify(kernel);
   std::vector<Column> outputs = empty_outputs(kernel, run);
-  auto cpu = target(threads);
-  const auto code = cpu->load(kernel, cpu->compile(kernel, {}));
-  with_arguments(run, outputs, [&](const auto& arguments) { cpu->launch(*code, arguments); });
+  const backends::Code& code = code_of(kernel);
+  with_arguments(run, outputs,
+                 [&](const auto& arguments) { target(threads)->launch(code, arguments); });
   return outputs;
 }
 

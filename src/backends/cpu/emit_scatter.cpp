@@ -11,6 +11,8 @@ using V = llvm::Value*;
 
 namespace {
 
+constexpr std::uint64_t spill_alignment = 64;
+
 class ScatterEmitter {
  public:
   ScatterEmitter(const Unit& unit, unsigned lanes)
@@ -85,10 +87,15 @@ class ScatterEmitter {
     first_ = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
     V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
     size_ = b.CreateSub(end, first_);
-    spilled_.push_back(b.CreateAlloca(b.getInt64Ty(), code_.i64(code_.lanes())));
+    spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
     for (core::ScalarType type : code_.kernel().outputs)
-      spilled_.push_back(
-          b.CreateAlloca(memory_type(b.getContext(), type), code_.i64(code_.lanes())));
+      spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), type)));
+  }
+
+  V lanes_in_memory(llvm::Type* element) {
+    llvm::AllocaInst* memory = code_.b.CreateAlloca(llvm::ArrayType::get(element, code_.lanes()));
+    memory->setAlignment(llvm::Align(spill_alignment));
+    return memory;
   }
 
   void update_kept() {
@@ -99,9 +106,10 @@ class ScatterEmitter {
     if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
     code_.mask = nullptr;  // what follows is scalar code
     code_.when(code_.any(applies), "updates", [&] {
-      b.CreateStore(targets, spilled_[0]);
+      b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
       for (std::size_t i = 0; i < leaves().size(); ++i)
-        b.CreateStore(code_.to_memory(code_.vector(leaves()[i])), spilled_[i + 1]);
+        b.CreateAlignedStore(code_.to_memory(code_.vector(leaves()[i])), spilled_[i + 1],
+                             llvm::Align(spill_alignment));
       V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
       each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
     });
