@@ -96,9 +96,6 @@ struct Kernel {
   bool unique = false;  // scatter only
 };
 
-/// "map", "fold", "scan", "scatter".
-const char* name_of(Skeleton skeleton);
-
 /// The text form: stable, readable; also what keys and dumps are made from.
 std::string print(const Kernel&);
 

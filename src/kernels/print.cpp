@@ -40,16 +40,6 @@ std::string fold_parts(const Kernel& kernel) {
 
 }  // namespace
 
-const char* name_of(Skeleton skeleton) {
-  switch (skeleton) {
-    case Skeleton::map: return "map";
-    case Skeleton::fold: return "fold";
-    case Skeleton::scan: return "scan";
-    case Skeleton::scatter: return "scatter";
-  }
-  return "?";
-}
-
 std::string print(const Kernel& kernel) {
   const bool folds = kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
   std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +

@@ -8,7 +8,6 @@
 #include "backends/cpu/skeletons.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hasten::backends::cpu {
 
@@ -18,7 +17,7 @@ using V = llvm::Value*;
 
 namespace {
 
-Values joined(Values a, const Values& b) {
+Values appended(Values a, const Values& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -72,7 +71,8 @@ class TileScanner {
         seeded_(!unit.kernel.seed.empty()),
         width_(strategy.lanes) {
     for (core::ScalarType type : unit.kernel.outputs)
-      width_ = std::min(width_, unit.machine.lanes(detail::size_in_bytes(type)));
+      width_ = std::min(width_,
+                        unit.machine.lanes(is_small_float(type) ? 4 : detail::size_in_bytes(type)));
   }
 
   void run() {
@@ -215,13 +215,13 @@ class TileScanner {
     Values state;
     for (V value : carry) state.push_back(b.CreateVectorSplat(width_, value));
     const auto leaves = static_cast<std::ptrdiff_t>(carry.size());
-    state = in_vectors(code_, begin, end, joined(state, neutrals(code_)),
+    state = in_vectors(code_, begin, end, appended(state, neutrals(code_)),
                        [&](V index, const Values& s, bool tail) {
                          const Values x = element_or_neutral(index, tail);
                          Values left(s.begin(), s.begin() + leaves);
                          const Values total(s.begin() + leaves, s.end());
                          store(b.CreateAdd(start, index), scan_vector(x, left), tail);
-                         return joined(left, combined_by_table(code_, total, x));
+                         return appended(left, combined_by_table(code_, total, x));
                        });
     const Values total = lanes_combined(code_, Values(state.begin() + leaves, state.end()));
     return tiles_combined(code_, carry, total);
@@ -237,9 +237,9 @@ class TileScanner {
     }
     Values result;
     for (std::size_t leaf = 0; leaf < x.size(); ++leaf) {
-      Values registers;
+      llvm::SmallVector<V, 8> registers;
       for (const Values& part : parts) registers.push_back(part[leaf]);
-      result.push_back(concatenated(std::move(registers)));
+      result.push_back(joined(code_.b, std::move(registers), code_.lanes()));
     }
     return result;
   }
@@ -274,20 +274,6 @@ class TileScanner {
       result.push_back(code_.b.CreateShuffleVector(x[i], fill, order));
     }
     return result;
-  }
-
-  V concatenated(Values registers) {
-    while (registers.size() > 1) {
-      Values halved;
-      for (std::size_t i = 0; i < registers.size(); i += 2) {
-        const auto* type = llvm::cast<llvm::FixedVectorType>(registers[i]->getType());
-        llvm::SmallVector<int, 64> order(2UL * type->getNumElements());
-        std::iota(order.begin(), order.end(), 0);
-        halved.push_back(code_.b.CreateShuffleVector(registers[i], registers[i + 1], order));
-      }
-      registers = std::move(halved);
-    }
-    return registers[0];
   }
 
   // Streamed where the launch wants it, but for parts of vectors and scalars (`here`).

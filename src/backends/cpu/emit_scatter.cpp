@@ -107,9 +107,10 @@ class ScatterEmitter {
     code_.mask = nullptr;  // what follows is scalar code
     code_.when(code_.any(applies), "updates", [&] {
       b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
-      for (std::size_t i = 0; i < leaves().size(); ++i)
-        b.CreateAlignedStore(code_.to_memory(code_.vector(leaves()[i])), spilled_[i + 1],
-                             llvm::Align(spill_alignment));
+      for (std::size_t i = 0; i < leaves().size(); ++i) {
+        V leaf = code_.to_memory(code_.kernel().outputs[i], code_.vector(leaves()[i]));
+        b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
+      }
       V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
       each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
     });
