@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "gallery.hpp"
 #include "image.hpp"
 #include "main_jobs.hpp"
 #include "programs/edges.hpp"
@@ -161,8 +162,15 @@ void list_programs() {
   for (const demo::NamedJob& job : demo::main_jobs())
     std::printf("%-14s %-42s examples/%s\n", job.name.c_str(), job.what.c_str(),
                 job.source.c_str());
-  std::printf("%-14s %-42s examples/%s\n", "edges", "edges of your own picture",
-              "programs/edges.hpp");
+  const char* const others[][3] = {
+      {"edges", "edges of your own picture", "programs/edges.hpp"},
+      {"equalize", "its grey levels spread", "programs/equalize.hpp"},
+      {"high-pass", "its fine detail, by Fourier transforms", "programs/fft.hpp"},
+      {"fluid", "smoke in a box, as frames", "programs/fluid.hpp"},
+      {"primes", "prime numbers by striking out", "programs/sieve.hpp"},
+      {"solve", "conjugate gradients on a sparse matrix", "programs/sparse.hpp"}};
+  for (const auto& [name, what, source] : others)
+    std::printf("%-14s %-42s examples/%s\n", name, what, source);
 }
 
 }  // namespace
@@ -192,6 +200,24 @@ int main(int argc, char** argv) {
   draw->add_option("--limit", mandelbrot.limit, "steps after which a point counts as inside")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  std::int64_t number = 0;
+  float cutoff = 10;
+  int frames = 100;
+  CLI::App* equalize = app.add_subcommand("equalize", "spreads the grey levels of a picture");
+  equalize->add_option("photo", in, "the picture to read")->required();
+  equalize->add_option("result", out, "the PNG to write")->required();
+  CLI::App* high_pass = app.add_subcommand("high-pass", "keeps the fine detail of a picture");
+  high_pass->add_option("photo", in, "the picture to read")->required();
+  high_pass->add_option("result", out, "the PNG to write")->required();
+  high_pass->add_option("--cutoff", cutoff, "cycles below which nothing stays")
+      ->capture_default_str();
+  CLI::App* fluid = app.add_subcommand("fluid", "smoke that rises in a box, as PNG frames");
+  fluid->add_option("prefix", out, "how the files' names begin")->required();
+  fluid->add_option("--frames", frames)->check(CLI::Range(1, 1000))->capture_default_str();
+  CLI::App* primes = app.add_subcommand("primes", "counts primes");
+  primes->add_option("below", number, "the first number not looked at")->required();
+  CLI::App* solve = app.add_subcommand("solve", "solves a system by conjugate gradients");
+  solve->add_option("matrix", in, "a symmetric matrix in Matrix Market form")->required();
   CLI::App* list = app.add_subcommand("list", "lists the programs and their sources");
   CLI11_PARSE(app, argc, argv);
   try {
@@ -199,6 +225,16 @@ int main(int argc, char** argv) {
       draw_edges(in, out);
     else if (*draw)
       draw_mandelbrot(mandelbrot);
+    else if (*equalize)
+      demo::equalize_picture(in, out);
+    else if (*high_pass)
+      demo::high_pass_picture(in, out, cutoff);
+    else if (*fluid)
+      demo::animate_fluid(out, 256, frames);
+    else if (*primes)
+      demo::list_primes(number);
+    else if (*solve)
+      demo::solve_system(in);
     else if (*list)
       list_programs();
     else

@@ -1,0 +1,146 @@
+// Each compiles its program once and runs it on what it is given.
+#include "gallery.hpp"
+
+#include <unistd.h>
+
+#include <bit>
+#include <cstdio>
+#include <stdexcept>
+
+#include "image.hpp"
+#include "matrix_market.hpp"
+#include "programs/edges.hpp"
+#include "programs/equalize.hpp"
+#include "programs/fft.hpp"
+#include "programs/fluid.hpp"
+#include "programs/sieve.hpp"
+#include "programs/sparse.hpp"
+
+namespace demo {
+namespace {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
+
+// 0 to 1 as grey levels.
+Acc<Matrix<std::uint8_t>> levels(const Acc<Matrix<float>>& brightness) {
+  return hs::map([](Exp<float> x) { return hs::cast<std::uint8_t>(hs::round(255.0f * x)); },
+                 brightness);
+}
+
+Acc<Matrix<float>> brightness_of(const Acc<Matrix<programs::Pixel>>& photo) {
+  return hs::map(programs::brightness, photo);
+}
+
+std::int64_t power_of_two(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
+
+// Repeats the border up to the given size.
+Acc<Matrix<float>> padded(const Exp<hs::Ix<2>>& size, const Acc<Matrix<float>>& a) {
+  const auto last = hs::shape(a) - hs::ix(1, 1);
+  return hs::backpermute(
+      size, [=](auto ix) { return hs::ix(hs::min(ix[0], last[0]), hs::min(ix[1], last[1])); }, a);
+}
+
+Acc<Matrix<std::uint8_t>> filtered(Exp<hs::Ix<2>> size, Exp<float> cutoff,
+                                   Acc<Matrix<programs::Pixel>> photo) {
+  const auto sharp = programs::high_pass(cutoff, padded(size, brightness_of(photo)));
+  const auto extent = hs::shape(photo);
+  // Changes are shown around a middle grey.
+  const auto shown = hs::map([](auto x) { return x + 0.5f; },
+                             hs::take(extent[1], hs::take_on<0>(extent[0], sharp)));
+  return levels(shown);
+}
+
+void show_progress(int done, int all) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, done < all ? "\rframe %d of %d" : "\r\033[K", done, all);
+}
+
+// New smoke and wind at the bottom of the box, every step.
+Acc<Matrix<float>> with_source(const Acc<Matrix<float>>& density) {
+  const auto n = hs::shape(density);
+  return hs::imap(
+      [=](auto ix, auto smoke) {
+        const auto near = hs::abs(ix[1] - n[1] / 2) < n[1] / 16 && ix[0] > n[0] - n[0] / 12;
+        return hs::select(near, 1.0f, smoke);
+      },
+      density);
+}
+Acc<Matrix<programs::Velocity>> with_wind(const Exp<float>& time, const Acc<Matrix<float>>& density,
+                                          const Acc<Matrix<programs::Velocity>>& velocity) {
+  return hs::zip_with(
+      [=](Exp<programs::Velocity> v, Exp<float> smoke) {  // hot smoke rises
+        return Exp<programs::Velocity>{v.down - 40.0f * time * smoke, v.right};
+      },
+      velocity, density);
+}
+
+programs::Fluid<Acc> frame(Exp<float> time, programs::Fluid<Acc> fluid) {
+  const auto density = with_source(fluid.density);
+  return programs::fluid_step(time, Exp<float>(0.01f), Exp<float>(0.01f),
+                              {density, with_wind(time, density, fluid.velocity)});
+}
+
+}  // namespace
+
+void equalize_picture(const std::string& in, const std::string& out) {
+  const auto program = hs::compile([](Acc<Matrix<programs::Pixel>> photo) {
+    return programs::equalize(hs::compute(levels(brightness_of(photo))));
+  });
+  write_png(out, program(read_picture(in)));
+}
+
+void high_pass_picture(const std::string& in, const std::string& out, float cutoff) {
+  const auto photo = read_picture(in);
+  const auto size = hs::ix(power_of_two(photo.shape()[0]), power_of_two(photo.shape()[1]));
+  write_png(out, hs::compile(filtered)(size, cutoff, photo));
+}
+
+void animate_fluid(const std::string& prefix, std::int64_t size, int frames) {
+  const auto step = hs::compile(frame);
+  const auto picture = hs::compile([](Acc<Matrix<float>> density) { return levels(density); });
+  programs::Fluid<hs::Host> fluid{
+      Matrix<float>::from_function({size, size}, [](hs::Ix<2>) { return 0.0f; }),
+      Matrix<programs::Velocity>::from_function({size, size},
+                                                [](hs::Ix<2>) { return programs::Velocity{}; })};
+  for (int i = 0; i < frames; ++i) {
+    show_progress(i, frames);
+    fluid = step(0.2f, fluid);
+    char name[32];
+    std::snprintf(name, sizeof name, "-%03d.png", i);
+    write_png(prefix + name, picture(fluid.density));
+  }
+  show_progress(frames, frames);
+  std::printf("%s-000.png and on: %d frames\n", prefix.c_str(), frames);
+}
+
+void list_primes(std::int64_t below) {
+  const auto primes = hs::compile(programs::primes_below)(below);
+  std::printf("%lld primes below %lld", static_cast<long long>(primes.size()),
+              static_cast<long long>(below));
+  for (std::int64_t i = primes.size(); i-- > 0 && i >= primes.size() - 3;)
+    std::printf("%s %lld", i + 1 == primes.size() ? ":" : ",", static_cast<long long>(primes(i)));
+  std::printf("\n");
+}
+
+void solve_system(const std::string& path) {
+  const SparseMatrix matrix = read_matrix_market(path);
+  if (matrix.rows != matrix.columns)
+    throw std::runtime_error(path + ": the matrix is not square, so there is no system to solve");
+  const auto program = hs::compile([](Exp<std::int64_t> n, Acc<Vector<programs::Entry>> entries) {
+    const auto m = programs::compressed(n, entries);
+    const auto right = programs::smvm(m, hs::fill(n, Exp<double>(1)));
+    const auto [x, steps] =
+        programs::conjugate_gradient(m, right, Exp<double>(1e-9), hs::cast<std::int32_t>(2 * n));
+    const auto error = hs::maximum(hs::map([](auto y) { return hs::abs(y - 1.0); }, x));
+    return std::tuple{steps, error};
+  });
+  const auto [steps, error] = program(matrix.rows, matrix.entries);
+  std::printf("%lld equations, %lld elements: %d steps, largest error %.2e\n",
+              static_cast<long long>(matrix.rows), static_cast<long long>(matrix.entries.size()),
+              steps.item(), error.item());
+}
+
+}  // namespace demo
