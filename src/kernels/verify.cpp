@@ -25,7 +25,7 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     if (kernel_.skeleton == Skeleton::map) {
-      region(kernel_.element, index, kernel_.outputs, "element");
+      region(kernel_.element, index, parts_of(kernel_.outputs), "element");
       return;
     }
     fold(index);
@@ -52,7 +52,7 @@ class Verifier {
           "lanes along an outer axis need one");
     Types after(index.begin() + 1, index.end());
     after.insert(after.end(), leaves.begin(), leaves.end());
-    region(kernel_.epilogue, after, kernel_.outputs, "epilogue");
+    region(kernel_.epilogue, after, parts_of(kernel_.outputs), "epilogue");
   }
 
   void region(const Region& r, const Types& params, const Types& results, const char* name) {
@@ -105,18 +105,26 @@ class Verifier {
   void load(const LoadLinear& l, const Stmt& stmt) {
     one_result(stmt);
     use(l.index);
-    check(l.leaf == 0 && l.array < kernel_.inputs.size(), "a read of no input");
+    check(l.array < kernel_.inputs.size(), "a read of no input");
+    const ScalarType input = kernel_.inputs[l.array];
+    check(l.leaf <= (detail::is_complex(input) ? 1 : 0), "a read of no part of an input");
     check(type(l.index) == ScalarType::i64, "an index that is no i64");
-    check(type(stmt.results[0]) == kernel_.inputs[l.array], "a read of another type");
+    check(type(stmt.results[0]) == detail::part_of(input), "a read of another type");
   }
 
   void one_result(const Stmt& stmt) const {
     check(stmt.results.size() == 1, "an operation has one result");
   }
 
+  static Types parts_of(Types types) {
+    for (ScalarType& type : types) type = detail::part_of(type);
+    return types;
+  }
+
   void define(Value v) {
     check(v < state_.size() && state_[v] == State::unknown,
           "x" + std::to_string(v) + " is defined twice, or has no type");
+    check(!detail::is_complex(kernel_.value_types[v]), "a complex value");
     state_[v] = State::in_scope;
   }
 

@@ -21,20 +21,6 @@ std::int64_t known_step(const Linear& index) {
 
 }  // namespace
 
-template <class I>
-I* LaneCode::reads(I* instruction) {
-  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
-  instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
-  return instruction;
-}
-
-template <class I>
-I* LaneCode::writes(I* instruction) {
-  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, output_scope_);
-  instruction->setMetadata(llvm::LLVMContext::MD_noalias, input_scope_);
-  return instruction;
-}
-
 V LaneCode::from_memory(ScalarType type, V x) {
   if (is_small_float(type)) return ops.from_16_bits(type, x);
   return detail::is_bool(type) ? b.CreateICmpNE(x, constant_like(x, 0)) : x;
@@ -63,6 +49,7 @@ V LaneCode::all_lanes() {
 
 void LaneCode::load(const LoadLinear& l, Value result) {
   const ScalarType element = kernel_.inputs[l.array];
+  if (detail::is_complex(element)) return load_part(l, result);
   llvm::Type* memory = memory_type(b.getContext(), element);
   V base = inputs_[l.array];
   if (const auto* index = std::get_if<Uniform>(&values_[l.index])) {
@@ -125,6 +112,7 @@ V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
 }
 
 void LaneCode::store(std::size_t output, V index, V value, bool stream) {
+  if (detail::is_complex(kernel_.outputs[output])) return store_part(output, index, value, stream);
   V x = to_memory(kernel_.outputs[output], value);
   llvm::Type* element = x->getType()->getScalarType();
   V address = b.CreateGEP(element, outputs_[output], index);
@@ -135,11 +123,14 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
   const auto bytes = x->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::StoreInst* store = b.CreateAlignedStore(
       x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));
-  if (stream)
-    store->setMetadata(
-        llvm::LLVMContext::MD_nontemporal,
-        llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+  if (stream) past_caches(store);
   writes(store);
+}
+
+void LaneCode::past_caches(llvm::StoreInst* store) {
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
 }
 
 void LaneCode::store_slot(V slots, V index, V value) {
