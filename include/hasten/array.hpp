@@ -120,8 +120,9 @@ template <class T, std::size_t N>
 class Array {
   static_assert(detail::is_element<T>,
                 "hasten: this is no element type: arrays hold bool, char, integers of 8 to 64 "
-                "bits, half, bfloat16, float, double, hasten::Ix, and std::tuple, std::pair, std::array and "
-                "structs registered with HASTEN_STRUCT of these");
+                "bits, half, bfloat16, float, double, std::complex, hasten::Ix, and std::tuple, "
+                "std::pair, std::array, std::optional, std::variant and structs registered with "
+                "HASTEN_STRUCT of these");
   using Where = detail::Where;
 
  public:

@@ -5,17 +5,24 @@
 
 namespace hasten {
 
-/// The number converted to T: integers wrap, floats saturate into integers, to bool is x != 0.
-/// Of an array: each element.
+/// The number converted to T, also a real one to a complex T: integers wrap, floats saturate into
+/// integers, to bool is x != 0. Of an array: each element.
 template <class T, class X>
   requires detail::Liftable<X>
 Exp<T> cast(const X& x) {
   using From = detail::Lifted<X>;
+  static_assert(!detail::is_complex_leaf<From> || detail::is_complex_leaf<T>,
+                "hasten::cast: a complex number is no number of another kind: take real(e), "
+                "imag(e), abs(e) or norm(e)");
   static_assert(detail::Leaf<T> && detail::Leaf<From>,
                 "hasten::cast: converts between primitive types (bool, char, integers, "
                 "floating numbers): cast the members of a group one by one");
-  return detail::exp_of<T>(
-      detail::cast_term(detail::term_of(detail::lift(x)), detail::LeafOf<T>::value));
+  const detail::Term term = detail::term_of(detail::lift(x));
+  if constexpr (detail::is_complex_leaf<T>) {
+    return detail::exp_of<T>(detail::complex_cast(term, detail::LeafOf<T>::value));
+  } else {
+    return detail::exp_of<T>(detail::cast_term(term, detail::LeafOf<T>::value));
+  }
 }
 template <class T, class S, std::size_t N>
 Acc<Array<T, N>> cast(const Acc<Array<S, N>>& a, detail::Where where = detail::Where::current()) {
@@ -25,8 +32,9 @@ Acc<Array<T, N>> cast(const Acc<Array<S, N>>& a, detail::Where where = detail::W
 /// The same bits as another type of the same width. Of an array: each element.
 template <class T, class S>
 Exp<T> bit_cast(const Exp<S>& x) {
-  static_assert(detail::Leaf<T> && detail::Leaf<S> && sizeof(T) == sizeof(S),
-                "hasten::bit_cast: needs two primitive types of one width");
+  static_assert(detail::Leaf<T> && detail::Leaf<S> && sizeof(T) == sizeof(S) &&
+                    !detail::is_complex_leaf<T> && !detail::is_complex_leaf<S>,
+                "hasten::bit_cast: needs two primitive types of one width, not complex ones");
   constexpr detail::ScalarType to = detail::LeafOf<T>::value;
   if constexpr (to == detail::LeafOf<S>::value) {
     return detail::exp_of<T>(detail::term_of(x));

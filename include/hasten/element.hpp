@@ -2,11 +2,13 @@
 // into primitive leaves, numbered depth first.
 #pragma once
 
+#include <hasten/detail/stored.hpp>
 #include <hasten/detail/term.hpp>
 #include <hasten/half.hpp>
 #include <hasten/ix.hpp>
 
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +99,10 @@ template <>
 struct LeafOf<float> : LeafIs<ScalarType::f32> {};
 template <>
 struct LeafOf<double> : LeafIs<ScalarType::f64> {};
+template <>
+struct LeafOf<std::complex<float>> : LeafIs<ScalarType::c64> {};
+template <>
+struct LeafOf<std::complex<double>> : LeafIs<ScalarType::c128> {};
 
 template <class T>
 concept Leaf = requires { LeafOf<T>::value; };
@@ -113,7 +119,13 @@ template <class T>
 inline constexpr bool is_signed_leaf = false;
 template <Leaf T>
 inline constexpr bool is_signed_leaf<T> = is_signed_int(LeafOf<T>::value);
-/// What has arithmetic: integers and floats, not bool.
+template <class T>
+inline constexpr bool is_complex_leaf = false;
+template <Leaf T>
+inline constexpr bool is_complex_leaf<T> = is_complex(LeafOf<T>::value);
+template <class T>
+concept ComplexLeaf = Leaf<T> && is_complex_leaf<T>;
+/// What has an order and the functions of numbers: integers and floats, not bool.
 template <class T>
 inline constexpr bool is_numeric_leaf = is_integral_leaf<T> || is_floating_leaf<T>;
 
@@ -208,6 +220,10 @@ template <Registered T>
 struct MembersOf<T> {
   using type = typename Descriptor<T>::Types;
 };
+template <Sum T>
+struct MembersOf<T> {
+  using type = typename StdGroupOf<Stored<T>>::Members;
+};
 template <class T>
 using Members = typename MembersOf<T>::type;
 template <class T>
@@ -223,7 +239,7 @@ inline constexpr bool are_elements = false;
 template <class... Ts>
 inline constexpr bool are_elements<List<Ts...>> = (is_element<Ts> && ...);
 template <class T>
-  requires is_compound<T>
+  requires(is_compound<T> || Sum<T>)
 inline constexpr bool is_element<T> = are_elements<Members<T>>;
 
 /// What arrays may hold.
@@ -232,6 +248,17 @@ concept Element = is_element<T>;
 /// Elements with members: std groups, Ix<N>, registered structs.
 template <class T>
 concept CompoundElement = Element<T> && is_compound<T>;
+
+/// Whether < compares values: not complex numbers, nor what holds them.
+template <class T>
+inline constexpr bool is_ordered = Leaf<T> && !is_complex_leaf<T>;
+template <class L>
+inline constexpr bool are_ordered = false;
+template <class... Ts>
+inline constexpr bool are_ordered<List<Ts...>> = (is_ordered<Ts> && ...);
+template <class T>
+  requires(is_compound<T> || Sum<T>)
+inline constexpr bool is_ordered<T> = are_ordered<Members<T>>;
 
 /// The I-th member of a host value.
 template <std::size_t I, class T>
@@ -298,6 +325,8 @@ template <class T>
 void store_leaves(const T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {
     reinterpret_cast<T*>(*leaf++)[i] = value;
+  } else if constexpr (Sum<T>) {
+    store_leaves(stored(value), leaf, i);
   } else {
     with_indices<member_count<T>>(
         [&](auto... m) { (store_leaves(member<m>(value), leaf, i), ...); });
@@ -309,6 +338,10 @@ template <class T>
 void load_leaves(T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {
     value = reinterpret_cast<const T*>(*leaf++)[i];
+  } else if constexpr (Sum<T>) {
+    Stored<T> parts;
+    load_leaves(parts, leaf, i);
+    value = StoredOf<T>::load(parts);
   } else {
     with_indices<member_count<T>>(
         [&](auto... m) { (load_leaves(member<m>(value), leaf, i), ...); });

@@ -7,7 +7,8 @@ namespace hasten::detail {
 
 template <class X, class T>
 inline constexpr bool converts_to =
-    std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> || (Number<X> && Leaf<T>);
+    std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> || (Number<X> && Leaf<T>) ||
+    (is_complex_leaf<X> && is_complex_leaf<T>);
 template <class L, class M>
 inline constexpr bool all_convert = false;
 template <class... Xs, class... Ts>
@@ -27,6 +28,10 @@ Term converted(const X& x, const Where& where) {
     return literal(x);
   } else if constexpr (Number<X>) {
     return literal(number_as<T>(x, where));
+  } else if constexpr (is_complex_leaf<X>) {
+    return literal(complex_as<T>(x, where));
+  } else if constexpr (Sum<T>) {
+    return term_of(Exp<T>(x));
   } else {
     return with_indices<member_count<T>>([&](auto... i) {
       const std::array<Term, sizeof...(i)> members{
@@ -97,8 +102,9 @@ template <class T>
 class Exp {
   static_assert(detail::is_element<T>,
                 "hasten: Exp<T> needs an element type: bool, char, integers of 8 to 64 bits, "
-                "half, bfloat16, float, double, hasten::Ix, and std::tuple, std::pair, std::array and structs "
-                "registered with HASTEN_STRUCT of these");
+                "half, bfloat16, float, double, std::complex, hasten::Ix, and std::tuple, "
+                "std::pair, std::array, std::optional, std::variant and structs registered with "
+                "HASTEN_STRUCT of these");
 };
 
 template <detail::Leaf T>
@@ -137,6 +143,39 @@ class Exp<T> : public detail::LeafOperators<T> {
   friend struct detail::Access;
   explicit Exp(detail::Term term) : term_(std::move(term)) {}
   detail::Term term_;  // null: T{}
+};
+
+/// A computation of a complex number.
+template <detail::ComplexLeaf T>
+class Exp<T> : public detail::ComplexOperators<T> {
+  using Part = Exp<typename T::value_type>;
+
+ public:
+  using value_type = T;
+
+  Exp() = default;
+  explicit(false) Exp(const T& value) : term_(detail::literal(value)) {}
+  /// A plain number is the real part.
+  template <detail::Number N>
+  explicit(false) Exp(N number, detail::Where where = detail::Where::current())
+      : term_(detail::literal(detail::number_as<T>(number, where))) {}
+  template <detail::ComplexLeaf C>
+    requires(!std::is_same_v<C, T>)
+  explicit(false) Exp(const C& value, detail::Where where = detail::Where::current())
+      : term_(detail::literal(detail::complex_as<T>(value, where))) {}
+  /// From real and imaginary part.
+  Exp(const Part& re, const Part& im)
+      : term_(detail::complex_of(detail::term_of(re), detail::term_of(im))) {}
+
+  Exp& operator+=(const Exp& b) { return *this = *this + b; }
+  Exp& operator-=(const Exp& b) { return *this = *this - b; }
+  Exp& operator*=(const Exp& b) { return *this = *this * b; }
+  Exp& operator/=(const Exp& b) { return *this = *this / b; }
+
+ private:
+  friend struct detail::Access;
+  explicit Exp(detail::Term term) : term_(std::move(term)) {}
+  detail::Term term_;  // null: 0
 };
 
 /// A computation of a std::tuple, std::pair or std::array: take it apart by structured bindings,

@@ -6,6 +6,7 @@
 #include <hasten/bits.hpp>
 #include <hasten/bring_in.hpp>
 #include <hasten/choose.hpp>
+#include <hasten/complex.hpp>
 #include <hasten/concat.hpp>
 #include <hasten/control.hpp>
 #include <hasten/control_flow.hpp>
@@ -19,6 +20,7 @@
 #include <hasten/math.hpp>
 #include <hasten/options.hpp>
 #include <hasten/permute.hpp>
+#include <hasten/random.hpp>
 #include <hasten/run.hpp>
 #include <hasten/scans.hpp>
 #include <hasten/segments.hpp>
@@ -27,3 +29,4 @@
 #include <hasten/stencil.hpp>
 #include <hasten/stream.hpp>
 #include <hasten/struct.hpp>
+#include <hasten/sum_types.hpp>

@@ -35,7 +35,7 @@ struct LaunchArguments {
   std::span<const std::byte* const> inputs;  // by Kernel::inputs
   std::span<std::byte* const> outputs;       // by Kernel::outputs; Buffer's guarantees hold
   std::span<const std::uint64_t> scalars;    // by Kernel::scalars: bits, low bytes
-                                             // (c128 does not occur as a scalar argument)
+                                             // (complex ones stand twice, in parts)
   std::int64_t output_size = 0;              // scatter: elements of each output
 };
 

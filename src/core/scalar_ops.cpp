@@ -33,7 +33,7 @@ ScalarType result_type(ScalarOp op, std::span<const ScalarType> args) {
     case Signature::count: return ScalarType::i32;
     case Signature::choice: return args[1];
     case Signature::pair: return args[0] == ScalarType::f32 ? ScalarType::c64 : ScalarType::c128;
-    case Signature::part: return args[0] == ScalarType::c64 ? ScalarType::f32 : ScalarType::f64;
+    case Signature::part: return detail::part_of(args[0]);
     case Signature::same:
     case Signature::shift:
     case Signature::convert: break;
@@ -57,7 +57,7 @@ bool arguments_agree(const ScalarOpRow& r, std::span<const ScalarType> args) {
 
 bool converts(ScalarOp op, ScalarType from, ScalarType to) {
   if (op == ScalarOp::cast) return contains(Domain::real, from) && contains(Domain::real, to);
-  return detail::size_in_bytes(from) == detail::size_in_bytes(to);
+  return contains(Domain::real, to) && detail::size_in_bytes(from) == detail::size_in_bytes(to);
 }
 
 }  // namespace

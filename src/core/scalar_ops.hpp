@@ -157,7 +157,7 @@ inline constexpr ScalarOpRow rows[] = {
     {is_finite, "is_finite", 1, floating, predicate, plain, "", "is neither infinite nor NaN"},
     {cast, "cast", 1, real, convert, plain, "",
      "convert: integers wrap, floats saturate to integers, to bool is a != 0"},
-    {bit_cast, "bit_cast", 1, any, convert, plain, "",
+    {bit_cast, "bit_cast", 1, real, convert, plain, "",
      "the same bits as another type of the same size"},
     {complex_make, "complex_make", 2, floating, pair, plain, "", "a + bi"},
     {complex_real, "complex_real", 1, complex, part, plain, "", "real part"},

@@ -1,6 +1,8 @@
 // The last steps of building a kernel.
 #include "kernels/finish.hpp"
 
+#include "kernels/split_complex.hpp"
+
 #include "core/scalar_ops.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify.hpp"
@@ -239,6 +241,7 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 }
 
 void finish(KernelBuilder& builder) {
+  split_complex(builder);
   simplify_all(builder.kernel);
   drop_unused(builder);
   builder.kernel.collapsible = is_collapsible(builder);

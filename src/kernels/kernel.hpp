@@ -3,7 +3,9 @@
 //
 // An iteration space has `rank` axes, outermost first; the last one is the inner axis. Scalar code
 // is core::Region over leaf values; inside a kernel
-//   - reads are core::LoadLinear only; `array` is an index into `inputs`, `leaf` is 0;
+//   - reads are core::LoadLinear only; `array` is an index into `inputs`, `leaf` is 0, or of a
+//     complex input the part that is read, 0 or 1;
+//   - no value is complex: a complex output stands twice in `outputs`, for its two parts;
 //   - core::Load, core::Extent and literals with slots do not occur;
 //   - all other free values are uniform arguments, listed in `scalars`.
 // Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.

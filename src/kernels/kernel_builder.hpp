@@ -36,6 +36,7 @@ struct ArgumentSource {
   Value host = core::none;
   core::ArrayId array = core::none;
   std::uint32_t axis = 0;
+  bool imaginary = false;  // of a complex host value, whose real part is another argument
 };
 
 /// A component of a manifest array.

@@ -25,7 +25,7 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     switch (kernel_.skeleton) {
-      case Skeleton::map: region(kernel_.element, index, kernel_.outputs, "element"); break;
+      case Skeleton::map: region(kernel_.element, index, output_parts(), "element"); break;
       case Skeleton::fold: fold(index); break;
       case Skeleton::scan: scan(index); break;
       case Skeleton::scatter: scatter(index); break;
@@ -41,12 +41,12 @@ class Verifier {
     combination(index, leaves);
     Types after(index.begin() + 1, index.end());
     after.insert(after.end(), leaves.begin(), leaves.end());
-    region(kernel_.epilogue, after, kernel_.outputs, "epilogue");
+    region(kernel_.epilogue, after, output_parts(), "epilogue");
   }
 
   void scan(const Types& index) {
-    check(types_of(kernel_.element.results) == kernel_.outputs, "the outputs are not the leaves");
-    combination(index, kernel_.outputs);
+    check(types_of(kernel_.element.results) == output_parts(), "the outputs are not the leaves");
+    combination(index, output_parts());
   }
 
   // What folds and scans have in common.
@@ -71,10 +71,11 @@ class Verifier {
   }
 
   void scatter(const Types& index) {
+    const Types leaves = output_parts();
     Types results = {ScalarType::boolean, ScalarType::i64};
-    results.insert(results.end(), kernel_.outputs.begin(), kernel_.outputs.end());
+    results.insert(results.end(), leaves.begin(), leaves.end());
     region(kernel_.element, index, results, "element");
-    combine(kernel_.outputs);
+    combine(leaves);
   }
 
   void region(const Region& r, const Types& params, const Types& results, const char* name) {
@@ -127,18 +128,27 @@ class Verifier {
   void load(const LoadLinear& l, const Stmt& stmt) {
     one_result(stmt);
     use(l.index);
-    check(l.leaf == 0 && l.array < kernel_.inputs.size(), "a read of no input");
+    check(l.array < kernel_.inputs.size(), "a read of no input");
+    const ScalarType input = kernel_.inputs[l.array];
+    check(l.leaf <= (detail::is_complex(input) ? 1 : 0), "a read of no part of an input");
     check(type(l.index) == ScalarType::i64, "an index that is no i64");
-    check(type(stmt.results[0]) == kernel_.inputs[l.array], "a read of another type");
+    check(type(stmt.results[0]) == detail::part_of(input), "a read of another type");
   }
 
   void one_result(const Stmt& stmt) const {
     check(stmt.results.size() == 1, "an operation has one result");
   }
 
+  [[nodiscard]] Types output_parts() const {
+    Types types = kernel_.outputs;
+    for (ScalarType& type : types) type = detail::part_of(type);
+    return types;
+  }
+
   void define(Value v) {
     check(v < state_.size() && state_[v] == State::unknown,
           "x" + std::to_string(v) + " is defined twice, or has no type");
+    check(!detail::is_complex(kernel_.value_types[v]), "a complex value");
     state_[v] = State::in_scope;
   }
 

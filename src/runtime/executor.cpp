@@ -287,12 +287,14 @@ class Run final : public core::ArrayReader {
       bytes += static_cast<std::int64_t>(component.size());
     }
     outputs_.clear();
-    for (std::size_t leaf = 0; leaf < kernel.outputs.size(); ++leaf) {
+    for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) {
       outputs_.push_back(output.data(leaf));
+      if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(output.data(leaf));
       bytes += static_cast<std::int64_t>(output.component(leaf)->size());
     }
     const auto start = std::chrono::steady_clock::now();
-    loaded_.backend->launch(*loaded_.code[op.kernel], {space_, inputs_, outputs_, scalars_});
+    loaded_.backend->launch(*loaded_.code[op.kernel],
+                            {space_, inputs_, outputs_, scalars_, output.size()});
     record(op.kernel, bytes, start, std::chrono::steady_clock::now());
   }
 
@@ -326,7 +328,8 @@ class Run final : public core::ArrayReader {
     scalars_.clear();
     for (const ArgumentSource& argument : op.arguments) {
       if (argument.host != core::none) {
-        scalars_.push_back(values_[argument.host].lo);
+        const Bits& bits = values_[argument.host];
+        scalars_.push_back(argument.imaginary ? bits.hi : bits.lo);
       } else {
         const Extents& shape = collapsed ? space_ : arrays_[argument.array]->shape();
         scalars_.push_back(static_cast<std::uint64_t>(shape[argument.axis]));

@@ -61,7 +61,7 @@ class Printer {
       inputs += fmt::format(" %{}.{}", input.array, input.leaf);
     for (const ArgumentSource& argument : op.arguments)
       arguments += argument.host != core::none
-                       ? fmt::format(" x{}", argument.host)
+                       ? fmt::format(" {}x{}", argument.imaginary ? "im " : "", argument.host)
                        : fmt::format(" extent(%{}, {})", argument.array, argument.axis);
     line(fmt::format("%{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output,
                      values(op.output_extents), op.into ? "<- launch" : "= launch", op.kernel,

@@ -35,21 +35,32 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
     case ScalarType::bf16: return as(static_cast<bfloat16*>(nullptr));
     case ScalarType::f32: return as(static_cast<float*>(nullptr));
     case ScalarType::f64: return as(static_cast<double*>(nullptr));
-    case ScalarType::c64:
-    case ScalarType::c128: break;
+    case ScalarType::c64: return as(static_cast<std::complex<float>*>(nullptr));
+    case ScalarType::c128: return as(static_cast<std::complex<double>*>(nullptr));
   }
-  throw InternalError(std::string("host arrays of ") + name_of(type) + " cannot be looked at yet");
+  throw InternalError(std::string("host arrays of ") + name_of(type) + " cannot be looked at");
+}
+
+template <class T>
+void print_number(std::ostream& out, T value) {
+  char text[64];  // shortest form that reads back
+  using Shown = std::conditional_t<is_floating_number<T> && sizeof(T) == 2, float, T>;
+  const auto shown = static_cast<Shown>(value);
+  out.write(text, std::to_chars(text, text + sizeof text, shown).ptr - text);
 }
 
 void print_leaf(std::ostream& out, ScalarType type, const std::byte* data, std::int64_t i) {
   with_values(type, data, [&]<class T>(const T* values) {
     if constexpr (std::is_same_v<T, bool>) {
       out << (values[i] ? "true" : "false");
+    } else if constexpr (is_complex_leaf<T>) {
+      out << '(';
+      print_number(out, values[i].real());
+      out << ", ";
+      print_number(out, values[i].imag());
+      out << ')';
     } else {
-      char text[64];  // shortest form that reads back
-      using Shown = std::conditional_t<is_floating_number<T> && sizeof(T) == 2, float, T>;
-      const auto shown = static_cast<Shown>(values[i]);
-      out.write(text, std::to_chars(text, text + sizeof text, shown).ptr - text);
+      print_number(out, values[i]);
     }
   });
 }

@@ -1,4 +1,5 @@
 // Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
+#include <hasten/detail/complex_terms.hpp>
 #include <hasten/detail/scalar_terms.hpp>
 #include <hasten/error.hpp>
 
@@ -18,13 +19,19 @@ Term compare(ScalarOp op, const Term& a, const Term& b) {
   return prim_of(op, ScalarType::boolean, {a, b});
 }
 
-/// The leaves of two terms side by side, in depth-first order; without recursion.
+/// The leaves of two terms side by side, in depth-first order, complex ones in parts; without
+/// recursion.
 std::vector<std::pair<Term, Term>> leaf_pairs(const Term& a, const Term& b) {
   std::vector<std::pair<Term, Term>> leaves, todo{{a, b}};
   while (!todo.empty()) {
     const auto [x, y] = std::move(todo.back());
     todo.pop_back();
     const Type type = type_of(x);
+    if (type->is_leaf && is_complex(type->leaf)) {
+      leaves.emplace_back(real_part(x), real_part(y));
+      leaves.emplace_back(imaginary_part(x), imaginary_part(y));
+      continue;
+    }
     if (type->is_leaf) {
       leaves.emplace_back(x, y);
       continue;
@@ -54,7 +61,7 @@ Term i64_term(std::int64_t value, LiteralMode mode) {
 }
 
 Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
-  if (type_of(a)->is_leaf) return compare(op, a, b);
+  if (type_of(a)->is_leaf && !is_complex(type_of(a)->leaf)) return compare(op, a, b);
   auto leaves = leaf_pairs(a, b);
   const bool equality = op == ScalarOp::eq || op == ScalarOp::ne;
   if (leaves.empty()) {
@@ -182,6 +189,15 @@ Term rotate_amount(std::int64_t amount, ScalarType rotated) {
 }
 
 Term bit_count(ScalarOp op, const Term& term) { return prim_of(op, ScalarType::i32, {term}); }
+
+Term choose_alternative(const Term& tag, std::span<const Term> terms) {
+  Term result = terms.back();
+  for (std::size_t i = terms.size() - 1; i-- > 0;) {
+    const Term number = constant(ScalarType::u8, {i, 0}, LiteralMode::baked);
+    result = conditional(compare(ScalarOp::eq, tag, number), terms[i], result);
+  }
+  return result;
+}
 
 Term known_member(const Term& tuple, std::int64_t k) {
   const auto count = static_cast<std::int64_t>(type_of(tuple)->members.size());

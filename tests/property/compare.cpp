@@ -33,8 +33,10 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
     case ScalarType::bf16: return as(std::type_identity<bfloat16>{});
     case ScalarType::f32: return as(std::type_identity<float>{});
     case ScalarType::f64: return as(std::type_identity<double>{});
-    default: throw InternalError("property suite: a type it does not know");
+    case ScalarType::c64: return as(std::type_identity<std::complex<float>>{});
+    case ScalarType::c128: return as(std::type_identity<std::complex<double>>{});
   }
+  throw InternalError("property suite: a type it does not know");
 }
 
 /// Floats in their order as integers; neighbours are one apart, -0 is next to +0.
@@ -48,7 +50,10 @@ std::int64_t position(T x) {
 
 template <class T>
 bool near(T expected, T got, Tolerance tolerance) {
-  if constexpr (detail::is_floating_number<T> && sizeof(T) == 2) {
+  if constexpr (detail::is_complex_leaf<T>) {
+    return near(expected.real(), got.real(), tolerance) &&
+           near(expected.imag(), got.imag(), tolerance);
+  } else if constexpr (detail::is_floating_number<T> && sizeof(T) == 2) {
     if (std::isnan(float{expected}) || std::isnan(float{got}))
       return std::isnan(float{expected}) && std::isnan(float{got});
     return std::abs(position(expected) - position(got)) <= tolerance.ulps;
@@ -69,7 +74,7 @@ template <class T>
 std::string text(T x) {
   std::ostringstream out;
   out.precision(17);
-  out << +x;
+  out << +x;  // no characters
   if constexpr (std::is_floating_point_v<T>) out << " (" << std::hexfloat << x << ")";
   return out.str();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hasten/detail/access.hpp>
+#include <hasten/detail/complex_terms.hpp>
 #include <hasten/detail/literal.hpp>
 #include <hasten/detail/scalar_terms.hpp>
 
@@ -51,6 +52,14 @@ Exp<T> prim2(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
 template <class T>
 BoolExp<T> compare(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
   return exp_of<BoolBeside<T>>(compare_terms(op, term_of(a), term_of(b)));
+}
+
+template <class T>
+BoolExp<T> order(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
+  static_assert(is_ordered<T>,
+                "hasten: complex numbers have no order, nor have groups that hold them: compare "
+                "abs(e), norm(e), or real(e) and imag(e)");
+  return compare(op, a, b);
 }
 
 template <class T>
@@ -153,6 +162,33 @@ struct LeafOperators {
   }
 };
 
+/// Operators of complex Exps.
+template <class T>
+struct ComplexOperators {
+  friend Exp<T> operator+(const Exp<T>& a, const Exp<T>& b) {
+    return exp_of<T>(complex_add(term_of(a), term_of(b)));
+  }
+  friend Exp<T> operator-(const Exp<T>& a, const Exp<T>& b) {
+    return exp_of<T>(complex_subtract(term_of(a), term_of(b)));
+  }
+  /// (ac - bd, ad + bc): what is infinite or NaN is so by these formulas.
+  friend Exp<T> operator*(const Exp<T>& a, const Exp<T>& b) {
+    return exp_of<T>(complex_multiply(term_of(a), term_of(b)));
+  }
+  /// Without overflow where the result has none.
+  friend Exp<T> operator/(const Exp<T>& a, const Exp<T>& b) {
+    return exp_of<T>(complex_divide(term_of(a), term_of(b)));
+  }
+  friend Exp<T> operator-(const Exp<T>& a) { return exp_of<T>(complex_negate(term_of(a))); }
+  friend Exp<T> operator+(const Exp<T>& a) { return a; }
+  friend BoolExp<T> operator==(const Exp<T>& a, const Exp<T>& b) {
+    return compare(ScalarOp::eq, a, b);
+  }
+  friend BoolExp<T> operator!=(const Exp<T>& a, const Exp<T>& b) {
+    return compare(ScalarOp::ne, a, b);
+  }
+};
+
 /// Operators of compound Exps: == by member, < lexicographic in member order.
 template <class T>
 struct GroupOperators {
@@ -163,16 +199,16 @@ struct GroupOperators {
     return compare(ScalarOp::ne, a, b);
   }
   friend BoolExp<T> operator<(const Exp<T>& a, const Exp<T>& b) {
-    return compare(ScalarOp::lt, a, b);
+    return order(ScalarOp::lt, a, b);
   }
   friend BoolExp<T> operator<=(const Exp<T>& a, const Exp<T>& b) {
-    return compare(ScalarOp::le, a, b);
+    return order(ScalarOp::le, a, b);
   }
   friend BoolExp<T> operator>(const Exp<T>& a, const Exp<T>& b) {
-    return compare(ScalarOp::gt, a, b);
+    return order(ScalarOp::gt, a, b);
   }
   friend BoolExp<T> operator>=(const Exp<T>& a, const Exp<T>& b) {
-    return compare(ScalarOp::ge, a, b);
+    return order(ScalarOp::ge, a, b);
   }
 };
 

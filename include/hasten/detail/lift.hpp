@@ -22,7 +22,7 @@ struct LiftedOf<X> {
   using type = Canonical<X>;
 };
 template <class X>
-  requires(is_ix<X> || Registered<X>)
+  requires(is_ix<X> || Registered<X> || Sum<X> || ComplexLeaf<X>)
 struct LiftedOf<X> {
   using type = X;
 };

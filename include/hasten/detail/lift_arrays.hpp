@@ -117,7 +117,8 @@ template <class A, class B>
 inline constexpr bool stands_beside = false;
 template <class A, class B>
 inline constexpr bool stands_beside<Acc<A>, B> =
-    is_acc<B> || (Liftable<B> && !(Number<B> && Leaf<ElementOf<A>>));
+    is_acc<B> || (Liftable<B> && !(Number<B> && Leaf<ElementOf<A>>) &&
+                  (!Sum<ElementOf<A>> || converts_to<B, ElementOf<A>>));
 template <class A, class B>
 concept ArrayOperands = stands_beside<A, B> || stands_beside<B, A>;
 

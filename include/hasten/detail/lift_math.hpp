@@ -101,6 +101,7 @@ Exp<T> extremum(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
   if constexpr (is_numeric_leaf<T>) {
     return prim_exp(op, a, b);
   } else {
+    static_assert(is_ordered<T>, "hasten: complex numbers have no order, hence no min and max");
     const ScalarOp before = op == ScalarOp::min ? ScalarOp::lt : ScalarOp::gt;
     const Term left = term_of(a), right = term_of(b);
     return exp_of<T>(conditional(compare_terms(before, right, left), right, left));

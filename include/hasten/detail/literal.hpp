@@ -27,6 +27,8 @@ template <Leaf T, Number N>
 constexpr T number_as(N n, const Where& where) {
   if constexpr (std::is_same_v<T, N>) {
     return n;
+  } else if constexpr (is_complex_leaf<T>) {
+    return T(number_as<typename T::value_type>(n, where));
   } else if constexpr (is_floating_number<N> && !is_floating_leaf<T>) {
     static_assert(is_floating_leaf<T> || !is_floating_number<N>,
                   "hasten: a floating number beside an integer would lose its fraction: write an "
@@ -50,10 +52,20 @@ constexpr T number_as(N n, const Where& where) {
   }
 }
 
-/// The bits of a literal: floats in their own format, bool as 0 or 1, integers extended.
+/// A complex number beside an Exp of another precision.
+template <ComplexLeaf T, ComplexLeaf C>
+constexpr T complex_as(const C& z, const Where& where) {
+  using R = typename T::value_type;
+  return {number_as<R>(z.real(), where), number_as<R>(z.imag(), where)};
+}
+
+/// The bits of a literal: floats in their own format, bool as 0 or 1, integers extended, complex as
+/// both parts.
 template <Leaf T>
 constexpr LiteralBits literal_bits(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
+  if constexpr (is_complex_leaf<T>) {
+    return {literal_bits(value.real()).lo, literal_bits(value.imag()).lo};
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16>) {
     return {value.bits(), 0};
   } else if constexpr (std::is_same_v<T, float>) {
     return {std::bit_cast<std::uint32_t>(value), 0};
@@ -71,6 +83,8 @@ template <Element T>
 Term literal(const T& value, LiteralMode mode = LiteralMode::automatic) {
   if constexpr (Leaf<T>) {
     return constant(LeafOf<T>::value, literal_bits(value), mode);
+  } else if constexpr (Sum<T>) {
+    return literal(stored(value), mode);
   } else {
     return with_indices<member_count<T>>([&](auto... i) {
       const std::array<Term, sizeof...(i)> members{literal(member<i>(value), mode)...};
@@ -84,6 +98,8 @@ template <Element T>
 void append_literals(const T& value, std::vector<LiteralBits>& out) {
   if constexpr (Leaf<T>) {
     out.push_back(literal_bits(value));
+  } else if constexpr (Sum<T>) {
+    append_literals(stored(value), out);
   } else {
     with_indices<member_count<T>>(
         [&](auto... i) { (append_literals(member<i>(value), out), ...); });

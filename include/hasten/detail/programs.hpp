@@ -92,6 +92,10 @@ struct NumberArgument {
   template <Number N>
   explicit(false) NumberArgument(N n, Where where = Where::current())
       : value(number_as<T>(n, where)) {}
+  template <ComplexLeaf C>
+    requires ComplexLeaf<T>
+  explicit(false) NumberArgument(const C& z, Where where = Where::current())
+      : value(complex_as<T>(z, where)) {}
   T value;
 };
 template <class H>

@@ -23,6 +23,8 @@ Term tuple_of_i64(std::span<const Term> components);
 Term known_member(const Term& tuple, std::int64_t k);
 /// Element k of an array of equal types, k known only when it runs; the last if there is none.
 Term choose_member(const Term& array, const Term& k);
+/// terms[tag], lazily; the last for every other tag, a u8.
+Term choose_alternative(const Term& tag, std::span<const Term> terms);
 /// select(c, a, b) on leaves, both evaluated.
 Term choose(const Term& condition, const Term& a, const Term& b);
 /// The product of i64 terms; 1 of none.

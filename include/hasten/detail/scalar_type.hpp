@@ -33,6 +33,11 @@ constexpr bool is_integral(ScalarType t) { return is_signed_int(t) || is_unsigne
 constexpr bool is_floating(ScalarType t) { return t >= ScalarType::f16 && t <= ScalarType::f64; }
 constexpr bool is_complex(ScalarType t) { return t >= ScalarType::c64; }
 
+/// The type of a complex number's parts; a real type itself.
+constexpr ScalarType part_of(ScalarType t) {
+  return t == ScalarType::c64 ? ScalarType::f32 : t == ScalarType::c128 ? ScalarType::f64 : t;
+}
+
 /// Bytes of one element in memory.
 constexpr std::size_t size_in_bytes(ScalarType t) {
   constexpr std::uint8_t sizes[scalar_type_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};

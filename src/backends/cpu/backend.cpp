@@ -36,9 +36,7 @@ class CpuBackend final : public Backend {
            machine_.triple + " " + machine_.cpu + " " + machine_.features;
   }
 
-  [[nodiscard]] bool supports(core::ScalarType type) const override {
-    return !detail::is_complex(type);
-  }
+  [[nodiscard]] bool supports(core::ScalarType) const override { return true; }
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {

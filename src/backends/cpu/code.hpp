@@ -126,6 +126,15 @@ class LaneCode {
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
   V in_form(kernels::Value v, kernels::Value like);
   llvm::Type* form_type(kernels::Value v);
+  // code_complex.cpp
+  void load_part(const core::LoadLinear& l, kernels::Value result);
+  V contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse);
+  [[nodiscard]] bool is_imaginary(std::size_t output) const;
+  /// Where an element's part is, in numbers of parts (of elements, if the output is not complex).
+  V place_in(std::size_t output, V index);
+  void store_part(std::size_t output, V index, V value, bool stream);
+  void store_pair(V real, V imaginary, V base, V index, bool stream);
+  V each_twice(V lanes_on);
   // code_memory.cpp
   void load(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
@@ -135,6 +144,7 @@ class LaneCode {
   V whole_bytes(V x);
   V reversed(V x);
   V all_lanes();
+  void past_caches(llvm::StoreInst* store);
   template <class I>
   I* reads(I* instruction);
   template <class I>
@@ -143,6 +153,7 @@ class LaneCode {
   const kernels::Kernel& kernel_;
   const Machine& machine_;
   unsigned lanes_;
+  V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   std::vector<Lanes> values_;
   std::vector<V> inputs_, outputs_, extents_;
   llvm::MDNode *input_scope_, *output_scope_;  // outputs never overlap inputs
@@ -157,6 +168,20 @@ void LaneCode::when(V condition, const char* name, F&& then) {
   then();
   b.CreateBr(after);
   b.SetInsertPoint(after);
+}
+
+template <class I>
+I* LaneCode::reads(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
+  return instruction;
+}
+
+template <class I>
+I* LaneCode::writes(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, output_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, input_scope_);
+  return instruction;
 }
 
 }  // namespace hasten::backends::cpu

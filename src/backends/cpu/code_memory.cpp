@@ -23,20 +23,6 @@ std::int64_t known_step(const Linear& index) {
 
 }  // namespace
 
-template <class I>
-I* LaneCode::reads(I* instruction) {
-  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
-  instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
-  return instruction;
-}
-
-template <class I>
-I* LaneCode::writes(I* instruction) {
-  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, output_scope_);
-  instruction->setMetadata(llvm::LLVMContext::MD_noalias, input_scope_);
-  return instruction;
-}
-
 V LaneCode::from_memory(ScalarType type, V x) {
   if (is_small_float(type)) return ops.from_16_bits(type, x);
   return detail::is_bool(type) ? b.CreateICmpNE(x, constant_like(x, 0)) : x;
@@ -65,6 +51,7 @@ V LaneCode::all_lanes() {
 
 void LaneCode::load(const LoadLinear& l, Value result) {
   const ScalarType element = kernel_.inputs[l.array];
+  if (detail::is_complex(element)) return load_part(l, result);
   llvm::Type* memory = memory_type(b.getContext(), element);
   V base = inputs_[l.array];
   if (const auto* index = std::get_if<Uniform>(&values_[l.index])) {
@@ -127,6 +114,7 @@ V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
 }
 
 void LaneCode::store(std::size_t output, V index, V value, bool stream) {
+  if (detail::is_complex(kernel_.outputs[output])) return store_part(output, index, value, stream);
   V x = to_memory(kernel_.outputs[output], value);
   llvm::Type* element = x->getType()->getScalarType();
   V address = b.CreateGEP(element, outputs_[output], index);
@@ -137,32 +125,35 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
   const auto bytes = x->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::StoreInst* store = b.CreateAlignedStore(
       x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));
-  if (stream)
-    store->setMetadata(
-        llvm::LLVMContext::MD_nontemporal,
-        llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+  if (stream) past_caches(store);
   writes(store);
 }
 
 void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   const auto* linear = std::get_if<Linear>(&index);
   if (linear && known_step(*linear) == 1) return store(output, linear->base, value, false);
-  V x = to_memory(kernel_.outputs[output], value);
+  V x = to_memory(detail::part_of(kernel_.outputs[output]), value);
   llvm::Type* element = x->getType()->getScalarType();
-  V addresses = b.CreateGEP(element, outputs_[output], vector(index));
+  V addresses = b.CreateGEP(element, outputs_[output], place_in(output, vector(index)));
   writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
 }
 
 V LaneCode::load_output(std::size_t output, V index) {
-  const ScalarType type = kernel_.outputs[output];
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
   llvm::Type* memory = memory_type(b.getContext(), type);
-  V address = b.CreateGEP(memory, outputs_[output], index);
+  V address = b.CreateGEP(memory, outputs_[output], place_in(output, index));
   return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
 }
 
 void LaneCode::fence(V streamed) {
   if (!llvm::Triple(machine_.triple).isX86()) return;
   when(streamed, "fence", [&] { b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
+}
+
+void LaneCode::past_caches(llvm::StoreInst* store) {
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
 }
 
 void LaneCode::store_slot(V slots, V index, V value) {

@@ -70,9 +70,11 @@ class TileScanner {
         in_order_(strategy.in_order),
         seeded_(!unit.kernel.seed.empty()),
         width_(strategy.lanes) {
-    for (core::ScalarType type : unit.kernel.outputs)
+    for (core::ScalarType output : unit.kernel.outputs) {
+      const core::ScalarType type = detail::part_of(output);
       width_ = std::min(width_,
                         unit.machine.lanes(is_small_float(type) ? 4 : detail::size_in_bytes(type)));
+    }
   }
 
   void run() {

@@ -89,7 +89,7 @@ class ScatterEmitter {
     size_ = b.CreateSub(end, first_);
     spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
     for (core::ScalarType type : code_.kernel().outputs)
-      spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), type)));
+      spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
   }
 
   V lanes_in_memory(llvm::Type* element) {
@@ -108,7 +108,8 @@ class ScatterEmitter {
     code_.when(code_.any(applies), "updates", [&] {
       b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
       for (std::size_t i = 0; i < leaves().size(); ++i) {
-        V leaf = code_.to_memory(code_.kernel().outputs[i], code_.vector(leaves()[i]));
+        V leaf =
+            code_.to_memory(detail::part_of(code_.kernel().outputs[i]), code_.vector(leaves()[i]));
         b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
       }
       V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
@@ -145,7 +146,7 @@ class ScatterEmitter {
     const auto& outputs = code_.kernel().outputs;
     V at = spilled(0, core::ScalarType::i64, lane);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      code_.set(fn.params[i], Uniform{spilled(i + 1, outputs[i], lane)});
+      code_.set(fn.params[i], Uniform{spilled(i + 1, detail::part_of(outputs[i]), lane)});
       code_.set(fn.params[outputs.size() + i], Uniform{code_.load_output(i, at)});
     }
     code_.run(fn);

@@ -73,7 +73,7 @@ class Counter {
   }
 
   void widen(ScalarType type) {
-    census_.widest = std::max(census_.widest, detail::size_in_bytes(type));
+    census_.widest = std::max(census_.widest, detail::size_in_bytes(detail::part_of(type)));
   }
 
   const kernels::Kernel& kernel_;

@@ -1,0 +1,82 @@
+// Random numbers by counter: a key names a sequence, a counter a place in it, and the number there
+// is a function of both. The same bits on every target; of normal, as far as log and cos are.
+#pragma once
+
+#include <hasten/detail/lift_math.hpp>
+#include <hasten/detail/random_terms.hpp>
+
+namespace hasten::detail {
+
+/// An integer of any type as a word of 64 bits.
+template <class X>
+Term word_term(const X& x) {
+  static_assert(Integer<X> || is_integral_exp<X>,
+                "hasten: keys and counters of random numbers are integers");
+  if constexpr (Integer<X>) {
+    return literal(static_cast<std::uint64_t>(x));
+  } else {
+    return cast_term(term_of(x), ScalarType::u64);
+  }
+}
+
+/// f(the four words), where key and counter may be arrays.
+template <class R, class F, class K, class X>
+auto random_number(const char* name, const Where& where, F f, const K& key, const X& counter) {
+  if constexpr (is_acc<K> || is_acc<X>) {
+    return elementwise(
+        name, where,
+        [&](const auto& k, const auto& c) { return random_number<R>(name, where, f, k, c); }, key,
+        counter);
+  } else {
+    return exp_of<R>(f(philox_words(word_term(key), word_term(counter))));
+  }
+}
+
+template <class T>
+constexpr void check_random_type() {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "hasten: random numbers are float or double: uniform<float>(key, counter)");
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// Philox4x32-10 of a 64-bit key and a 64-bit counter, low half first: four words r0 to r3.
+/// Integers of any type; of an array of keys or counters: each element.
+template <class K, class X>
+auto philox(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
+  using Words = std::array<std::uint32_t, 4>;
+  return detail::random_number<Words>(
+      "philox", where,
+      [](const std::array<detail::Term, 4>& words) {
+        return detail::make_tuple(detail::element_type<Words>(), words);
+      },
+      key, counter);
+}
+
+/// A number in [0, 1): of float (r0 >> 8) * 2^-24, of double ((r1:r0) >> 11) * 2^-53.
+template <class T, class K, class X>
+auto uniform(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
+  detail::check_random_type<T>();
+  return detail::random_number<T>(
+      "uniform", where,
+      [](const std::array<detail::Term, 4>& words) {
+        return detail::uniform_term(words, 0, detail::LeafOf<T>::value);
+      },
+      key, counter);
+}
+
+/// A normally distributed number with mean 0 and variance 1, from two uniform ones.
+template <class T, class K, class X>
+auto normal(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
+  detail::check_random_type<T>();
+  return detail::random_number<T>(
+      "normal", where,
+      [](const std::array<detail::Term, 4>& words) {
+        return detail::normal_term(words, detail::LeafOf<T>::value);
+      },
+      key, counter);
+}
+
+}  // namespace hasten
