@@ -233,13 +233,16 @@ template <class T>
 inline constexpr bool is_compound = StdGroup<T> || is_ix<T> || Registered<T>;
 
 template <class T>
+inline constexpr bool is_stored_by_member = StdGroup<T> || is_ix<T> || Registered<T> || Sum<T>;
+
+template <class T>
 inline constexpr bool is_element = Leaf<T>;
 template <class L>
 inline constexpr bool are_elements = false;
 template <class... Ts>
 inline constexpr bool are_elements<List<Ts...>> = (is_element<Ts> && ...);
 template <class T>
-  requires(is_compound<T> || Sum<T>)
+  requires is_stored_by_member<T>
 inline constexpr bool is_element<T> = are_elements<Members<T>>;
 
 /// What arrays may hold.
@@ -257,7 +260,7 @@ inline constexpr bool are_ordered = false;
 template <class... Ts>
 inline constexpr bool are_ordered<List<Ts...>> = (is_ordered<Ts> && ...);
 template <class T>
-  requires(is_compound<T> || Sum<T>)
+  requires is_stored_by_member<T>
 inline constexpr bool is_ordered<T> = are_ordered<Members<T>>;
 
 /// The I-th member of a host value.

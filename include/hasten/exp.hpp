@@ -6,9 +6,12 @@
 namespace hasten::detail {
 
 template <class X, class T>
-inline constexpr bool converts_to =
-    std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> || (Number<X> && Leaf<T>) ||
-    (is_complex_leaf<X> && is_complex_leaf<T>);
+inline constexpr bool both_complex = false;
+template <ComplexLeaf X, ComplexLeaf T>
+inline constexpr bool both_complex<X, T> = true;
+template <class X, class T>
+inline constexpr bool converts_to = std::is_same_v<X, Exp<T>> || std::is_same_v<X, T> ||
+                                    (Number<X> && Leaf<T>) || both_complex<X, T>;
 template <class L, class M>
 inline constexpr bool all_convert = false;
 template <class... Xs, class... Ts>
