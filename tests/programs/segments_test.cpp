@@ -1,0 +1,188 @@
+// Segmented folds and scans, against the operations on each segment.
+#include "support.hpp"
+
+#include <functional>
+#include <vector>
+
+using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Vector;
+
+namespace {
+
+using Index = std::int64_t;
+
+class Segments : public hasten_test::OnEveryTarget {};
+
+/// x -> a * x + b: associative under composition, not commutative.
+using Affine = std::pair<std::uint32_t, std::uint32_t>;
+Affine after(const Affine& f, const Affine& g) {
+  return {f.first * g.first, f.first * g.second + f.second};
+}
+const auto compose = [](const Exp<Affine>& f, const Exp<Affine>& g) {
+  const auto [a, b] = f;
+  const auto [c, d] = g;
+  return std::pair{a * c, a * d + b};
+};
+const Affine seed{3, 5};
+
+std::vector<Affine> maps(std::int32_t n) {
+  std::vector<Affine> result;
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(n); ++i)
+    result.emplace_back(2 * i + 1, 7 * i);
+  return result;
+}
+
+struct Case {
+  std::vector<std::int32_t> lengths;
+};
+const std::vector<Case> cases{{{}},        {{0}},       {{5}},           {{0, 3, 0, 0, 2, 1, 0}},
+                              {{1, 1, 1}}, {{0, 0, 0}}, {{100, 0, 900}}, {{4, 0}}};
+
+/// What a function of a segment gives for each, joined.
+template <class F>
+std::vector<Affine> joined(const Case& c, const std::vector<Affine>& xs, F f) {
+  std::vector<Affine> result;
+  auto begin = xs.begin();
+  for (const auto length : c.lengths) {
+    const std::vector<Affine> part = f(std::vector<Affine>(begin, begin + length));
+    result.insert(result.end(), part.begin(), part.end());
+    begin += length;
+  }
+  return result;
+}
+
+std::vector<Affine> prefixes(const std::vector<Affine>& xs) {
+  std::vector<Affine> all{seed};
+  for (const Affine& x : xs) all.push_back(after(all.back(), x));
+  return all;
+}
+std::vector<Affine> suffixes(const std::vector<Affine>& xs) {
+  std::vector<Affine> all{seed};
+  for (auto x = xs.rbegin(); x != xs.rend(); ++x) all.insert(all.begin(), after(*x, all.front()));
+  return all;
+}
+std::vector<Affine> without_first(std::vector<Affine> all) {
+  all.erase(all.begin());
+  return all;
+}
+std::vector<Affine> without_last(std::vector<Affine> all) {
+  all.pop_back();
+  return all;
+}
+
+/// f(case, elements, the elements as an array, the lengths as one).
+template <class F>
+void for_cases(F f) {
+  for (const Case& c : cases) {
+    std::int32_t n = 0;
+    for (const auto length : c.lengths) n += length;
+    const auto xs = maps(n);
+    f(c, xs, hs::use(hasten_test::vector_of(xs)), hs::use(hasten_test::vector_of(c.lengths)));
+  }
+}
+
+TEST_P(Segments, Folds) {
+  for_cases([&](const Case& c, const auto& xs, const auto& a, const auto& lengths) {
+    const auto total = [](const auto& part) { return std::vector{prefixes(part).back()}; };
+    EXPECT_EQ(run(hs::fold_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, total));
+    const auto offsets = hs::scanl(std::plus<>{}, 0, lengths);
+    EXPECT_EQ(run(hs::fold_seg_offsets(compose, seed, a, offsets)).to_vector(),
+              joined(c, xs, total));
+  });
+  const auto a = hs::use(hasten_test::vector_of(maps(4)));
+  const auto both = run(hs::fold1_seg(compose, a, hs::use(Vector<Index>{3, 1})));
+  const auto xs = maps(4);
+  EXPECT_EQ(both.to_vector(), (std::vector{after(after(xs[0], xs[1]), xs[2]), xs[3]}));
+}
+
+TEST_P(Segments, OffsetsMayLeaveElementsOut) {
+  const auto a = hs::use(Vector<int>{1, 2, 3, 4, 5, 6});
+  const auto offsets = hs::use(Vector<std::uint16_t>{1, 3, 3, 5});
+  EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, 100, a, offsets)),
+            (Vector<int>{105, 100, 109}));
+  EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, 0, a, hs::use(Vector<int>{6}))).size(), 0);
+}
+
+TEST_P(Segments, ScansFromTheLeft) {
+  for_cases([&](const Case& c, const auto& xs, const auto& a, const auto& lengths) {
+    EXPECT_EQ(run(hs::scanl_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, prefixes));
+    const auto before = [](const auto& part) { return without_last(prefixes(part)); };
+    const auto with = [](const auto& part) { return without_first(prefixes(part)); };
+    const auto total = [](const auto& part) { return std::vector{prefixes(part).back()}; };
+    EXPECT_EQ(run(hs::prescanl_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, before));
+    EXPECT_EQ(run(hs::postscanl_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, with));
+    const auto [prefix, totals] = run(hs::scanl_split_seg(compose, seed, a, lengths));
+    EXPECT_EQ(prefix.to_vector(), joined(c, xs, before));
+    EXPECT_EQ(totals.to_vector(), joined(c, xs, total));
+  });
+}
+
+TEST_P(Segments, ScansFromTheRight) {
+  for_cases([&](const Case& c, const auto& xs, const auto& a, const auto& lengths) {
+    EXPECT_EQ(run(hs::scanr_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, suffixes));
+    const auto before = [](const auto& part) { return without_first(suffixes(part)); };
+    const auto with = [](const auto& part) { return without_last(suffixes(part)); };
+    const auto total = [](const auto& part) { return std::vector{suffixes(part).front()}; };
+    EXPECT_EQ(run(hs::prescanr_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, before));
+    EXPECT_EQ(run(hs::postscanr_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, with));
+    const auto [suffix, totals] = run(hs::scanr_split_seg(compose, seed, a, lengths));
+    EXPECT_EQ(suffix.to_vector(), joined(c, xs, before));
+    EXPECT_EQ(totals.to_vector(), joined(c, xs, total));
+  });
+}
+
+TEST_P(Segments, ScansWithoutASeed) {
+  for_cases([&](const Case& c, const auto& xs, const auto& a, const auto& lengths) {
+    const auto from_left = [](const auto& part) {
+      std::vector<Affine> all;
+      for (const Affine& x : part) all.push_back(all.empty() ? x : after(all.back(), x));
+      return all;
+    };
+    const auto from_right = [](const auto& part) {
+      std::vector<Affine> all;
+      for (auto x = part.rbegin(); x != part.rend(); ++x)
+        all.insert(all.begin(), all.empty() ? *x : after(*x, all.front()));
+      return all;
+    };
+    EXPECT_EQ(run(hs::scanl1_seg(compose, a, lengths)).to_vector(), joined(c, xs, from_left));
+    EXPECT_EQ(run(hs::scanr1_seg(compose, a, lengths)).to_vector(), joined(c, xs, from_right));
+  });
+}
+
+TEST_P(Segments, OneDescriptorServesAllRows) {
+  const auto m = hs::use(Matrix<int>{{1, 2, 3, 4}, {5, 6, 7, 8}});
+  const auto lengths = hs::use(Vector<std::uint8_t>{1, 0, 3});
+  const auto plus = std::plus<>{};
+  EXPECT_EQ(run(hs::fold_seg(plus, 10, m, lengths)), (Matrix<int>{{11, 10, 19}, {15, 10, 31}}));
+  EXPECT_EQ(run(hs::scanl_seg(plus, 0, m, lengths)),
+            (Matrix<int>{{0, 1, 0, 0, 2, 5, 9}, {0, 5, 0, 0, 6, 13, 21}}));
+  EXPECT_EQ(run(hs::scanr1_seg(plus, m, lengths)), (Matrix<int>{{1, 9, 7, 4}, {5, 21, 15, 8}}));
+  EXPECT_EQ(run(hs::scanl_split_seg(plus, 0, m, lengths)).second,
+            (Matrix<int>{{1, 0, 9}, {5, 0, 21}}));
+  const auto no_rows = hs::use(Matrix<int>(hs::ix(0, 4), std::vector<int>{}));
+  EXPECT_EQ(run(hs::fold_seg(plus, 0, no_rows, lengths)).shape(), Ix<2>(0, 3));
+  EXPECT_EQ(run(hs::scanl_seg(plus, 0, no_rows, lengths)).shape(), Ix<2>(0, 7));
+}
+
+TEST_P(Segments, NumbersOfSegments) {
+  EXPECT_EQ(run(hs::segment_ids(hs::use(Vector<int>{2, 1, 0, 3}))),
+            (Vector<Index>{0, 0, 1, 3, 3, 3}));
+  EXPECT_EQ(run(hs::segment_ids(hs::use(Vector<int>{}))).size(), 0);
+  EXPECT_EQ(run(hs::segment_ids(hs::use(Vector<int>{0, 0}))).size(), 0);
+}
+
+TEST_P(Segments, OperatorsAreCalledOncePerOperationBuilt) {
+  int calls = 0;
+  const auto counted = [&](const Exp<int>& x, const Exp<int>& y) {
+    ++calls;
+    return x + y;
+  };
+  const auto a = hs::use(Vector<int>{1, 2, 3});
+  const auto lengths = hs::use(Vector<int>{1, 2});
+  run(hs::postscanl_seg(counted, 0, a, lengths));
+  run(hs::fold_seg(counted, 0, a, lengths));
+  EXPECT_EQ(calls, 2);
+}
+
+HASTEN_ON_EVERY_TARGET(Segments);
+
+}  // namespace
