@@ -32,6 +32,8 @@ llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const
 llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
 /// Vectors of one length end to end, and the first `lanes` lanes of that.
 llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
+/// Whether the operation is emitted as a polynomial where it stands, rather than called.
+bool is_inline_math(core::ScalarOp op, core::ScalarType type, const Machine& machine);
 
 class Ops {
  public:
@@ -93,8 +95,20 @@ class Ops {
   V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
   V exponential_like(core::ScalarOp op, core::ScalarType type, V x);
   V call_library(core::ScalarOp op, core::ScalarType type, Args args);
-  V call_registers(llvm::FunctionCallee callee, unsigned lanes, Args args);
+  V in_registers(unsigned lanes, Args args, llvm::function_ref<V(Args)> emit);
   llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);
+
+  // ops_inline_math.cpp
+  V inline_math(core::ScalarOp op, V x);
+  V inline_exp(V x);
+  V inline_log(V x);
+  V times_power_of_two(V x, V n);
+  std::pair<V, V> split_exponent(V x);
+  std::pair<V, V> split_exponent_by_bits(V x);
+  V fused(V x, V y, V z) {
+    return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
+  }
+  V polynomial(V x, std::span<const double> coefficients);
 
   V intrinsic(llvm::Intrinsic::ID id, Args args) {
     return b.CreateIntrinsic(args[0]->getType(), id, llvm::ArrayRef(args.data(), args.size()));

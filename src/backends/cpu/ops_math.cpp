@@ -1,4 +1,5 @@
-// Floating functions: instructions where there are some, else SLEEF's vector functions.
+// Floating functions: instructions where there are some, else polynomials of our own
+// (ops_inline_math.cpp) or SLEEF's vector functions.
 #include "backends/cpu/ops.hpp"
 
 #include <hasten/error.hpp>
@@ -17,6 +18,7 @@ using core::ScalarType;
 using V = llvm::Value*;
 
 V Ops::math(ScalarOp op, ScalarType type, Args args) {
+  if (is_inline_math(op, type, machine_)) return inline_math(op, args[0]);
   switch (op) {
     case ScalarOp::div: return b.CreateFDiv(args[0], args[1]);
     case ScalarOp::sqrt: return intrinsic(llvm::Intrinsic::sqrt, args);
@@ -151,15 +153,29 @@ llvm::FunctionCallee Ops::library_function(ScalarOp op, ScalarType type, unsigne
 }
 
 // Always in whole registers, so that a value does not depend on the form it is computed in.
+V Ops::in_registers(unsigned lanes, Args args, llvm::function_ref<V(Args)> emit) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
+  llvm::SmallVector<V, 2> pieces(args.size());
+  if (!vector) {
+    for (std::size_t i = 0; i < args.size(); ++i) pieces[i] = b.CreateVectorSplat(lanes, args[i]);
+    return b.CreateExtractElement(emit(pieces), std::uint64_t{0});
+  }
+  llvm::SmallVector<V, 8> parts;
+  for (unsigned first = 0; first < vector->getNumElements(); first += lanes) {
+    for (std::size_t i = 0; i < args.size(); ++i) pieces[i] = piece(b, args[i], first, lanes);
+    parts.push_back(emit(pieces));
+  }
+  return joined(b, std::move(parts), vector->getNumElements());
+}
+
 V Ops::call_library(ScalarOp op, ScalarType type, Args args) {
   if (*core::row(op).c_name == '\0')
     throw InternalError(std::string("the cpu target has no operation ") + core::row(op).name);
   const unsigned lanes = machine_.lanes(detail::size_in_bytes(type));
   const llvm::FunctionCallee callee = library_function(op, type, lanes);
-  if (args[0]->getType()->isVectorTy()) return call_registers(callee, lanes, args);
-  llvm::SmallVector<V, 2> splats;
-  for (V arg : args) splats.push_back(b.CreateVectorSplat(lanes, arg));
-  return b.CreateExtractElement(b.CreateCall(callee, splats), std::uint64_t{0});
+  return in_registers(lanes, args, [&](Args parts) -> V {
+    return b.CreateCall(callee, llvm::ArrayRef(parts.data(), parts.size()));
+  });
 }
 
 // An estimate of 14 bits and one Newton step with fused products: within 1 ulp, at a third of the
@@ -179,30 +195,12 @@ V Ops::reciprocal_root(ScalarType type, V x) {
 }
 
 V Ops::estimate_root(V x) {
-  constexpr unsigned lanes = 16;
-  auto* registers = llvm::FixedVectorType::get(b.getFloatTy(), lanes);
-  const auto estimate = [&](V in) -> V {
+  V args[] = {x};
+  return in_registers(16, args, [&](Args part) -> V {
+    V nothing = llvm::Constant::getNullValue(part[0]->getType());
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
-                             {in, llvm::Constant::getNullValue(registers), b.getInt16(0xffff)});
-  };
-  if (!x->getType()->isVectorTy())
-    return b.CreateExtractElement(estimate(b.CreateVectorSplat(lanes, x)), std::uint64_t{0});
-  const unsigned all = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
-  llvm::SmallVector<V, 8> parts;
-  for (unsigned first = 0; first < all; first += lanes)
-    parts.push_back(estimate(piece(b, x, first, lanes)));
-  return joined(b, std::move(parts), all);
-}
-
-V Ops::call_registers(llvm::FunctionCallee callee, unsigned lanes, Args args) {
-  const unsigned all = llvm::cast<llvm::FixedVectorType>(args[0]->getType())->getNumElements();
-  llvm::SmallVector<V, 8> parts;
-  for (unsigned first = 0; first < all; first += lanes) {
-    llvm::SmallVector<V, 2> pieces;
-    for (V arg : args) pieces.push_back(piece(b, arg, first, lanes));
-    parts.push_back(b.CreateCall(callee, pieces));
-  }
-  return joined(b, std::move(parts), all);
+                             {part[0], nothing, b.getInt16(0xffff)});
+  });
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,6 +1,8 @@
 // Counts what the element function does per lane.
 #include "backends/cpu/strategy.hpp"
 
+#include "backends/cpu/ops.hpp"
+
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
@@ -17,7 +19,8 @@ constexpr unsigned lanes_max = 64;
 struct Census {
   double nanoseconds = 0;
   unsigned statements = 0;  // that are computed anew for every vector
-  bool heavy = false;       // calls, gathers, divisions, loops: one register is enough
+  bool heavy = false;       // calls, gathers, divisions of integers, loops: one register is enough
+  bool chains = false;      // inline polynomials: what waits for itself needs company
   std::size_t widest = 0;   // bytes, of what is computed or moved
 };
 
@@ -27,9 +30,10 @@ bool is_division(ScalarOp op) {
 
 class Counter {
  public:
-  Counter(const kernels::Kernel& kernel, const Placement& places)
+  Counter(const kernels::Kernel& kernel, const Placement& places, const Machine& machine)
       : kernel_(kernel),
-        places_(places) {}
+        places_(places),
+        machine_(machine) {}
 
   Census run() {
     region(kernel_.element, 1);
@@ -54,8 +58,10 @@ class Counter {
     const Value result = stmt.results[0];
     if (places_[result].level < lane_level) return;
     ++census_.statements;
-    const bool costly = row(p.op).expensive || is_division(p.op);
-    census_.nanoseconds += times * (costly ? 1 : 0.05);
+    const bool chains = is_inline_math(p.op, kernel_.value_types[p.args[0]], machine_);
+    const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
+    census_.nanoseconds += times * (costly ? 1 : chains ? 0.4 : 0.05);
+    census_.chains |= chains;
     if (!places_.varying(result)) return;
     census_.heavy |= costly;
     const ScalarType type = kernel_.value_types[result];
@@ -78,11 +84,14 @@ class Counter {
 
   const kernels::Kernel& kernel_;
   const Placement& places_;
+  const Machine& machine_;
   Census census_;
 };
 
-// Several registers per value hide latencies, above all that of a fold's operator.
+// Several registers per value hide latencies, above all that of a fold's operator and those of
+// polynomials, which no processor looks far enough ahead to hide by itself.
 unsigned registers_per_value(const Census& census) {
+  if (census.chains && !census.heavy && census.statements <= 128) return 2;
   if (census.heavy || census.statements > 48) return 1;
   return census.statements > 16 ? 2 : 4;
 }
@@ -113,7 +122,7 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
   places.add(kernel.combine,
              std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
-  const Census census = Counter(kernel, places).run();
+  const Census census = Counter(kernel, places, machine).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   if (result.in_order) {
     result.nanoseconds *= 8;
