@@ -7,6 +7,14 @@
 #include <hasten/elementwise.hpp>
 #include <hasten/folds.hpp>
 
+#include <optional>
+
+namespace hasten {
+
+struct None;
+
+}  // namespace hasten
+
 namespace hasten::detail {
 
 template <class L>
@@ -19,17 +27,33 @@ struct TargetOf<List<Is...>> {
 template <std::size_t M>
 using Target = typename TargetOf<Repeat<std::int64_t, M>>::type;
 
+template <class X>
+inline constexpr bool is_optional_exp = false;
+template <class T>
+inline constexpr bool is_optional_exp<Exp<std::optional<T>>> = true;
+
+template <std::size_t M, class X>
+Exp<Target<M>> target_at(const Exp<bool>& keep, const X& index) {
+  static_assert(index_rank<X> == M,
+                "hasten::permute: the function returns an index of another rank than the defaults");
+  return exp_of<Target<M>>(target_term(term_of(keep), index_terms(index)));
+}
+
 template <std::size_t M, class X>
 Exp<Target<M>> target_exp(const X& x) {
-  if constexpr (IndexLike<X>) {
-    static_assert(index_rank<X> == M,
-                  "hasten::permute: the function returns an index of another rank than the "
-                  "defaults");
-    return exp_of<Target<M>>(target_term(term_of(Exp<bool>(true)), index_terms(x)));
+  if constexpr (std::is_same_v<X, None>) {
+    return Exp<Target<M>>();  // keep is false
+  } else if constexpr (is_optional_exp<X>) {
+    using Index = Exp<typename X::value_type::value_type>;
+    static_assert(IndexLike<Index>,
+                  "hasten::permute: the function returns an optional, but not of an index");
+    return target_at<M>(has_value(x), value_or(x, Index()));
+  } else if constexpr (IndexLike<X>) {
+    return target_at<M>(Exp<bool>(true), x);
   } else {
     static_assert(IndexLike<X> || std::is_same_v<X, NotCallable>,
                   "hasten::permute: the function must return an index into the defaults: an Ix, an "
-                  "Exp<Ix<N>>, at rank 1 an integer; or an optional of these");
+                  "Exp<Ix<N>>, at rank 1 an integer; an optional of these, or none");
     return Exp<Target<M>>();
   }
 }
@@ -102,10 +126,10 @@ namespace hasten {
 
 /// The defaults, where each element of the source replaces the old one at its target:
 /// result[f(ix)] = combine(new, old). f receives the index, or the index and the element, and
-/// returns an index into the defaults; targets out of range are dropped. combine is to be
-/// associative and commutative; elements are combined in row-major order of the source.
-/// The shape is that of the defaults. Work: that of copying the defaults, and one combine per
-/// element.
+/// returns an index into the defaults, an optional one, or none; elements without a target and
+/// those whose target is out of range are dropped. combine is to be associative and commutative;
+/// elements are combined in row-major order of the source. The shape is that of the defaults. Work:
+/// that of copying the defaults, and one combine per element.
 template <class C, class F, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> permute(C combine, const Acc<Array<T, M>>& defaults, F f,
                          const Acc<Array<T, N>>& source,
