@@ -173,6 +173,58 @@ void list_programs() {
     std::printf("%-14s %-42s examples/%s\n", name, what, source);
 }
 
+struct Arguments {
+  std::string in, out;
+  MandelbrotArguments mandelbrot;
+  std::int64_t number = 0;
+  float cutoff = 10;
+  int frames = 100;
+};
+
+// A command that makes a picture of a picture.
+CLI::App* picture_command(CLI::App& app, Arguments& a, const char* name, const char* what) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("photo", a.in, "the picture to read: PNG, JPEG, ...")->required();
+  command->add_option("result", a.out, "the PNG to write")->required();
+  return command;
+}
+
+void add_mandelbrot(CLI::App& app, MandelbrotArguments& a) {
+  CLI::App* draw = app.add_subcommand("mandelbrot", "draws the Mandelbrot set");
+  draw->add_option("picture", a.out, "the PNG to write")->required();
+  draw->add_option("--width", a.width)->check(CLI::Range(1, 32768))->capture_default_str();
+  draw->add_option("--height", a.height)->check(CLI::Range(1, 32768))->capture_default_str();
+  draw->add_option("--limit", a.limit, "steps after which a point counts as inside")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  draw->callback([&] { draw_mandelbrot(a); });
+}
+
+void add_commands(CLI::App& app, Arguments& a) {
+  picture_command(app, a, "edges", "finds the edges of a picture")->callback([&] {
+    draw_edges(a.in, a.out);
+  });
+  picture_command(app, a, "equalize", "spreads the grey levels of a picture")->callback([&] {
+    demo::equalize_picture(a.in, a.out);
+  });
+  CLI::App* high_pass = picture_command(app, a, "high-pass", "keeps the fine detail of a picture");
+  high_pass->add_option("--cutoff", a.cutoff, "cycles below which nothing stays")
+      ->capture_default_str();
+  high_pass->callback([&] { demo::high_pass_picture(a.in, a.out, a.cutoff); });
+  add_mandelbrot(app, a.mandelbrot);
+  CLI::App* fluid = app.add_subcommand("fluid", "smoke that rises in a box, as PNG frames");
+  fluid->add_option("prefix", a.out, "how the files' names begin")->required();
+  fluid->add_option("--frames", a.frames)->check(CLI::Range(1, 1000))->capture_default_str();
+  fluid->callback([&] { demo::animate_fluid(a.out, 256, a.frames); });
+  CLI::App* primes = app.add_subcommand("primes", "counts primes");
+  primes->add_option("below", a.number, "the first number not looked at")->required();
+  primes->callback([&] { demo::list_primes(a.number); });
+  CLI::App* solve = app.add_subcommand("solve", "solves a system by conjugate gradients");
+  solve->add_option("matrix", a.in, "a symmetric matrix in Matrix Market form")->required();
+  solve->callback([&] { demo::solve_system(a.in); });
+  app.add_subcommand("list", "lists the programs and their sources")->callback(list_programs);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -180,66 +232,20 @@ int main(int argc, char** argv) {
       "Runs Hasten's example programs. Without a command: all of them, checked and timed "
       "beside hand-written C++."};
   app.require_subcommand(0, 1);
-  std::string only, in, out;
+  std::string only;
   demo::Plan plan;
-  MandelbrotArguments mandelbrot;
+  Arguments arguments;
   app.add_option("--only", only, "run one program of the list");
   app.add_option("--repeat", plan.rounds, "rounds of which medians are taken")
       ->check(CLI::PositiveNumber);
   app.add_option("--picture", plan.picture, "where the Mandelbrot picture goes")
       ->capture_default_str();
-  CLI::App* edges = app.add_subcommand("edges", "finds the edges of a picture (PNG, JPEG, ...)");
-  edges->add_option("photo", in, "the picture to read")->required();
-  edges->add_option("edges", out, "the PNG to write")->required();
-  CLI::App* draw = app.add_subcommand("mandelbrot", "draws the Mandelbrot set");
-  draw->add_option("picture", mandelbrot.out, "the PNG to write")->required();
-  draw->add_option("--width", mandelbrot.width)->check(CLI::Range(1, 32768))->capture_default_str();
-  draw->add_option("--height", mandelbrot.height)
-      ->check(CLI::Range(1, 32768))
-      ->capture_default_str();
-  draw->add_option("--limit", mandelbrot.limit, "steps after which a point counts as inside")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  std::int64_t number = 0;
-  float cutoff = 10;
-  int frames = 100;
-  CLI::App* equalize = app.add_subcommand("equalize", "spreads the grey levels of a picture");
-  equalize->add_option("photo", in, "the picture to read")->required();
-  equalize->add_option("result", out, "the PNG to write")->required();
-  CLI::App* high_pass = app.add_subcommand("high-pass", "keeps the fine detail of a picture");
-  high_pass->add_option("photo", in, "the picture to read")->required();
-  high_pass->add_option("result", out, "the PNG to write")->required();
-  high_pass->add_option("--cutoff", cutoff, "cycles below which nothing stays")
-      ->capture_default_str();
-  CLI::App* fluid = app.add_subcommand("fluid", "smoke that rises in a box, as PNG frames");
-  fluid->add_option("prefix", out, "how the files' names begin")->required();
-  fluid->add_option("--frames", frames)->check(CLI::Range(1, 1000))->capture_default_str();
-  CLI::App* primes = app.add_subcommand("primes", "counts primes");
-  primes->add_option("below", number, "the first number not looked at")->required();
-  CLI::App* solve = app.add_subcommand("solve", "solves a system by conjugate gradients");
-  solve->add_option("matrix", in, "a symmetric matrix in Matrix Market form")->required();
-  CLI::App* list = app.add_subcommand("list", "lists the programs and their sources");
-  CLI11_PARSE(app, argc, argv);
+  add_commands(app, arguments);
   try {
-    if (*edges)
-      draw_edges(in, out);
-    else if (*draw)
-      draw_mandelbrot(mandelbrot);
-    else if (*equalize)
-      demo::equalize_picture(in, out);
-    else if (*high_pass)
-      demo::high_pass_picture(in, out, cutoff);
-    else if (*fluid)
-      demo::animate_fluid(out, 256, frames);
-    else if (*primes)
-      demo::list_primes(number);
-    else if (*solve)
-      demo::solve_system(in);
-    else if (*list)
-      list_programs();
-    else
-      return run_jobs(only, plan);
-    return 0;
+    app.parse(argc, argv);
+    return app.get_subcommands().empty() ? run_jobs(only, plan) : 0;
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
   } catch (const std::exception& e) {
     show_progress("");
     std::cerr << "hasten-demo: " << e.what() << '\n';

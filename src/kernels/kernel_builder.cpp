@@ -298,14 +298,15 @@ void KernelBuilder::inline_branch(const If& branch, std::vector<Value> results, 
   Value failed[2];
   Region then_ = inline_nested(branch.then_, map, failed[0]);
   Region else_ = inline_nested(branch.else_, map, failed[1]);
-  if (failed[0] != none || failed[1] != none) {
+  const bool can_fail = failed[0] != none || failed[1] != none;
+  if (can_fail) {
     const Value no = emit_constant(ScalarType::boolean, {});
     then_.results.push_back(failed[0] == none ? no : failed[0]);
     else_.results.push_back(failed[1] == none ? no : failed[1]);
     results.push_back(new_value(ScalarType::boolean));
-    note_failure(results.back());
   }
-  emit(std::move(results), If{condition, std::move(then_), std::move(else_)});
+  emit(results, If{condition, std::move(then_), std::move(else_)});
+  if (can_fail) note_failure(results.back());
 }
 
 void KernelBuilder::inline_loop(const While& loop, std::vector<Value> results, ValueMap& map) {

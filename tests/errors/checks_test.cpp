@@ -54,6 +54,14 @@ TEST_P(ElementChecks, GuardedReadsAreNoErrors) {
   const auto program = hs::map(
       [=](auto i) { return hs::select(i < 10, table[i], Exp<std::int64_t>(-1)); }, counting(40));
   EXPECT_EQ(run(hs::sum(program), Checks::all).item(), 45 - 30);
+  // Two branches, each with something that can fail.
+  const auto nested = hs::map(
+      [=](auto i) {
+        const auto x = hs::select(i < 10, table[i], Exp<std::int64_t>(-1));
+        return x + hs::select(i > 0, table[hs::min(i, 9) / hs::max(i, 1)], Exp<std::int64_t>(7));
+      },
+      counting(40));
+  EXPECT_EQ(run(nested, Checks::all)(0), 7);
   const auto wrong = hs::map(
       [=](auto i) { return hs::select(i <= 10, table[i], Exp<std::int64_t>(-1)); }, counting(40));
   expect_error<hs::IndexError>(wrong, Checks::bounds, __LINE__ - 2, "10");
