@@ -42,6 +42,11 @@ if(HASTEN_SANITIZE)
   endif()
 endif()
 
+set(_hasten_coverage_options "")
+if(HASTEN_COVERAGE)
+  set(_hasten_coverage_options -fprofile-instr-generate -fcoverage-mapping)
+endif()
+
 # Settings of every target built here.
 function(hasten_target target)
   target_compile_features(${target} PRIVATE cxx_std_20)
@@ -49,10 +54,11 @@ function(hasten_target target)
   if(HASTEN_WARNINGS)
     target_compile_options(${target} PRIVATE ${_hasten_warnings})
   endif()
-  target_compile_options(${target} PRIVATE ${_hasten_sanitize_options})
+  target_compile_options(${target} PRIVATE ${_hasten_sanitize_options}
+    ${_hasten_coverage_options})
   get_target_property(type ${target} TYPE)
   if(NOT type MATCHES "OBJECT_LIBRARY|INTERFACE_LIBRARY")
-    target_link_options(${target} PRIVATE ${_hasten_sanitize_options})
+    target_link_options(${target} PRIVATE ${_hasten_sanitize_options} ${_hasten_coverage_options})
   endif()
 endfunction()
 

@@ -206,6 +206,15 @@ TEST_P(Complex, MembersParametersGathersAndBorrowedMemory) {
   EXPECT_EQ(run(hs::unit(value(C(1, 2)))).item(), C(1, 2));
 }
 
+TEST_P(Complex, ScansOfNothingGiveTheSeed) {
+  const auto scanned = [this]<class T>(T seed) {
+    const auto rows = hs::fill(hs::ix(3, 0), T());
+    return run(hs::scanl([](const auto& x, const auto& y) { return x + y; }, value(seed), rows));
+  };
+  EXPECT_EQ(scanned(Z(1, 2)), (Matrix<Z>{{Z(1, 2)}, {Z(1, 2)}, {Z(1, 2)}}));
+  EXPECT_EQ(scanned(C(3, 4)), (Matrix<C>{{C(3, 4)}, {C(3, 4)}, {C(3, 4)}}));
+}
+
 TEST(HostArrays, PrintComplexNumbers) {
   std::ostringstream out;
   out << Vector<C>{C(1, -0.5F), 2};

@@ -65,9 +65,13 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       strategy(choose_strategy(kernel, machine)),
       object(bytes, exports_finish(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
-  for (core::Value seed : kernel.seed) {
-    const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), seed);
-    seeds.push_back(static_cast<std::size_t>(at - kernel.scalars.begin()));
+  bool imaginary = false;
+  for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
+    const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
+    const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
+    seeds.push_back(
+        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary ? size : 0, size});
+    imaginary = !imaginary && detail::is_complex(kernel.outputs[i]);
   }
 }
 
@@ -157,12 +161,13 @@ class Launch {
   /// Rows of nothing begin with their seed all the same.
   void scan_nothing(const LaunchArguments& arguments) const {
     const std::int64_t rows = product(arguments.extents.first(arguments.extents.size() - 1));
-    for (std::size_t i = 0; i < kernel_.seeds.size(); ++i)
-      for (std::int64_t row = 0; row < rows; ++row) {
-        const std::size_t size = kernel_.output_bytes[i];
-        std::memcpy(arguments.outputs[i] + static_cast<std::size_t>(row) * size,
-                    &arguments.scalars[kernel_.seeds[i]], size);
-      }
+    for (std::size_t i = 0; i < kernel_.seeds.size(); ++i) {
+      const SeedPlace& seed = kernel_.seeds[i];
+      for (std::int64_t row = 0; row < rows; ++row)
+        std::memcpy(arguments.outputs[i] + static_cast<std::size_t>(row) * kernel_.output_bytes[i] +
+                        seed.offset,
+                    &arguments.scalars[seed.scalar], seed.bytes);
+    }
   }
 
   /// Updates that may meet. Every task walks the whole space in order and makes the updates of its

@@ -10,6 +10,12 @@
 
 namespace hasten::backends::cpu {
 
+/// Where a seed stands in an output's element: a complex element is two outputs, one per part.
+struct SeedPlace {
+  std::size_t scalar;  // which of the kernel's
+  std::size_t offset, bytes;
+};
+
 /// What a launch needs to know of a kernel, and its code.
 class LoadedKernel : public Code {
  public:
@@ -21,7 +27,7 @@ class LoadedKernel : public Code {
   bool unique;
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
-  std::vector<std::size_t> seeds;         // which scalars
+  std::vector<SeedPlace> seeds;           // one per output, if there are any
   FrameLayout layout;
   Strategy strategy;
   LoadedObject object;

@@ -1,0 +1,250 @@
+// Random whole programs by the hundred thousand, on a target and on the interpreter; see
+// docs/testing.md.
+//
+// Each program runs in a child process, so that one that crashes or hangs is found like one that
+// differs; a child lives for a batch, because starting a compiler takes as long as a program.
+#include "tests/conformance/tool/random/program.hpp"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace hasten::conformance {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Shrinkable = rc::Shrinkable<std::vector<Step>>;
+
+constexpr std::int64_t batch = 200;
+constexpr unsigned seconds_per_program = 60;
+
+struct Settings {
+  std::int64_t programs = 100'000, first = 0, failures = 1, jobs = 2;
+  std::uint64_t seed = 1;
+  double minutes = 0;  // 0: no limit
+  std::string target = "cpu";
+};
+
+Shrinkable program_of(const Settings& settings, std::int64_t index) {
+  return random_steps()(rc::Random(settings.seed * 1'000'003 + static_cast<std::uint64_t>(index)),
+                        2 + static_cast<int>(index % 11));
+}
+
+/// Whether a program fails; what is wrong is printed if asked for. Does not return when it crashes.
+bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints) {
+  std::optional<std::string> what;
+  try {
+    what = disagreement(steps, {.target = Target(settings.target)});
+  } catch (const std::exception& error) {
+    what = std::string("threw: ") + error.what();
+  }
+  if (what && prints) std::cout << *what << std::endl;
+  return what.has_value();
+}
+
+/// Exit codes of children.
+enum : int { agreed = 0, differed = 1 };
+
+/// Runs f in a child process and gives its pid.
+template <class F>
+pid_t in_child(F f) {
+  std::cout.flush();
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot start a process");
+  if (child == 0) {
+    const int code = f();
+    std::cout.flush();
+    _exit(code);
+  }
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+bool is_agreement(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == agreed; }
+
+std::string text_of(int status) {
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM ? "it hangs"
+                                       : std::string("it crashes: ") + strsignal(WTERMSIG(status));
+  return "it differs";
+}
+
+int status_of(const Settings& settings, const std::vector<Step>& steps, bool prints) {
+  return wait_for(in_child([&] {
+    alarm(seconds_per_program);
+    return fails(settings, steps, prints) ? differed : agreed;
+  }));
+}
+
+/// The smallest program that still fails, found by trying smaller ones until none does.
+std::vector<Step> smallest(const Settings& settings, Shrinkable failing) {
+  for (int tried = 0; tried < 2'000;) {
+    auto smaller = failing.shrinks();
+    std::optional<Shrinkable> next;
+    while (!next && tried++ < 2'000) {
+      auto candidate = smaller.next();
+      if (!candidate) return failing.value();
+      if (!is_agreement(status_of(settings, candidate->value(), false))) next = *candidate;
+    }
+    if (next) failing = *next;
+  }
+  return failing.value();
+}
+
+void report(const Settings& settings, std::int64_t index, int status) {
+  std::cout << "\n== program " << index << " of seed " << settings.seed << ": " << text_of(status)
+            << "; looking for a smaller one" << std::endl;
+  const std::vector<Step> steps = smallest(settings, program_of(settings, index));
+  const int again = status_of(settings, steps, true);
+  std::cout << text_of(again) << ":\n" << describe(steps) << std::endl;
+}
+
+/// What children say to their parent.
+struct Shared {
+  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
+};
+
+class Soak {
+ public:
+  explicit Soak(const Settings& settings) : settings_(settings), next_(settings.first) {
+    void* memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::runtime_error("cannot share memory");
+    shared_ = new (memory) Shared{};
+  }
+
+  int run() {
+    std::vector<Job> jobs(static_cast<std::size_t>(settings_.jobs));
+    for (std::size_t j = 0; j < jobs.size(); ++j) start(jobs, j);
+    while (running_ > 0) {
+      int status = 0;
+      const pid_t ended = wait(&status);
+      for (std::size_t j = 0; j < jobs.size(); ++j)
+        if (jobs[j].child == ended) finish(jobs, j, status);
+    }
+    std::cout << "\n" << done_ << " programs, " << failed_ << " failed" << std::endl;
+    return failed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  struct Job {
+    pid_t child = 0;
+    std::int64_t at = 0, end = 0;
+  };
+
+  [[nodiscard]] double minutes() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count() / 60;
+  }
+  [[nodiscard]] std::int64_t end() const { return settings_.first + settings_.programs; }
+
+  /// The next batch of a job, or what a failure has left of its last one.
+  void start(std::vector<Job>& jobs, std::size_t j) {
+    Job& job = jobs[j];
+    job.child = 0;
+    const bool late = settings_.minutes > 0 && minutes() > settings_.minutes;
+    if (late || failed_ >= settings_.failures) return;
+    if (job.at >= job.end) {
+      job.at = next_;
+      job.end = next_ = std::min(next_ + batch, end());
+    }
+    if (job.at >= job.end) return;
+    std::atomic<std::int64_t>& now = shared_->now[j];
+    job.child = in_child([&] {
+      for (now = job.at; now < job.end; ++now) {
+        alarm(seconds_per_program);
+        if (fails(settings_, program_of(settings_, now).value(), false)) return differed;
+      }
+      return agreed;
+    });
+    ++running_;
+  }
+
+  void finish(std::vector<Job>& jobs, std::size_t j, int status) {
+    Job& job = jobs[j];
+    --running_;
+    const std::int64_t now = shared_->now[j];
+    done_ += now - job.at + (is_agreement(status) ? 0 : 1);
+    if (!is_agreement(status)) {
+      ++failed_;
+      report(settings_, now, status);
+      job.at = now + 1;
+    } else {
+      job.at = job.end;
+    }
+    progress();
+    start(jobs, j);
+  }
+
+  void progress() const {
+    std::cout << "\r" << done_ << " of " << settings_.programs << " programs, " << failed_
+              << " failed, " << static_cast<std::int64_t>(static_cast<double>(done_) / minutes())
+              << " a minute   " << std::flush;
+  }
+
+  Settings settings_;
+  Shared* shared_ = nullptr;
+  std::int64_t next_, done_ = 0, failed_ = 0;
+  int running_ = 0;
+  Clock::time_point begin_ = Clock::now();
+};
+
+constexpr const char* usage =
+    "usage: hasten_soak [--programs N] [--seed S] [--target T] [--minutes M] [--jobs J]\n"
+    "                   [--first INDEX] [--failures N]\n"
+    "Runs random programs on a target and on the interpreter; prints the first that differs, as\n"
+    "small as it can be made (with --failures N the first N). --first INDEX --programs 1 runs "
+    "one.\n";
+
+Settings parse(const std::vector<std::string>& arguments) {
+  Settings settings;
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    const std::string& name = arguments[i];
+    if (i + 1 >= arguments.size()) throw std::runtime_error(name + " needs a value\n" + usage);
+    const std::string& value = arguments[i + 1];
+    if (name == "--programs")
+      settings.programs = std::stoll(value);
+    else if (name == "--seed")
+      settings.seed = std::stoull(value);
+    else if (name == "--target")
+      settings.target = value;
+    else if (name == "--minutes")
+      settings.minutes = std::stod(value);
+    else if (name == "--jobs")
+      settings.jobs = std::clamp<std::int64_t>(std::stoll(value), 1, 64);
+    else if (name == "--first")
+      settings.first = std::stoll(value);
+    else if (name == "--failures")
+      settings.failures = std::stoll(value);
+    else
+      throw std::runtime_error("unknown option " + name + "\n" + usage);
+  }
+  return settings;
+}
+
+}  // namespace
+}  // namespace hasten::conformance
+
+int main(int argc, char** argv) {
+  setenv("HASTEN_CACHE_DIR", "off", 0);
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    return hasten::conformance::Soak(hasten::conformance::parse(arguments)).run();
+  } catch (const std::exception& error) {
+    std::cerr << "hasten_soak: " << error.what() << "\n";
+    return 2;
+  }
+}

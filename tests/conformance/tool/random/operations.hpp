@@ -1,0 +1,27 @@
+// The table of operations that random programs are made of.
+#pragma once
+
+#include "tests/conformance/tool/random/terms.hpp"
+
+#include <span>
+
+namespace hasten::conformance::random {
+
+/// Arrays made by an operation from two earlier ones; none if it does not fit.
+using Made = std::vector<Sized>;
+
+struct Operation {
+  const char* name;
+  Made (*apply)(const Context&, const Step&, const Sized& a, const Sized& b);
+};
+
+std::span<const Operation> elementwise_operations();
+std::span<const Operation> shape_operations();
+std::span<const Operation> fold_operations();   // scans and segments too
+std::span<const Operation> place_operations();  // permutations, choices, sorts, stencils
+std::span<const Operation> control_operations();
+
+/// All of these.
+const std::vector<Operation>& operations();
+
+}  // namespace hasten::conformance::random

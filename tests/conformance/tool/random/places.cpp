@@ -1,0 +1,218 @@
+// Steps that send elements to computed places or choose them: permutations, filters, sorts,
+// stencils.
+#include "tests/conformance/tool/random/operations.hpp"
+
+#include <hasten/choose.hpp>
+#include <hasten/detail/permute_terms.hpp>
+#include <hasten/detail/sort_terms.hpp>
+#include <hasten/detail/stencil_terms.hpp>
+
+#include <array>
+
+namespace hasten::conformance::random {
+namespace {
+
+using detail::Call;
+
+unsigned rank_of(const Sized& a) { return detail::rank_of(a.term); }
+Term i64(ScalarOp op, const Term& x, const Term& y) {
+  return detail::prim_of(op, ScalarType::i64, {x, y});
+}
+Term odd(const Term& x) {
+  const Term rest = i64(ScalarOp::rem, x, number(2));
+  return detail::prim_of(ScalarOp::ne, ScalarType::boolean, {rest, number(0)});
+}
+
+// --- permutations -------------------------------------------------------------------------------
+
+/// Each element of a goes to a place of `defaults` that depends on it, perhaps to none.
+Made permute(const Context& context, const Step& step, const Sized& a, const Sized& b) {
+  const Type type = detail::type_of(a.term);
+  const bool same = detail::type_of(b.term) == type && rank_of(b) > 0;
+  const Term defaults = same ? b.term
+                             : map_by(context, detail::flatten_array(a.term, context.where),
+                                      [&](const Terms& v) { return changed(step.number, v[0]); });
+  const Terms extents = detail::extents_of(defaults);
+  const Term targets = map_by(context, a.term, [&](const Terms& v) {
+    const Term n = as_number(step.number, v[0]);
+    Terms index;
+    for (const Term& extent : extents)
+      index.push_back(i64(ScalarOp::mod, n, i64(ScalarOp::add, extent, number(2))));
+    return detail::target_term(odd(i64(ScalarOp::add, n, number(step.number % 2))), index);
+  });
+  Function fn = function(
+      {type, type}, [&](const Terms& v) { return meet(step.number / 2, v[0], v[1]); },
+      context.where);
+  return {{detail::permute(std::move(fn), defaults, targets, a.term, detail::PermuteMode::combine,
+                           "permute", context.where),
+           std::max(a.size, b.size)}};
+}
+
+/// To the place counted from the end of the outermost axis, moved by some: one source per target.
+Made permute_unique(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0) return {};
+  const Type type = detail::type_of(a.term);
+  const Term defaults =
+      map_by(context, a.term, [&](const Terms& v) { return changed(step.number, v[0]); });
+  const Term extent = detail::extent_of(a.term, 0);
+  const Terms extents = detail::extents_of(a.term);
+  const Term targets = generate_by(context, extents, [&](Terms at) {
+    at[0] = i64(ScalarOp::sub, extent, i64(ScalarOp::add, at[0], number(step.number % 3)));
+    return detail::target_term(odd(number(1)), at);
+  });
+  return {{detail::permute(detail::new_element(type, {"permute_unique", context.where}), defaults,
+                           targets, a.term, detail::PermuteMode::unique, "permute_unique",
+                           context.where),
+           a.size}};
+}
+
+Made scatter(const Context& context, const Step& step, const Sized& a, const Sized& b) {
+  if (rank_of(a) != rank_of(b)) return {};
+  const Term targets = numbers_of(context, step, b.term);
+  const Term mask = step.number % 2 == 0 ? Term{} : map_by(context, b.term, [&](const Terms& v) {
+    return odd(as_number(step.number / 2, v[0]));
+  });
+  const Term defaults = map_by(context, detail::flatten_array(a.term, context.where),
+                               [&](const Terms& v) { return changed(step.number, v[0]); });
+  return {
+      {detail::scatter_array(targets, mask, defaults, a.term, {"scatter", context.where}), a.size}};
+}
+
+Made histogram(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  return {{detail::count_bins(number(step.number), numbers_of(context, step, a.term),
+                              {"histogram", context.where}),
+           36}};
+}
+
+// --- choices ------------------------------------------------------------------------------------
+
+Made filter(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  const Term flat = detail::flatten_array(a.term, context.where);
+  const Term mask =
+      map_by(context, flat, [&](const Terms& v) { return odd(as_number(step.number, v[0])); });
+  const Call call{"filter", context.where};
+  Made made{{detail::kept_elements(mask, flat, call), a.size}};
+  if (step.number % 3 == 0) made.push_back({detail::dropped_elements(mask, flat, call), a.size});
+  return made;
+}
+
+Made compact(const Context& context, const Step& step, const Sized& a, const Sized& b) {
+  if (rank_of(a) != 1 || rank_of(b) != 1) return {};
+  const Term mask =
+      map_by(context, b.term, [&](const Terms& v) { return odd(as_number(step.number, v[0])); });
+  const Call call{"compact", context.where};
+  return {{detail::kept_elements(detail::cut_mask(mask, a.term, call),
+                                 detail::cut_to_mask(mask, a.term, call), call),
+           std::min(a.size, b.size)}};
+}
+
+Made runs(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) != 1) return {};
+  const auto numbers = map([](const Exp<std::int64_t>& x) { return x / 4; },
+                           detail::acc_of<std::int64_t, 1>(numbers_of(context, step, a.term)));
+  if (step.number % 2 == 0) return {{detail::term_of(unique(numbers)), a.size}};
+  const auto [values, counts] = run_lengths(numbers);
+  return {{detail::term_of(values), a.size}, {detail::term_of(counts), a.size}};
+}
+
+// --- sorts --------------------------------------------------------------------------------------
+
+Order order_of(const Step& step) {
+  return step.number % 2 == 0 ? Order::ascending : Order::descending;
+}
+
+Term positions(const Context& context, const Step& step, const Term& keys) {
+  const Term mapped =
+      map_by(context, keys, [&](const Terms& v) { return detail::sort_key(v[0], order_of(step)); });
+  return detail::sort_positions(mapped, "sort", context.where);
+}
+
+Made sort(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0 || has_complex(detail::type_of(a.term))) return {};
+  return {{detail::at_positions(a.term, positions(context, step, a.term), {"sort", context.where}),
+           a.size}};
+}
+
+/// By one of the leaves, or by a number made of it that is often the same.
+Made sort_by(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0) return {};
+  const Term keys = map_by(context, a.term, [&](const Terms& v) {
+    const Terms leaves = real_leaves(v[0]);
+    if (leaves.empty()) return number(0);
+    if (step.number % 4 < 2) return leaves[step.number % leaves.size()];
+    return i64(ScalarOp::rem, as_number(step.number, v[0]), number(4));
+  });
+  return {{detail::at_positions(a.term, positions(context, step, keys), {"sort_by", context.where}),
+           a.size}};
+}
+
+Made top_k(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0 || has_complex(detail::type_of(a.term))) return {};
+  const Call call{"top_k", context.where};
+  const Term first =
+      detail::take_axis(positions(context, step, a.term), rank_of(a) - 1, context.amount, call);
+  return {{detail::at_positions(a.term, first, call), a.size}, {first, a.size}};
+}
+
+// --- stencils -----------------------------------------------------------------------------------
+
+/// An element near an index, by one of five boundaries.
+Term neighbour(std::uint32_t choice, const Term& a, const Terms& at,
+               const std::vector<std::int64_t>& offsets) {
+  if (choice % 4 < 3)
+    return detail::read_neighbour(a, at, offsets, static_cast<detail::Border>(choice % 4));
+  return detail::read_inside(a, detail::moved_index(at, offsets), offsets,
+                             changed(1, zero_like(detail::type_of(a))));
+}
+
+/// Two neighbours and the element itself.
+void append_neighbours(Terms& out, const Step& step, const Term& a, const Terms& at) {
+  std::vector<std::int64_t> offsets(at.size(), 0);
+  out.push_back(neighbour(step.number, a, at, offsets));
+  offsets[step.number % at.size()] = static_cast<std::int64_t>(step.number % 7) - 3;
+  out.push_back(neighbour(step.number, a, at, offsets));
+  offsets.back() = 1;
+  out.push_back(neighbour(step.number, a, at, offsets));
+}
+
+Made stencil(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0) return {};
+  const auto tree = tree_of(context, step);
+  return {{generate_by(context, detail::extents_of(a.term),
+                       [&](const Terms& at) {
+                         Terms near;
+                         append_neighbours(near, step, a.term, at);
+                         return tree(near);
+                       }),
+           a.size}};
+}
+
+Made stencil2(const Context& context, const Step& step, const Sized& a, const Sized& b) {
+  if (rank_of(a) == 0 || rank_of(a) != rank_of(b)) return {};
+  const auto tree = tree_of(context, step);
+  Step other = step;
+  other.number = step.number / 2 + 1;
+  return {{generate_by(context, detail::intersect_extents(a.term, b.term),
+                       [&](const Terms& at) {
+                         Terms near;
+                         append_neighbours(near, step, a.term, at);
+                         append_neighbours(near, other, b.term, at);
+                         return tree(near);
+                       }),
+           std::min(a.size, b.size)}};
+}
+
+constexpr Operation table[] = {
+    {"permute", permute}, {"permute_unique", permute_unique},
+    {"scatter", scatter}, {"histogram", histogram},
+    {"filter", filter},   {"compact", compact},
+    {"runs", runs},       {"sort", sort},
+    {"sort_by", sort_by}, {"top_k", top_k},
+    {"stencil", stencil}, {"stencil2", stencil2},
+};
+
+}  // namespace
+
+std::span<const Operation> place_operations() { return table; }
+
+}  // namespace hasten::conformance::random
