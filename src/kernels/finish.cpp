@@ -1,6 +1,7 @@
 // The last steps of building a kernel.
 #include "kernels/finish.hpp"
 
+#include "kernels/interior.hpp"
 #include "kernels/split_complex.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -17,7 +18,9 @@ using namespace core;
 
 std::vector<Region*> regions_of(Kernel& kernel) {
   switch (kernel.skeleton) {
-    case Skeleton::map: return {&kernel.element};
+    case Skeleton::map:
+      if (!kernel.interior) return {&kernel.element};
+      return {&kernel.element, &kernel.interior->bounds, &kernel.interior->element};
     case Skeleton::fold: return {&kernel.element, &kernel.combine, &kernel.epilogue};
     case Skeleton::scan:
     case Skeleton::scatter: break;
@@ -246,6 +249,7 @@ void finish(KernelBuilder& builder) {
   drop_unused(builder);
   builder.kernel.collapsible = is_collapsible(builder);
   choose_strategy(builder.kernel);
+  if (!builder.kernel.collapsible) find_interior(builder.kernel);
   renumber(builder.kernel);
 }
 

@@ -14,6 +14,7 @@
 #include "core/program.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,13 @@ struct LaneOperator {
   std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
 };
 
+/// Where indices need no tests and no corrections. At every index with
+/// begin[a] <= ix[a] < end[a] on each axis a, `element` gives what Kernel::element does.
+struct Interior {
+  Region bounds;   // no params; results: begin and end of axis 0, of axis 1, ... (i64)
+  Region element;  // as Kernel::element
+};
+
 struct Kernel {
   Skeleton skeleton = Skeleton::map;
   std::uint32_t rank = 1;  // >= 1 (rank-0 results are launched as a space of one element)
@@ -94,6 +102,8 @@ struct Kernel {
   /// used only for that; indices are used for nothing else. If moreover all those extents equal
   /// the space's when it is launched, the space may be run as (1, ..., 1, size).
   bool collapsible = false;
+
+  std::optional<Interior> interior;  // map only
 
   bool unique = false;  // scatter only
 };

@@ -47,6 +47,10 @@ std::string print(const Kernel& kernel) {
                      (kernel.unique ? " unique" : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   text += region("element", kernel, kernel.element);
+  if (kernel.interior) {
+    text += region("interior bounds", kernel, kernel.interior->bounds);
+    text += region("interior element", kernel, kernel.interior->element);
+  }
   if (kernel.skeleton != Skeleton::map) text += region("combine", kernel, kernel.combine);
   if (folds) text += fold_parts(kernel);
   if (kernel.skeleton == Skeleton::fold) text += region("epilogue", kernel, kernel.epilogue);

@@ -24,8 +24,9 @@ class Verifier {
     check(kernel_.rank >= 1, "the space has no axis");
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
+    check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
     switch (kernel_.skeleton) {
-      case Skeleton::map: region(kernel_.element, index, output_parts(), "element"); break;
+      case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;
       case Skeleton::scan: scan(index); break;
       case Skeleton::scatter: scatter(index); break;
@@ -35,6 +36,14 @@ class Verifier {
  private:
   using Types = std::vector<ScalarType>;
   enum class State : std::uint8_t { unknown, in_scope, out_of_scope };
+
+  void map(const Types& index) {
+    region(kernel_.element, index, output_parts(), "element");
+    if (!kernel_.interior) return;
+    const Types bounds(2 * index.size(), ScalarType::i64);
+    region(kernel_.interior->bounds, {}, bounds, "the interior's bounds");
+    region(kernel_.interior->element, index, output_parts(), "the interior's element");
+  }
 
   void fold(const Types& index) {
     const Types leaves = types_of(kernel_.element.results);

@@ -134,6 +134,60 @@ TEST_P(Stencils, BordersAreOnlyComputedBeyondTheBorder) {
   EXPECT_EQ(hs::run(hs::stencil(f, border, v), checked), (Vector<int>{72, 4, 82}));
 }
 
+// Around the neighbourhood, the vectors and the chunks that rows are cut into.
+TEST_P(Stencils, OfEverySize) {
+  const auto f = [](auto at) { return at(-1, -2) + 3 * at(0, 1) - at(2, 2) + 5 * at(0, 0); };
+  const auto check = [&](const Matrix<int>& m, const auto& boundary, auto read) {
+    const Index rows = m.shape()[0], columns = m.shape()[1];
+    const auto at = [&](Index i, Index j) { return read(m, i, j, rows, columns); };
+    const auto expected = Matrix<int>::from_function(m.shape(), [&](Ix<2> ix) {
+      const auto [i, j] = ix;
+      return at(i - 1, j - 2) + 3 * at(i, j + 1) - at(i + 2, j + 2) + 5 * at(i, j);
+    });
+    EXPECT_EQ(run(hs::stencil(f, boundary, hs::use(m))), expected) << rows << " x " << columns;
+  };
+  for (const Index rows : {1, 2, 3, 4, 7})
+    for (const Index columns : {1, 2, 3, 4, 5, 15, 17, 32, 33, 36, 64, 67, 131, 1030}) {
+      const auto m = Matrix<int>::from_function(
+          hs::ix(rows, columns), [](Ix<2> at) { return int(at[0] * 101 + at[1] * 7) % 1009; });
+      check(m, hs::boundary::clamp, [](const auto& a, Index i, Index j, Index r, Index c) {
+        return a(clamped(i, r), clamped(j, c));
+      });
+      check(m, hs::boundary::mirror, [](const auto& a, Index i, Index j, Index r, Index c) {
+        return a(mirrored(i, r), mirrored(j, c));
+      });
+      check(m, hs::boundary::wrap, [](const auto& a, Index i, Index j, Index r, Index c) {
+        return a(wrapped(i, r), wrapped(j, c));
+      });
+      check(m, hs::boundary::outside(9), [](const auto& a, Index i, Index j, Index r, Index c) {
+        return i >= 0 && i < r && j >= 0 && j < c ? a(i, j) : 9;
+      });
+    }
+}
+
+// Every boundary, reads shifted by hand, and stencils of stencils leave the interior without tests.
+TEST(StencilKernels, BordersAreApart) {
+  const auto apart = [](const auto& program) {
+    hs::Options cpu;
+    cpu.target = hs::cpu();
+    const auto text = hs::compile(program, cpu).explain().str();
+    return text.find("borders apart") != std::string::npos;
+  };
+  using A = hs::Acc<Matrix<float>>;
+  const auto cross = [](auto at) { return at(-1, 0) + at(0, -1) + at(0, 1) + at(1, 0); };
+  EXPECT_TRUE(apart([&](A a) { return hs::stencil(cross, hs::boundary::clamp, a); }));
+  EXPECT_TRUE(apart([&](A a) { return hs::stencil(cross, hs::boundary::mirror, a); }));
+  EXPECT_TRUE(apart([&](A a) { return hs::stencil(cross, hs::boundary::wrap, a); }));
+  EXPECT_TRUE(apart([&](A a) { return hs::stencil(cross, hs::boundary::outside(0.0F), a); }));
+  EXPECT_TRUE(apart([](A a) {
+    return hs::generate(hs::shape(a), [=](Exp<Ix<2>> at) {
+      return a(at[0], hs::clamp(at[1] - 3, 0, hs::shape(a)[1] - 1));
+    });
+  }));
+  EXPECT_FALSE(apart([](A a) { return hs::map([](auto x) { return x + 1.0F; }, a); }));
+  EXPECT_FALSE(apart([](A a) { return hs::transpose(a); }));
+}
+
 HASTEN_ON_EVERY_TARGET(Stencils);
 
 }  // namespace

@@ -89,6 +89,9 @@ class LaneCode {
   V from_memory(core::ScalarType type, V x);
   V to_memory(core::ScalarType type, V x);
 
+  /// By value: contiguous reads that ask for what comes later.
+  std::vector<bool> prefetched;
+
   // -- control ----------------------------------------------------------------------------------
   llvm::BasicBlock* block(const char* name);
   /// Runs `then` only if the condition (a scalar) holds.
@@ -139,6 +142,7 @@ class LaneCode {
   void load(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  void prefetch(llvm::Type* memory, V address);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);

@@ -1,5 +1,6 @@
 // Reads and writes: by what the index looks like across lanes.
 #include "backends/cpu/code.hpp"
+#include "backends/cpu/prefetch.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -61,6 +62,8 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   V x = nullptr;
   if (const auto* index = std::get_if<Linear>(&values_[l.index])) {
     const std::int64_t step = known_step(*index);
+    if (step == 1 && !mask && result < prefetched.size() && prefetched[result])
+      prefetch(memory, b.CreateGEP(memory, base, index->base));
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
     else
@@ -86,6 +89,16 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   else
     x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
   return reverse ? reversed(x) : x;
+}
+
+// Beyond the array nothing happens.
+void LaneCode::prefetch(llvm::Type* memory, V address) {
+  const std::int64_t bytes = lanes_ * memory->getScalarSizeInBits() / 8;
+  for (std::int64_t at = 0; at < bytes; at += 64) {
+    V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(prefetch_bytes + at));
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                      {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  }
 }
 
 // Only elements of 4 and 8 bytes have gather instructions.

@@ -1,12 +1,19 @@
 // out[ix] = element(ix): rows of the outer axes, vectors along the inner one.
 #include "backends/cpu/loops.hpp"
+#include "backends/cpu/prefetch.hpp"
 #include "backends/cpu/skeletons.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
 
 namespace hasten::backends::cpu {
 
 using V = llvm::Value*;
 
 namespace {
+
+constexpr std::size_t line_bytes = 64;  // of the caches
 
 llvm::Function* declare(const Unit& unit, const char* name, llvm::ArrayRef<llvm::Type*> params) {
   llvm::LLVMContext& context = unit.module.getContext();
@@ -23,29 +30,37 @@ llvm::Function* declare(const Unit& unit, const char* name, llvm::ArrayRef<llvm:
   return function;
 }
 
+/// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
-  MapEmitter(const Unit& unit, unsigned lanes)
-      : function_(declare_run(unit)),
-        code_(unit, function_, lanes) {}
+  MapEmitter(const Unit& unit, llvm::Function* function, const kernels::Region& element,
+             unsigned lanes)
+      : function_(function),
+        element_(element),
+        code_(unit, function, lanes) {
+    code_.prefetched = reads_ahead(unit.kernel, element);
+  }
 
   void run() {
-    const kernels::Kernel& kernel = code_.kernel();
     auto& b = code_.b;
-    code_.placement.add(kernel.element, element_places(kernel, true));
+    const std::size_t rank = code_.kernel().rank;
+    code_.placement.add(element_, element_places(code_.kernel(), code_.lanes() > 1));
     V stream =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
-    for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
-      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), rank - 1);
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis)
+      code_.set(element_.params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
-    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 1));
-    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
-               [&](V index, const Values&, bool tail) {
-                 elements(index, start, stream, tail);
-                 return Values{};
-               });
+    V start = b.CreateMul(rows.row, code_.extent(rank - 1));
+    if (code_.lanes() == 1)
+      one_by_one(start);
+    else
+      in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
+                 [&](V index, const Values&, bool tail) {
+                   elements(index, start, stream, tail);
+                   return Values{};
+                 });
     row.close();
     rows.close();
     entry.close();
@@ -54,15 +69,27 @@ class MapEmitter {
   }
 
  private:
-  void elements(V index, V start, V stream, bool tail) {
-    const kernels::Kernel& kernel = code_.kernel();
-    auto& b = code_.b;
-    code_.set(kernel.element.params.back(), Linear{index, code_.i64(1)});
+  void one_by_one(V start) {
+    counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V index, const Values&) {
+      compute(Uniform{index}, 0);
+      for (std::size_t i = 0; i < element_.results.size(); ++i)
+        code_.store(i, code_.b.CreateAdd(start, index), code_.scalar(element_.results[i]), false);
+      return Values{};
+    });
+  }
+
+  void compute(Lanes index, unsigned first) {
+    code_.set(element_.params.back(), index);
     code_.level_blocks.resize(lane_level);
-    code_.level_blocks.push_back(b.GetInsertBlock());
-    code_.run_placed(kernel.element, tail ? lane_level : 0);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_placed(element_, first);
+  }
+
+  void elements(V index, V start, V stream, bool tail) {
+    auto& b = code_.b;
+    compute(Linear{index, code_.i64(1)}, tail ? lane_level : 0);
     Values results;
-    for (kernels::Value v : kernel.element.results) results.push_back(code_.vector(v));
+    for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
     V target = b.CreateAdd(start, index);
     const auto store = [&](bool past_caches) {
       for (std::size_t i = 0; i < results.size(); ++i)
@@ -83,6 +110,146 @@ class MapEmitter {
   }
 
   llvm::Function* function_;
+  const kernels::Region& element_;
+  LaneCode code_;
+};
+
+/// `run` of a map with an interior: cuts the rectangle it is given into the interior and the
+/// borders, which are parts of columns and whole rows.
+class BorderEmitter {
+ public:
+  BorderEmitter(const Unit& unit, unsigned lanes)
+      : unit_(unit),
+        lanes_(lanes),
+        interior_(part("hasten_interior", unit.kernel.interior->element, lanes)),
+        border_(part("hasten_border", unit.kernel.element, lanes)),
+        narrow_(part("hasten_narrow_border", unit.kernel.element, 1)),
+        function_(declare_run(unit)),
+        code_(unit, function_, 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    code_.run(bounds);
+    V row0 = argument(1), row1 = argument(2), x0 = argument(3), x1 = argument(4);
+    const std::size_t inner = 2 * (unit_.kernel.rank - std::size_t{1});
+    V begin = between(x0, aligned(code_.scalar(bounds.results[inner])), x1);
+    V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
+    columns(x0, begin);
+    columns(end, x1);
+    code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
+      if (cuts_rows())
+        rows(row0, row1, begin, end);
+      else
+        call(interior_, row0, row1, begin, end, argument(6));
+    });
+    b.CreateRetVoid();
+  }
+
+ private:
+  static llvm::Function* part(const Unit& unit, const char* name, const kernels::Region& element,
+                              unsigned lanes) {
+    llvm::Function* function = declare_part(unit, name);
+    MapEmitter(unit, function, element, lanes).run();
+    return function;
+  }
+  llvm::Function* part(const char* name, const kernels::Region& element, unsigned lanes) {
+    return part(unit_, name, element, lanes);
+  }
+
+  V argument(unsigned i) { return function_->getArg(i); }
+
+  V between(V low, V x, V high) {
+    auto& b = code_.b;
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                   b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
+  }
+
+  // Stores that go past the caches start on cache lines.
+  V aligned(V begin) {
+    auto& b = code_.b;
+    std::size_t smallest = line_bytes;
+    for (core::ScalarType t : unit_.kernel.outputs)
+      smallest = std::min(smallest, detail::size_in_bytes(t));
+    const auto line = static_cast<std::int64_t>(line_bytes / smallest);  // elements
+    V up = b.CreateAnd(b.CreateAdd(begin, code_.i64(line - 1)), code_.i64(-line));
+    V stream = b.CreateAnd(argument(6), code_.i64(run_stream));
+    return b.CreateSelect(b.CreateICmpNE(stream, code_.i64(0)), up, begin);
+  }
+
+  // A few columns are faster without vectors, whose lanes are mostly off and gather.
+  void columns(V begin, V end) {
+    auto& b = code_.b;
+    V width = b.CreateSub(end, begin);
+    code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
+      V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
+      call(b.CreateSelect(narrow, narrow_, border_), argument(1), argument(2), begin, end,
+           code_.i64(run_plain));
+    });
+  }
+
+  [[nodiscard]] bool cuts_rows() const {
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    for (std::size_t axis = 0; axis + 1 < unit_.kernel.rank; ++axis) {
+      const auto* begin = constant(bounds.results[2 * axis]);
+      const auto* end = constant(bounds.results[2 * axis + 1]);
+      if (!begin || !end || begin->getSExtValue() > 0) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] const llvm::ConstantInt* constant(kernels::Value v) const {
+    return llvm::dyn_cast<llvm::ConstantInt>(code_.scalar(v));
+  }
+
+  // Rows of one kind go together.
+  void rows(V row0, V row1, V x0, V x1) {
+    auto& b = code_.b;
+    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("rows"),
+                     *more = code_.block("more"), *next = code_.block("next"),
+                     *found = code_.block("found"), *after = code_.block("rows_done");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* first = b.CreatePHI(b.getInt64Ty(), 2);
+    first->addIncoming(row0, before);
+    V kind = in_interior(first);
+    b.CreateBr(more);
+    b.SetInsertPoint(more);
+    llvm::PHINode* last = b.CreatePHI(b.getInt64Ty(), 2);
+    last->addIncoming(first, head);
+    V end = b.CreateNSWAdd(last, code_.i64(1));
+    last->addIncoming(end, next);
+    b.CreateCondBr(b.CreateICmpSLT(end, row1), next, found);
+    b.SetInsertPoint(next);
+    b.CreateCondBr(b.CreateICmpEQ(in_interior(end), kind), more, found);
+    b.SetInsertPoint(found);
+    call(b.CreateSelect(kind, interior_, border_), first, end, x0, x1, argument(6));
+    first->addIncoming(end, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpSLT(end, row1), head, after);
+    b.SetInsertPoint(after);
+  }
+
+  V in_interior(V row) {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    const Values index = split_row(code_, row, unit_.kernel.rank - 1);
+    V inside = b.getTrue();
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      V begin = code_.scalar(bounds.results[2 * axis]);
+      V end = code_.scalar(bounds.results[2 * axis + 1]);
+      inside = b.CreateAnd(inside, b.CreateICmpSGE(index[axis], begin));
+      inside = b.CreateAnd(inside, b.CreateICmpSLT(index[axis], end));
+    }
+    return inside;
+  }
+
+  void call(V function, V row0, V row1, V x0, V x1, V flags) {
+    code_.b.CreateCall(function_->getFunctionType(), function,
+                       {argument(0), row0, row1, x0, x1, argument(5), flags});
+  }
+
+  const Unit& unit_;
+  unsigned lanes_;
+  llvm::Function *interior_, *border_, *narrow_, *function_;
   LaneCode code_;
 };
 
@@ -95,6 +262,13 @@ llvm::Function* declare_run(const Unit& unit) {
   return declare(unit, run_symbol, {pointer, number, number, number, number, pointer, number});
 }
 
+llvm::Function* declare_part(const Unit& unit, const char* name) {
+  llvm::Function* function = declare_run(unit);
+  function->setName(name);
+  function->setLinkage(llvm::Function::InternalLinkage);
+  return function;
+}
+
 llvm::Function* declare_finish(const Unit& unit) {
   llvm::LLVMContext& context = unit.module.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
@@ -103,7 +277,10 @@ llvm::Function* declare_finish(const Unit& unit) {
 }
 
 void emit_map(const Unit& unit, const Strategy& strategy) {
-  MapEmitter(unit, strategy.lanes).run();
+  if (unit.kernel.interior)
+    BorderEmitter(unit, strategy.lanes).run();
+  else
+    MapEmitter(unit, declare_run(unit), unit.kernel.element, strategy.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

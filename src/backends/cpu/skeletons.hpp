@@ -13,6 +13,8 @@ void emit_scatter(const Unit& unit, const Strategy& strategy);
 
 /// An exported function of type RunFunction or FinishFunction, without a body.
 llvm::Function* declare_run(const Unit& unit);
+/// The same for use inside the module.
+llvm::Function* declare_part(const Unit& unit, const char* name);
 llvm::Function* declare_finish(const Unit& unit);
 
 }  // namespace hasten::backends::cpu

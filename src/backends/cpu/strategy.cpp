@@ -36,7 +36,7 @@ class Counter {
         machine_(machine) {}
 
   Census run() {
-    region(kernel_.element, 1);
+    region(usual_element(kernel_), 1);
     if (kernel_.skeleton != kernels::Skeleton::map) region(kernel_.combine, 1);
     for (ScalarType t : kernel_.outputs) widen(t);
     return census_;
@@ -118,7 +118,7 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   result.in_order = folds(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     !kernel.lane_operator.commutative;
   Placement places(kernel);
-  places.add(kernel.element, element_places(kernel, true));
+  places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
   places.add(kernel.combine,
              std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));

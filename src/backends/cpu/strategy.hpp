@@ -15,6 +15,11 @@ struct Strategy {
 
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine);
 
+/// What most elements of the space run: the interior's function where there is one.
+inline const kernels::Region& usual_element(const kernels::Kernel& kernel) {
+  return kernel.interior ? kernel.interior->element : kernel.element;
+}
+
 /// Places of the parameters of `element`: outer indices at level 1, the lanes' index at level 2.
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes);
 

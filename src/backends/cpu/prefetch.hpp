@@ -1,0 +1,20 @@
+// Which reads are worth asking for early: a stencil's newest row.
+//
+// Reads of several rows of one array at once are more streams than the hardware follows. All but
+// the one furthest ahead have been read before, for rows above; that one is prefetched. It gains a
+// factor of two on 3 x 3 and 5 x 5 stencils.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+/// How far ahead of its use memory is asked for.
+inline constexpr std::int64_t prefetch_bytes = 2048;
+
+/// By value: what is read in `element` by one of the reads to be prefetched.
+std::vector<bool> reads_ahead(const kernels::Kernel& kernel, const kernels::Region& element);
+
+}  // namespace hasten::backends::cpu
