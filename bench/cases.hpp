@@ -7,9 +7,10 @@
 
 namespace bench {
 
-std::vector<Benchmark> memory_benchmarks();    // bound by bandwidth
-std::vector<Benchmark> compute_benchmarks();   // bound by arithmetic
-std::vector<Benchmark> limit_benchmarks();     // the machine itself
-std::vector<Benchmark> overhead_benchmarks();  // compile time, first runs, calls
+std::vector<Benchmark> memory_benchmarks();      // bound by bandwidth
+std::vector<Benchmark> compute_benchmarks();     // bound by arithmetic
+std::vector<Benchmark> collective_benchmarks();  // whose elements move
+std::vector<Benchmark> limit_benchmarks();       // the machine itself
+std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 
 }  // namespace bench

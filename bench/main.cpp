@@ -24,8 +24,9 @@ struct Arguments {
 
 std::vector<bench::Benchmark> all_benchmarks() {
   std::vector<bench::Benchmark> all;
-  for (const auto& part : {bench::limit_benchmarks(), bench::memory_benchmarks(),
-                           bench::compute_benchmarks(), bench::overhead_benchmarks()})
+  for (const auto& part :
+       {bench::limit_benchmarks(), bench::memory_benchmarks(), bench::compute_benchmarks(),
+        bench::collective_benchmarks(), bench::overhead_benchmarks()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

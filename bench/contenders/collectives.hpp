@@ -1,0 +1,41 @@
+// Hand-written collectives: whole programs on all threads, each in the forms that are known to win.
+#pragma once
+
+#include <vector>
+
+#include "contenders.hpp"
+
+namespace contenders {
+
+/// The mean of 5 x 5 points; beyond the border the nearest point counts.
+std::vector<Named<void(GreyImage, float* out)>> blurs();
+/// out[i] = x[0] + ... + x[i]
+std::vector<Named<void(const float* x, float* out, int64_t n)>> scans();
+/// The positive ones, in order; gives how many there are.
+std::vector<Named<int64_t(const int32_t* x, int32_t* out, int64_t n)>> filters();
+/// One sum for each of `segments` segments, which follow one another; `offsets` has one more.
+std::vector<Named<void(const float* x, const int64_t* offsets, float* out, int64_t segments)>>
+segmented_sums();
+/// How often each key, all below `bins`, occurs.
+std::vector<Named<void(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n)>>
+histograms();
+/// Ascending.
+std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
+/// out[target[i]] = x[i]; no two targets are equal.
+std::vector<Named<void(const float* x, const int32_t* target, float* out, int64_t n)>>
+permutations();
+
+}  // namespace contenders
+
+/// The same on one thread, as anyone would first write them.
+namespace contenders::plain {
+
+void blur(GreyImage, float* out);
+void scan(const float* x, float* out, int64_t n);
+int64_t filter(const int32_t* x, int32_t* out, int64_t n);
+void segmented_sum(const float* x, const int64_t* offsets, float* out, int64_t segments);
+void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n);
+void sort(const uint32_t* x, uint32_t* out, int64_t n);
+void permute(const float* x, const int32_t* target, float* out, int64_t n);
+
+}  // namespace contenders::plain

@@ -1,0 +1,72 @@
+// Radix sort, least significant digit first: counts of all digits in one pass, then one pass over
+// memory for each digit.
+#include <array>
+#include <vector>
+
+#include "buffer.hpp"
+#include "collectives.hpp"
+#include "parallel.hpp"
+
+namespace contenders {
+namespace {
+
+template <int bits>
+class RadixSort {
+ public:
+  RadixSort(int64_t n, int64_t parts)
+      : n_(n),
+        parts_(parts),
+        counts_(static_cast<std::size_t>(parts)) {}
+
+  void pass(const uint32_t* from, uint32_t* to, int shift) {
+    each_part([&](Counts& counts, int64_t begin, int64_t end) {
+      counts.fill(0);
+      for (int64_t i = begin; i < end; ++i) ++counts[from[i] >> shift & mask];
+    });
+    int64_t next = 0;
+    for (std::size_t digit = 0; digit <= mask; ++digit)
+      for (Counts& counts : counts_) {
+        const int64_t count = counts[digit];
+        counts[digit] = next;
+        next += count;
+      }
+    each_part([&](Counts& places, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[places[from[i] >> shift & mask]++] = from[i];
+    });
+  }
+
+ private:
+  static constexpr uint32_t mask = (1u << bits) - 1;
+  using Counts = std::array<int64_t, mask + 1>;
+
+  template <class F>
+  void each_part(const F& f) {
+    parallel_blocks(parts_, 1, [&](int64_t part, int64_t) {
+      f(counts_[static_cast<std::size_t>(part)], n_ * part / parts_, n_ * (part + 1) / parts_);
+    });
+  }
+
+  int64_t n_, parts_;
+  std::vector<Counts> counts_;
+};
+
+template <int bits>
+void radix_sort(const uint32_t* x, uint32_t* out, int64_t n) {
+  const Buffer<uint32_t> other(n);
+  RadixSort<bits> sort(n, tbb::this_task_arena::max_concurrency());
+  constexpr int passes = (32 + bits - 1) / bits;
+  const uint32_t* from = x;
+  for (int p = 0; p < passes; ++p) {
+    uint32_t* to = (passes - p) % 2 == 1 ? out : other.data();
+    sort.pass(from, to, p * bits);
+    from = to;
+  }
+}
+
+}  // namespace
+
+std::vector<Named<void(const uint32_t*, uint32_t*, int64_t)>> sorts() {
+  return {{"hand-8-bits", true, radix_sort<8>}, {"hand-11-bits", true, radix_sort<11>}};
+}
+
+}  // namespace contenders

@@ -1,0 +1,26 @@
+// Hasten as a contender in cases_collectives.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "forms.hpp"
+#include "harness.hpp"
+
+namespace bench {
+
+/// Takes what is compared from a result.
+template <class T>
+using Sample = std::vector<float> (*)(const T* data, int64_t n);
+
+Contender our_blur(contenders::GreyImage image, Sample<float> sample);
+Contender our_scan(const float* x, int64_t n, Sample<float> sample);
+Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample);
+Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,
+                            Sample<float> sample);
+Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample);
+Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample);
+Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample);
+
+}  // namespace bench
