@@ -504,6 +504,9 @@ class Lowering {
     finish(builder);
     launch.inputs = std::move(builder.inputs);
     launch.arguments = std::move(builder.arguments);
+    // What is not in memory (a reshape) has no shape to compare when the kernel is launched.
+    for (const ArrayId a : builder.arrays_in_place)
+      if (env_.is_delayed(a) && env_.extents[a] != launch.space) builder.kernel.collapsible = false;
     if (builder.kernel.collapsible)
       launch.in_place.assign(builder.arrays_in_place.begin(), builder.arrays_in_place.end());
     std::erase_if(launch.in_place, [&](ArrayId a) { return env_.is_delayed(a); });

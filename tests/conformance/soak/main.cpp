@@ -90,18 +90,46 @@ int status_of(const Settings& settings, const std::vector<Step>& steps, bool pri
   }));
 }
 
-/// The smallest program that still fails, found by trying smaller ones until none does.
-std::vector<Step> smallest(const Settings& settings, Shrinkable failing) {
-  for (int tried = 0; tried < 2'000;) {
+/// What children say to their parent.
+struct Shared {
+  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
+  std::atomic<std::int64_t> candidate;
+};
+
+Shared& shared() {
+  static Shared* const memory = [] {
+    void* pages =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::runtime_error("cannot share memory");
+    return new (pages) Shared{};
+  }();
+  return *memory;
+}
+
+/// The first of the next smaller programs that fails; nothing if none does. One child tries one
+/// after the other.
+std::optional<Shrinkable> smaller_failing(const Settings& settings, const Shrinkable& failing) {
+  std::atomic<std::int64_t>& candidate = shared().candidate;
+  const int status = wait_for(in_child([&] {
     auto smaller = failing.shrinks();
-    std::optional<Shrinkable> next;
-    while (!next && tried++ < 2'000) {
-      auto candidate = smaller.next();
-      if (!candidate) return failing.value();
-      if (!is_agreement(status_of(settings, candidate->value(), false))) next = *candidate;
+    for (candidate = 0;; ++candidate) {
+      alarm(seconds_per_program);
+      const auto next = smaller.next();
+      if (!next) return agreed;
+      if (fails(settings, next->value(), false)) return differed;
     }
-    if (next) failing = *next;
-  }
+  }));
+  if (is_agreement(status)) return std::nullopt;
+  auto smaller = failing.shrinks();
+  for (std::int64_t i = 0; i < candidate; ++i) smaller.next();
+  const auto found = smaller.next();
+  if (!found) return std::nullopt;
+  return *found;
+}
+
+/// The smallest program that still fails.
+std::vector<Step> smallest(const Settings& settings, Shrinkable failing) {
+  while (auto next = smaller_failing(settings, failing)) failing = *next;
   return failing.value();
 }
 
@@ -113,21 +141,12 @@ void report(const Settings& settings, std::int64_t index, int status) {
   std::cout << text_of(again) << ":\n" << describe(steps) << std::endl;
 }
 
-/// What children say to their parent.
-struct Shared {
-  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
-};
-
 class Soak {
  public:
-  explicit Soak(const Settings& settings) : settings_(settings), next_(settings.first) {
-    void* memory =
-        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::runtime_error("cannot share memory");
-    shared_ = new (memory) Shared{};
-  }
+  explicit Soak(const Settings& settings) : settings_(settings), next_(settings.first) {}
 
   int run() {
+    shared();  // before any child starts
     std::vector<Job> jobs(static_cast<std::size_t>(settings_.jobs));
     for (std::size_t j = 0; j < jobs.size(); ++j) start(jobs, j);
     while (running_ > 0) {
@@ -162,7 +181,7 @@ class Soak {
       job.end = next_ = std::min(next_ + batch, end());
     }
     if (job.at >= job.end) return;
-    std::atomic<std::int64_t>& now = shared_->now[j];
+    std::atomic<std::int64_t>& now = shared().now[j];
     job.child = in_child([&] {
       for (now = job.at; now < job.end; ++now) {
         alarm(seconds_per_program);
@@ -176,7 +195,7 @@ class Soak {
   void finish(std::vector<Job>& jobs, std::size_t j, int status) {
     Job& job = jobs[j];
     --running_;
-    const std::int64_t now = shared_->now[j];
+    const std::int64_t now = shared().now[j];
     done_ += now - job.at + (is_agreement(status) ? 0 : 1);
     if (!is_agreement(status)) {
       ++failed_;
@@ -196,7 +215,6 @@ class Soak {
   }
 
   Settings settings_;
-  Shared* shared_ = nullptr;
   std::int64_t next_, done_ = 0, failed_ = 0;
   int running_ = 0;
   Clock::time_point begin_ = Clock::now();

@@ -64,6 +64,11 @@ rc::Gen<Step> random_step() {
       rc::gen::set(&Step::function, rc::gen::resize(16, expressions(grammar))));
 }
 
+/// Every fourth program checks its reads; none is out of range.
+bool checks_bounds(const std::vector<Step>& steps) {
+  return !steps.empty() && steps.back().number % 4 == 1;
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
@@ -120,7 +125,9 @@ Inputs inputs_for(const Program& program, std::uint64_t seed) {
 
 std::optional<std::string> disagreement(const std::vector<Step>& steps, const Options& target) {
   const Program program = build(steps);
-  const Comparison comparison(program, target);
+  Options options = target;
+  if (checks_bounds(steps)) options.checks = options.checks | Checks::bounds;
+  const Comparison comparison(program, options);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const testing::AssertionResult result = comparison.agrees_on(inputs_for(program, seed));
     if (!result) return "inputs " + std::to_string(seed) + ": " + result.message();
@@ -131,6 +138,7 @@ std::optional<std::string> disagreement(const std::vector<Step>& steps, const Op
 std::string describe(const std::vector<Step>& steps) {
   std::ostringstream out;
   for (const Step& step : steps) out << step << "\n";
+  if (checks_bounds(steps)) out << "with Checks::bounds\n";
   out << core::print(detail::recover_sharing(build(steps).traced));
   return out.str();
 }
