@@ -1,0 +1,53 @@
+// Examples of running programs.
+#include "docs/reference/examples/example.hpp"
+
+#include <vector>
+
+// Used in the examples:
+const auto dotp = [](Acc<Vector<float>> xs, Acc<Vector<float>> ys) { return hs::sum(xs * ys); };
+
+EXAMPLE(run) {
+  Vector<float> xs{1, 2, 3};
+  show(hs::run(hs::sum(hs::use(xs))).item());                                 // 6
+  show(hs::run(hs::sum(hs::use(xs)), {.target = hs::interpreter()}).item());  // 6
+}
+EXAMPLE(compile) {
+  auto f = hs::compile(dotp);
+  show(f(Vector<float>{1, 2}, Vector<float>{3, 4}));  // 11
+  show(f.kernel_count());                             // 1
+  auto twice = hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>([](auto a) { return a * 2; });
+  show(twice(Vector<int>{1, 2}));  // [2, 4]
+}
+EXAMPLE(Compiled) {
+  hs::Compiled<Scalar<float>(Vector<float>, Vector<float>)> f = hs::compile(dotp);
+  show(f(Vector<float>{}, Vector<float>{}));  // 0
+}
+EXAMPLE(Pending) {
+  auto f = hs::compile(dotp);
+  hs::Pending<Scalar<float>> result = f.async(Vector<float>{1, 2}, Vector<float>{3, 4});
+  show(result.get());  // 11
+}
+EXAMPLE(stream) {
+  auto f = hs::compile([](Acc<Vector<int>> frame) { return hs::sum(frame); });
+  std::vector<Vector<int>> frames{{1, 2}, {3}, {}};
+  int all = 0;
+  for (auto&& total : hs::stream(f, frames)) all += total.item();
+  show(all);  // 6
+}
+EXAMPLE(Target) {
+  hs::Options options{.target = hs::cpu(), .checks = hs::Checks::bounds};
+  show(hs::run(hs::iota(3), options));  // [0, 1, 2]
+}
+EXAMPLE(Statistics) {
+  hs::Statistics before = hs::statistics();
+  hs::run(hs::iota(3));
+  hs::Statistics all = hs::statistics() - before;
+  show(all.launches);  // 1
+}
+EXAMPLE(Error) {
+  try {
+    hs::run(hs::reshape(hs::ix(2, 2), hs::iota(3)));
+  } catch (const hs::ShapeError& error) {
+    show(std::string(error.what()).substr(0, 30));  // reshape: an array of shape (3)
+  }
+}
