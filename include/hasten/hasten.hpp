@@ -14,6 +14,7 @@
 #include <hasten/error.hpp>
 #include <hasten/exp.hpp>
 #include <hasten/folds.hpp>
+#include <hasten/foreign.hpp>
 #include <hasten/half.hpp>
 #include <hasten/indices.hpp>
 #include <hasten/ix.hpp>

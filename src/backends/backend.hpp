@@ -51,6 +51,10 @@ class Backend {
   /// exactly where this string is equal.
   [[nodiscard]] virtual std::string fingerprint() const = 0;
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
+  /// Whose foreign functions its kernels call; those of arrays are called on the host.
+  [[nodiscard]] virtual detail::ForeignTarget foreign_target() const {
+    return detail::ForeignTarget::cpu;
+  }
 
   /// Slow; called from several threads at once.
   [[nodiscard]] virtual std::vector<std::byte> compile(const kernels::Kernel&,

@@ -40,6 +40,8 @@ void Evaluator::run(const Stmt& stmt) {
         arrays_.load_linear(linear->array, linear->leaf, integer(linear->index));
   else if (const auto* extent = std::get_if<Extent>(&stmt.op))
     values_[stmt.results[0]] = bits_of(arrays_.extent(extent->array, extent->axis));
+  else if (const auto* foreign = std::get_if<ForeignCall>(&stmt.op))
+    call(*foreign, stmt.results[0]);
 }
 
 Bits Evaluator::prim(const Prim& op, Value result) {
@@ -72,6 +74,21 @@ void Evaluator::loop(const While& op, const std::vector<Value>& results) {
     run(op.body);
     assign(results, op.body.results);
   }
+}
+
+// The fallback is the meaning; it is gone where a target has chosen the function itself.
+void Evaluator::call(const ForeignCall& op, Value result) {
+  if (!op.fallback.results.empty()) {
+    assign(op.fallback.params, op.args);
+    run(op.fallback);
+    values_[result] = values_[op.fallback.results[0]];
+    return;
+  }
+  std::vector<std::uint64_t> arguments;
+  for (const Value v : op.args) arguments.push_back(values_[v].lo);
+  const detail::ForeignFunction& function = *op.functions.at(0);
+  values_[result] = {};
+  function.call(function.address, arguments.data(), &values_[result].lo);
 }
 
 Bits Evaluator::load(const Load& op) {

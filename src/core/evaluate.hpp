@@ -45,6 +45,7 @@ class Evaluator {
   Bits prim(const Prim& op, Value result);
   void branch(const If& op, const std::vector<Value>& results);
   void loop(const While& op, const std::vector<Value>& results);
+  void call(const ForeignCall& op, Value result);
   Bits load(const Load& op);
   void assign(const std::vector<Value>& to, const std::vector<Value>& from);
 

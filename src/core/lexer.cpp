@@ -27,7 +27,7 @@ void Lexer::skip_blanks() {
 }
 
 void Lexer::take_until(std::size_t end, Token::Kind kind) {
-  token_ = {kind, text_.substr(at_, end - at_), 0, line_};
+  token_ = {kind, text_.substr(at_, end - at_), 0, line_, column()};
   at_ = end;
 }
 
@@ -36,7 +36,9 @@ void Lexer::take_number(Token::Kind kind) {
   std::size_t end = at_ + 1;
   while (end < text_.size() && is_digit(text_[end])) ++end;
   take_until(end, kind);
-  std::from_chars(token_.text.data() + 1, token_.text.data() + token_.text.size(), token_.number);
+  const char* const last = token_.text.data() + token_.text.size();
+  const auto [read, error] = std::from_chars(token_.text.data() + 1, last, token_.number);
+  if (error != std::errc() || read != last) token_.number = ~std::uint32_t{0};
 }
 
 // A number or "-inf", not "->".
@@ -62,21 +64,21 @@ std::size_t Lexer::word_end() const {
 void Lexer::advance() {
   skip_blanks();
   if (at_ >= text_.size()) {
-    token_ = {Token::Kind::end, {}, 0, line_};
+    token_ = {Token::Kind::end, {}, 0, line_, column()};
     return;
   }
   const char c = text_[at_];
   const bool numbered = at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
   if (c == '\n' || c == ';') {
     take_until(at_ + 1, Token::Kind::separator);
-    if (c == '\n') ++line_;
+    if (c == '\n') ++line_, line_start_ = at_;
   } else if (c == '%') {
     take_number(Token::Kind::array);
   } else if (c == 'x' && numbered) {
     take_number(Token::Kind::value);
   } else if (c == '"') {
     const std::size_t end = std::min(text_.find('"', at_ + 1), text_.size());
-    token_ = {Token::Kind::text, text_.substr(at_ + 1, end - at_ - 1), 0, line_};
+    token_ = {Token::Kind::text, text_.substr(at_ + 1, end - at_ - 1), 0, line_, column()};
     at_ = std::min(end + 1, text_.size());
   } else if (text_.substr(at_, 2) == "->") {
     take_until(at_ + 2, Token::Kind::punctuation);

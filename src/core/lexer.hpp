@@ -19,8 +19,8 @@ struct Token {
   };
   Kind kind = Kind::end;
   std::string_view text;     // of `text` without quotes
-  std::uint32_t number = 0;  // of values and arrays
-  std::uint32_t line = 1;
+  std::uint32_t number = 0;  // of values and arrays; none if it is too large
+  std::uint32_t line = 1, column = 1;
 };
 
 /// Comments ("//" to the end of the line) are passed over; comment() is the last one.
@@ -43,11 +43,14 @@ class Lexer {
   void skip_blanks();
   void take_until(std::size_t end, Token::Kind kind);
   void take_number(Token::Kind kind);
+  [[nodiscard]] std::uint32_t column() const {
+    return static_cast<std::uint32_t>(at_ - line_start_ + 1);
+  }
   [[nodiscard]] std::size_t word_end() const;
   [[nodiscard]] bool starts_number(std::size_t at) const;
 
   std::string_view text_, comment_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, line_start_ = 0;
   std::uint32_t line_ = 1;
   Token token_;
 };

@@ -1,6 +1,7 @@
 // Recursive descent: nests of regions are at most as deep as nests of branches and loops.
 #include "core/parse.hpp"
 
+#include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 
 #include <hasten/error.hpp>
@@ -8,8 +9,6 @@
 #include <bit>
 #include <charconv>
 #include <limits>
-#include <mutex>
-#include <set>
 #include <string>
 
 namespace hasten::core {
@@ -17,13 +16,9 @@ namespace {
 
 using Kind = Token::Kind;
 
-// Programs keep names and messages as string literals: those of texts are kept for good.
-const char* interned(std::string_view text) {
-  static std::mutex mutex;
-  static std::set<std::string, std::less<>> texts;
-  const std::lock_guard lock(mutex);
-  return texts.emplace(text).first->c_str();
-}
+// Numbers of values, arrays, slots...: tables are as long as the largest.
+constexpr std::uint32_t number_max = 1U << 24;
+constexpr int depth_max = 1000;
 
 template <class Float>
 Float float_of(const Token& token) {
@@ -37,7 +32,8 @@ template <class Int>
 Int integer_of(const Token& token) {
   Int x{};
   const char* const end = token.text.data() + token.text.size();
-  if (std::from_chars(token.text.data(), end, x).ptr != end) fail_parse(token, "an integer");
+  const auto [read, error] = std::from_chars(token.text.data(), end, x);
+  if (error != std::errc() || read != end) fail_parse(token, "an integer");
   return x;
 }
 
@@ -63,6 +59,7 @@ class Parser {
   // -- scalar code ----------------------------------------------------------------------------
 
   Region region() {
+    const Nest nest(*this);
     Region result;
     if (accept(lexer_, "(")) result.params = typed_values();
     expect(lexer_, "{");
@@ -112,11 +109,29 @@ class Parser {
 
   std::uint32_t named(Kind kind, const char* what) {
     if (!at(kind)) fail_parse(lexer_.peek(), what);
+    if (lexer_.peek().number >= number_max) fail_parse(lexer_.peek(), "a smaller number");
     return lexer_.take().number;
   }
   Value value_name() { return named(Kind::value, "a value"); }
   ArrayId array_name() { return named(Kind::array, "an array"); }
-  std::uint32_t number() { return integer_of<std::uint32_t>(lexer_.take()); }
+  std::uint32_t number() { return parse_number(lexer_); }
+
+  // Held while a region or block inside another is read.
+  class Nest {
+   public:
+    explicit Nest(Parser& parser) : depth_(parser.depth_) {
+      if (++depth_ > depth_max) {
+        --depth_;
+        fail_parse(parser.lexer_.peek(), "a nest of at most 1000 regions");
+      }
+    }
+    ~Nest() { --depth_; }
+    Nest(const Nest&) = delete;
+    Nest& operator=(const Nest&) = delete;
+
+   private:
+    int& depth_;
+  };
 
   void define(Value v, ScalarType type) {
     auto& types = program_.value_types;
@@ -176,6 +191,7 @@ class Parser {
       stmt.op = Extent{array, number()};
       return define_all(stmt.results, {ScalarType::i64});
     }
+    if (name.text == "foreign") return foreign(stmt);
     const auto op = scalar_op_named(name.text);
     if (!op) fail_parse(name, "an operation");
     prim(stmt, *op);
@@ -245,6 +261,38 @@ class Parser {
     stmt.op = std::move(op);
   }
 
+  detail::ForeignTarget foreign_target() {
+    for (std::size_t i = 0; i < detail::foreign_target_count; ++i)
+      if (accept(lexer_, name_of(static_cast<detail::ForeignTarget>(i))))
+        return static_cast<detail::ForeignTarget>(i);
+    fail_parse(lexer_.peek(), "a kind of target");
+  }
+
+  std::string_view quoted(const char* what) {
+    if (!at(Kind::text)) fail_parse(lexer_.peek(), what);
+    return lexer_.take().text;
+  }
+
+  // "[cpu "twice"] x1 x2 : f32 (x3: f32) { ... }"
+  void foreign(Stmt& stmt) {
+    std::vector<std::pair<detail::ForeignTarget, std::string_view>> names;
+    expect(lexer_, "[");
+    while (!accept(lexer_, "]")) {
+      accept(lexer_, ",");
+      const detail::ForeignTarget target = foreign_target();
+      names.emplace_back(target, quoted("a name in quotes"));
+    }
+    ForeignCall call;
+    call.args = operands();
+    expect(lexer_, ":");
+    const ScalarType type = parse_type(lexer_);
+    for (const auto& [target, name] : names)
+      call.functions.push_back(foreign_named(target, name, types_of(call.args), type));
+    if (lexer_.peek().text == "(" || lexer_.peek().text == "{") call.fallback = region();
+    stmt.op = std::move(call);
+    define_all(stmt.results, {type});
+  }
+
   void load(Stmt& stmt, bool by_index) {
     const ArrayId array = array_name();
     expect(lexer_, ".");
@@ -296,6 +344,7 @@ class Parser {
   }
 
   Block block() {
+    const Nest nest(*this);
     Block b;
     if (accept(lexer_, "(")) {
       while (!accept(lexer_, ")")) {
@@ -346,6 +395,7 @@ class Parser {
   void name_operation(Binding& b) {
     if (std::holds_alternative<ArrayIf>(b.op)) return void(b.operation = "acond");
     if (std::holds_alternative<ArrayWhile>(b.op)) return void(b.operation = "awhile");
+    if (std::holds_alternative<ForeignArrays>(b.op)) return void(b.operation = "foreign_acc");
     const std::string_view comment = lexer_.comment();
     const std::size_t blank = comment.find(' ', 1);
     b.operation = blank == std::string_view::npos ? "" : interned(comment.substr(blank + 1));
@@ -412,6 +462,8 @@ class Parser {
       array_branch(b);
     } else if (op == "while") {
       array_loop(b);
+    } else if (op == "foreign") {
+      foreign(b);
     } else {
       fail_parse(name, "an array operation");
     }
@@ -441,8 +493,7 @@ class Parser {
     const Value condition = value_name();
     std::vector<Value> shown = bracketed();
     const ArrayId source = array_name();
-    if (!at(Kind::text)) fail_parse(lexer_.peek(), "a message in quotes");
-    b.op = Demand{condition, interned(lexer_.take().text), std::move(shown), source};
+    b.op = Demand{condition, interned(quoted("a message in quotes")), std::move(shown), source};
   }
 
   void array_branch(Binding& b) {
@@ -463,8 +514,24 @@ class Parser {
     b.op = std::move(op);
   }
 
+  // "[cpu "sort" 0] %1 (%2: [f32; 1]) { ... }"; the functions themselves are not part of a text.
+  void foreign(Binding& b) {
+    ForeignArrays op;
+    expect(lexer_, "[");
+    while (!accept(lexer_, "]")) {
+      accept(lexer_, ",");
+      const detail::ForeignTarget target = foreign_target();
+      const char* const name = interned(quoted("a name in quotes"));
+      op.functions.push_back({target, name, number()});
+    }
+    op.args = array_operands();
+    if (lexer_.peek().text == "(" || lexer_.peek().text == "{") op.fallback = block();
+    b.op = std::move(op);
+  }
+
   Lexer& lexer_;
   Program& program_;
+  int depth_ = 0;
 };
 
 }  // namespace
@@ -473,7 +540,8 @@ void fail_parse(const Token& found, std::string_view expected) {
   std::string shown = found.kind == Kind::end         ? "the end of the text"
                       : found.kind == Kind::separator ? "the end of a statement"
                                                       : "'" + std::string(found.text) + "'";
-  throw BuildError("line " + std::to_string(found.line) + ": found " + shown + " where " +
+  throw BuildError("line " + std::to_string(found.line) + ", column " +
+                   std::to_string(found.column) + ": found " + shown + " where " +
                    std::string(expected) + " is expected");
 }
 
@@ -498,6 +566,19 @@ ScalarType parse_type(Lexer& lexer) {
     if (accept(lexer, detail::name_of(type))) return type;
   }
   fail_parse(lexer.peek(), "a scalar type");
+}
+
+std::uint32_t parse_number(Lexer& lexer) {
+  const Token token = lexer.take();
+  const auto x = integer_of<std::uint32_t>(token);
+  if (x >= number_max) fail_parse(token, "a smaller number");
+  return x;
+}
+
+Value parse_value(Lexer& lexer) {
+  const Token token = lexer.take();
+  if (token.kind != Kind::value || token.number >= number_max) fail_parse(token, "a value");
+  return token.number;
 }
 
 Region parse_region(Lexer& lexer, Program& program) { return Parser(lexer, program).region(); }

@@ -10,8 +10,8 @@ namespace hasten::core {
 
 /// The program of a text. Contents of embedded arrays are not part of it: `arrays_used` is empty.
 /// Source locations are not read, the user's names of operations are. Types that the text does not
-/// say follow from operands. BuildError with the line where the text is no program; what is read
-/// need not be well formed: verify() it.
+/// say follow from operands. BuildError with line and column where the text is no program; what is
+/// read need not be well formed: verify() it.
 [[nodiscard]] Program parse_program(std::string_view text);
 
 /// A region "(x0: f32) { ... }" as a part of other texts. Types of its values go into
@@ -22,8 +22,12 @@ namespace hasten::core {
 
 /// "f32".
 [[nodiscard]] ScalarType parse_type(Lexer& lexer);
+/// "12": of something that is counted.
+[[nodiscard]] std::uint32_t parse_number(Lexer& lexer);
+/// "x12".
+[[nodiscard]] Value parse_value(Lexer& lexer);
 
-/// Throws BuildError: "line 3: expected ...".
+/// Throws BuildError: "line 3, column 7: found ... where ... is expected".
 [[noreturn]] void fail_parse(const Token& found, std::string_view expected);
 /// Takes a token with this text, or throws.
 void expect(Lexer& lexer, std::string_view text);

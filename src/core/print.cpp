@@ -42,7 +42,9 @@ std::string float_text(ScalarType type, std::uint64_t bits) {
 bool is_short(const Region& region) {
   if (region.body.size() > inline_statements_max) return false;
   for (const Stmt& stmt : region.body)
-    if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op)) return false;
+    if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op) ||
+        std::holds_alternative<ForeignCall>(stmt.op))
+      return false;
   return true;
 }
 
@@ -228,7 +230,20 @@ class Printer {
           out_ += "extent";
           source(extent.array);
           out_ += ' ' + std::to_string(extent.axis);
-        });
+        },
+        [&](const ForeignCall& call) { foreign(call, stmt.results); });
+  }
+
+  void foreign(const ForeignCall& call, const std::vector<Value>& results) {
+    out_ += "foreign [";
+    for (std::size_t i = 0; i < call.functions.size(); ++i) {
+      const detail::ForeignFunction& f = *call.functions[i];
+      out_ += std::string(i ? ", " : "") + name_of(f.target) + " \"" + f.name + '"';
+    }
+    out_ += ']';
+    operands(call.args);
+    result_type(results);
+    if (!call.fallback.results.empty()) out_ += ' ', region(call.fallback);
   }
 
   void component(const char* operation, ArrayId a, std::uint32_t leaf) {
@@ -319,7 +334,20 @@ class Printer {
           name("while"), arrays(loop.init);
           name(" "), block(loop.condition);
           name(" do "), block(loop.body);
-        });
+        },
+        [&](const ForeignArrays& call) { foreign(call); });
+  }
+
+  void foreign(const ForeignArrays& call) {
+    out_ += "foreign [";
+    for (std::size_t i = 0; i < call.functions.size(); ++i) {
+      const ForeignImplementation& f = call.functions[i];
+      out_ += std::string(i ? ", " : "") + name_of(f.target) + " \"" + f.name + "\" " +
+              std::to_string(f.index);
+    }
+    out_ += ']';
+    arrays(call.args);
+    if (!call.fallback.results.empty()) out_ += ' ', block(call.fallback);
   }
 
   // "fold1 %3 ..." or "fold [x1] %3 ..."

@@ -5,6 +5,7 @@
 // Values and arrays are numbered densely through the whole program; every number is defined once.
 #pragma once
 
+#include <hasten/detail/foreign_function.hpp>
 #include <hasten/detail/permute_mode.hpp>
 #include <hasten/detail/scalar_op.hpp>
 #include <hasten/detail/scalar_type.hpp>
@@ -17,10 +18,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-namespace hasten::detail {
-class HostArray;  // runtime/host_array.hpp: the components of an array in host memory
-}
 
 namespace hasten::core {
 
@@ -99,9 +96,19 @@ struct Extent {
   std::uint32_t axis;
 };
 
+/// One result of a foreign function: the first of `functions` that is for the target at hand, else
+/// `fallback` (params: the arguments; one result), which also says what the others compute.
+/// Partial: never called where the program would not. After passes::choose_foreign one function is
+/// left, and the fallback has no results.
+struct ForeignCall {
+  std::vector<const detail::ForeignFunction*> functions;
+  std::vector<Value> args;
+  Region fallback;
+};
+
 struct Stmt {
   std::vector<Value> results;
-  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent> op;
+  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall> op;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -246,9 +253,26 @@ struct ArrayWhile {
   Block condition, body;
 };
 
+/// One implementation of a foreign operation on arrays: Program::foreign[index].
+struct ForeignImplementation {
+  detail::ForeignTarget target;
+  const char* name;  // kept for good
+  std::uint32_t index;
+};
+
+/// The arrays that a foreign function makes of others: the first of `functions` that is for the
+/// target at hand, else `fallback` (params: the arguments), which also says what the others
+/// compute. Extents are known when it has run. After passes::choose_foreign one function is left,
+/// and the fallback has no results.
+struct ForeignArrays {
+  std::vector<ForeignImplementation> functions;
+  std::vector<ArrayId> args;
+  Block fallback;
+};
+
 using ArrayOp = std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape,
                              Replicate, Slice, Backpermute, Fold, Scan, Permute, Concat,
-                             SortPositions, Demand, Compute, ArrayIf, ArrayWhile>;
+                             SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {
@@ -294,7 +318,9 @@ struct Program {
   std::vector<Value> scalar_inputs;     // Exp parameters of a compiled function, leaf by leaf
   std::vector<ArrayType> inputs;        // by Input::index
   std::vector<std::shared_ptr<const detail::HostArray>> arrays_used;  // by Use::index
-  Block body;                                                         // params empty
+  /// By ForeignImplementation::index.
+  std::vector<std::shared_ptr<const detail::ForeignArrayFunction>> foreign;
+  Block body;                         // params empty
   std::vector<Value> scalar_results;  // results of run(Exp<T>): host values, usually empty
 
   Value new_value(ScalarType t) {

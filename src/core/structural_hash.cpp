@@ -75,6 +75,11 @@ class ProgramHasher {
     if (const auto* load = std::get_if<Load>(&stmt.op)) word(load->leaf, load->index.size());
     if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) word(load->leaf);
     if (const auto* extent = std::get_if<Extent>(&stmt.op)) word(extent->axis);
+    if (const auto* call = std::get_if<ForeignCall>(&stmt.op)) {
+      word(call->functions.size(), call->args.size());
+      for (const auto* function : call->functions)
+        word(function->target), hasher_.add(function->name);
+    }
     visit_operands(stmt, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
     visit_regions(stmt, [&](const Region& inner) { region(inner); });
     define_values(stmt.results);
@@ -125,6 +130,11 @@ class ProgramHasher {
     if (const auto* x = std::get_if<Concat>(&op)) word(x->axis, x->sources.size());
     if (const auto* x = std::get_if<Demand>(&op)) hasher_.add(x->message), axes(x->shown);
     if (const auto* x = std::get_if<ArrayWhile>(&op)) word(x->init.size());
+    if (const auto* x = std::get_if<ForeignArrays>(&op)) {
+      word(x->functions.size(), x->args.size());
+      for (const ForeignImplementation& f : x->functions)
+        word(f.target, f.index), hasher_.add(f.name);
+    }
     visit_operands(op, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
     if (const Region* fn = region_of(op)) region(*fn);
     visit_blocks(op, [&](const Block& inner) { block(inner); });

@@ -50,6 +50,10 @@ void fields(Node& n, V& value, A& array) {
     value(n.condition), each(n.shown, value), array(n.source);
   } else if constexpr (std::is_same_v<T, ArrayWhile>) {
     each(n.init, array);
+  } else if constexpr (std::is_same_v<T, ForeignCall>) {
+    each(n.args, value);
+  } else if constexpr (std::is_same_v<T, ForeignArrays>) {
+    each(n.args, array);
   } else {
     static_assert(std::is_same_v<T, Constant> || std::is_same_v<T, Use> || std::is_same_v<T, Input>,
                   "say which operands the new node has");
@@ -77,12 +81,14 @@ template <class Statement, class F>
 void subregions(Statement& stmt, F& f) {
   if (auto* branch = std::get_if<If>(&stmt.op)) f(branch->then_), f(branch->else_);
   if (auto* loop = std::get_if<While>(&stmt.op)) f(loop->condition), f(loop->body);
+  if (auto* foreign = std::get_if<ForeignCall>(&stmt.op)) f(foreign->fallback);
 }
 
 template <class Operation, class F>
 void subblocks(Operation& op, F& f) {
   if (auto* branch = std::get_if<ArrayIf>(&op)) f(branch->then_), f(branch->else_);
   if (auto* loop = std::get_if<ArrayWhile>(&op)) f(loop->condition), f(loop->body);
+  if (auto* foreign = std::get_if<ForeignArrays>(&op)) f(foreign->fallback);
 }
 
 }  // namespace

@@ -177,6 +177,17 @@ class Verifier {
     require(results[0] == ScalarType::i64, "an extent must be an i64");
   }
 
+  void check_op(const ForeignCall& op, const Stmt& stmt, const Types& results) {
+    one_result(stmt);
+    const Types args = types_of(op.args);
+    for (const detail::ForeignFunction* f : op.functions)
+      require(f->params == args && f->result == results[0], "a foreign function of other types");
+    if (op.fallback.results.empty())
+      require(op.functions.size() == 1, "a foreign call of no function");
+    else
+      region(op.fallback, args, results);
+  }
+
   // -- arrays ---------------------------------------------------------------------------------
 
   void block_body(const Block& b) {
@@ -216,8 +227,9 @@ class Verifier {
     visit_operands(b.op, [&](Value v) { use(v); }, [&](ArrayId a) { use_array(a); });
     for (ArrayId a : b.results)
       if (a >= program_.array_types.size()) fail(arrays_.name(a) + " has no type");
-    const bool control =
-        std::holds_alternative<ArrayIf>(b.op) || std::holds_alternative<ArrayWhile>(b.op);
+    const bool control = std::holds_alternative<ArrayIf>(b.op) ||
+                         std::holds_alternative<ArrayWhile>(b.op) ||
+                         std::holds_alternative<ForeignArrays>(b.op);
     require(control || b.results.size() == 1, "an array operation must have one result");
     const ArrayType none_yet;
     const ArrayType& result = control ? none_yet : array_type(b.results[0]);
@@ -377,6 +389,16 @@ class Verifier {
     boolean(op.condition.value);
     require(op.body.value == none, "a loop's body has a scalar result");
     block(op.body, b.results, b.results);
+  }
+
+  void check_op(const ForeignArrays& op, const Binding& b, const ArrayType&) {
+    require(!b.results.empty(), "a foreign operation without results");
+    require(op.fallback.value == none, "a fallback has a scalar result");
+    if (op.fallback.results.empty())
+      require(op.functions.size() == 1, "a foreign operation of no function");
+    else
+      block(op.fallback, op.args, b.results);
+    binding_ = &b;
   }
 
   const Program& program_;

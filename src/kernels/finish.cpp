@@ -28,7 +28,8 @@ std::vector<Region*> regions_of(Kernel& kernel) {
   return {&kernel.element, &kernel.combine};
 }
 
-void simplify_all(Kernel& kernel) {
+void simplify_all(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
   for (Region* region : regions_of(kernel)) {
     passes::ScalarSimplifier simplifier(kernel.value_types);
     simplifier.run(*region);
@@ -106,8 +107,7 @@ bool is_collapsible(KernelBuilder& builder) {
   return result;
 }
 
-// -- strategy of folds and scans
-// --------------------------------------------------------------------------
+// -- strategy of folds and scans ----------------------------------------------------------------
 
 bool is_lane_operator(ScalarOp op) {
   switch (op) {
@@ -122,7 +122,8 @@ bool is_lane_operator(ScalarOp op) {
   }
 }
 
-// combine is, leaf by leaf, one commutative operation on that leaf of both sides.
+}  // namespace
+
 LaneOperator lane_operator(const Kernel& kernel) {
   const Region& fn = kernel.combine;
   const std::size_t leaves = fn.results.size();
@@ -144,6 +145,8 @@ LaneOperator lane_operator(const Kernel& kernel) {
   return result;
 }
 
+namespace {
+
 // How much slower than contiguous reads the lanes would be, along an axis.
 int read_cost(const Kernel& kernel, std::size_t axis) {
   int cost = 0;
@@ -152,7 +155,8 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
   return cost;
 }
 
-void choose_strategy(Kernel& kernel) {
+void choose_strategy(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
   if (kernel.skeleton != Skeleton::fold && !scan) return;
   kernel.lane_operator = lane_operator(kernel);
@@ -203,13 +207,31 @@ class Renumberer {
   std::vector<ScalarType> new_types_;
 };
 
-void renumber(Kernel& kernel) {
+void renumber(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
   Renumberer renumberer(kernel);
   renumberer.define(kernel.scalars);
   renumberer.use(kernel.seed);
   for (Region* region : regions_of(kernel)) renumberer.run(*region);
   kernel.value_types = renumberer.take_types();
 }
+
+void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
+
+void separate_borders(KernelBuilder& builder) {
+  if (!builder.kernel.collapsible) find_interior(builder.kernel);
+}
+
+constexpr KernelPass passes_in_order[] = {
+    {"split_complex", "two parts for each complex value", split_complex},
+    {"simplify", "fold constants, apply exact identities, find common subexpressions",
+     simplify_all},
+    {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
+    {"collapse", "find out whether the space may be run as one row", collapse},
+    {"strategy", "choose which way the lanes of folds and scans run", choose_strategy},
+    {"interior", "find where indices of maps need no tests", separate_borders},
+    {"renumber", "number values densely, in order of definition", renumber},
+};
 
 }  // namespace
 
@@ -243,14 +265,10 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   return reads;
 }
 
+std::span<const KernelPass> kernel_passes() { return passes_in_order; }
+
 void finish(KernelBuilder& builder) {
-  split_complex(builder);
-  simplify_all(builder.kernel);
-  drop_unused(builder);
-  builder.kernel.collapsible = is_collapsible(builder);
-  choose_strategy(builder.kernel);
-  if (!builder.kernel.collapsible) find_interior(builder.kernel);
-  renumber(builder.kernel);
+  for (const KernelPass& pass : passes_in_order) pass.run(builder);
 }
 
 }  // namespace hasten::kernels

@@ -4,12 +4,27 @@
 
 #include "kernels/kernel_builder.hpp"
 
+#include <span>
+#include <vector>
+
 namespace hasten::kernels {
 
 /// Simplifies all regions, drops what is not used (with the builder's `arguments` and `inputs` in
 /// step), decides `collapsible` and the fold's strategy, and renumbers values densely in order of
 /// definition, so that kernels that do the same are the same.
 void finish(KernelBuilder& builder);
+
+/// What finish does, in order.
+struct KernelPass {
+  const char* name;
+  const char* what;
+  void (*run)(KernelBuilder& builder);
+};
+std::span<const KernelPass> kernel_passes();
+
+/// The operation of each leaf if `combine` is, leaf by leaf, one commutative operation of the table
+/// on that leaf of both sides.
+LaneOperator lane_operator(const Kernel& kernel);
 
 /// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
 enum class Stride : std::uint8_t { zero, one, other };

@@ -344,6 +344,11 @@ void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
     map[stmt.results[0]] = checked_element_at_linear(n->array, mapped(map, n->index))[n->leaf];
   } else if (auto* e = std::get_if<Extent>(&stmt.op)) {
     map[stmt.results[0]] = extent(e->array, e->axis);
+  } else if (auto* f = std::get_if<ForeignCall>(&stmt.op)) {
+    if (!f->fallback.results.empty())
+      throw InternalError("kernels: no foreign function was chosen");
+    std::vector<Value> args = mapped(map, f->args);
+    emit(fresh(), ForeignCall{f->functions, std::move(args), {}});
   }
 }
 

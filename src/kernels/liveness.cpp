@@ -19,6 +19,7 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
   if (auto* x = std::get_if<Launch>(&step.op)) return {x->output};
   if (auto* x = std::get_if<SortStep>(&step.op)) return {x->output};
+  if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<BranchStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<LoopStep>(&step.op)) return x->results;
   return {};
@@ -41,6 +42,7 @@ void add_uses(const Step& step, ArraySet& uses) {
     add_all(x->in_place, uses);
   }
   if (auto* x = std::get_if<SortStep>(&step.op)) uses.insert(x->keys);
+  if (auto* x = std::get_if<ForeignStep>(&step.op)) add_all(x->args, uses);
   if (auto* x = std::get_if<CheckFlags>(&step.op)) uses.insert(x->flags);
   if (auto* x = std::get_if<BranchStep>(&step.op)) {
     add_uses(x->then_, uses);

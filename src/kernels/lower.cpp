@@ -5,6 +5,8 @@
 #include "kernels/kernel_builder.hpp"
 #include "kernels/liveness.hpp"
 
+#include <hasten/error.hpp>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -54,14 +56,7 @@ class Lowering {
       if (auto* scalar = std::get_if<HostScalar>(&binding.op))
         if (auto* constant = std::get_if<Constant>(&scalar->stmt.op))
           env_.constants[scalar->stmt.results[0]] = constant->bits;
-      if (auto* branch = std::get_if<ArrayIf>(&binding.op)) {
-        survey(branch->then_);
-        survey(branch->else_);
-      }
-      if (auto* loop = std::get_if<ArrayWhile>(&binding.op)) {
-        survey(loop->condition);
-        survey(loop->body);
-      }
+      visit_blocks(binding.op, [&](const Block& inner) { survey(inner); });
     }
   }
 
@@ -175,6 +170,7 @@ class Lowering {
     if (auto* x = std::get_if<Compute>(&binding.op)) return push(View{result, x->source, {}, true});
     if (auto* x = std::get_if<ArrayIf>(&binding.op)) return lower_branch(binding, *x);
     if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
+    if (auto* x = std::get_if<ForeignArrays>(&binding.op)) return lower_foreign(binding, *x);
     if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
     if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
     if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
@@ -224,6 +220,12 @@ class Lowering {
     lower(loop.condition, step.condition);
     lower(loop.body, step.body);
     push(std::move(step));
+  }
+
+  void lower_foreign(const Binding& binding, const ForeignArrays& call) {
+    if (call.functions.size() != 1 || !call.fallback.results.empty())
+      throw InternalError("kernels: no foreign function was chosen");
+    push(ForeignStep{call.functions[0].index, call.functions[0].name, call.args, binding.results});
   }
 
   // -- extents and conditions -------------------------------------------------------------------

@@ -72,6 +72,13 @@ struct SortStep {
   core::ArrayId output, keys;
 };
 
+/// results = what the foreign function `index` of the program makes of the arguments.
+struct ForeignStep {
+  std::uint32_t index;
+  const char* name;
+  std::vector<core::ArrayId> args, results;
+};
+
 /// ShapeError when the folded axis is empty and the result is not: names the operation.
 struct CheckNonEmpty {
   std::vector<Value> extents;  // of the source, last one folded
@@ -124,9 +131,9 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, CheckNonEmpty,
-               CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside, CheckFlags, Free,
-               BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, ForeignStep,
+               CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside,
+               CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

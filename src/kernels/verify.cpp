@@ -2,6 +2,7 @@
 #include <hasten/error.hpp>
 
 #include "core/scalar_ops.hpp"
+#include "kernels/finish.hpp"
 #include "kernels/kernel.hpp"
 
 namespace hasten::kernels {
@@ -68,7 +69,10 @@ class Verifier {
       check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
     }
     if (kernel_.lane_operator.commutative)
-      check(kernel_.lane_operator.leaves.size() == leaves.size(), "one lane operator per leaf");
+      check(kernel_.lane_operator.leaves == lane_operator(kernel_).leaves,
+            "the lane operators are not what combine does");
+    else
+      check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");
     check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,
           "lanes along an outer axis need one");
   }
@@ -106,6 +110,7 @@ class Verifier {
               },
               [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
               [&](const While& w) { loop(w, stmt); }, [&](const LoadLinear& l) { load(l, stmt); },
+              [&](const ForeignCall& f) { foreign(f, stmt); },
               [&](const Load&) { check(false, "a multi-dimensional read"); },
               [&](const Extent&) { check(false, "an extent of an array"); }},
         stmt.op);
@@ -142,6 +147,16 @@ class Verifier {
     check(l.leaf <= (detail::is_complex(input) ? 1 : 0), "a read of no part of an input");
     check(type(l.index) == ScalarType::i64, "an index that is no i64");
     check(type(stmt.results[0]) == detail::part_of(input), "a read of another type");
+  }
+
+  void foreign(const ForeignCall& f, const Stmt& stmt) {
+    one_result(stmt);
+    for (Value v : f.args) use(v);
+    check(f.functions.size() == 1 && f.fallback.results.empty(),
+          "a foreign call without a function chosen");
+    check(f.functions[0]->params == types_of(f.args) &&
+              f.functions[0]->result == type(stmt.results[0]),
+          "a foreign function of other types");
   }
 
   void one_result(const Stmt& stmt) const {

@@ -84,7 +84,8 @@ Work work_of(Region& fn) {
                  std::holds_alternative<LoadLinear>(stmt.op)) {
         ++work.loads;
       } else {
-        work.expensive |= std::holds_alternative<While>(stmt.op);
+        work.expensive |=
+            std::holds_alternative<While>(stmt.op) || std::holds_alternative<ForeignCall>(stmt.op);
       }
     }
   });
@@ -194,6 +195,7 @@ class Fuser {
       binding.storage = Storage::manifest;
       binding.reason = reason;
     };
+    if (std::holds_alternative<ForeignArrays>(binding.op)) return manifest("made by foreign code");
     if (!is_delayable(binding.op)) return manifest(facts.must ? facts.must : "");
     if (facts.must) return manifest(facts.must);
     const bool cheap = facts.total.cheap();
@@ -239,6 +241,10 @@ class Fuser {
       decide(loop->condition);
       for (ArrayId a : loop->init) demand_memory(a, "the state of a loop");
     }
+    if (auto* foreign = std::get_if<ForeignArrays>(&op)) {
+      demand_results(foreign->fallback, "the result of a fallback");
+      decide(foreign->fallback);
+    }
   }
 
   void demand_sources(const Binding& binding, const Context& context, const Block& block) {
@@ -253,6 +259,10 @@ class Fuser {
     }
     if (std::holds_alternative<SortPositions>(binding.op))
       return demand_memory(sources[0], "sorted in memory");
+    if (std::holds_alternative<ForeignArrays>(binding.op)) {
+      for (ArrayId source : sources) demand_memory(source, "handed to foreign code");
+      return;
+    }
     if (auto* permute = std::get_if<Permute>(&binding.op))
       return demand_permuted(*permute, context, block);
     if (std::holds_alternative<Concat>(binding.op)) return demand_parts(sources, context, block);

@@ -1,6 +1,7 @@
 // The passes in order. Adding one is adding a line.
 #include "passes/pipeline.hpp"
 
+#include "core/traverse.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
@@ -29,14 +30,7 @@ void make_all_manifest(core::Block& block) {
   for (core::Binding& binding : block.bindings) {
     binding.storage = core::Storage::manifest;
     binding.reason = "fusion is switched off";
-    if (auto* branch = std::get_if<core::ArrayIf>(&binding.op)) {
-      make_all_manifest(branch->then_);
-      make_all_manifest(branch->else_);
-    }
-    if (auto* loop = std::get_if<core::ArrayWhile>(&binding.op)) {
-      make_all_manifest(loop->condition);
-      make_all_manifest(loop->body);
-    }
+    core::edit_blocks(binding.op, [](core::Block& inner) { make_all_manifest(inner); });
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 using namespace core;
 
-constexpr std::size_t constant_tag = 1000, load_tag = 1001, linear_tag = 1002, extent_tag = 1003;
+constexpr std::size_t constant_tag = 1000, load_tag = 1001, linear_tag = 1002, extent_tag = 1003,
+                      foreign_tag = 1004;
 
 bool is_float(ScalarType t) { return t == ScalarType::f32 || t == ScalarType::f64; }
 
@@ -182,6 +183,10 @@ std::optional<ScalarSimplifier::Key> ScalarSimplifier::key_of(const Stmt& stmt) 
     key = {linear_tag, n->array, n->leaf, n->index};
   } else if (auto* e = std::get_if<Extent>(&stmt.op)) {
     key = {extent_tag, e->array, e->axis};
+  } else if (auto* f = std::get_if<ForeignCall>(&stmt.op); f && f->fallback.results.empty()) {
+    const auto function = reinterpret_cast<std::uintptr_t>(f->functions[0]);
+    key = {foreign_tag, type, word(function), word(std::uint64_t{function} >> 32)};
+    key.insert(key.end(), f->args.begin(), f->args.end());
   } else {
     return std::nullopt;
   }

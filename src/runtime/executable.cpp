@@ -4,6 +4,7 @@
 #include "backends/interpreter/interpreter.hpp"
 #include "core/print.hpp"
 #include "kernels/lower.hpp"
+#include "passes/foreign.hpp"
 #include "runtime/dump.hpp"
 #include "runtime/explain.hpp"
 #include "runtime/log.hpp"
@@ -43,6 +44,8 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   dump.stage("surface", [&] { return runtime::print_surface(traced); });
   core::Program program = shared_program(traced);
   dump.stage("core", [&] { return core::print(program); });
+  if (device_->backend)
+    program = passes::choose_foreign(std::move(program), device_->backend->foreign_target());
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
     return;
@@ -51,6 +54,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
   used_ = std::move(program.arrays_used);
+  foreign_ = std::move(program.foreign);
   loaded_ = std::move(compiled.loaded);
   literals_ = std::move(compiled.literals);
   kernels_compiled_ = compiled.kernels_compiled;
@@ -95,7 +99,8 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
     const runtime::RunCounts& counts;
     ~Counting() { self.count(counts); }
   } counting{*this, counts};
-  return runtime::run_plan(*loaded_, {used_, arrays, scalars, literals_, options_.memory_limit},
+  return runtime::run_plan(*loaded_,
+                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_},
                            {uses_.get(), plan.kernels.size()}, counts);
 }
 
@@ -114,8 +119,9 @@ const kernels::Plan& Executable::plan() const {
   if (loaded_) return loaded_->plan;
   std::call_once(plan_once_, [&] {
     runtime::Dump silent(where_, true);
-    plan_ = std::make_unique<kernels::Plan>(runtime::make_plan(
-        program_, runtime::declared_parameters(program_), options_.checks, silent));
+    plan_ = std::make_unique<kernels::Plan>(
+        runtime::make_plan(passes::choose_foreign(program_, ForeignTarget::cpu),
+                           runtime::declared_parameters(program_), options_.checks, silent));
   });
   return *plan_;
 }

@@ -49,6 +49,7 @@ class Executable {
   Where where_;
   std::shared_ptr<const runtime::Device> device_;
   std::vector<std::shared_ptr<const HostArray>> used_;
+  std::vector<std::shared_ptr<const ForeignArrayFunction>> foreign_;
 
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   std::vector<core::Bits> literals_;

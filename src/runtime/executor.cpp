@@ -2,6 +2,7 @@
 #include "runtime/executor.hpp"
 
 #include "core/evaluate.hpp"
+#include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/text.hpp"
@@ -273,6 +274,14 @@ class Run final : public core::ArrayReader {
     arrays_[op.output] = std::move(output);
   }
 
+  void run(const ForeignStep& op) {
+    std::vector<core::ArrayType> types;
+    for (const ArrayId a : op.results) types.push_back(plan_.array_types[a]);
+    const auto start = std::chrono::steady_clock::now();
+    put(op.results, core::call_foreign(*arguments_.foreign[op.index], take(op.args), types));
+    if (is_tracing()) trace("foreign", op.name, start, std::chrono::steady_clock::now());
+  }
+
   void launch(const Launch& op, const detail::HostArray& output) {
     const Kernel& kernel = plan_.kernels[op.kernel];
     space_ = extents(op.space);
@@ -364,6 +373,8 @@ class Run final : public core::ArrayReader {
     for (const Step& step : steps) {
       if (const auto* x = std::get_if<Launch>(&step.op)) add(x->output);
       if (const auto* x = std::get_if<SortStep>(&step.op)) add(x->output);
+      if (const auto* x = std::get_if<ForeignStep>(&step.op))
+        std::for_each(x->results.begin(), x->results.end(), add);
       if (const auto* x = std::get_if<View>(&step.op)) add(x->array);
       if (const auto* x = std::get_if<MakeUnit>(&step.op)) add(x->array);
       if (const auto* x = std::get_if<BranchStep>(&step.op))

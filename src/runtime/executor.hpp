@@ -29,6 +29,8 @@ struct Arguments {
   std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
   std::span<const core::Bits> literals;          // the others
   std::int64_t memory_limit = 0;                 // bytes, 0: none
+  std::span<const std::shared_ptr<const detail::ForeignArrayFunction>> foreign =
+      {};  // by ForeignStep::index
 };
 
 /// What was seen of one kernel, over all runs.

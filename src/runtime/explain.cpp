@@ -30,6 +30,7 @@ class Explainer {
   std::string text() {
     headline();
     for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
+    for (const std::string& call : foreign_) line("foreign code: {}", call);
     memory();
     last_call();
     return std::move(text_);
@@ -52,6 +53,7 @@ class Explainer {
         names_[x->output] = x->fused.back();
         launches_[x->kernel].push_back(x);
       }
+      if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
       if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {
         survey(x->then_);
@@ -62,6 +64,12 @@ class Explainer {
         survey(x->body);
       }
     }
+  }
+
+  void foreign(const ForeignStep& call, const Step& step) {
+    const std::string here = fmt::format("{} at {}", call.name, core::print(step.where));
+    foreign_.push_back(here);
+    for (const core::ArrayId a : call.results) names_[a] = here;
   }
 
   void headline() {
@@ -155,6 +163,7 @@ class Explainer {
   const Executable& executable_;
   const Plan& plan_;
   std::vector<std::string> names_;                    // by ArrayId
+  std::vector<std::string> foreign_;                  // calls of functions on arrays
   std::vector<std::vector<const Launch*>> launches_;  // by kernel
   std::string text_;
 };

@@ -72,6 +72,10 @@ class Printer {
 
   void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
 
+  void print(const ForeignStep& op) {
+    line(fmt::format("{} = call \"{}\" {}", arrays(op.results), op.name, arrays(op.args)));
+  }
+
   void print(const CheckNonEmpty& op) { line("check not empty (" + values(op.extents) + ")"); }
   void print(const CheckSameSize& op) {
     line(fmt::format("check same size ({}) ({})", values(op.from), values(op.to)));

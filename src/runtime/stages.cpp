@@ -5,13 +5,16 @@
 #include "core/print.hpp"
 #include "core/verify.hpp"
 #include "kernels/lower.hpp"
+#include "kernels/parse.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
 #include "runtime/log.hpp"
 #include "runtime/print_plan.hpp"
 #include "runtime/trace.hpp"
+#include "support/env.hpp"
 
 #include <fmt/format.h>
+#include <hasten/error.hpp>
 
 #include <string>
 
@@ -37,10 +40,33 @@ core::Program optimise(core::Program program) {
   });
 }
 
+bool checks_texts() {
+#ifdef NDEBUG
+  return support::env_number("HASTEN_DEBUG").value_or(0) > 0;
+#else
+  return true;
+#endif
+}
+
+// What is printed reads back, so that files of kernels are kernels: looked at wherever it may take
+// its time.
+void verify_text(const kernels::Kernel& kernel) {
+  if (!checks_texts()) return;
+  const std::string text = kernels::print(kernel);
+  const kernels::Kernel read = kernels::parse_kernel(text);
+  kernels::verify(read);
+  if (kernels::print(read) == text) return;
+  throw InternalError("the text of a kernel reads back as another:\n" + text + "\n" +
+                      kernels::print(read));
+}
+
 kernels::Plan lower(core::Program program, Checks checks) {
   const TraceSpan span("compile", "lower");
   kernels::Plan plan = kernels::lower(std::move(program), checks);
-  for (const kernels::Kernel& kernel : plan.kernels) kernels::verify(kernel);
+  for (const kernels::Kernel& kernel : plan.kernels) {
+    kernels::verify(kernel);
+    verify_text(kernel);
+  }
   log(3, [&] { return fmt::format("lower: {:.2f} ms", span.milliseconds()); });
   return plan;
 }

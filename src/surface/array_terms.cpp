@@ -4,10 +4,8 @@
 #include <algorithm>
 
 namespace hasten::detail {
-namespace {
-
-std::unique_ptr<Node> array_node(NodeKind kind, Type type, std::size_t rank, const char* operation,
-                                 const Where& where) {
+std::unique_ptr<Node> new_array_node(NodeKind kind, Type type, std::size_t rank,
+                                     const char* operation, const Where& where) {
   auto node = new_node(kind, type);
   node->is_array = true;
   node->rank = static_cast<std::uint32_t>(rank);
@@ -24,6 +22,8 @@ Term finish_array(std::unique_ptr<Node> node) {
   return term;
 }
 
+namespace {
+
 std::vector<Term> with_source(const Term& source, std::vector<Term> rest) {
   rest.insert(rest.begin(), source);
   return rest;
@@ -32,26 +32,26 @@ std::vector<Term> with_source(const Term& source, std::vector<Term> rest) {
 }  // namespace
 
 Term use_array(Type type, std::shared_ptr<const HostArray> host, const Where& where) {
-  auto node = array_node(NodeKind::use, type, host->shape().size(), "use", where);
+  auto node = new_array_node(NodeKind::use, type, host->shape().size(), "use", where);
   node->host = std::move(host);
   return finish_array(std::move(node));
 }
 
 Term unit(const Term& element, const Where& where) {
-  auto node = array_node(NodeKind::unit, type_of(element), 0, "unit", where);
+  auto node = new_array_node(NodeKind::unit, type_of(element), 0, "unit", where);
   node->children = {element};
   return finish_array(std::move(node));
 }
 
 Term generate(std::vector<Term> extent, Function fn, Type result, const Where& where) {
-  auto node = array_node(NodeKind::generate, result, extent.size(), "generate", where);
+  auto node = new_array_node(NodeKind::generate, result, extent.size(), "generate", where);
   node->children = std::move(extent);
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
 }
 
 Term map(Function fn, Type result, const Term& source, const char* operation, const Where& where) {
-  auto node = array_node(NodeKind::map, result, rank_of(source), operation, where);
+  auto node = new_array_node(NodeKind::map, result, rank_of(source), operation, where);
   node->children = {source};
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -59,35 +59,36 @@ Term map(Function fn, Type result, const Term& source, const char* operation, co
 
 Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
               const Where& where) {
-  auto node = array_node(NodeKind::zip_with, result, rank_of(sources.at(0)), operation, where);
+  auto node = new_array_node(NodeKind::zip_with, result, rank_of(sources.at(0)), operation, where);
   node->children = std::move(sources);
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
 }
 
 Term reshape(std::vector<Term> extent, const Term& source, const Where& where) {
-  auto node = array_node(NodeKind::reshape, type_of(source), extent.size(), "reshape", where);
+  auto node = new_array_node(NodeKind::reshape, type_of(source), extent.size(), "reshape", where);
   node->children = with_source(source, std::move(extent));
   return finish_array(std::move(node));
 }
 
 Term replicate(std::vector<Term> axes, const Term& source, const Where& where) {
-  auto node = array_node(NodeKind::replicate, type_of(source), axes.size(), "replicate", where);
+  auto node = new_array_node(NodeKind::replicate, type_of(source), axes.size(), "replicate", where);
   node->children = with_source(source, std::move(axes));
   return finish_array(std::move(node));
 }
 
 Term slice(std::vector<Term> axes, const Term& source, const Where& where) {
   const auto kept = std::count_if(axes.begin(), axes.end(), [](const Term& t) { return !t; });
-  auto node =
-      array_node(NodeKind::slice, type_of(source), static_cast<std::size_t>(kept), "slice", where);
+  auto node = new_array_node(NodeKind::slice, type_of(source), static_cast<std::size_t>(kept),
+                             "slice", where);
   node->children = with_source(source, std::move(axes));
   return finish_array(std::move(node));
 }
 
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
                  const Where& where) {
-  auto node = array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
+  auto node =
+      new_array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
   node->children = with_source(source, std::move(extent));
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -95,7 +96,8 @@ Term backpermute(std::vector<Term> extent, Function fn, const Term& source, cons
 
 Term fold(Function fn, const Term& seed, const Term& source, const char* operation,
           const Where& where) {
-  auto node = array_node(NodeKind::fold, type_of(source), rank_of(source) - 1, operation, where);
+  auto node =
+      new_array_node(NodeKind::fold, type_of(source), rank_of(source) - 1, operation, where);
   node->children = {source, seed};
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -103,7 +105,7 @@ Term fold(Function fn, const Term& seed, const Term& source, const char* operati
 
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation,
           const Where& where) {
-  auto node = array_node(NodeKind::scan, type_of(source), rank_of(source), operation, where);
+  auto node = new_array_node(NodeKind::scan, type_of(source), rank_of(source), operation, where);
   node->children = {source, seed};
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -111,7 +113,8 @@ Term scan(Function fn, const Term& seed, const Term& source, const char* operati
 
 Term permute(Function combine, const Term& defaults, const Term& targets, const Term& source,
              PermuteMode mode, const char* operation, const Where& where) {
-  auto node = array_node(NodeKind::permute, type_of(defaults), rank_of(defaults), operation, where);
+  auto node =
+      new_array_node(NodeKind::permute, type_of(defaults), rank_of(defaults), operation, where);
   node->number = static_cast<std::uint32_t>(mode);
   node->children = {defaults, targets, source};
   node->functions.push_back(std::move(combine));
@@ -120,7 +123,7 @@ Term permute(Function combine, const Term& defaults, const Term& targets, const 
 
 Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where& where) {
   const Term& first = sources.at(0);
-  auto node = array_node(NodeKind::concat, type_of(first), rank_of(first), operation, where);
+  auto node = new_array_node(NodeKind::concat, type_of(first), rank_of(first), operation, where);
   node->number = axis;
   node->children = std::move(sources);
   return finish_array(std::move(node));
@@ -128,14 +131,14 @@ Term concat(unsigned axis, std::vector<Term> sources, const char* operation, con
 
 Term sort_positions(const Term& keys, const char* operation, const Where& where) {
   auto node =
-      array_node(NodeKind::sort, leaf_type(ScalarType::i64), rank_of(keys), operation, where);
+      new_array_node(NodeKind::sort, leaf_type(ScalarType::i64), rank_of(keys), operation, where);
   node->children = {keys};
   return finish_array(std::move(node));
 }
 
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,
             const char* operation, const Where& where) {
-  auto node = array_node(NodeKind::demand, type_of(source), rank_of(source), operation, where);
+  auto node = new_array_node(NodeKind::demand, type_of(source), rank_of(source), operation, where);
   node->message = message;
   node->children = {source, condition};
   node->children.insert(node->children.end(), shown.begin(), shown.end());
@@ -143,32 +146,28 @@ Term demand(const Term& condition, const char* message, std::vector<Term> shown,
 }
 
 Term compute(const Term& source, const Where& where) {
-  auto node = array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
+  auto node = new_array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
   node->children = {source};
   return finish_array(std::move(node));
 }
 
-namespace {
-
-std::vector<Term> results_of(const Term& control, const std::vector<Term>& like) {
+std::vector<Term> results_of(const Term& several, const std::vector<Term>& like) {
   std::vector<Term> results;
   for (std::uint32_t i = 0; i < like.size(); ++i) {
-    const Node& owner = *control.node();
-    auto node = array_node(NodeKind::array_result, type_of(like[i]), rank_of(like[i]),
-                           owner.operation, owner.where);
+    const Node& owner = *several.node();
+    auto node = new_array_node(NodeKind::array_result, type_of(like[i]), rank_of(like[i]),
+                               owner.operation, owner.where);
     node->number = i;
-    node->children = {control};
+    node->children = {several};
     results.push_back(finish_array(std::move(node)));
   }
   return results;
 }
 
-}  // namespace
-
 std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,
                            const Where& where) {
   auto node =
-      array_node(NodeKind::array_if, type_of(then_.at(0)), rank_of(then_[0]), "acond", where);
+      new_array_node(NodeKind::array_if, type_of(then_.at(0)), rank_of(then_[0]), "acond", where);
   node->number = static_cast<std::uint32_t>(then_.size());
   node->children = with_source(condition, then_);
   node->children.insert(node->children.end(), else_.begin(), else_.end());
@@ -178,7 +177,7 @@ std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::
 std::vector<Term> array_while(Function condition, Function body, std::vector<Term> init,
                               const Where& where) {
   auto node =
-      array_node(NodeKind::array_while, type_of(init.at(0)), rank_of(init[0]), "awhile", where);
+      new_array_node(NodeKind::array_while, type_of(init.at(0)), rank_of(init[0]), "awhile", where);
   node->number = static_cast<std::uint32_t>(init.size());
   node->children = init;
   node->functions.push_back(std::move(condition));

@@ -13,6 +13,13 @@ Term finish(std::unique_ptr<Node> node);
 
 std::unique_ptr<Node> new_node(NodeKind kind, Type type);
 
+std::unique_ptr<Node> new_array_node(NodeKind kind, Type type, std::size_t rank,
+                                     const char* operation, const Where& where);
+/// Completes it, if it may stand here.
+Term finish_array(std::unique_ptr<Node> node);
+/// The arrays that a node with several gives: types and ranks as of `like`.
+std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
+
 /// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
 void check_array_operand(const Node& node, const char* operation, const Where& where);

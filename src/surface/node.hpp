@@ -5,6 +5,7 @@
 // hashes mean equal terms, which is how sharing recovery finds terms built twice.
 #pragma once
 
+#include <hasten/detail/foreign_function.hpp>
 #include <hasten/detail/term.hpp>
 
 #include <atomic>
@@ -26,26 +27,28 @@ enum class NodeKind : std::uint8_t {
   index,         // children: array, one i64 per axis
   index_linear,  // children: array, i64
   extent,        // number = axis; children: array
+  foreign_call,  // foreign; functions: fallback; children: arguments
   // array terms
-  use,           // host
-  unit,          // children: element
-  generate,      // functions: fn; children: extent...
-  map,           // functions: fn; children: source
-  zip_with,      // functions: fn; children: sources...
-  reshape,       // children: source, extent...
-  replicate,     // children: source, axes... (null: keep)
-  slice,         // children: source, axes... (null: keep)
-  backpermute,   // functions: fn; children: source, extent...
-  fold,          // functions: fn; children: source, seed (or null)
-  scan,          // functions: fn; children: source, seed (or null)
-  permute,       // number = mode; functions: combine; children: defaults, targets, source
-  concat,        // number = axis; children: sources...
-  sort,          // children: keys
-  demand,        // message; children: source, condition, shown...
-  compute,       // children: source
-  array_if,      // number = count; children: condition, then..., else...
-  array_while,   // number = count; functions: condition, body; children: init...
-  array_result,  // number; children: array_if or array_while
+  use,             // host
+  unit,            // children: element
+  generate,        // functions: fn; children: extent...
+  map,             // functions: fn; children: source
+  zip_with,        // functions: fn; children: sources...
+  reshape,         // children: source, extent...
+  replicate,       // children: source, axes... (null: keep)
+  slice,           // children: source, axes... (null: keep)
+  backpermute,     // functions: fn; children: source, extent...
+  fold,            // functions: fn; children: source, seed (or null)
+  scan,            // functions: fn; children: source, seed (or null)
+  permute,         // number = mode; functions: combine; children: defaults, targets, source
+  concat,          // number = axis; children: sources...
+  sort,            // children: keys
+  demand,          // message; children: source, condition, shown...
+  compute,         // children: source
+  array_if,        // number = count; children: condition, then..., else...
+  array_while,     // number = count; functions: condition, body; children: init...
+  foreign_arrays,  // number = count; foreign; functions: fallback; children: arguments
+  array_result,    // number; children: array_if, array_while or foreign_arrays
 };
 
 struct Hash128 {
@@ -63,6 +66,12 @@ struct FreeBinder {
 /// Ascending by level; shared between nodes, never changed. Null: none.
 using FreeBinders = std::shared_ptr<const std::vector<FreeBinder>>;
 
+/// Of a call of foreign code: one list has entries.
+struct ForeignImplementations {
+  std::vector<const ForeignFunction*> functions;
+  std::vector<std::shared_ptr<const ForeignArrayFunction>> array_functions;
+};
+
 struct Node {
   std::atomic<std::uint32_t> references{1};
   NodeKind kind;
@@ -79,10 +88,11 @@ struct Node {
   std::vector<Term> children;
   std::vector<Function> functions;
   std::shared_ptr<const HostArray> host;  // use
-  Node* next_dead = nullptr;              // while it is being released
-  const char* message = "";               // demand
-  const char* operation = "";             // the user's name for it: "sum"
-  Where where;                            // array terms: the user's call
+  std::shared_ptr<const ForeignImplementations> foreign;
+  Node* next_dead = nullptr;   // while it is being released
+  const char* message = "";    // demand
+  const char* operation = "";  // the user's name for it: "sum"
+  Where where;                 // array terms: the user's call
 };
 
 }  // namespace hasten::detail

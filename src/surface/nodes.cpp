@@ -24,6 +24,10 @@ Hash128 hash_of(const Node& node) {
   hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
   hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
   if (node.kind == NodeKind::demand) hasher.add(node.message);
+  if (node.foreign) {
+    for (const ForeignFunction* f : node.foreign->functions) hasher << f;
+    for (const auto& f : node.foreign->array_functions) hasher << f.get();
+  }
   if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
   for (const Term& child : node.children) {
     hasher.add(child ? 1 : 0);

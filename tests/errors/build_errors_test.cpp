@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace hs = hasten;
@@ -91,6 +92,67 @@ TEST(BuildErrors, NumbersThatDoNotFit) {
 TEST(BuildErrors, ExceptionsFromUserFunctionsPassThroughAndLeaveNothingOpen) {
   EXPECT_THROW(hs::map([](Exp<float>) -> Exp<float> { throw 42; }, hs::use(xs)), int);
   EXPECT_NO_THROW(hs::map([](Exp<float> x) { return x; }, hs::use(xs)));
+}
+
+float foreign_one(float x) noexcept { return x + 1; }
+float foreign_two(float x) noexcept { return x + 2; }
+
+// Compiled kernels know foreign functions by their names.
+TEST(BuildErrors, OneNameForTwoForeignFunctions) {
+  const auto call = [](const auto& implementation, unsigned& line) {
+    line = __LINE__ + 1;
+    return hs::foreign_exp(implementation, [](const Exp<float>& x) { return x; }, Exp<float>(1));
+  };
+  unsigned line = 0;
+  (void)call(hs::on_cpu("errors::one", &foreign_one), line);
+  (void)call(hs::on_cpu("errors::one", &foreign_one), line);
+  const auto other =
+      error_of<hs::BuildError>([&] { (void)call(hs::on_cpu("errors::one", &foreign_two), line); });
+  expect_here(other, line);
+  EXPECT_TRUE(says(other, "errors::one")) << other.what();
+  EXPECT_TRUE(says(other, "a name of its own")) << other.what();
+  // Names of different kinds of target, and of functions of arrays, do not meet.
+  (void)call(hs::opencl_source("errors::one", "float f(float x) { return x; }"), line);
+  const auto text = error_of<hs::BuildError>(
+      [&] { (void)call(hs::opencl_source("errors::one", "another text"), line); });
+  EXPECT_TRUE(says(text, "opencl")) << text.what();
+  for (const char* name : {"", "with blanks", "quo\"ted", "line\n", "\xc3\xa4"}) {
+    const auto wrong =
+        error_of<hs::BuildError>([&] { (void)call(hs::on_cpu(name, &foreign_one), line); });
+    expect_here(wrong, line);
+    EXPECT_TRUE(says(wrong, "letters, digits")) << wrong.what();
+  }
+}
+
+TEST(BuildErrors, ForeignArraysAreArrayOperations) {
+  const auto same = [](const Acc<Vector<float>>& a) { return a; };
+  const auto on_host = [](const Vector<float>& a) { return a; };
+  unsigned line = 0;
+  const auto nested = error_of<hs::BuildError>([&] {
+    hs::map(
+        [&](const Exp<float>& x) {
+          line = __LINE__ + 1;
+          return hs::foreign_acc(hs::on_cpu("errors::same", on_host), same, hs::fill(1, x))[0];
+        },
+        hs::use(xs));
+  });
+  EXPECT_TRUE(says(nested, "nested")) << nested.what();
+  EXPECT_EQ(nested.where().line(), line);
+  const auto name = error_of<hs::BuildError>([&] {
+    line = __LINE__ + 1;
+    (void)hs::foreign_acc(hs::on_cpu("two words", on_host), same, hs::use(xs));
+  });
+  expect_here(name, line);
+  // What the fallback throws while it is traced passes through, and later programs are sound.
+  EXPECT_THROW((void)hs::foreign_acc(
+                   hs::on_cpu("errors::same", on_host),
+                   [](const Acc<Vector<float>>& a) {
+                     if (hs::Acc<Vector<float>>::rank == 1) throw std::runtime_error("no");
+                     return a;
+                   },
+                   hs::use(xs)),
+               std::runtime_error);
+  EXPECT_EQ(hs::run(hs::foreign_acc(hs::on_cpu("errors::same", on_host), same, hs::use(xs))), xs);
 }
 
 }  // namespace

@@ -54,6 +54,41 @@ TEST_P(Threads, CallOneCompiledProgram) {
   });
 }
 
+std::int64_t plus_one(std::int64_t x) noexcept { return x + 1; }
+
+// Several threads name, build and call foreign functions at once.
+TEST_P(Threads, CallForeignFunctions) {
+  const auto next = [](const Exp<std::int64_t>& x) {
+    return hs::foreign_exp(
+        hs::on_cpu("threads::plus_one", &plus_one),
+        [](const Exp<std::int64_t>& y) { return y + 1; }, x);
+  };
+  const auto doubled = [](const Acc<Vector<std::int64_t>>& a) {
+    return hs::foreign_acc(
+        hs::on_cpu("threads::doubled",
+                   [](const Vector<std::int64_t>& v) {
+                     auto values = v.to_vector();
+                     for (auto& x : values) x *= 2;
+                     return hasten_test::vector_of(values);
+                   }),
+        [](const Acc<Vector<std::int64_t>>& b) {
+          return hs::map([](const auto& x) { return x * 2; }, b);
+        },
+        a);
+  };
+  const auto f = hs::compile(
+      [&](Acc<Vector<std::int64_t>> a) { return hs::sum(hs::map(next, doubled(a))); }, GetParam());
+  on_threads(thread_count, [&](int thread) {
+    const auto xs = hasten_test::vector_of(hasten_test::numbers<std::int64_t>(3000 + thread));
+    const std::int64_t total = hs::run(hs::sum(hs::use(xs)), GetParam()).item();
+    for (int round = 0; round < 5; ++round) {
+      EXPECT_EQ(f(xs).item(), 2 * total + xs.size());
+      EXPECT_EQ(f.async(xs).get().item(), 2 * total + xs.size());
+      EXPECT_EQ(run(hs::sum(hs::map(next, hs::use(xs)))).item(), total + xs.size());
+    }
+  });
+}
+
 TEST_P(Threads, ShareTermsAndBuildOnThem) {
   const hs::Vector<std::int32_t> xs{1, 2, 3};
   const Acc<Vector<std::int32_t>> shared = hs::map([](auto x) { return x * x; }, hs::use(xs));

@@ -33,7 +33,8 @@ LAYERS = {
 PLAIN_PUBLIC = {
     "hasten/error.hpp", "hasten/half.hpp", "hasten/options.hpp", "hasten/statistics.hpp",
     "hasten/detail/host_array.hpp", "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
-    "hasten/detail/permute_mode.hpp", "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",
+    "hasten/detail/foreign_function.hpp", "hasten/detail/permute_mode.hpp",
+    "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",
 }
 # A backend's own folder is closed to the other backends; these are shared by design.
 SHARED_BACKENDS = {"c_like"}

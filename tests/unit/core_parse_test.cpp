@@ -129,12 +129,26 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(CoreParse, WrongTextsAreErrorsWithTheirLine) {
-  EXPECT_THAT(error_of(""), HasSubstr("line 1: found the end of the text where 'program'"));
-  EXPECT_THAT(error_of("program () {\n  x0 = plus x1\n}"), HasSubstr("line 2: found 'plus'"));
+  EXPECT_THAT(error_of(""),
+              HasSubstr("line 1, column 1: found the end of the text where 'program'"));
+  EXPECT_THAT(error_of("program () {\n  x0 = plus x1\n}"),
+              HasSubstr("line 2, column 8: found 'plus'"));
   EXPECT_THAT(error_of("program () {\n x0 = add x1 x2\n -> \n}"),
               HasSubstr("a value that is defined"));
   EXPECT_THAT(error_of("program () {\n x0 = const abc : i32\n -> \n}"), HasSubstr("an integer"));
   EXPECT_THAT(error_of("program () { ->"), HasSubstr("'}'"));
+  // Numbers that no table could hold, and nests that no stack could.
+  EXPECT_THAT(error_of("program () {\n x4294967295 = const 1 : i32\n -> \n}"),
+              HasSubstr("line 2, column 2"));
+  EXPECT_THAT(error_of("program () {\n x99999999999 = const 1 : i32\n -> \n}"),
+              HasSubstr("a smaller number"));
+  EXPECT_THAT(error_of("program () {\n %0 : [f32; 1] = input 4000000000\n -> \n}"),
+              HasSubstr("a smaller number"));
+  EXPECT_THAT(error_of("program () {\n x0 = const 99999999999999999999 : i64\n -> \n}"),
+              HasSubstr("an integer"));
+  std::string nest = "program (x0: bool) {\n";
+  for (int i = 1; i < 200000; ++i) nest += "x" + std::to_string(i) + " = if x0 {\n";
+  EXPECT_THAT(error_of(nest), HasSubstr("at most 1000"));
   EXPECT_THAT(error_of("program () {\n x0 = const 1 : int\n"), HasSubstr("a scalar type"));
 }
 

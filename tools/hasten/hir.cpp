@@ -6,7 +6,10 @@
 #include "core/print.hpp"
 #include "core/scalar_ops.hpp"
 #include "core/verify.hpp"
+#include "kernels/finish.hpp"
 #include "kernels/lower.hpp"
+#include "kernels/parse.hpp"
+#include "passes/foreign.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
 #include "runtime/print_plan.hpp"
@@ -45,6 +48,12 @@ core::Program with_literals_bound(core::Program program) {
 }
 
 core::Program after_pass(core::Program program, const std::string& name) {
+  // For the cpu target; not one of the list, which knows no targets.
+  if (name == "choose_foreign") {
+    program = passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
+    core::verify(program, name.c_str());
+    return program;
+  }
   std::string known;
   for (const passes::Pass& pass : passes::passes()) {
     if (pass.name == name) {
@@ -76,6 +85,7 @@ std::string kernel_text(const kernels::Kernel& kernel, const std::string& stage,
 
 std::string stage_text(core::Program program, const HirOptions& options) {
   if (options.emit == "core") return core::print(program);
+  program = passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
   if (options.passes.empty()) program = after_passes(std::move(program), {"all"});
   const kernels::Plan plan = kernels::lower(std::move(program), Checks::none);
   if (options.emit == "plan") return runtime::print(plan);
@@ -83,6 +93,47 @@ std::string stage_text(core::Program program, const HirOptions& options) {
   for (const kernels::Kernel& kernel : plan.kernels)
     text += kernel_text(kernel, options.emit, options.target);
   return text;
+}
+
+// -- kernels ------------------------------------------------------------------------------------
+
+// The first word is "kernel".
+bool holds_kernels(std::string_view text) {
+  core::Lexer lexer(text);
+  core::skip_separators(lexer);
+  return lexer.peek().text == "kernel";
+}
+
+// As if every input and scalar came from an array and a host value of its own.
+kernels::Kernel after_kernel_passes(kernels::Kernel kernel, const std::vector<std::string>& names) {
+  const kernels::Environment nothing;
+  kernels::KernelBuilder builder(nothing);
+  for (std::uint32_t i = 0; i < kernel.inputs.size(); ++i) builder.inputs.push_back({i, 0});
+  for (const core::Value scalar : kernel.scalars) builder.arguments.push_back({.host = scalar});
+  builder.kernel = std::move(kernel);
+  for (const std::string& name : names) {
+    std::string known;
+    bool found = false;
+    for (const kernels::KernelPass& pass : kernels::kernel_passes()) {
+      if (name == pass.name || name == "all") pass.run(builder), found = true;
+      known += fmt::format(" {}", pass.name);
+    }
+    if (!found)
+      throw Error(fmt::format("there is no pass {} of kernels; there are{}", name, known));
+  }
+  if (!names.empty()) kernels::verify(builder.kernel);
+  return std::move(builder.kernel);
+}
+
+void kernel_file(std::ostream& out, std::string_view text, const HirOptions& options) {
+  if (options.runs) throw Error("a kernel is no program: nothing checks what it reads; see --emit");
+  for (kernels::Kernel& kernel : kernels::parse_kernels(text)) {
+    kernels::verify(kernel);
+    kernel = after_kernel_passes(std::move(kernel), options.passes);
+    const std::string stage = options.emit == "core" ? "kernels" : options.emit;
+    if (stage == "plan") throw Error("a kernel has no plan; --emit kernels, llvm or asm");
+    out << kernel_text(kernel, stage, options.target);
+  }
 }
 
 // -- running ------------------------------------------------------------------------------------
@@ -150,8 +201,8 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
                                        const std::vector<core::Bits>& scalars) {
   const auto here = std::source_location::current();
   runtime::Dump dump(here, true);
-  const runtime::CompiledProgram compiled =
-      runtime::compile_cached(program, device, {}, here, dump);
+  const core::Program chosen = passes::choose_foreign(program, device->backend->foreign_target());
+  const runtime::CompiledProgram compiled = runtime::compile_cached(chosen, device, {}, here, dump);
   std::vector<detail::LiteralBits> numbers;
   for (const core::Bits& bits : scalars) numbers.push_back({bits.lo, bits.hi});
   std::vector<runtime::KernelUse> uses(compiled.loaded->plan.kernels.size());
@@ -179,7 +230,9 @@ void run(std::ostream& out, const core::Program& program, const HirOptions& opti
 }  // namespace
 
 void hir(std::ostream& out, const HirOptions& options) {
-  core::Program program = core::parse_program(contents(options.file));
+  const std::string text = contents(options.file);
+  if (holds_kernels(text)) return kernel_file(out, text, options);
+  core::Program program = core::parse_program(text);
   core::verify(program, "reading it");
   program = after_passes(std::move(program), options.passes);
   if (options.runs)

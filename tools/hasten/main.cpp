@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   cache->add_flag("--clear", clears, "remove everything in it");
   cache->callback([&] { hasten_tool::cache(std::cout, clears); });
   hasten_tool::HirOptions options;
-  CLI::App* hir = app.add_subcommand("hir", "reads a program in the text form of HASTEN_DUMP=core");
+  CLI::App* hir = app.add_subcommand(
+      "hir", "reads a program, or kernels, in the text form of HASTEN_DUMP=core, kernels");
   hir->add_option("file", options.file)->required();
   hir->add_option("--passes", options.passes, "passes to run, in order, or all")->delimiter(',');
   hir->add_option("--emit", options.emit, "core, plan, kernels, or a target's llvm, asm");

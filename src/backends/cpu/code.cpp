@@ -118,6 +118,7 @@ void LaneCode::statement(const Stmt& stmt) {
             [&](const Prim& p) { prim(p, stmt.results[0]); },
             [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op, stmt); },
             [&](const LoadLinear& op) { load(op, stmt.results[0]); },
+            [&](const ForeignCall& op) { foreign(op, stmt.results[0]); },
             [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
             [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
       stmt.op);

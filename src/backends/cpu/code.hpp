@@ -129,6 +129,11 @@ class LaneCode {
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
   V in_form(kernels::Value v, kernels::Value like);
   llvm::Type* form_type(kernels::Value v);
+  // code_foreign.cpp
+  void foreign(const core::ForeignCall& op, kernels::Value result);
+  V foreign_scalar(const core::ForeignCall& op, llvm::ArrayRef<V> args);
+  V foreign_lanes(const core::ForeignCall& op, llvm::Type* result);
+  llvm::AllocaInst* stack_slot(llvm::Type* type);
   // code_complex.cpp
   void load_part(const core::LoadLinear& l, kernels::Value result);
   V contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse);

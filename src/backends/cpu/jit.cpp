@@ -1,12 +1,15 @@
 // LLVM's ORC as a linker: one dynamic library per kernel, unloaded with it.
 #include "backends/cpu/jit.hpp"
 
+#include "core/traverse.hpp"
+
 #include <hasten/error.hpp>
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace hasten::backends::cpu {
@@ -64,15 +67,24 @@ llvm::orc::LLJIT& jit() {
 struct LoadedObject::Library {
   llvm::orc::JITDylib* symbols = nullptr;
 
-  explicit Library(std::unique_ptr<llvm::MemoryBuffer> object) {
+  Library(std::unique_ptr<llvm::MemoryBuffer> object, const ForeignFunctions& foreign) {
     static std::atomic<std::uint64_t> count{0};
     llvm::orc::LLJIT& linker = jit();
     symbols = &expect<llvm::orc::JITDylib&>(
         linker.createJITDylib("kernel" + std::to_string(count++)), "make a library");
     symbols->addToLinkOrder(linker.getMainJITDylib());
+    if (!foreign.empty()) define(foreign);
     expect(linker.addObjectFile(*symbols, std::move(object)), "add an object");
   }
   ~Library() { llvm::consumeError(jit().getExecutionSession().removeJITDylib(*symbols)); }
+
+  void define(const ForeignFunctions& foreign) const {
+    llvm::orc::SymbolMap addresses;
+    for (const detail::ForeignFunction* function : foreign)
+      addresses[jit().mangleAndIntern(symbol_of(*function))] = {
+          llvm::orc::ExecutorAddr::fromPtr(function->address), llvm::JITSymbolFlags::Exported};
+    expect(symbols->define(llvm::orc::absoluteSymbols(std::move(addresses))), "name functions");
+  }
 
   template <class F>
   F find(const char* name) const {
@@ -80,9 +92,39 @@ struct LoadedObject::Library {
   }
 };
 
-LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish) {
+std::string symbol_of(const detail::ForeignFunction& function) {
+  return "hasten.foreign." + function.name;
+}
+
+namespace {
+
+void add_foreign(const core::Region& region, ForeignFunctions& found) {
+  for (const core::Stmt& stmt : region.body) {
+    core::visit_regions(stmt, [&](const core::Region& inner) { add_foreign(inner, found); });
+    const auto* call = std::get_if<core::ForeignCall>(&stmt.op);
+    if (call && std::find(found.begin(), found.end(), call->functions[0]) == found.end())
+      found.push_back(call->functions[0]);
+  }
+}
+
+}  // namespace
+
+ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
+  ForeignFunctions found;
+  for (const core::Region* region : {&kernel.element, &kernel.combine, &kernel.epilogue})
+    add_foreign(*region, found);
+  return found;
+}
+
+LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish,
+                           const ForeignFunctions& foreign) {
+  for (const detail::ForeignFunction* function : foreign)
+    if (!function->address)
+      throw TargetError("the foreign function \"" + function->name +
+                        "\" is only named here: give its implementation with on_cpu");
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
-  library_ = std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"));
+  library_ =
+      std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);
   run = library_->find<RunFunction>(run_symbol);
   if (has_finish) finish = library_->find<FinishFunction>(finish_symbol);
 }

@@ -3,16 +3,29 @@
 
 #include "backends/cpu/frame.hpp"
 
+#include <hasten/detail/foreign_function.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace hasten::backends::cpu {
 
+using ForeignFunctions = std::vector<const detail::ForeignFunction*>;
+
+/// Those a kernel calls, each once.
+ForeignFunctions foreign_functions(const kernels::Kernel& kernel);
+/// What generated code calls it.
+std::string symbol_of(const detail::ForeignFunction& function);
+
 class LoadedObject {
  public:
-  /// Throws InternalError when the bytes are no object file of ours.
-  LoadedObject(std::span<const std::byte> object, bool has_finish);
+  /// Throws InternalError when the bytes are no object file of ours, TargetError when a foreign
+  /// function is not known in this process.
+  LoadedObject(std::span<const std::byte> object, bool has_finish,
+               const ForeignFunctions& foreign = {});
   ~LoadedObject();
   LoadedObject(const LoadedObject&) = delete;
   LoadedObject& operator=(const LoadedObject&) = delete;

@@ -63,7 +63,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       leaves(kernel.element.results.size()),
       layout(kernel),
       strategy(choose_strategy(kernel, machine)),
-      object(bytes, exports_finish(kernel)) {
+      object(bytes, exports_finish(kernel), foreign_functions(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool imaginary = false;
   for (std::size_t i = 0; i < kernel.seed.size(); ++i) {

@@ -31,6 +31,9 @@ void Placement::statement(const Stmt& stmt) {
   if (auto* p = std::get_if<Prim>(&stmt.op)) spread = of_prim(*p);
   if (auto* l = std::get_if<LoadLinear>(&stmt.op))
     spread = varying(l->index) ? Spread::varying : Spread::uniform;
+  if (auto* f = std::get_if<ForeignCall>(&stmt.op))
+    for (Value v : f->args)
+      if (varying(v)) spread = Spread::varying;
   if (auto* b = std::get_if<If>(&stmt.op)) return branch(*b, stmt);
   if (auto* w = std::get_if<While>(&stmt.op)) return loop(*w, stmt);
   set_spread(stmt.results, spread);

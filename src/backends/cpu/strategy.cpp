@@ -51,6 +51,7 @@ class Counter {
     if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
     if (std::holds_alternative<While>(stmt.op)) census_.heavy = true, times *= 16;
+    if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
     visit_regions(stmt, [&](const Region& inner) { region(inner, times); });
   }
 
@@ -66,6 +67,16 @@ class Counter {
     census_.heavy |= costly;
     const ScalarType type = kernel_.value_types[result];
     if (detail::is_floating(type)) widen(type);
+  }
+
+  // One call for each lane.
+  void foreign(const Stmt& stmt, double times) {
+    const Value result = stmt.results[0];
+    if (places_[result].level < lane_level) return;
+    ++census_.statements;
+    census_.heavy = true;
+    census_.nanoseconds += times * 10;
+    widen(kernel_.value_types[result]);
   }
 
   void load(const LoadLinear& l, double times) {

@@ -2,6 +2,7 @@
 #include "backends/interpreter/interpreter.hpp"
 
 #include "backends/interpreter/machine.hpp"
+#include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 
 #include <hasten/error.hpp>
@@ -96,6 +97,21 @@ Arrays Machine::run(const ArrayWhile& op) {
   }
 }
 
+// The fallback is the meaning. Where a target has chosen a function (and has us find out what
+// failed in its program) it is gone.
+Arrays Machine::run(const ForeignArrays& op) {
+  if (!op.fallback.results.empty()) {
+    bind(op.fallback.params, arrays(op.args));
+    run(op.fallback);
+    Arrays results = arrays(op.fallback.results);
+    bind(op.fallback.params, Arrays(op.args.size()));
+    return results;
+  }
+  std::vector<ArrayType> types;
+  for (const ArrayId a : binding_->results) types.push_back(program_.array_types[a]);
+  return call_foreign(*program_.foreign.at(op.functions.at(0).index), arrays(op.args), types);
+}
+
 // -- inputs -------------------------------------------------------------------------------------
 
 Array Machine::argument(const Array& given, const ArrayType& expected, const char* what) const {
@@ -154,10 +170,10 @@ void Machine::on_zero_divisor(ScalarOp op) {
 namespace {
 
 const char* kind_of(const ArrayOp& op) {
-  constexpr const char* names[] = {"scalar code", "use",      "input",   "unit",      "generate",
-                                   "map",         "zip_with", "reshape", "replicate", "slice",
-                                   "backpermute", "fold",     "scan",    "permute",   "concat",
-                                   "sort",        "demand",   "compute", "acond",     "awhile"};
+  constexpr const char* names[] = {
+      "scalar code", "use",       "input",  "unit",        "generate", "map",    "zip_with",
+      "reshape",     "replicate", "slice",  "backpermute", "fold",     "scan",   "permute",
+      "concat",      "sort",      "demand", "compute",     "acond",    "awhile", "foreign_acc"};
   static_assert(std::size(names) == std::variant_size_v<ArrayOp>);
   return names[op.index()];
 }

@@ -58,6 +58,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Compute& op);
   Arrays run(const core::ArrayIf& op);
   Arrays run(const core::ArrayWhile& op);
+  Arrays run(const core::ForeignArrays& op);
 
   // Steps of operations.
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;

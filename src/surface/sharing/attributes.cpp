@@ -40,6 +40,7 @@ bool is_total_scalar(const Node& node) {
   switch (node.kind) {
     case NodeKind::prim: return !core::row(node.op).partial;
     case NodeKind::while_loop:
+    case NodeKind::foreign_call:
     case NodeKind::index_linear: return false;
     case NodeKind::index:
       return node.children.size() == 1;  // a rank-0 array always has its element
@@ -98,6 +99,7 @@ Attributes AttributeTable::compute(const Node& node) const {
   result.reads_array |= node.kind == NodeKind::index || node.kind == NodeKind::index_linear;
   result.literal_only &= !depends_on_the_run(node) && !result.reads_array;
   if (node.kind == NodeKind::prim && core::row(node.op).expensive) ++cost;
+  if (node.kind == NodeKind::foreign_call) ++cost;
   result.cost = static_cast<std::uint8_t>(std::min(cost, 255));
   return result;
 }

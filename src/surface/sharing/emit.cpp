@@ -2,6 +2,8 @@
 // are complete when the item that owns it is reached.
 #include "surface/sharing/emit.hpp"
 
+#include "core/foreign.hpp"
+
 #include <hasten/error.hpp>
 
 #include <algorithm>
@@ -178,6 +180,7 @@ class Emitter {
       case NodeKind::extent:
         return define(at, {program_.new_value(ScalarType::i64)},
                       core::Extent{operand(at, 0)[0], at.node.number});
+      case NodeKind::foreign_call: return foreign_call(at);
       default: throw InternalError("sharing recovery: not a scalar term");
     }
   }
@@ -219,6 +222,14 @@ class Emitter {
     loop.condition = close_region(at.instance.first, Numbers(operand(at, 1)));
     loop.body = close_region(at.instance.second, Numbers(operand(at, 2)));
     return define(at, new_values(at.node.type), std::move(loop));
+  }
+
+  Numbers foreign_call(const At& at) {
+    const std::size_t args = at.node.children.size();
+    Numbers result = operand(at, args);
+    return define(at, new_values(at.node.type),
+                  core::ForeignCall{at.node.foreign->functions, operands(at, 0, args),
+                                    close_region(at.instance.first, result)});
   }
 
   Numbers index(const At& at) {
@@ -296,6 +307,7 @@ class Emitter {
       case NodeKind::compute: return bind(at, core::Compute{operand(at, 0)[0]});
       case NodeKind::array_if: return array_if(at);
       case NodeKind::array_while: return array_while(at);
+      case NodeKind::foreign_arrays: return foreign_arrays(at);
       case NodeKind::array_result: return {operand(at, 0)[at.node.number]};
       default: throw InternalError("sharing recovery: not an array term");
     }
@@ -333,6 +345,21 @@ class Emitter {
     loop.body = close_block(at.instance.second, std::move(next));
     const Numbers results = new_arrays_like(loop.init);
     return bind(at, results, std::move(loop));
+  }
+
+  Numbers foreign_arrays(const At& at) {
+    const std::size_t args = at.node.children.size();
+    core::ForeignArrays op;
+    for (const auto& function : at.node.foreign->array_functions) {
+      op.functions.push_back({function->target, core::interned(function->name),
+                              static_cast<std::uint32_t>(program_.foreign.size())});
+      program_.foreign.push_back(function);
+    }
+    op.args = operands(at, 0, args);
+    Numbers fallback = operands(at, args, args + at.node.number);
+    const Numbers results = new_arrays_like(fallback);
+    op.fallback = close_block(at.instance.first, std::move(fallback));
+    return bind(at, results, std::move(op));
   }
 
   const ItemList& list_;

@@ -172,6 +172,12 @@ class Placer {
         instance.first = open(ScopeKind::loop_condition, function(0), true);
         instance.second = open(ScopeKind::loop_body, function(1), false);
         return;
+      case NodeKind::foreign_call:
+        instance.first = open(ScopeKind::fallback, function(0), true);
+        return;
+      case NodeKind::foreign_arrays:
+        instance.first = open(ScopeKind::fallback_block, function(0), true);
+        return;
       default:
         if (!node.functions.empty()) instance.first = open(ScopeKind::function, function(0), true);
     }

@@ -19,13 +19,15 @@ enum class ScopeKind : std::uint8_t {
   branch,           // block, of array_if
   loop_condition,   // block, of array_while
   loop_body,        // block, of array_while
+  fallback_block,   // block, of foreign_arrays
   function,         // region, of an array operation
   if_branch,        // region
   while_condition,  // region
   while_body,       // region
+  fallback,         // region, of foreign_call
 };
 
-constexpr bool is_block(ScopeKind kind) { return kind <= ScopeKind::loop_body; }
+constexpr bool is_block(ScopeKind kind) { return kind <= ScopeKind::fallback_block; }
 
 struct ScopeNode {
   ScopeId parent;

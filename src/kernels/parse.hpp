@@ -1,0 +1,20 @@
+// Reads the text form of kernels that print.cpp writes.
+#pragma once
+
+#include "core/lexer.hpp"
+#include "kernels/kernel.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// The kernel of a text: print(parse_kernel(print(k))) == print(k). Types that the text does not
+/// say follow from operands. BuildError with line and column where the text is no kernel; what is
+/// read need not be well formed: verify() it.
+[[nodiscard]] Kernel parse_kernel(std::string_view text);
+
+/// All kernels of a text, one after the other; comments between them are passed over.
+[[nodiscard]] std::vector<Kernel> parse_kernels(std::string_view text);
+
+}  // namespace hasten::kernels
