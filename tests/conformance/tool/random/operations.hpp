@@ -20,6 +20,7 @@ std::span<const Operation> shape_operations();
 std::span<const Operation> fold_operations();   // scans and segments too
 std::span<const Operation> place_operations();  // permutations, choices, sorts, stencils
 std::span<const Operation> control_operations();
+std::span<const Operation> foreign_operations();
 
 /// All of these.
 const std::vector<Operation>& operations();
