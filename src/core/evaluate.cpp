@@ -1,6 +1,7 @@
 // Statements dispatch on their kind; each value has one home in the environment.
 #include "core/evaluate.hpp"
 
+#include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ void Evaluator::call(const ForeignCall& op, Value result) {
   std::vector<std::uint64_t> arguments;
   for (const Value v : op.args) arguments.push_back(values_[v].lo);
   const detail::ForeignFunction& function = *op.functions.at(0);
+  if (!function.call) fail_only_named(function.name);
   values_[result] = {};
   function.call(function.address, arguments.data(), &values_[result].lo);
 }

@@ -63,10 +63,17 @@ bool is_known(const ForeignFunction& function) {
   return function.address != nullptr || !function.source.empty();
 }
 
+void fail_only_named(std::string_view name) {
+  throw TargetError("the foreign function \"" + std::string(name) +
+                    "\" is only named here; give its implementation with on_cpu, or a fallback");
+}
+
 std::vector<std::shared_ptr<const detail::HostArray>> call_foreign(
-    const detail::ForeignArrayFunction& function,
+    ForeignArrayFunctions functions, std::uint32_t index, std::string_view name,
     const std::vector<std::shared_ptr<const detail::HostArray>>& args,
     std::span<const ArrayType> types) {
+  if (index >= functions.size()) fail_only_named(name);
+  const detail::ForeignArrayFunction& function = *functions[index];
   auto results = function.call(args);
   bool right = results.size() == types.size();
   for (std::size_t i = 0; right && i < types.size(); ++i)

@@ -21,10 +21,16 @@ const detail::ForeignFunction* foreign_named(detail::ForeignTarget target, std::
 /// Whether there is something to call, or to compile.
 bool is_known(const detail::ForeignFunction& function);
 
-/// What a function of arrays makes of these. What it throws passes through; InternalError unless
-/// the results have these types.
+/// Throws TargetError: a text names a function that this process does not know.
+[[noreturn]] void fail_only_named(std::string_view name);
+
+/// The functions of arrays of a program, by ForeignImplementation::index.
+using ForeignArrayFunctions = std::span<const std::shared_ptr<const detail::ForeignArrayFunction>>;
+
+/// What the function `index`, called `name`, makes of these arrays. What it throws passes through;
+/// InternalError unless the results have these types.
 std::vector<std::shared_ptr<const detail::HostArray>> call_foreign(
-    const detail::ForeignArrayFunction& function,
+    ForeignArrayFunctions functions, std::uint32_t index, std::string_view name,
     const std::vector<std::shared_ptr<const detail::HostArray>>& args,
     std::span<const ArrayType> types);
 

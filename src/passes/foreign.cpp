@@ -14,7 +14,9 @@ using namespace core;
 
 class Chooser {
  public:
-  Chooser(Program& program, detail::ForeignTarget target) : program_(program), target_(target) {}
+  Chooser(Program& program, std::optional<detail::ForeignTarget> target)
+      : program_(program),
+        target_(target) {}
 
   void run() {
     block(program_.body);
@@ -25,10 +27,10 @@ class Chooser {
   }
 
  private:
-  // True if the call stays.
+  // True if the call stays. What is run on the host must be callable there.
   bool choose(ForeignCall& call) const {
     for (const detail::ForeignFunction* f : call.functions) {
-      if (f->target != target_ || !is_known(*f)) continue;
+      if (f->target != target_ || !is_known(*f) || (on_host_ && !f->call)) continue;
       call.functions = {f};
       call.fallback = {};
       return true;
@@ -88,6 +90,7 @@ class Chooser {
   }
 
   void binding(Binding& b, std::vector<Binding>& out) {
+    on_host_ = std::holds_alternative<HostScalar>(b.op);
     if (auto* scalar = std::get_if<HostScalar>(&b.op)) {
       statement(scalar->stmt, [&](Stmt s) {
         Binding copy = b;
@@ -110,13 +113,14 @@ class Chooser {
   }
 
   Program& program_;
-  detail::ForeignTarget target_;
+  std::optional<detail::ForeignTarget> target_;
+  bool on_host_ = false;  // in scalar code at array level
   Renaming values_, arrays_;
 };
 
 }  // namespace
 
-Program choose_foreign(Program program, detail::ForeignTarget target) {
+Program choose_foreign(Program program, std::optional<detail::ForeignTarget> target) {
   Chooser(program, target).run();
   return program;
 }

@@ -9,10 +9,12 @@
 
 #include "core/program.hpp"
 
+#include <optional>
+
 namespace hasten::passes {
 
 /// Chooses for this kind of target: of each cascade the first function for it that is known in this
-/// process.
-core::Program choose_foreign(core::Program program, detail::ForeignTarget target);
+/// process. Without a target all fallbacks.
+core::Program choose_foreign(core::Program program, std::optional<detail::ForeignTarget> target);
 
 }  // namespace hasten::passes

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 namespace hasten::detail {
@@ -34,6 +35,15 @@ core::Program shared_program(const Traced& traced) {
   return program;
 }
 
+// The same bits everywhere are those of the fallbacks.
+core::Program with_foreign_chosen(core::Program program, const runtime::Device& device,
+                                  const Options& options) {
+  std::optional<ForeignTarget> target;
+  if (options.determinism != Determinism::everywhere)
+    target = device.backend ? device.backend->foreign_target() : ForeignTarget::cpu;
+  return passes::choose_foreign(std::move(program), target);
+}
+
 }  // namespace
 
 Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Device> device)
@@ -44,8 +54,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   dump.stage("surface", [&] { return runtime::print_surface(traced); });
   core::Program program = shared_program(traced);
   dump.stage("core", [&] { return core::print(program); });
-  if (device_->backend)
-    program = passes::choose_foreign(std::move(program), device_->backend->foreign_target());
+  if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
     return;
@@ -120,7 +129,7 @@ const kernels::Plan& Executable::plan() const {
   std::call_once(plan_once_, [&] {
     runtime::Dump silent(where_, true);
     plan_ = std::make_unique<kernels::Plan>(
-        runtime::make_plan(passes::choose_foreign(program_, ForeignTarget::cpu),
+        runtime::make_plan(with_foreign_chosen(program_, *device_, options_),
                            runtime::declared_parameters(program_), options_.checks, silent));
   });
   return *plan_;

@@ -278,7 +278,8 @@ class Run final : public core::ArrayReader {
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(plan_.array_types[a]);
     const auto start = std::chrono::steady_clock::now();
-    put(op.results, core::call_foreign(*arguments_.foreign[op.index], take(op.args), types));
+    put(op.results,
+        core::call_foreign(arguments_.foreign, op.index, op.name, take(op.args), types));
     if (is_tracing()) trace("foreign", op.name, start, std::chrono::steady_clock::now());
   }
 

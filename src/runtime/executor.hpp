@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "core/foreign.hpp"
 #include "core/program.hpp"
 #include "kernels/plan.hpp"
 
@@ -29,8 +30,7 @@ struct Arguments {
   std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
   std::span<const core::Bits> literals;          // the others
   std::int64_t memory_limit = 0;                 // bytes, 0: none
-  std::span<const std::shared_ptr<const detail::ForeignArrayFunction>> foreign =
-      {};  // by ForeignStep::index
+  core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
 };
 
 /// What was seen of one kernel, over all runs.

@@ -44,7 +44,12 @@ Term unit(const Term& element, const Where& where) {
 }
 
 Term generate(std::vector<Term> extent, Function fn, Type result, const Where& where) {
-  auto node = new_array_node(NodeKind::generate, result, extent.size(), "generate", where);
+  return generate(std::move(extent), std::move(fn), result, "generate", where);
+}
+
+Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
+              const Where& where) {
+  auto node = new_array_node(NodeKind::generate, result, extent.size(), operation, where);
   node->children = std::move(extent);
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));

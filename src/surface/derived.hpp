@@ -4,6 +4,7 @@
 #include <hasten/detail/array_terms.hpp>
 
 #include "surface/i64.hpp"
+#include "surface/make.hpp"
 
 namespace hasten::detail {
 
@@ -37,7 +38,7 @@ Term generated(std::vector<Term> extent, const Call& call, F f) {
   const Term element = f(params_of(scope, extent.size()));
   const Type type = type_of(element);
   Function fn = scope.close({element}, call.operation, call.where);
-  return generate(std::move(extent), std::move(fn), type, call.where);
+  return generate(std::move(extent), std::move(fn), type, call.operation, call.where);
 }
 
 /// f of every element.

@@ -20,6 +20,10 @@ Term finish_array(std::unique_ptr<Node> node);
 /// The arrays that a node with several gives: types and ranks as of `like`.
 std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 
+/// generate() under the user's name for it.
+Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
+              const Where& where);
+
 /// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
 void check_array_operand(const Node& node, const char* operation, const Where& where);

@@ -1,6 +1,7 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
 #include <hasten/detail/array_terms.hpp>
 #include "surface/derived.hpp"
+#include "surface/make.hpp"
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ Term fill_array(std::vector<Term> extent, const Term& value, const Where& where)
   const std::vector<Type> types = i64_types(extent.size());
   Scope scope(types);
   Function fn = scope.close({value}, "fill", where);
-  return generate(std::move(extent), std::move(fn), type_of(value), where);
+  return generate(std::move(extent), std::move(fn), type_of(value), "fill", where);
 }
 
 Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, const Where& where) {
@@ -56,8 +57,9 @@ Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, co
   Term value = cast_term(linear_index(extent, index), type->leaf);
   if (step) value = prim_of(ScalarOp::mul, type->leaf, {value, step});
   value = prim_of(ScalarOp::add, type->leaf, {start, value});
-  Function fn = scope.close({value}, "enum_from_n", where);
-  return generate(std::move(extent), std::move(fn), type, where);
+  const char* const operation = step ? "enum_from_step_n" : "enum_from_n";
+  Function fn = scope.close({value}, operation, where);
+  return generate(std::move(extent), std::move(fn), type, operation, where);
 }
 
 Term index_of_each(const Term& array, const Where& where) {
@@ -66,7 +68,8 @@ Term index_of_each(const Term& array, const Where& where) {
   Scope scope(types);
   const Term index = index_term_of(params_of(scope, extent.size()));
   const Type type = type_of(index);
-  return generate(std::move(extent), scope.close({index}, "indexed", where), type, where);
+  return generate(std::move(extent), scope.close({index}, "indexed", where), type, "indexed",
+                  where);
 }
 
 Term cast_each(const Term& array, ScalarType to, const Call& call) {

@@ -449,6 +449,18 @@ TEST_P(Foreign, IsChecked) {
   EXPECT_THROW((void)hs::run(read(hs::use(Vector<float>{4, 0})), options), hs::IndexError);
 }
 
+// The same bits on every target: the fallbacks'.
+TEST_P(Foreign, IsNotCalledWhereBitsAreTheSameEverywhere) {
+  hs::Options options = GetParam();
+  options.determinism = hs::Determinism::everywhere;
+  const auto input = hs::use(Vector<float>{2, 4});
+  EXPECT_EQ(hs::run(hs::map(half, input), options).to_vector(), (std::vector<float>{1, 2}));
+  const auto doubled = hs::foreign_acc(
+      hs::on_cpu("test::wrong", [](const Vector<float>&) { return Vector<float>{7}; }),
+      [](const Acc<Vector<float>>& a) { return a; }, input);
+  EXPECT_EQ(hs::run(doubled, options).to_vector(), (std::vector<float>{2, 4}));
+}
+
 TEST_P(Foreign, CLibrary) {
   const auto gammas = run(hs::map(programs::gamma, hs::use(Vector<double>{0.5, 1, 4.5, 10})));
   const double expected[] = {std::tgamma(0.5), 1, std::tgamma(4.5), 362880};

@@ -1,6 +1,7 @@
 // LLVM's ORC as a linker: one dynamic library per kernel, unloaded with it.
 #include "backends/cpu/jit.hpp"
 
+#include "core/foreign.hpp"
 #include "core/traverse.hpp"
 
 #include <hasten/error.hpp>
@@ -119,9 +120,7 @@ ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
 LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish,
                            const ForeignFunctions& foreign) {
   for (const detail::ForeignFunction* function : foreign)
-    if (!function->address)
-      throw TargetError("the foreign function \"" + function->name +
-                        "\" is only named here: give its implementation with on_cpu");
+    if (!function->address) core::fail_only_named(function->name);
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
   library_ =
       std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);

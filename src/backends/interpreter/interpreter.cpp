@@ -109,7 +109,8 @@ Arrays Machine::run(const ForeignArrays& op) {
   }
   std::vector<ArrayType> types;
   for (const ArrayId a : binding_->results) types.push_back(program_.array_types[a]);
-  return call_foreign(*program_.foreign.at(op.functions.at(0).index), arrays(op.args), types);
+  const ForeignImplementation& chosen = op.functions.at(0);
+  return call_foreign(program_.foreign, chosen.index, chosen.name, arrays(op.args), types);
 }
 
 // -- inputs -------------------------------------------------------------------------------------
