@@ -28,6 +28,8 @@ class Parser {
     expect(lexer_, "(");
     kernel_.scalars = parse_typed_values(lexer_, program_);
     kernel_.element = region("element");
+    skip_separators(lexer_);
+    if (accept(lexer_, "interior")) kernel_.interior = interior();
     if (kernel_.skeleton != Skeleton::map) kernel_.combine = region("combine");
     if (kernel_.skeleton == Skeleton::fold || kernel_.skeleton == Skeleton::scan) strategy();
     if (kernel_.skeleton == Skeleton::fold) kernel_.epilogue = region("epilogue");
@@ -76,6 +78,16 @@ class Parser {
   Region region(const char* title) {
     line(title);
     return parse_region(lexer_, program_);
+  }
+
+  // "bounds { ... }", then "interior element (...) { ... }"
+  Interior interior() {
+    Interior result;
+    expect(lexer_, "bounds");
+    result.bounds = parse_region(lexer_, program_);
+    line("interior");
+    result.element = region("element");
+    return result;
   }
 
   // "seed x0 x1", then "lanes reduction commutative add min"

@@ -87,7 +87,29 @@ const char* const scatter_text = R"(kernel scatter rank 1 unique {
 }
 )";
 
-const char* const texts[] = {map_text, fold_text, scan_text, scatter_text};
+const char* const interior_text = R"(kernel map rank 1 {
+  inputs f32
+  outputs f32
+  scalars (x0: i64)
+  element (x1: i64) {
+    x2 = const 1 : i64
+    x3 = const 0 : i64
+    x4 = sub x1 x2
+    x5 = max x4 x3
+    x6 = load_linear %0.0 x5
+    -> x6
+  }
+  interior bounds { x7 = const 1 : i64; -> x7, x0 }
+  interior element (x8: i64) {
+    x9 = const 1 : i64
+    x10 = sub x8 x9
+    x11 = load_linear %0.0 x10
+    -> x11
+  }
+}
+)";
+
+const char* const texts[] = {map_text, fold_text, scan_text, scatter_text, interior_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {
@@ -101,6 +123,8 @@ TEST(KernelParse, PrintsWhatItReads) {
   }
   EXPECT_EQ(kernels::print(kernels::parse_kernel(scan_text)), scan_text);
   EXPECT_EQ(kernels::print(kernels::parse_kernel(fold_text)), fold_text);
+  ASSERT_TRUE(kernels::parse_kernel(interior_text).interior.has_value());
+  EXPECT_EQ(kernels::parse_kernel(interior_text).interior->bounds.results.size(), 2U);
 }
 
 TEST(KernelParse, ReadsWhatIsThere) {
@@ -172,6 +196,8 @@ TEST(KernelParse, TheVerifierFindsWhatIsNoKernel) {
   EXPECT_TRUE(broken(scatter_text, "-> x1, x0, x2", "-> x0, x1, x2"));
   EXPECT_TRUE(broken(map_text, "cpu \"parse::twice\"", ""));
   EXPECT_TRUE(broken(scan_text, "-> x4", "-> x1"));
+  EXPECT_TRUE(broken(interior_text, "-> x7, x0", "-> x7"));
+  EXPECT_TRUE(broken(interior_text, "-> x11", "-> x10"));
 }
 
 // Whatever is cut off or changed: an error, or a kernel that prints and reads back.

@@ -114,6 +114,7 @@ ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
   ForeignFunctions found;
   for (const core::Region* region : {&kernel.element, &kernel.combine, &kernel.epilogue})
     add_foreign(*region, found);
+  if (kernel.interior) add_foreign(kernel.interior->element, found);
   return found;
 }
 
