@@ -93,6 +93,7 @@ def declaration_of(lines, start):
     head = re.sub(r",\s*const \w& \w = {}", "", head)
     head = re.sub(r",\s*class \w = detail::NotGiven", "", head)
     head = head.replace("const A& a, const B& b)", "const A& a, const B& b, ...)")
+    head = head.replace("F fallback)", "F fallback, args...)")
     return head.replace("detail::", "").strip()
 
 
