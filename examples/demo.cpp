@@ -166,7 +166,10 @@ void list_programs() {
       {"edges", "edges of your own picture", "programs/edges.hpp"},
       {"equalize", "its grey levels spread", "programs/equalize.hpp"},
       {"high-pass", "its fine detail, by Fourier transforms", "programs/fft.hpp"},
-      {"fluid", "smoke in a box, as frames", "programs/fluid.hpp"},
+      {"blur", "your picture made softer", "programs/blur.hpp"},
+      {"histogram", "how bright its pixels are, as bars", "programs/histogram.hpp"},
+      {"fluid", "smoke in a box, animated", "programs/fluid.hpp"},
+      {"life", "SmoothLife, animated", "programs/smooth_life.hpp"},
       {"primes", "prime numbers by striking out", "programs/sieve.hpp"},
       {"solve", "conjugate gradients on a sparse matrix", "programs/sparse.hpp"}};
   for (const auto& [name, what, source] : others)
@@ -178,7 +181,8 @@ struct Arguments {
   MandelbrotArguments mandelbrot;
   std::int64_t number = 0;
   float cutoff = 10;
-  int frames = 100;
+  std::int64_t rounds = 8;
+  demo::AnimationSize animation;
 };
 
 // A command that makes a picture of a picture.
@@ -200,6 +204,20 @@ void add_mandelbrot(CLI::App& app, MandelbrotArguments& a) {
   draw->callback([&] { draw_mandelbrot(a); });
 }
 
+// A command that makes a picture that moves.
+void add_animation(CLI::App& app, Arguments& a, const char* name, const char* what,
+                   void (*animate)(const std::string&, const demo::AnimationSize&)) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("animation", a.out, "the PNG to write")->required();
+  command->add_option("--frames", a.animation.frames)
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--size", a.animation.pixels, "pixels of each side")
+      ->check(CLI::IsMember({64, 128, 256, 512, 1024}))
+      ->capture_default_str();
+  command->callback([&a, animate] { animate(a.out, a.animation); });
+}
+
 void add_commands(CLI::App& app, Arguments& a) {
   picture_command(app, a, "edges", "finds the edges of a picture")->callback([&] {
     draw_edges(a.in, a.out);
@@ -207,15 +225,20 @@ void add_commands(CLI::App& app, Arguments& a) {
   picture_command(app, a, "equalize", "spreads the grey levels of a picture")->callback([&] {
     demo::equalize_picture(a.in, a.out);
   });
+  picture_command(app, a, "histogram", "draws how bright a picture's pixels are")->callback([&] {
+    demo::draw_histogram(a.in, a.out);
+  });
+  CLI::App* blur = picture_command(app, a, "blur", "makes a picture softer");
+  blur->add_option("--rounds", a.rounds)->check(CLI::Range(0, 10000))->capture_default_str();
+  blur->callback([&] { demo::blur_picture(a.in, a.out, a.rounds); });
   CLI::App* high_pass = picture_command(app, a, "high-pass", "keeps the fine detail of a picture");
   high_pass->add_option("--cutoff", a.cutoff, "cycles below which nothing stays")
       ->capture_default_str();
   high_pass->callback([&] { demo::high_pass_picture(a.in, a.out, a.cutoff); });
   add_mandelbrot(app, a.mandelbrot);
-  CLI::App* fluid = app.add_subcommand("fluid", "smoke that rises in a box, as PNG frames");
-  fluid->add_option("prefix", a.out, "how the files' names begin")->required();
-  fluid->add_option("--frames", a.frames)->check(CLI::Range(1, 1000))->capture_default_str();
-  fluid->callback([&] { demo::animate_fluid(a.out, 256, a.frames); });
+  add_animation(app, a, "fluid", "smoke that rises in a box, as an animated PNG",
+                demo::animate_fluid);
+  add_animation(app, a, "life", "SmoothLife, as an animated PNG", demo::animate_life);
   CLI::App* primes = app.add_subcommand("primes", "counts primes");
   primes->add_option("below", a.number, "the first number not looked at")->required();
   primes->callback([&] { demo::list_primes(a.number); });

@@ -1,18 +1,18 @@
 // Each compiles its program once and runs it on what it is given.
 #include "gallery.hpp"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <stdexcept>
 
 #include "image.hpp"
 #include "matrix_market.hpp"
+#include "programs/blur.hpp"
 #include "programs/edges.hpp"
 #include "programs/equalize.hpp"
 #include "programs/fft.hpp"
-#include "programs/fluid.hpp"
+#include "programs/histogram.hpp"
 #include "programs/sieve.hpp"
 #include "programs/sparse.hpp"
 
@@ -53,36 +53,6 @@ Acc<Matrix<std::uint8_t>> filtered(Exp<hs::Ix<2>> size, Exp<float> cutoff,
   return levels(shown);
 }
 
-void show_progress(int done, int all) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, done < all ? "\rframe %d of %d" : "\r\033[K", done, all);
-}
-
-// New smoke and wind at the bottom of the box, every step.
-Acc<Matrix<float>> with_source(const Acc<Matrix<float>>& density) {
-  const auto n = hs::shape(density);
-  return hs::imap(
-      [=](auto ix, auto smoke) {
-        const auto near = hs::abs(ix[1] - n[1] / 2) < n[1] / 16 && ix[0] > n[0] - n[0] / 12;
-        return hs::select(near, 1.0f, smoke);
-      },
-      density);
-}
-Acc<Matrix<programs::Velocity>> with_wind(const Exp<float>& time, const Acc<Matrix<float>>& density,
-                                          const Acc<Matrix<programs::Velocity>>& velocity) {
-  return hs::zip_with(
-      [=](Exp<programs::Velocity> v, Exp<float> smoke) {  // hot smoke rises
-        return Exp<programs::Velocity>{v.down - 40.0f * time * smoke, v.right};
-      },
-      velocity, density);
-}
-
-programs::Fluid<Acc> frame(Exp<float> time, programs::Fluid<Acc> fluid) {
-  const auto density = with_source(fluid.density);
-  return programs::fluid_step(time, Exp<float>(0.01f), Exp<float>(0.01f),
-                              {density, with_wind(time, density, fluid.velocity)});
-}
-
 }  // namespace
 
 void equalize_picture(const std::string& in, const std::string& out) {
@@ -98,22 +68,19 @@ void high_pass_picture(const std::string& in, const std::string& out, float cuto
   write_png(out, hs::compile(filtered)(size, cutoff, photo));
 }
 
-void animate_fluid(const std::string& prefix, std::int64_t size, int frames) {
-  const auto step = hs::compile(frame);
-  const auto picture = hs::compile([](Acc<Matrix<float>> density) { return levels(density); });
-  programs::Fluid<hs::Host> fluid{
-      Matrix<float>::from_function({size, size}, [](hs::Ix<2>) { return 0.0f; }),
-      Matrix<programs::Velocity>::from_function({size, size},
-                                                [](hs::Ix<2>) { return programs::Velocity{}; })};
-  for (int i = 0; i < frames; ++i) {
-    show_progress(i, frames);
-    fluid = step(0.2f, fluid);
-    char name[32];
-    std::snprintf(name, sizeof name, "-%03d.png", i);
-    write_png(prefix + name, picture(fluid.density));
-  }
-  show_progress(frames, frames);
-  std::printf("%s-000.png and on: %d frames\n", prefix.c_str(), frames);
+void blur_picture(const std::string& in, const std::string& out, std::int64_t rounds) {
+  write_png(out, hs::compile(programs::blur)(rounds, read_picture(in)));
+}
+
+void draw_histogram(const std::string& in, const std::string& out) {
+  const auto photo = read_picture(in);
+  const auto counts = hs::compile([](Acc<Matrix<programs::Pixel>> picture) {
+    return programs::brightness_counts(levels(brightness_of(picture)));
+  })(photo);
+  write_png(out, hs::compile(programs::bars)(256, 3, counts));
+  const auto most = std::max_element(counts.begin(), counts.end());
+  std::printf("%s: %lld pixels, most often brightness %lld of 255\n", out.c_str(),
+              static_cast<long long>(photo.size()), static_cast<long long>(most - counts.begin()));
 }
 
 void list_primes(std::int64_t below) {

@@ -10,8 +10,18 @@ namespace demo {
 void equalize_picture(const std::string& in, const std::string& out);
 // A picture without what changes slower than `cutoff` cycles over its height or width.
 void high_pass_picture(const std::string& in, const std::string& out, float cutoff);
-// Smoke in a box: frames as <prefix>-000.png and so on.
-void animate_fluid(const std::string& prefix, std::int64_t size, int frames);
+// A picture made softer, as often as asked.
+void blur_picture(const std::string& in, const std::string& out, std::int64_t rounds);
+// How often each brightness occurs in a picture, as bars.
+void draw_histogram(const std::string& in, const std::string& out);
+
+struct AnimationSize {
+  std::int64_t pixels = 256;  // of each side; a power of two
+  int frames = 150;
+};
+// Smoke that rises in a box, and SmoothLife from random spots: as animated PNGs.
+void animate_fluid(const std::string& out, const AnimationSize& size);
+void animate_life(const std::string& out, const AnimationSize& size);
 // How many primes there are below a number, and the largest ones.
 void list_primes(std::int64_t below);
 // Solves m x = m 1 for a symmetric matrix in a Matrix Market file.

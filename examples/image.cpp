@@ -7,6 +7,7 @@
 #include <stb/stb_image_write.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -67,6 +68,24 @@ void write_png(const std::string& path, const hs::Matrix<Pixel>& picture) {
 void write_png(const std::string& path, const hs::Matrix<uint8_t>& grey) {
   const auto values = grey.span();
   write(path, grey.shape(), 1, {values.begin(), values.end()});
+}
+
+std::vector<uint8_t> compressed_rows(const hs::Matrix<Pixel>& picture) {
+  const auto red = picture.component<0>();
+  const auto green = picture.component<1>();
+  const auto blue = picture.component<2>();
+  const auto width = static_cast<std::size_t>(picture.shape()[1]);
+  std::vector<uint8_t> rows;
+  rows.reserve(red.size() * 3 + static_cast<std::size_t>(picture.shape()[0]));
+  for (std::size_t i = 0; i < red.size(); ++i) {
+    if (i % width == 0) rows.push_back(0);  // a row begins with its filter: none
+    rows.insert(rows.end(), {red[i], green[i], blue[i]});
+  }
+  int size = 0;
+  const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
+      stbi_zlib_compress(rows.data(), static_cast<int>(rows.size()), &size, 8), std::free);
+  if (bytes == nullptr) throw std::runtime_error("no memory to compress a picture");
+  return {bytes.get(), bytes.get() + size};
 }
 
 }  // namespace demo

@@ -1,4 +1,4 @@
-// Edges of a photograph: grey values, then Sobel's magnitude by shifted reads.
+// Edges of a photograph: grey values, then Sobel's magnitude by a stencil.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -8,7 +8,7 @@
 namespace programs {
 
 namespace hs = hasten;
-using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
+using hs::Acc, hs::Exp, hs::Matrix;
 
 // Brightness from 0 to 1, with the weights of Rec. 601.
 inline Exp<float> brightness(Exp<Pixel> p) {
@@ -19,18 +19,15 @@ inline Exp<float> brightness(Exp<Pixel> p) {
 
 // How fast brightness changes at each point; beyond the border the nearest point counts.
 inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) {
-  auto height = hs::shape(image)[0];
-  auto width = hs::shape(image)[1];
-  return hs::generate(hs::shape(image), [=](Exp<Ix<2>> ix) {
-    auto at = [=](int down, int right) {
-      return image(hs::clamp(ix[0] + down, 0, height - 1), hs::clamp(ix[1] + right, 0, width - 1));
-    };
-    auto gx =
-        (at(-1, 1) + 2.0f * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2.0f * at(0, -1) + at(1, -1));
-    auto gy =
-        (at(1, -1) + 2.0f * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2.0f * at(-1, 0) + at(-1, 1));
-    return hs::sqrt(gx * gx + gy * gy);
-  });
+  return hs::stencil(
+      [](auto at) {
+        auto gx =
+            (at(-1, 1) + 2.0f * at(0, 1) + at(1, 1)) - (at(-1, -1) + 2.0f * at(0, -1) + at(1, -1));
+        auto gy =
+            (at(1, -1) + 2.0f * at(1, 0) + at(1, 1)) - (at(-1, -1) + 2.0f * at(-1, 0) + at(-1, 1));
+        return hs::sqrt(gx * gx + gy * gy);
+      },
+      hs::boundary::clamp, image);
 }
 
 inline Acc<Matrix<uint8_t>> edges(Acc<Matrix<Pixel>> photo) {

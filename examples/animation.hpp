@@ -1,0 +1,27 @@
+// Animated PNG: a picture that moves in browsers and viewers, and is its first frame in others.
+#pragma once
+
+#include <cstdint>
+#include <hasten/hasten.hpp>
+#include <string>
+#include <vector>
+
+#include "programs/pixel.hpp"
+
+namespace demo {
+
+class Animation {
+ public:
+  explicit Animation(int frame_ms) : frame_ms_(frame_ms) {}
+  // All frames have the shape of the first; throws std::runtime_error.
+  void add(const hasten::Matrix<programs::Pixel>& frame);
+  // Throws std::runtime_error with a reason.
+  void write(const std::string& path) const;
+
+ private:
+  int frame_ms_;
+  hasten::Ix<2> shape_;
+  std::vector<std::vector<std::uint8_t>> frames_;  // compressed
+};
+
+}  // namespace demo
