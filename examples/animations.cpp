@@ -63,14 +63,14 @@ Acc<Matrix<programs::Velocity>> with_wind(const Exp<float>& time, const Acc<Matr
                                           const Acc<Matrix<programs::Velocity>>& velocity) {
   return hs::zip_with(
       [=](Exp<programs::Velocity> v, Exp<float> smoke) {  // hot smoke rises
-        return Exp<programs::Velocity>{v.down - 40.0f * time * smoke, v.right};
+        return Exp<programs::Velocity>{v.down - 5.0f * time * smoke, v.right};
       },
       velocity, density);
 }
 
 programs::Fluid<Acc> frame(Exp<float> time, programs::Fluid<Acc> fluid) {
   const auto density = with_source(fluid.density);
-  return programs::fluid_step(time, Exp<float>(0.01f), Exp<float>(0.01f),
+  return programs::fluid_step(time, Exp<float>(3), Exp<float>(0.05f),
                               {density, with_wind(time, density, fluid.velocity)});
 }
 
@@ -78,8 +78,8 @@ Acc<Matrix<Pixel>> smoke_picture(Acc<Matrix<float>> density) {
   return coloured({8, 10, 24}, {190, 90, 50}, {255, 244, 214}, density);
 }
 
-// The rule and radius of Rafler's gliders, in small steps of time.
-constexpr programs::LifeRule life_rule{0.278F, 0.365F, 0.267F, 0.445F, 0.028F, 0.147F, 0.1F};
+// A rule and radius of gliders, in small steps of time.
+constexpr programs::LifeRule life_rule{0.254F, 0.312F, 0.340F, 0.518F, 0.028F, 0.147F, 0.1F};
 constexpr float life_radius = 12;
 
 Acc<Matrix<Pixel>> life_picture(Acc<Matrix<float>> field) {
