@@ -6,10 +6,16 @@
 namespace hasten::detail {
 namespace {
 
-/// How many are true before each place, and in all: one more than there are places.
-Term counts_before(const Term& mask, const Call& call) {
-  return scan(i64_operator(ScalarOp::add, call), i64::literal(0),
-              cast_each(mask, ScalarType::i64, call), call.operation, call.where);
+/// How many are true up to each place, itself included. Without a seed, so that it is as long as
+/// the mask and its rows begin where the target likes them to.
+Term counts_up_to(const Term& mask, const Call& call) {
+  return scan(i64_operator(ScalarOp::add, call), Term{}, cast_each(mask, ScalarType::i64, call),
+              call.operation, call.where);
+}
+Term count_of_all(const Term& counts) {
+  const Term zero = i64::literal(0);
+  const Term some = i64::compare(ScalarOp::gt, extent_of(counts, 0), zero);
+  return conditional(some, last_of(counts), zero);
 }
 
 Term zero_of(Type type) {
@@ -36,20 +42,20 @@ Term gathered(const Term& array, const Term& targets, const Term& count, const C
 }  // namespace
 
 Term kept_elements(const Term& mask, const Term& array, const Call& call) {
-  const Term before = counts_before(mask, call);
-  const Term targets = zipped(mask, before, call, [](const Term& keep, const Term& place) {
-    return tuple_of({keep, place});
+  const Term counts = counts_up_to(mask, call);
+  const Term targets = zipped(mask, counts, call, [](const Term& keep, const Term& count) {
+    return tuple_of({keep, i64::sub(count, i64::literal(1))});
   });
-  return gathered(array, targets, last_of(before), call);
+  return gathered(array, targets, count_of_all(counts), call);
 }
 
 Term dropped_elements(const Term& mask, const Term& array, const Call& call) {
-  const Term before = counts_before(mask, call);
-  const Term place = zipped(positions_in(mask, call), before, call, i64::sub);
+  const Term counts = counts_up_to(mask, call);
+  const Term place = zipped(positions_in(mask, call), counts, call, i64::sub);
   const Term targets = zipped(mask, place, call, [](const Term& keep, const Term& to) {
     return tuple_of({prim_of(ScalarOp::not_, ScalarType::boolean, {keep}), to});
   });
-  return gathered(array, targets, i64::sub(extent_of(mask, 0), last_of(before)), call);
+  return gathered(array, targets, i64::sub(extent_of(mask, 0), count_of_all(counts)), call);
 }
 
 Term cut_mask(const Term& mask, const Term& array, const Call& call) {

@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <functional>
 #include <vector>
 
@@ -163,6 +164,26 @@ TEST_P(Stencils, OfEverySize) {
         return i >= 0 && i < r && j >= 0 && j < c ? a(i, j) : 9;
       });
     }
+}
+
+TEST_P(Stencils, OfComplexAndSmallFloats) {
+  using C = std::complex<float>;
+  for (const Index n : {1, 2, 5, 16, 33, 70}) {
+    const auto v = Vector<C>::from_function(
+        hs::ix(n), [](Ix<1> at) { return C(float(at[0] % 13), float(at[0] % 7)); });
+    const auto f = [](auto at) { return at(-1) - at(2); };
+    EXPECT_EQ(run(hs::stencil(f, hs::boundary::clamp, hs::use(v))),
+              Vector<C>::from_function(hs::ix(n), [&](Ix<1> at) {
+                return v(clamped(at[0] - 1, n)) - v(clamped(at[0] + 2, n));
+              }));
+    const auto halves = Vector<hs::half>::from_function(
+        hs::ix(n), [](Ix<1> at) { return hs::half(float(at[0] % 13)); });
+    EXPECT_EQ(run(hs::stencil(f, hs::boundary::wrap, hs::use(halves))),
+              Vector<hs::half>::from_function(hs::ix(n), [&](Ix<1> at) {
+                return hs::half(float(halves(wrapped(at[0] - 1, n))) -
+                                float(halves(wrapped(at[0] + 2, n))));
+              }));
+  }
 }
 
 // Every boundary, reads shifted by hand, and stencils of stencils leave the interior without tests.

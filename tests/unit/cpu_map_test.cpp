@@ -183,6 +183,35 @@ TEST(CpuMap, ManyThreadsGiveTheSameBits) {
   }
 }
 
+// Walks along memory at a place of its own in each lane: element by element, with every kind of
+// output.
+TEST(CpuMap, WalksAlongMemory) {
+  Maker m(2, {i64, f32}, {f32, i64, ScalarType::boolean});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value one = m.integer(1), end = m.load(0, m.prim(ScalarOp::add, {ix[1], one}));
+    const Value row = m.prim(ScalarOp::mul, {ix[0], width});
+    const Values last = m.loop(
+        {m.load(0, ix[1]), m.f32(0.5F)},
+        [&](const Values& s) { return m.prim(ScalarOp::lt, {s[0], end}); },
+        [&](const Values& s) {
+          const Value x = m.load(1, m.prim(ScalarOp::add, {row, s[0]}));
+          return Values{m.prim(ScalarOp::add, {s[0], one}), m.prim(ScalarOp::add, {s[1], x})};
+        });
+    return Values{last[1], last[0], m.prim(ScalarOp::gt, {last[1], m.f32(100)})};
+  });
+  for (const std::int64_t segments : {1, 2, 63, 900}) {
+    Column offsets(i64, segments + 1);
+    for (std::int64_t i = 1; i <= segments; ++i)
+      offsets.set(i, core::bits_of(static_cast<std::int64_t>(offsets.get(i - 1).lo) + i * 7 % 40));
+    const auto n = static_cast<std::int64_t>(offsets.get(segments).lo);
+    check(
+        m.kernel,
+        {{3, segments}, {offsets, small_numbers(f32, 3 * n + 1)}, {static_cast<std::uint64_t>(n)}},
+        2);
+  }
+}
+
 // Outputs larger than any cache are written past it.
 TEST(CpuMap, StreamedOutputs) {
   Maker m(1, {f32}, {ScalarType::boolean, f32, ScalarType::f64});

@@ -159,6 +159,53 @@ TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
       }
 }
 
+// Operators that are exact: tasks keep outputs of their own, which are combined with those before.
+TEST(CpuScatter, ExactOperatorsInEveryType) {
+  for (const ScalarType type : {i32, u8, i64, ScalarType::i16, ScalarType::u64, boolean})
+    for (const ScalarOp op : {ScalarOp::add, ScalarOp::mul, ScalarOp::min, ScalarOp::max,
+                              ScalarOp::and_, ScalarOp::or_, ScalarOp::xor_}) {
+      const bool bitwise = op == ScalarOp::and_ || op == ScalarOp::or_ || op == ScalarOp::xor_;
+      if (type == boolean && !bitwise) continue;
+      const Maker m =
+          scatter_of(type, true, false, [&](Maker& k, const Values& x, const Values& y) {
+            return Values{k.prim(op, {x[0], y[0]})};
+          });
+      for (const std::int64_t n : {1, 77, 60'003})
+        for (const std::int64_t bins : {1, 1000, 40'000})
+          for (const int threads : {1, 4}) {
+            Trial run{{n}, {targets_in(n, bins), some_numbers(type, n)}, {}};
+            run.inputs.push_back(some_numbers(boolean, n, 5));
+            run.before.push_back(some_numbers(type, bins, 9));
+            check(m.kernel, run, threads);
+          }
+    }
+}
+
+// Rows are cut where there are many, columns where these are longer.
+TEST(CpuScatter, ExactOperatorsInSeveralAxes) {
+  Maker m(3, {i64, i64});
+  const Values extents = {m.scalar(i64), m.scalar(i64), m.scalar(i64)};
+  m.element([&](const Values& ix) {
+    const Value at = row_major(m, ix, extents), x = m.load(1, at);
+    return Values{m.prim(ScalarOp::ge, {x, m.integer(3)}), m.load(0, at), x, x};
+  });
+  m.scatter({i64, i64}, [&](const Values& x, const Values& y) {
+    return Values{m.prim(ScalarOp::add, {x[0], y[0]}), m.prim(ScalarOp::max, {x[1], y[1]})};
+  });
+  for (const auto& shape :
+       std::vector<std::vector<std::int64_t>>{{50, 70, 30}, {2, 1, 90'001}, {1, 3, 7}})
+    for (const int threads : {1, 3, 4}) {
+      const std::int64_t n = shape[0] * shape[1] * shape[2], bins = 41;
+      check(m.kernel,
+            {shape,
+             {targets_in(n, bins), small_numbers(i64, n)},
+             {shape.begin(), shape.end()},
+             0,
+             {small_numbers(i64, bins), small_numbers(i64, bins)}},
+            threads);
+    }
+}
+
 // The largest number at each target and the index it came from, in rank 2, with a branch.
 TEST(CpuScatter, SeveralLeavesAndBranches) {
   Maker m(2, {i64, f32});

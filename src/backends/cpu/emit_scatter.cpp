@@ -12,6 +12,7 @@ using V = llvm::Value*;
 namespace {
 
 constexpr std::uint64_t spill_alignment = 64;
+constexpr std::size_t unrolled_statements_max = 256;
 
 class ScatterEmitter {
  public:
@@ -113,8 +114,29 @@ class ScatterEmitter {
         b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
       }
       V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
-      each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
+      update_lanes(bits);
     });
+  }
+
+  // Mostly all lanes are on: then there is no need to look for them.
+  void update_lanes(V bits) {
+    auto& b = code_.b;
+    const auto some = [&] {
+      each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
+    };
+    const std::size_t statements = code_.kernel().combine.body.size() + 2 * leaves().size();
+    if (code_.lanes() * statements > unrolled_statements_max) return some();
+    V all = b.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+    llvm::BasicBlock *every = code_.block("every_lane"), *few = code_.block("some_lanes"),
+                     *after = code_.block("updated");
+    b.CreateCondBr(all, every, few);
+    b.SetInsertPoint(every);
+    for (unsigned lane = 0; lane < code_.lanes(); ++lane) update(code_.i64(lane));
+    b.CreateBr(after);
+    b.SetInsertPoint(few);
+    some();
+    b.CreateBr(after);
+    b.SetInsertPoint(after);
   }
 
   V splat(V x) { return code_.b.CreateVectorSplat(code_.lanes(), x); }

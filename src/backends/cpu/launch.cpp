@@ -24,6 +24,8 @@ constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
 constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multiples of this
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
+constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
+constexpr std::int64_t private_outputs_max = 1 << 22;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -61,6 +63,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       unique(kernel.unique),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
+      exact(exact_updates(kernel)),
       layout(kernel),
       strategy(choose_strategy(kernel, machine)),
       object(bytes, exports_finish(kernel), foreign_functions(kernel)) {
@@ -87,6 +90,34 @@ struct Launcher::Arena {
 };
 
 namespace {
+
+/// One task's outputs of a scatter, and the frame that leads to them.
+class PrivateOutputs {
+ public:
+  PrivateOutputs() = default;
+  PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size)
+      : kernel_(&kernel),
+        frame_(frame, frame + kernel.layout.words) {
+    for (std::size_t i = 0; i < kernel.exact.size(); ++i) {
+      outputs_.emplace_back(static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1);
+      fill_with_neutral(kernel.exact[i], data(i), size);
+      frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(data(i));
+    }
+  }
+  [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
+  void combine_into(std::span<std::byte* const> outputs, std::int64_t size) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      cpu::combine_into(kernel_->exact[i], outputs[i],
+                        reinterpret_cast<const std::byte*>(outputs_[i].data()), size);
+  }
+
+ private:
+  std::byte* data(std::size_t i) { return reinterpret_cast<std::byte*>(outputs_[i].data()); }
+
+  const LoadedKernel* kernel_ = nullptr;
+  std::vector<std::uint64_t> frame_;
+  std::vector<std::vector<std::uint64_t>> outputs_;
+};
 
 /// One launch. The tasks are cut by work, smaller where threads would go without.
 class Launch {
@@ -170,11 +201,37 @@ class Launch {
     }
   }
 
+  /// Updates that may meet, of an exact operator: see private_outputs.hpp.
+  void scatter_privately(const LaunchArguments& arguments) {
+    const auto extents = arguments.extents;
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const std::int64_t size = arguments.output_size, parts = threads_;
+    const bool by_rows = rows >= columns;
+    std::vector<PrivateOutputs> own(static_cast<std::size_t>(parts));
+    in_parallel(parts, [&](std::int64_t i) {
+      PrivateOutputs& mine = own[static_cast<std::size_t>(i)];
+      mine = PrivateOutputs(kernel_, frame_, size);
+      const std::int64_t whole = by_rows ? rows : columns;
+      const std::int64_t begin = whole * i / parts, end = whole * (i + 1) / parts;
+      if (begin == end) return;
+      std::uint64_t everything[] = {0, INT64_MAX};
+      kernel_.object.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
+                         by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
+    });
+    for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, size);
+  }
+
   /// Updates that may meet. Every task walks the whole space in order and makes the updates of its
   /// own part of the outputs: each target sees what it would see in one task.
-  void scatter(std::span<const std::int64_t> extents, std::int64_t output_size) {
+  void scatter(const LaunchArguments& arguments) {
+    const auto extents = arguments.extents;
+    const std::int64_t output_size = arguments.output_size;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const bool large = work(rows * columns) > 4 * inline_nanoseconds;
+    const bool pays =
+        output_size <= private_outputs_max && rows * columns / private_elements_min >= output_size;
+    if (large && threads_ > 1 && pays && !kernel_.exact.empty())
+      return scatter_privately(arguments);
     const std::int64_t parts = large ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
     const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(output_size, parts);
     in_parallel(parts, [&](std::int64_t i) {
@@ -347,8 +404,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
       return launch.scan_tiles(extents,
                                kernel.seeds.empty() && streams(kernel, arguments, cache_bytes_));
     case kernels::Skeleton::scatter:
-      return kernel.unique ? launch.map(extents, false)
-                           : launch.scatter(extents, arguments.output_size);
+      return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cpu/jit.hpp"
+#include "backends/cpu/private_outputs.hpp"
 #include "backends/cpu/strategy.hpp"
 
 #include <memory>
@@ -28,6 +29,7 @@ class LoadedKernel : public Code {
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<SeedPlace> seeds;           // one per output, if there are any
+  std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   FrameLayout layout;
   Strategy strategy;
   LoadedObject object;

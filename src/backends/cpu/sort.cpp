@@ -4,6 +4,8 @@
 
 #include <hasten/error.hpp>
 
+#include "support/block_pool.hpp"
+
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -36,6 +38,28 @@ auto with_keys(ScalarType type, const std::byte* data, std::int64_t first, F f) 
   }
 }
 
+// Memory that is kept for reuse and not written before its use.
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(std::int64_t size) : bytes_(static_cast<std::size_t>(size) * sizeof(T)) {
+    data_ = reinterpret_cast<T*>(support::take_block(bytes_));
+    if (!data_) throw MemoryError("sort: there is no memory for the positions");
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { support::give_block(reinterpret_cast<std::byte*>(data_), bytes_); }
+  void swap(Scratch& other) {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+  }
+  T& operator[](std::int64_t i) const { return data_[i]; }
+
+ private:
+  std::size_t bytes_;
+  T* data_ = nullptr;
+};
+
 struct Keys {
   std::span<const ScalarType> types;
   std::span<const std::byte* const> data;
@@ -50,12 +74,14 @@ class RowSort {
         first_(first),
         n_(n),
         chunks_(std::clamp<std::int64_t>(n / chunk_least, 1, threads)),
-        order_(static_cast<std::size_t>(n)),
-        spare_(static_cast<std::size_t>(n)),
+        order_(n),
+        spare_(n),
         counts_(static_cast<std::size_t>(chunks_)) {}
 
   void run(std::int64_t* positions) {
-    std::iota(order_.begin(), order_.end(), Position{0});
+    for_each_chunk([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) order_[i] = static_cast<Position>(i);
+    });
     for (std::size_t leaf = keys_.types.size(); leaf-- > 0;)
       with_keys(keys_.types[leaf], keys_.data[leaf], first_,
                 [&](const auto* keys) { sort_by(keys); });
@@ -65,9 +91,7 @@ class RowSort {
   }
 
  private:
-  std::int64_t order(std::int64_t i) const {
-    return static_cast<std::int64_t>(order_[static_cast<std::size_t>(i)]);
-  }
+  std::int64_t order(std::int64_t i) const { return static_cast<std::int64_t>(order_[i]); }
 
   // body(chunk, begin, end), in parallel
   template <class Body>
@@ -79,10 +103,9 @@ class RowSort {
 
   template <class Key>
   void sort_by(const Key* keys) {
-    std::vector<Key> sorted(static_cast<std::size_t>(n_)), moved(static_cast<std::size_t>(n_));
+    Scratch<Key> sorted(n_), moved(n_);
     for_each_chunk([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        sorted[static_cast<std::size_t>(i)] = keys[order(i)];
+      for (std::int64_t i = begin; i < end; ++i) sorted[i] = keys[order(i)];
     });
     for (unsigned shift = 0; shift < 8 * sizeof(Key); shift += 8) {
       if (!count(sorted, shift)) continue;
@@ -99,12 +122,11 @@ class RowSort {
 
   // Where each chunk puts its first element of each digit. False if all elements have one digit.
   template <class Key>
-  bool count(const std::vector<Key>& keys, unsigned shift) {
+  bool count(const Scratch<Key>& keys, unsigned shift) {
     for_each_chunk([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
       Counts& counts = counts_[static_cast<std::size_t>(c)];
       counts.fill(0);
-      for (std::int64_t i = begin; i < end; ++i)
-        ++counts[digit(keys[static_cast<std::size_t>(i)], shift)];
+      for (std::int64_t i = begin; i < end; ++i) ++counts[digit(keys[i], shift)];
     });
     std::int64_t next = 0;
     for (std::size_t d = 0; d < digits; ++d) {
@@ -116,21 +138,21 @@ class RowSort {
   }
 
   template <class Key>
-  void move(const std::vector<Key>& from, std::vector<Key>& to, unsigned shift) {
+  void move(const Scratch<Key>& from, const Scratch<Key>& to, unsigned shift) {
     for_each_chunk([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
       Counts& next = counts_[static_cast<std::size_t>(c)];
       for (std::int64_t i = begin; i < end; ++i) {
-        const Key key = from[static_cast<std::size_t>(i)];
-        const auto at = static_cast<std::size_t>(next[digit(key, shift)]++);
+        const Key key = from[i];
+        const std::int64_t at = next[digit(key, shift)]++;
         to[at] = key;
-        spare_[at] = order_[static_cast<std::size_t>(i)];
+        spare_[at] = order_[i];
       }
     });
   }
 
   const Keys& keys_;
   std::int64_t first_, n_, chunks_;
-  std::vector<Position> order_, spare_;
+  Scratch<Position> order_, spare_;
   std::vector<Counts> counts_;  // by chunk
 };
 

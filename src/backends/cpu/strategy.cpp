@@ -7,6 +7,7 @@
 #include "core/traverse.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -107,6 +108,53 @@ unsigned registers_per_value(const Census& census) {
   return census.statements > 16 ? 2 : 4;
 }
 
+// Loops whose lanes leave at different times and each walk along memory of its own, as segmented
+// folds do: state i, next state i + 1, reads at i or at something plus i. Vectors would gather what
+// a scalar finds in the cache line it has, and a long walk would leave most lanes idle.
+class Walks {
+ public:
+  explicit Walks(const Placement& places) : places_(places) {}
+
+  bool found_in(const Region& region) {
+    return std::any_of(region.body.begin(), region.body.end(),
+                       [&](const Stmt& stmt) { return found_in(stmt); });
+  }
+
+ private:
+  bool found_in(const Stmt& stmt) {
+    const auto* constant = std::get_if<Constant>(&stmt.op);
+    if (constant && constant->bits.lo == 1) ones_.insert(stmt.results[0]);
+    const auto* loop = std::get_if<While>(&stmt.op);
+    return loop && places_.varying(loop->condition.results[0]) && walks(*loop);
+  }
+
+  bool walks(const While& loop) {
+    const Region& body = loop.body;
+    std::set<Value> walkers, places;
+    for (const Stmt& stmt : body.body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (!prim || prim->op != ScalarOp::add) continue;
+      for (std::size_t state = 0; state < body.params.size(); ++state) {
+        const bool left = prim->args[0] == body.params[state],
+                   right = prim->args[1] == body.params[state];
+        if (!left && !right) continue;
+        places.insert(stmt.results[0]);
+        if (body.results[state] == stmt.results[0] && ones_.contains(prim->args[left ? 1 : 0]))
+          walkers.insert(body.params[state]);
+      }
+    }
+    places.insert(walkers.begin(), walkers.end());
+    return !walkers.empty() &&
+           std::any_of(body.body.begin(), body.body.end(), [&](const Stmt& stmt) {
+             const auto* load = std::get_if<LoadLinear>(&stmt.op);
+             return load && places.contains(load->index);
+           });
+  }
+
+  const Placement& places_;
+  std::set<Value> ones_;
+};
+
 bool folds(const kernels::Kernel& kernel) {
   return kernel.skeleton == kernels::Skeleton::fold || kernel.skeleton == kernels::Skeleton::scan;
 }
@@ -139,6 +187,8 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
     result.nanoseconds *= 8;
     return result;
   }
+  if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
+    return result;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers_per_value(census));
   return result;

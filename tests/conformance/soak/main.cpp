@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace hasten::conformance {
 namespace {
@@ -28,7 +30,8 @@ constexpr std::int64_t batch = 200;
 constexpr unsigned seconds_per_program = 60;
 
 struct Settings {
-  std::int64_t programs = 100'000, first = 0, failures = 1, jobs = 2;
+  std::int64_t programs = 100'000, first = 0, failures = 1;
+  std::int64_t jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
   std::uint64_t seed = 1;
   double minutes = 0;  // 0: no limit
   std::string target = "cpu";
