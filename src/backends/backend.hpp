@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,10 +52,8 @@ class Backend {
   /// exactly where this string is equal.
   [[nodiscard]] virtual std::string fingerprint() const = 0;
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
-  /// Whose foreign functions its kernels call; those of arrays are called on the host.
-  [[nodiscard]] virtual detail::ForeignTarget foreign_target() const {
-    return detail::ForeignTarget::cpu;
-  }
+  /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
+  [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
 
   /// Slow; called from several threads at once.
   [[nodiscard]] virtual std::vector<std::byte> compile(const kernels::Kernel&,

@@ -38,6 +38,10 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] bool supports(core::ScalarType) const override { return true; }
 
+  [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const override {
+    return detail::ForeignTarget::cpu;
+  }
+
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
     return compile_object(kernel, options, machine_);
