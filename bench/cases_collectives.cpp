@@ -43,7 +43,7 @@ Case started(std::string name, std::string size, double bytes, Contender ours) {
   return work;
 }
 
-Record blur(const Settings& settings) {
+std::vector<Record> blur(const Settings& settings) {
   constexpr int64_t width = 3000, height = 2400;
   const auto pixels = contenders::test_image(width, height);
   const contenders::GreyImage image{pixels.data(), width, height};
@@ -52,12 +52,12 @@ Record blur(const Settings& settings) {
   contenders::plain::blur(image, out.data());
   work.expected = sample(out.data(), out.size());
   for (auto& c : contenders::blurs())
-    work.contenders.push_back({c.name, c.ieee, false, [&, run = c.run] { run(image, out.data()); },
+    work.contenders.push_back({c.name, c.rules, false, [&, run = c.run] { run(image, out.data()); },
                                [&] { return sample(out.data(), out.size()); }});
   return measure(work, settings);
 }
 
-Record scan(const Settings& settings) {
+std::vector<Record> scan(const Settings& settings) {
   constexpr int64_t n = 100'000'000;
   const auto x = contenders::random_floats(n, -1, 1, 21);
   const Buffer<float> out(n);
@@ -66,13 +66,13 @@ Record scan(const Settings& settings) {
   work.expected = sample(out.data(), n);
   work.tolerance = 1e-2;  // sums of both signs stay near 0
   for (auto& c : contenders::scans())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(x.data(), out.data(), n); },
                                [&] { return sample(out.data(), n); }});
   return measure(work, settings);
 }
 
-Record filter(const Settings& settings) {
+std::vector<Record> filter(const Settings& settings) {
   constexpr int64_t n = 50'000'000;
   const auto x = random_numbers<int32_t>(n, uint64_t{1} << 32, 22);
   const Buffer<int32_t> out(n);
@@ -80,13 +80,14 @@ Record filter(const Settings& settings) {
   auto kept = std::make_shared<int64_t>(contenders::plain::filter(x.data(), out.data(), n));
   work.expected = sample(out.data(), *kept);
   for (auto& c : contenders::filters())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, kept, run = c.run] { *kept = run(x.data(), out.data(), n); },
                                [&, kept] { return sample(out.data(), *kept); }});
   return measure(work, settings);
 }
 
-Record segmented(const char* name, std::vector<int32_t> lengths, const Settings& settings) {
+std::vector<Record> segmented(const char* name, std::vector<int32_t> lengths,
+                              const Settings& settings) {
   std::vector<int64_t> offsets(lengths.size() + 1);
   std::inclusive_scan(lengths.begin(), lengths.end(), offsets.begin() + 1, std::plus<>{},
                       int64_t{0});
@@ -101,13 +102,13 @@ Record segmented(const char* name, std::vector<int32_t> lengths, const Settings&
   work.limits = {contenders::limit_read()};
   for (auto& c : contenders::segmented_sums())
     work.contenders.push_back(
-        {c.name, c.ieee, false,
+        {c.name, c.rules, false,
          [&, run = c.run] { run(x.data(), offsets.data(), out.data(), segments); },
          [&] { return sample(out.data(), segments); }});
   return measure(work, settings);
 }
 
-Record short_segments(const Settings& settings) {
+std::vector<Record> short_segments(const Settings& settings) {
   std::mt19937 random(24);
   std::vector<int32_t> lengths;
   for (int64_t left = 50'000'000; left > 0; left -= lengths.back())
@@ -115,11 +116,11 @@ Record short_segments(const Settings& settings) {
   return segmented("segmented-sum", std::move(lengths), settings);
 }
 
-Record long_segments(const Settings& settings) {
+std::vector<Record> long_segments(const Settings& settings) {
   return segmented("segmented-sum-long", {30'000'000, 1, 0, 19'999'999}, settings);
 }
 
-Record histogram(const char* name, int64_t bins, const Settings& settings) {
+std::vector<Record> histogram(const char* name, int64_t bins, const Settings& settings) {
   constexpr int64_t n = 50'000'000;
   const auto keys = random_numbers<int32_t>(n, static_cast<uint64_t>(bins), 25);
   const Buffer<int64_t> out(bins);
@@ -128,13 +129,13 @@ Record histogram(const char* name, int64_t bins, const Settings& settings) {
   work.expected = sample(out.data(), bins);
   work.limits = {contenders::limit_read()};
   for (auto& c : contenders::histograms())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(keys.data(), out.data(), bins, n); },
                                [&] { return sample(out.data(), bins); }});
   return measure(work, settings);
 }
 
-Record sort(const Settings& settings) {
+std::vector<Record> sort(const Settings& settings) {
   constexpr int64_t n = 20'000'000;
   const auto x = random_numbers<uint32_t>(n, uint64_t{1} << 32, 26);
   const Buffer<uint32_t> out(n);
@@ -142,13 +143,13 @@ Record sort(const Settings& settings) {
   contenders::plain::sort(x.data(), out.data(), n);
   work.expected = sample(out.data(), n);
   for (auto& c : contenders::sorts())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(x.data(), out.data(), n); },
                                [&] { return sample(out.data(), n); }});
   return measure(work, settings);
 }
 
-Record permute(const Settings& settings) {
+std::vector<Record> permute(const Settings& settings) {
   constexpr int64_t n = 20'000'000;
   const auto x = contenders::random_floats(n, 0, 1, 27);
   const Buffer<int32_t> target(n);
@@ -160,7 +161,7 @@ Record permute(const Settings& settings) {
   contenders::plain::permute(x.data(), target.data(), out.data(), n);
   work.expected = sample(out.data(), n);
   for (auto& c : contenders::permutations())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(x.data(), target.data(), out.data(), n); },
                                [&] { return sample(out.data(), n); }});
   return measure(work, settings);
@@ -169,20 +170,15 @@ Record permute(const Settings& settings) {
 }  // namespace
 
 std::vector<Benchmark> collective_benchmarks() {
-  const auto one = [](auto f) {
-    return [f](const Settings& s) { return std::vector<Record>{f(s)}; };
-  };
-  return {
-      {"blur", one(blur)},
-      {"scan", one(scan)},
-      {"filter", one(filter)},
-      {"segmented-sum", one(short_segments)},
-      {"segmented-sum-long", one(long_segments)},
-      {"histogram-256", one([](const Settings& s) { return histogram("histogram-256", 256, s); })},
-      {"histogram-64k",
-       one([](const Settings& s) { return histogram("histogram-64k", 65536, s); })},
-      {"sort", one(sort)},
-      {"permute", one(permute)}};
+  return {{"blur", blur},
+          {"scan", scan},
+          {"filter", filter},
+          {"segmented-sum", short_segments},
+          {"segmented-sum-long", long_segments},
+          {"histogram-256", [](const Settings& s) { return histogram("histogram-256", 256, s); }},
+          {"histogram-64k", [](const Settings& s) { return histogram("histogram-64k", 65536, s); }},
+          {"sort", sort},
+          {"permute", permute}};
 }
 
 }  // namespace bench

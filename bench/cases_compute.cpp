@@ -28,7 +28,7 @@ std::vector<float> joined(const contenders::Accelerations& a) {
 }
 
 // Call and put of every option. An exponential counts as 14 operations and a logarithm as 20.
-Record black_scholes_20m(const Settings& settings) {
+std::vector<Record> black_scholes_20m(const Settings& settings) {
   constexpr int64_t n = 20'000'000;
   const auto options = contenders::random_options(n);
   const contenders::Prices prices{contenders::Buffer<float>(n), contenders::Buffer<float>(n)};
@@ -41,7 +41,7 @@ Record black_scholes_20m(const Settings& settings) {
   contenders::plain::black_scholes(options.columns(), prices.columns(), n);
   work.expected = joined(prices);
   for (auto& c : contenders::black_scholes())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(options.columns(), prices.columns(), n); },
                                [&] { return joined(prices); }});
   work.limits = {contenders::limit_copy_stream(), contenders::limit_fma_f32()};
@@ -49,7 +49,7 @@ Record black_scholes_20m(const Settings& settings) {
 }
 
 // Twenty operations a pair, as everyone counts them.
-Record nbody(int64_t n, const Settings& settings) {
+std::vector<Record> nbody(int64_t n, const Settings& settings) {
   const auto bodies = contenders::random_bodies(n);
   const contenders::Accelerations out{contenders::Buffer<float>(n), contenders::Buffer<float>(n),
                                       contenders::Buffer<float>(n)};
@@ -61,7 +61,7 @@ Record nbody(int64_t n, const Settings& settings) {
   contenders::plain::nbody(bodies.columns(), out.columns(), n);
   work.expected = joined(out);
   for (auto& c : contenders::nbodies())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(bodies.columns(), out.columns(), n); },
                                [&] { return joined(out); }});
   work.limits = {contenders::limit_fma_f32()};
@@ -73,7 +73,7 @@ std::vector<float> as_floats(const contenders::Buffer<int32_t>& steps) {
 }
 
 // Eight operations a step, for as many steps as the picture has.
-Record mandelbrot_full_hd(const Settings& settings) {
+std::vector<Record> mandelbrot_full_hd(const Settings& settings) {
   const contenders::Picture picture{contenders::whole_set, 1920, 1080, 255};
   const contenders::Buffer<int32_t> steps(picture.width * picture.height);
   Case work;
@@ -87,14 +87,14 @@ Record mandelbrot_full_hd(const Settings& settings) {
   work.tolerance = 1e-6;
   work.may_differ = 0.02;
   for (auto& c : contenders::mandelbrots())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(picture, steps.data()); },
                                [&] { return as_floats(steps); }});
   work.limits = {contenders::limit_fma_f32()};
   return measure(work, settings);
 }
 
-Record matmul(int64_t n, const Settings& settings) {
+std::vector<Record> matmul(int64_t n, const Settings& settings) {
   const auto a = contenders::random_floats(n * n, -1, 1, 16);
   const auto b = contenders::random_floats(n * n, -1, 1, 17);
   const contenders::Buffer<float> c(n * n);
@@ -107,7 +107,7 @@ Record matmul(int64_t n, const Settings& settings) {
   contenders::plain::matmul(a.data(), b.data(), c.data(), n);
   work.expected = result();
   for (auto& contender : contenders::matmuls())
-    work.contenders.push_back({contender.name, contender.ieee, false,
+    work.contenders.push_back({contender.name, contender.rules, false,
                                [&, run = contender.run] { run(a.data(), b.data(), c.data(), n); },
                                result});
   work.limits = {contenders::limit_fma_f32()};
@@ -117,15 +117,12 @@ Record matmul(int64_t n, const Settings& settings) {
 }  // namespace
 
 std::vector<Benchmark> compute_benchmarks() {
-  const auto one = [](auto f) {
-    return [f](const Settings& s) { return std::vector<Record>{f(s)}; };
-  };
-  return {{"black_scholes", one(black_scholes_20m)},
-          {"nbody/8192", one([](const Settings& s) { return nbody(8192, s); })},
-          {"nbody/16384", one([](const Settings& s) { return nbody(16384, s); })},
-          {"mandelbrot", one(mandelbrot_full_hd)},
-          {"matmul/512", one([](const Settings& s) { return matmul(512, s); })},
-          {"matmul/1024", one([](const Settings& s) { return matmul(1024, s); })}};
+  return {{"black_scholes", black_scholes_20m},
+          {"nbody/8192", [](const Settings& s) { return nbody(8192, s); }},
+          {"nbody/16384", [](const Settings& s) { return nbody(16384, s); }},
+          {"mandelbrot", mandelbrot_full_hd},
+          {"matmul/512", [](const Settings& s) { return matmul(512, s); }},
+          {"matmul/1024", [](const Settings& s) { return matmul(1024, s); }}};
 }
 
 }  // namespace bench

@@ -19,9 +19,9 @@ std::vector<float> copied(const contenders::Buffer<T>& buffer) {
   return {buffer.data(), buffer.data() + buffer.size()};
 }
 
-Contender scalar_contender(std::string name, bool ieee, std::function<float()> f) {
+Contender scalar_contender(std::string name, Rules rules, std::function<float()> f) {
   auto result = std::make_shared<float>();
-  return {std::move(name), ieee, false, [=] { *result = f(); },
+  return {std::move(name), rules, false, [=] { *result = f(); },
           [=] { return std::vector<float>{*result}; }};
 }
 
@@ -34,19 +34,19 @@ Case started(std::string name, std::string size, std::vector<Contender> ours) {
   return work;
 }
 
-Record sum_20m(const Settings& settings) {
+std::vector<Record> sum_20m(const Settings& settings) {
   const auto x = contenders::random_floats(many, 0, 1, 11);
   Case work = started("sum", "20000000 f32", our_sum(x.data(), many));
   work.bytes = 4.0 * many;
   work.expected = {static_cast<float>(contenders::plain::sum(x.data(), many))};
   for (auto& c : contenders::sums())
     work.contenders.push_back(
-        scalar_contender(c.name, c.ieee, [&x, run = c.run] { return run(x.data(), many); }));
+        scalar_contender(c.name, c.rules, [&x, run = c.run] { return run(x.data(), many); }));
   work.limits = {contenders::limit_read()};
   return measure(work, settings);
 }
 
-Record dot_20m(const Settings& settings) {
+std::vector<Record> dot_20m(const Settings& settings) {
   const auto x = contenders::random_floats(many, -1, 1, 12);
   const auto y = contenders::random_floats(many, 0, 1, 13);
   Case work = started("dot", "20000000 f32", our_dot(x.data(), y.data(), many));
@@ -56,12 +56,12 @@ Record dot_20m(const Settings& settings) {
   work.expected = {static_cast<float>(contenders::plain::dot(x.data(), y.data(), many))};
   for (auto& c : contenders::dots())
     work.contenders.push_back(scalar_contender(
-        c.name, c.ieee, [&, run = c.run] { return run(x.data(), y.data(), many); }));
+        c.name, c.rules, [&, run = c.run] { return run(x.data(), y.data(), many); }));
   work.limits = {contenders::limit_read()};
   return measure(work, settings);
 }
 
-Record saxpy_20m(const Settings& settings) {
+std::vector<Record> saxpy_20m(const Settings& settings) {
   constexpr float a = 2.5f;
   const auto x = contenders::random_floats(many, -1, 1, 14);
   const auto y = contenders::random_floats(many, -1, 1, 15);
@@ -71,14 +71,14 @@ Record saxpy_20m(const Settings& settings) {
   contenders::plain::saxpy(a, x.data(), y.data(), out.data(), many);
   work.expected = copied(out);
   for (auto& c : contenders::saxpys())
-    work.contenders.push_back({c.name, c.ieee, false,
+    work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(a, x.data(), y.data(), out.data(), many); },
                                [&] { return copied(out); }});
   work.limits = {contenders::limit_triad(), contenders::limit_triad_stream()};
   return measure(work, settings);
 }
 
-Record sobel_7m(const Settings& settings) {
+std::vector<Record> sobel_7m(const Settings& settings) {
   constexpr int64_t width = 3000, height = 2400;
   const auto pixels = contenders::test_image(width, height);
   const contenders::GreyImage image{pixels.data(), width, height};
@@ -88,7 +88,7 @@ Record sobel_7m(const Settings& settings) {
   contenders::plain::sobel(image, out.data());
   work.expected = copied(out);
   for (auto& c : contenders::sobels())
-    work.contenders.push_back({c.name, c.ieee, false, [&, run = c.run] { run(image, out.data()); },
+    work.contenders.push_back({c.name, c.rules, false, [&, run = c.run] { run(image, out.data()); },
                                [&] { return copied(out); }});
   work.limits = {contenders::limit_copy(), contenders::limit_copy_stream()};
   return measure(work, settings);
@@ -131,13 +131,7 @@ std::vector<Record> limits(const Settings& settings) {
 std::vector<Benchmark> limit_benchmarks() { return {{"limits", limits}}; }
 
 std::vector<Benchmark> memory_benchmarks() {
-  const auto one = [](Record (*f)(const Settings&)) {
-    return [f](const Settings& s) { return std::vector<Record>{f(s)}; };
-  };
-  return {{"dot", one(dot_20m)},
-          {"saxpy", one(saxpy_20m)},
-          {"sum", one(sum_20m)},
-          {"sobel", one(sobel_7m)}};
+  return {{"dot", dot_20m}, {"saxpy", saxpy_20m}, {"sum", sum_20m}, {"sobel", sobel_7m}};
 }
 
 }  // namespace bench

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <iterator>
 #include <limits>
 
 namespace bench {
@@ -50,27 +51,24 @@ std::vector<const Contender*> without_hopeless(const std::vector<Checked>& worki
   return kept;
 }
 
-void note_contenders(const std::vector<const Contender*>& working,
-                     const std::vector<contenders::Measured>& measured, Record& record) {
+using Medians = std::vector<double>;
+
+bool is_wrong(const Contender& c, const Record& record) {
+  return std::find(record.wrong.begin(), record.wrong.end(), c.name) != record.wrong.end();
+}
+
+// `ours` beside the best of those who may be compared with it. Who is wrong sets no mark.
+void compare(const Contender* ours, const std::vector<const Contender*>& working,
+             const Medians& medians, Record& record) {
   for (std::size_t i = 0; i < working.size(); ++i) {
     const Contender& c = *working[i];
-    const double ms = measured[i].median_ms;
-    record.others.emplace_back(c.name, ms);
-    if (c.ours) {
-      // The first of ours is the program as a user writes it; others show what options give.
-      if (!record.ours_ms) record.ours_ms = ms;
-      continue;
-    }
-    // A contender that is wrong sets no mark.
-    if (std::find(record.wrong.begin(), record.wrong.end(), c.name) != record.wrong.end()) continue;
-    if (!record.best_ms || ms < *record.best_ms) {
-      record.best_ms = ms;
-      record.best_name = c.name;
-    }
-    if (c.ieee && (!record.best_ieee_ms || ms < *record.best_ieee_ms)) {
-      record.best_ieee_ms = ms;
-      record.best_ieee_name = c.name;
-    }
+    if (&c == ours) record.ours_ms = medians[i];
+    const bool comparable =
+        ours == nullptr || ours->rules != Rules::strict || c.rules == ours->rules;
+    if (c.ours || !comparable || is_wrong(c, record)) continue;
+    if (record.best_ms && *record.best_ms <= medians[i]) continue;
+    record.best_ms = medians[i];
+    record.best_name = c.name;
   }
   if (record.ours_ms && record.best_ms) record.ratio = *record.ours_ms / *record.best_ms;
 }
@@ -121,21 +119,40 @@ double share_that_differs(const std::vector<float>& expected, const std::vector<
   return static_cast<double>(differ) / static_cast<double>(expected.size());
 }
 
-Record measure(const Case& work, const Settings& settings) {
-  Record record;
-  record.name = work.name;
-  record.size = work.size;
-  record.target = settings.target;
-  record.threads = settings.threads;
-  const auto working = without_hopeless(check(work, record), record);
+std::vector<Record> measure(const Case& work, const Settings& settings) {
+  Record all;
+  all.name = work.name;
+  all.size = work.size;
+  all.target = settings.target;
+  all.threads = settings.threads;
+  const auto working = without_hopeless(check(work, all), all);
   std::vector<std::function<void()>> programs;
   for (const auto& limit : work.limits) programs.push_back(limit.run);
   for (const Contender* c : working) programs.push_back(c->run);
   const auto measured = contenders::measure_interleaved(programs, settings.rounds);
   const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(work.limits.size());
-  note_contenders(working, {middle, measured.end()}, record);
-  note_limits(work, {measured.begin(), middle}, record);
-  return record;
+  Medians medians;
+  std::transform(middle, measured.end(), std::back_inserter(medians),
+                 [](const contenders::Measured& m) { return m.median_ms; });
+  for (std::size_t i = 0; i < working.size(); ++i)
+    all.others.emplace_back(working[i]->name, medians[i]);
+  std::vector<Record> records;
+  for (const Contender* c : working) {
+    if (!c->ours) continue;
+    Record record = all;
+    if (!records.empty()) {
+      record.name += "/" + c->setting;
+      record.others.clear();
+    }
+    compare(c, working, medians, record);
+    records.push_back(std::move(record));
+  }
+  if (records.empty()) {
+    compare(nullptr, working, medians, all);
+    records.push_back(std::move(all));
+  }
+  for (Record& record : records) note_limits(work, {measured.begin(), middle}, record);
+  return records;
 }
 
 }  // namespace bench

@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "forms.hpp"
 #include "interleave.hpp"
 #include "limits.hpp"
 
 namespace bench {
+
+using contenders::Rules;
 
 struct Settings {
   int rounds = 15;
@@ -25,9 +28,6 @@ struct Record {
   int threads = 1;
   std::optional<double> ours_ms, best_ms, ratio, limit_share;
   std::string best_name;
-  // The best of those that round as IEEE says, as Hasten does unless told otherwise.
-  std::optional<double> best_ieee_ms;
-  std::string best_ieee_name;
   std::string limit_name;            // the one that limit_share is the share of
   std::optional<double> limit_rate;  // in limit_unit
   std::string limit_unit;
@@ -40,10 +40,11 @@ struct Record {
 // One way of doing a case's work.
 struct Contender {
   std::string name;
-  bool ieee = true;
+  Rules rules = Rules::strict;
   bool ours = false;
   std::function<void()> run;
   std::function<std::vector<float>()> output;  // of the last run
+  std::string setting = {};                    // of ours: what it allows, empty for nothing
 };
 
 struct Case {
@@ -56,8 +57,10 @@ struct Case {
   std::vector<contenders::Limit> limits;
 };
 
-// Checks every contender, measures all and the limits in turns.
-Record measure(const Case& work, const Settings& settings);
+// Checks every contender, measures all and the limits in turns. One record for each of ours: by
+// strict rules, as programs are unless told otherwise, beside those who keep to the same rules;
+// each other one, named after its setting, beside everyone.
+std::vector<Record> measure(const Case& work, const Settings& settings);
 
 // Share of elements of `got` that differ from `expected` by more than `tolerance`.
 double share_that_differs(const std::vector<float>& expected, const std::vector<float>& got,

@@ -30,18 +30,32 @@ void append(std::vector<float>& all, const Span& component) {
   for (const auto x : component) all.push_back(static_cast<float>(x));
 }
 
+// What Hasten is allowed.
+struct Setting {
+  const char* name;
+  Rules rules;
+  hs::FastMath fast_math;
+};
+
+inline std::string name_of(const Setting& setting) {
+  return *setting.name == '\0' ? "hasten" : std::string("hasten-") + setting.name;
+}
+
 // A contender from a function that calls the compiled program and one that flattens its result.
 // The old result is dropped before the call, so that its memory can be used again.
 template <class Call, class Flatten>
-Contender our_contender(std::string name, bool ieee, Call call, Flatten flatten) {
+Contender our_contender(const Setting& setting, Call call, Flatten flatten) {
   using Result = decltype(call());
   auto result = std::make_shared<Result>();
-  return {std::move(name), ieee, true,
+  return {name_of(setting),
+          setting.rules,
+          true,
           [=] {
             *result = Result{};
             *result = call();
           },
-          [=] { return flatten(*result); }};
+          [=] { return flatten(*result); },
+          setting.name};
 }
 
 // The program as written, then with contraction and with everything fast math allows.
@@ -49,23 +63,18 @@ Contender our_contender(std::string name, bool ieee, Call call, Flatten flatten)
 // first run.
 template <class Make, class Flatten>
 std::vector<Contender> with_each_setting(const Make& make, const Flatten& flatten) {
-  struct Setting {
-    const char* name;
-    bool ieee;
-    hs::FastMath fast_math;
-  };
   std::vector<Contender> all;
-  for (const Setting s : {Setting{"hasten", true, hs::FastMath::none},
-                          Setting{"hasten-contract", true, hs::FastMath::contract},
-                          Setting{"hasten-fast-math", false, hs::FastMath::all}}) {
+  for (const Setting s : {Setting{"", Rules::strict, hs::FastMath::none},
+                          Setting{"contract", Rules::contract, hs::FastMath::contract},
+                          Setting{"fast-math", Rules::any, hs::FastMath::all}}) {
     hs::Options options;
     options.fast_math = s.fast_math;
     try {
-      all.push_back(our_contender(s.name, s.ieee, make(options), flatten));
+      all.push_back(our_contender(s, make(options), flatten));
     } catch (const std::exception& e) {
       const std::string what = e.what();
-      all.push_back({s.name, s.ieee, true, [what] { throw std::runtime_error(what); },
-                     [] { return std::vector<float>{}; }});
+      all.push_back({name_of(s), s.rules, true, [what] { throw std::runtime_error(what); },
+                     [] { return std::vector<float>{}; }, s.name});
     }
   }
   return all;

@@ -54,16 +54,15 @@ std::string shown_limit(const Record& r) {
 }  // namespace
 
 std::string to_json(const Record& r) {
-  std::string out =
-      "{\"name\":" + quoted(r.name) + ",\"target\":" + quoted(r.target) +
-      ",\"size\":" + quoted(r.size) + ",\"threads\":" + std::to_string(r.threads) +
-      ",\"ours_ms\":" + number(r.ours_ms) + ",\"best_ms\":" + number(r.best_ms) +
-      ",\"best_name\":" + text_or_null(r.best_name) + ",\"ratio\":" + number(r.ratio) +
-      ",\"limit_share\":" + number(r.limit_share) + ",\"best_ieee_ms\":" + number(r.best_ieee_ms) +
-      ",\"best_ieee_name\":" + text_or_null(r.best_ieee_name) +
-      ",\"limit_name\":" + text_or_null(r.limit_name) + ",\"limit_rate\":" + number(r.limit_rate) +
-      ",\"limit_unit\":" + text_or_null(r.limit_unit) + ",\"bar_ms\":" + number(r.bar_ms) +
-      ",\"medians_ms\":{";
+  std::string out = "{\"name\":" + quoted(r.name) + ",\"target\":" + quoted(r.target) +
+                    ",\"size\":" + quoted(r.size) + ",\"threads\":" + std::to_string(r.threads) +
+                    ",\"ours_ms\":" + number(r.ours_ms) + ",\"best_ms\":" + number(r.best_ms) +
+                    ",\"best_name\":" + text_or_null(r.best_name) +
+                    ",\"ratio\":" + number(r.ratio) + ",\"limit_share\":" + number(r.limit_share) +
+                    ",\"limit_name\":" + text_or_null(r.limit_name) +
+                    ",\"limit_rate\":" + number(r.limit_rate) +
+                    ",\"limit_unit\":" + text_or_null(r.limit_unit) +
+                    ",\"bar_ms\":" + number(r.bar_ms) + ",\"medians_ms\":{";
   for (std::size_t i = 0; i < r.others.size(); ++i)
     out += (i == 0 ? "" : ",") + quoted(r.others[i].first) + ":" + number(r.others[i].second);
   out += "},\"wrong\":[";

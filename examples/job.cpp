@@ -25,14 +25,15 @@ void Job::compare_small(const std::vector<float>& expected, const std::vector<fl
 
 void Job::beside(std::string name, std::function<void()> program,
                  std::function<std::vector<float>()> output) {
-  work_.contenders.push_back({std::move(name), true, false, std::move(program), std::move(output)});
+  work_.contenders.push_back(
+      {std::move(name), bench::Rules::strict, false, std::move(program), std::move(output)});
 }
 
 Row Job::finish(int rounds, int threads) {
   bench::Settings settings;
   settings.rounds = rounds;
   settings.threads = threads;
-  const bench::Record record = bench::measure(work_, settings);
+  const bench::Record record = bench::measure(work_, settings).front();
   row_.warm_ms = record.ours_ms.value_or(0);
   row_.ratio = record.ratio.value_or(0);
   row_.best_name = record.best_name;

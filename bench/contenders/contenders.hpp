@@ -13,7 +13,7 @@ namespace contenders {
 template <class Signature>
 struct Named {
   std::string name;
-  bool ieee;  // rounds as IEEE says
+  Rules rules;
   std::function<Signature> run;
 };
 

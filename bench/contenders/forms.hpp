@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace contenders {
 
@@ -38,11 +39,19 @@ struct GreyImage {
   int64_t width, height;
 };
 
+// What a way of writing keeps to.
+enum class Rules {
+  strict,    // each operation of the program rounds by itself, as IEEE says; inside of exp, log and
+             // rsqrt anything within two units of the last place goes
+  contract,  // a b + c may be fused
+  any,       // sums reorder, divisions and roots are approximate
+};
+
 // One way of writing the programs. Members it does not have are null. All work on [begin, end) and
 // run on the calling thread.
 struct Form {
   const char* name;
-  bool ieee;  // each operation rounds as IEEE says; no approximate reciprocals
+  Rules rules;
   float (*sum)(const float* x, int64_t n) = nullptr;
   float (*dot)(const float* x, const float* y, int64_t n) = nullptr;
   void (*saxpy)(float a, const float* x, const float* y, float* out, int64_t n) = nullptr;
@@ -54,13 +63,13 @@ struct Form {
   void (*sobel)(GreyImage, float* out, int64_t begin_row, int64_t end_row) = nullptr;
 };
 
-// Plain loops, compiled four times: with and without -ffast-math, with the compiler's choice of
+// Plain loops, compiled with and without contraction and -ffast-math, with the compiler's choice of
 // vector width and with 512 bits.
-extern const Form form_o3, form_o3_512, form_fast, form_fast_512;
+extern const Form form_strict, form_strict_512, form_o3, form_o3_512, form_fast, form_fast_512;
 // The same programs turned inside out so that compilers vectorise them over independent results.
-extern const Form form_lanes_o3_512, form_lanes_fast_512;
-// Written with explicit vectors.
-extern const Form form_hand, form_hand_stream, form_hand_prefetch, form_hand_approximate,
-    form_hand_approximate_stream, form_hand_sleef;
+extern const Form form_lanes_strict_512, form_lanes_o3_512, form_lanes_fast_512;
+// Written with explicit vectors; the tables of both compilations, without contraction and with it.
+const std::vector<const Form*>& hand_strict_forms();
+const std::vector<const Form*>& hand_forms();
 
 }  // namespace contenders

@@ -7,7 +7,7 @@
 #include "hand.hpp"
 #include "vec.hpp"
 
-namespace contenders::hand {
+namespace contenders::CONTENDER_HAND {
 namespace {
 
 // What the arithmetic below is made of; a policy per contender.
@@ -22,7 +22,8 @@ struct Approximate : Exact {
   static Floats divide(Floats a, Floats b) { return a * fast_reciprocal(b); }
   static Floats sqrt(Floats x) { return x * fast_rsqrt(x); }
 };
-struct Streaming : Approximate {
+template <class P>
+struct Streaming : P {
   static void put(float* p, Floats v) { stream(p, v); }
 };
 #ifdef CONTENDER_SLEEF
@@ -121,7 +122,13 @@ void black_scholes_approximate(OptionColumns in, PriceColumns out, int64_t begin
 }
 
 void black_scholes_stream(OptionColumns in, PriceColumns out, int64_t begin, int64_t end) {
-  price_all<Streaming>(in, out, begin, end);
+  price_all<Streaming<Exact>>(in, out, begin, end);
+  stream_fence();
+}
+
+void black_scholes_approximate_stream(OptionColumns in, PriceColumns out, int64_t begin,
+                                      int64_t end) {
+  price_all<Streaming<Approximate>>(in, out, begin, end);
   stream_fence();
 }
 
@@ -131,4 +138,4 @@ void black_scholes_sleef(OptionColumns in, PriceColumns out, int64_t begin, int6
 }
 #endif
 
-}  // namespace contenders::hand
+}  // namespace contenders::CONTENDER_HAND

@@ -81,13 +81,14 @@ auto by_rows(F row) {
 
 std::vector<Named<void(GreyImage, float*)>> blurs() {
   using Scratch = std::vector<float>;
-  return {{"hand", true, by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
+  return {{"hand", Rules::strict, by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
              direct<false>(image, out, y);
            })},
-          {"hand-prefetch", true, by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
+          {"hand-prefetch", Rules::strict,
+           by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
              direct<true>(image, out, y);
            })},
-          {"hand-separable", true, by_rows(separable)}};
+          {"hand-separable", Rules::strict, by_rows(separable)}};
 }
 
 }  // namespace contenders

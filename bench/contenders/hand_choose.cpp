@@ -49,7 +49,7 @@ int64_t filter(const int32_t* x, int32_t* out, int64_t n) {
 }  // namespace
 
 std::vector<Named<int64_t(const int32_t*, int32_t*, int64_t)>> filters() {
-  return {{"hand", true, filter}};
+  return {{"hand", Rules::strict, filter}};
 }
 
 }  // namespace contenders

@@ -1,40 +1,72 @@
-// Sorts the programs with explicit vectors into tables.
+// Sorts the programs with explicit vectors into tables; compiled twice, as they are.
 #include "hand.hpp"
 
-namespace contenders {
+#if CONTENDER_STRICT
+#define CONTENDER_NAMED(name) name "-strict"
+#define CONTENDER_TABLE hand_strict_forms
+#else
+#define CONTENDER_NAMED(name) name
+#define CONTENDER_TABLE hand_forms
+#endif
 
-const Form form_hand{.name = "hand",
-                     .ieee = true,
-                     .sum = hand::sum,
-                     .dot = hand::dot,
-                     .saxpy = hand::saxpy,
-                     .black_scholes = hand::black_scholes,
-                     .nbody = hand::nbody,
-                     .mandelbrot = hand::mandelbrot,
-                     .sobel = hand::sobel};
+namespace contenders {
+namespace {
+
+namespace programs = CONTENDER_HAND;
+
+constexpr Rules rules = CONTENDER_STRICT ? Rules::strict : Rules::contract;
+
+const Form plain{.name = CONTENDER_NAMED("hand"),
+                 .rules = rules,
+                 .sum = programs::sum,
+                 .dot = programs::dot,
+                 .saxpy = programs::saxpy,
+                 .black_scholes = programs::black_scholes,
+                 .nbody = programs::nbody,
+                 .mandelbrot = programs::mandelbrot,
+                 .sobel = programs::sobel};
 
 // Software prefetch, and stores around the cache where there are large results.
-const Form form_hand_stream{.name = "hand-stream",
-                            .ieee = true,
-                            .dot = hand::dot_prefetch,
-                            .saxpy = hand::saxpy_stream,
-                            .sobel = hand::sobel_stream};
+const Form streams{.name = CONTENDER_NAMED("hand-stream"),
+                   .rules = rules,
+                   .dot = programs::dot_prefetch,
+                   .saxpy = programs::saxpy_stream,
+                   .black_scholes = programs::black_scholes_stream,
+                   .sobel = programs::sobel_stream};
 
-const Form form_hand_approximate{.name = "hand-approximate",
-                                 .ieee = false,
-                                 .black_scholes = hand::black_scholes_approximate,
-                                 .nbody = hand::nbody_approximate};
+const Form prefetches{
+    .name = CONTENDER_NAMED("hand-prefetch"), .rules = rules, .sobel = programs::sobel_prefetch};
 
-const Form form_hand_prefetch{.name = "hand-prefetch", .ieee = true, .sobel = hand::sobel_prefetch};
-
-const Form form_hand_approximate_stream{
-    .name = "hand-approximate-stream", .ieee = false, .black_scholes = hand::black_scholes_stream};
+const Form estimates{
+    .name = CONTENDER_NAMED("hand-estimate"), .rules = rules, .nbody = programs::nbody_estimate};
 
 #ifdef CONTENDER_SLEEF
-const Form form_hand_sleef{
-    .name = "hand-sleef", .ieee = true, .black_scholes = hand::black_scholes_sleef};
+const Form sleef{.name = CONTENDER_NAMED("hand-sleef"),
+                 .rules = rules,
+                 .black_scholes = programs::black_scholes_sleef};
 #else
-const Form form_hand_sleef{.name = "hand-sleef", .ieee = true};
+const Form sleef{.name = CONTENDER_NAMED("hand-sleef"), .rules = rules};
 #endif
+
+// Who approximates divisions has no reason not to contract.
+#if CONTENDER_STRICT
+const Form approximate{.name = "", .rules = Rules::any}, approximate_stream = approximate;
+#else
+const Form approximate{.name = "hand-approximate",
+                       .rules = Rules::any,
+                       .black_scholes = programs::black_scholes_approximate};
+
+const Form approximate_stream{.name = "hand-approximate-stream",
+                              .rules = Rules::any,
+                              .black_scholes = programs::black_scholes_approximate_stream};
+#endif
+
+}  // namespace
+
+const std::vector<const Form*>& CONTENDER_TABLE() {
+  static const std::vector<const Form*> all{&plain, &streams,     &prefetches,        &estimates,
+                                            &sleef, &approximate, &approximate_stream};
+  return all;
+}
 
 }  // namespace contenders

@@ -36,7 +36,7 @@ void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n) {
 }  // namespace
 
 std::vector<Named<void(const int32_t*, int64_t*, int64_t, int64_t)>> histograms() {
-  return {{"hand", true, histogram<1>}, {"hand-4-sets", true, histogram<4>}};
+  return {{"hand", Rules::strict, histogram<1>}, {"hand-4-sets", Rules::strict, histogram<4>}};
 }
 
 }  // namespace contenders

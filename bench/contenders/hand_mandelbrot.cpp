@@ -4,7 +4,7 @@
 #include "hand.hpp"
 #include "vec.hpp"
 
-namespace contenders::hand {
+namespace contenders::CONTENDER_HAND {
 namespace {
 
 // A tile of pixels advances together: as wide as a vector, and high enough to hide the latency of
@@ -69,4 +69,4 @@ void mandelbrot(const Picture& picture, int32_t* steps, int64_t begin_row, int64
       colour_tile(picture, steps, row, std::min(x, picture.width - lanes), end_row);
 }
 
-}  // namespace contenders::hand
+}  // namespace contenders::CONTENDER_HAND

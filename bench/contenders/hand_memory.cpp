@@ -2,7 +2,7 @@
 #include "hand.hpp"
 #include "vec.hpp"
 
-namespace contenders::hand {
+namespace contenders::CONTENDER_HAND {
 namespace {
 
 // Independent accumulators: enough to hide the latency of a fused multiply-add on two ports.
@@ -68,4 +68,4 @@ void saxpy_stream(float a, const float* x, const float* y, float* out, int64_t n
   stream_fence();
 }
 
-}  // namespace contenders::hand
+}  // namespace contenders::CONTENDER_HAND

@@ -4,7 +4,7 @@
 #include "hand.hpp"
 #include "vec.hpp"
 
-namespace contenders::hand {
+namespace contenders::CONTENDER_HAND {
 namespace {
 
 // Two vectors of bodies share each broadcast of the body that pulls.
@@ -19,14 +19,15 @@ struct ExactRoot {
   }
 };
 // With y roughly distance2^(-1/2) and e = 1 - distance2 y^2 the cube of the root is
-// y^3 (1 + 3/2 e + ...), whose next term is beyond a float's precision.
-struct ApproximateRoot {
+// y^3 (1 + 3/2 e + ...), whose next term is beyond a float's precision. One function, whose inside
+// is fused under all rules.
+struct EstimatedRoot {
   static Floats pull(float mass, Floats distance2) {
     const Floats y = rough_rsqrt(distance2);
     const Floats y2 = y * y;
-    const Floats e = 1.0f - distance2 * y2;
+    const Floats e = fused(-distance2, y2, all(1.0f));
     const Floats cube = (mass * y) * y2;
-    return cube + cube * (1.5f * e);
+    return fused(cube, 1.5f * e, cube);
   }
 };
 
@@ -69,9 +70,9 @@ void nbody(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin
   pull_all<ExactRoot>(bodies, n, out, begin, end);
 }
 
-void nbody_approximate(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin,
-                       int64_t end) {
-  pull_all<ApproximateRoot>(bodies, n, out, begin, end);
+void nbody_estimate(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin,
+                    int64_t end) {
+  pull_all<EstimatedRoot>(bodies, n, out, begin, end);
 }
 
-}  // namespace contenders::hand
+}  // namespace contenders::CONTENDER_HAND

@@ -63,7 +63,7 @@ void partitioned(const float* x, const int32_t* target, float* out, int64_t n) {
 }  // namespace
 
 std::vector<Named<void(const float*, const int32_t*, float*, int64_t)>> permutations() {
-  return {{"hand", true, direct}, {"hand-partitioned", true, partitioned}};
+  return {{"hand", Rules::strict, direct}, {"hand-partitioned", Rules::strict, partitioned}};
 }
 
 }  // namespace contenders

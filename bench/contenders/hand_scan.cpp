@@ -78,7 +78,7 @@ void chained(const float* x, float* out, int64_t n) {
 }  // namespace
 
 std::vector<Named<void(const float*, float*, int64_t)>> scans() {
-  return {{"hand", true, chained<false>}, {"hand-stream", true, chained<true>}};
+  return {{"hand", Rules::strict, chained<false>}, {"hand-stream", Rules::strict, chained<true>}};
 }
 
 }  // namespace contenders

@@ -32,7 +32,7 @@ void segmented(const float* x, const int64_t* offsets, float* out, int64_t segme
 }  // namespace
 
 std::vector<Named<void(const float*, const int64_t*, float*, int64_t)>> segmented_sums() {
-  return {{"hand", true, segmented}};
+  return {{"hand", Rules::strict, segmented}};
 }
 
 }  // namespace contenders

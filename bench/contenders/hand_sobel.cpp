@@ -5,7 +5,7 @@
 #include "hand.hpp"
 #include "vec.hpp"
 
-namespace contenders::hand {
+namespace contenders::CONTENDER_HAND {
 namespace {
 
 struct Rows {
@@ -73,4 +73,4 @@ void sobel_stream(GreyImage image, float* out, int64_t begin_row, int64_t end_ro
   all_rows<true, true>(image, out, begin_row, end_row);
 }
 
-}  // namespace contenders::hand
+}  // namespace contenders::CONTENDER_HAND

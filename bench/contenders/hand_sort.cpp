@@ -66,7 +66,8 @@ void radix_sort(const uint32_t* x, uint32_t* out, int64_t n) {
 }  // namespace
 
 std::vector<Named<void(const uint32_t*, uint32_t*, int64_t)>> sorts() {
-  return {{"hand-8-bits", true, radix_sort<8>}, {"hand-11-bits", true, radix_sort<11>}};
+  return {{"hand-8-bits", Rules::strict, radix_sort<8>},
+          {"hand-11-bits", Rules::strict, radix_sort<11>}};
 }
 
 }  // namespace contenders

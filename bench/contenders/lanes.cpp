@@ -80,7 +80,9 @@ void mandelbrot(const Picture& picture, int32_t* steps, int64_t begin_row, int64
 }  // namespace
 
 extern const Form CONTENDER_FORM;
-const Form CONTENDER_FORM{
-    .name = CONTENDER_NAME, .ieee = CONTENDER_IEEE, .nbody = nbody, .mandelbrot = mandelbrot};
+const Form CONTENDER_FORM{.name = CONTENDER_NAME,
+                          .rules = Rules::CONTENDER_RULES,
+                          .nbody = nbody,
+                          .mandelbrot = mandelbrot};
 
 }  // namespace contenders

@@ -142,7 +142,7 @@ void sobel(GreyImage image, float* out, int64_t begin_row, int64_t end_row) {
 
 extern const Form CONTENDER_FORM;
 const Form CONTENDER_FORM{.name = CONTENDER_NAME,
-                          .ieee = CONTENDER_IEEE,
+                          .rules = Rules::CONTENDER_RULES,
                           .sum = sum,
                           .dot = dot,
                           .saxpy = saxpy,

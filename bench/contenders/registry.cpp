@@ -16,18 +16,14 @@ constexpr int64_t image_rows = 32;
 constexpr int64_t matrix_rows = 16;
 
 const std::vector<const Form*>& forms() {
-  static const std::vector<const Form*> all{&form_o3,
-                                            &form_o3_512,
-                                            &form_fast,
-                                            &form_fast_512,
-                                            &form_lanes_o3_512,
-                                            &form_lanes_fast_512,
-                                            &form_hand,
-                                            &form_hand_stream,
-                                            &form_hand_prefetch,
-                                            &form_hand_approximate,
-                                            &form_hand_approximate_stream,
-                                            &form_hand_sleef};
+  static const std::vector<const Form*> all = [] {
+    std::vector<const Form*> forms{
+        &form_strict,   &form_strict_512,       &form_o3,           &form_o3_512,        &form_fast,
+        &form_fast_512, &form_lanes_strict_512, &form_lanes_o3_512, &form_lanes_fast_512};
+    for (const auto* more : {&hand_strict_forms(), &hand_forms()})
+      forms.insert(forms.end(), more->begin(), more->end());
+    return forms;
+  }();
   return all;
 }
 
@@ -36,7 +32,7 @@ template <class Signature, class Piece, class Spread>
 std::vector<Named<Signature>> each_form(Piece Form::* piece, const Spread& spread) {
   std::vector<Named<Signature>> found;
   for (const Form* form : forms())
-    if (form->*piece != nullptr) found.push_back({form->name, form->ieee, spread(form->*piece)});
+    if (form->*piece != nullptr) found.push_back({form->name, form->rules, spread(form->*piece)});
   return found;
 }
 
@@ -121,8 +117,8 @@ std::vector<Named<void(const float*, const float*, float*, int64_t)>> matmuls() 
                       [=](int64_t begin, int64_t end) { piece(a, b, c, n, begin, end); });
     };
   });
-  found.push_back({"hand-tiled", true, hand::matmul});
-  if (auto blas = openblas_matmul()) found.push_back({"openblas", true, blas});
+  found.push_back({"hand-tiled", Rules::contract, hand::matmul});
+  if (auto blas = openblas_matmul()) found.push_back({"openblas", Rules::contract, blas});
   return found;
 }
 

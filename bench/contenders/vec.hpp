@@ -49,6 +49,9 @@ inline void stream_fence() { _mm_sfence(); }
 inline Floats square_root(Floats v) { return (Floats)_mm512_sqrt_ps((__m512)v); }
 inline Floats rough_rsqrt(Floats v) { return (Floats)_mm512_rsqrt14_ps((__m512)v); }
 inline Floats rough_reciprocal(Floats v) { return (Floats)_mm512_rcp14_ps((__m512)v); }
+inline Floats fused(Floats a, Floats b, Floats c) {
+  return (Floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
 inline Floats nearest(Floats v) {
   return (Floats)_mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
@@ -67,6 +70,9 @@ inline void stream_fence() { _mm_sfence(); }
 inline Floats square_root(Floats v) { return (Floats)_mm256_sqrt_ps((__m256)v); }
 inline Floats rough_rsqrt(Floats v) { return (Floats)_mm256_rsqrt_ps((__m256)v); }
 inline Floats rough_reciprocal(Floats v) { return (Floats)_mm256_rcp_ps((__m256)v); }
+inline Floats fused(Floats a, Floats b, Floats c) {
+  return (Floats)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
 inline Floats nearest(Floats v) {
   return (Floats)_mm256_round_ps((__m256)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
@@ -79,27 +85,29 @@ inline Ints count_where(Mask m, Ints v) { return v - m; }
 #error "the hand-written programs need AVX2 or AVX-512; compile them with -march=native"
 #endif
 
+// Library functions, fused inside whatever the rules of the program that calls them.
+//
 // One Newton step makes the rough results good to an ulp or two.
 inline Floats fast_rsqrt(Floats v) {
   const Floats y = rough_rsqrt(v);
-  return y * (1.5f - 0.5f * v * y * y);
+  return fused(0.5f * y, fused(-v * y, y, all(1.0f)), y);
 }
 inline Floats fast_reciprocal(Floats v) {
   const Floats y = rough_reciprocal(v);
-  return y * (2.0f - v * y);
+  return fused(y, fused(-v, y, all(1.0f)), y);
 }
 
 // Polynomials after Cephes; arguments are assumed finite and results normal.
 inline Floats polynomial_exp(Floats x) {
   const Floats n = nearest(x * 1.44269504088896341f);
-  const Floats r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
+  const Floats r = fused(n, all(2.12194440e-4f), fused(n, all(-0.693359375f), x));
   Floats p = all(1.9875691500e-4f);
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  const Floats e = p * (r * r) + (r + 1.0f);
+  p = fused(p, r, all(1.3981999507e-3f));
+  p = fused(p, r, all(8.3334519073e-3f));
+  p = fused(p, r, all(4.1665795894e-2f));
+  p = fused(p, r, all(1.6666665459e-1f));
+  p = fused(p, r, all(5.0000001201e-1f));
+  const Floats e = fused(p, r * r, r + 1.0f);
   const Ints scale = (__builtin_convertvector(n, Ints) + 127) << 23;
   // Below the smallest normal the scale would wrap; such results count as zero.
   return n < -126.0f ? Floats{} : e * (Floats)scale;
@@ -113,16 +121,16 @@ inline Floats polynomial_log(Floats x) {
   const Floats e = to_floats(exponent);
   const Floats m2 = m * m;
   Floats p = all(7.0376836292e-2f);
-  p = p * m - 1.1514610310e-1f;
-  p = p * m + 1.1676998740e-1f;
-  p = p * m - 1.2420140846e-1f;
-  p = p * m + 1.4249322787e-1f;
-  p = p * m - 1.6668057665e-1f;
-  p = p * m + 2.0000714765e-1f;
-  p = p * m - 2.4999993993e-1f;
-  p = p * m + 3.3333331174e-1f;
-  const Floats low = p * m * m2 + e * -2.12194440e-4f - 0.5f * m2;
-  return (m + low) + e * 0.693359375f;
+  p = fused(p, m, all(-1.1514610310e-1f));
+  p = fused(p, m, all(1.1676998740e-1f));
+  p = fused(p, m, all(-1.2420140846e-1f));
+  p = fused(p, m, all(1.4249322787e-1f));
+  p = fused(p, m, all(-1.6668057665e-1f));
+  p = fused(p, m, all(2.0000714765e-1f));
+  p = fused(p, m, all(-2.4999993993e-1f));
+  p = fused(p, m, all(3.3333331174e-1f));
+  const Floats low = fused(p * m, m2, fused(e, all(-2.12194440e-4f), -0.5f * m2));
+  return fused(e, all(0.693359375f), m + low);
 }
 
 }  // namespace contenders

@@ -29,13 +29,12 @@ inline Exp<Vec3> operator-(Exp<Vec3> a, Exp<Vec3> b) {
 inline Exp<Vec3> operator*(Exp<float> s, Exp<Vec3> v) {
   return Exp<Vec3>{s * v.x, s * v.y, s * v.z};
 }
-inline Exp<float> dot(Exp<Vec3> a, Exp<Vec3> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
 // What `other` does to `body`. The softening keeps close encounters, and a body itself, finite.
 inline Exp<Vec3> acceleration_by(Exp<Body> body, Exp<Body> other) {
   constexpr float softening = 0.01f;
   auto way = other.position - body.position;
-  auto inverse = hs::rsqrt(dot(way, way) + softening);
+  auto distance2 = way.x * way.x + (way.y * way.y + (way.z * way.z + softening));
+  auto inverse = hs::rsqrt(distance2);
   return (other.mass * inverse * inverse * inverse) * way;
 }
 

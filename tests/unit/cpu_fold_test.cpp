@@ -219,5 +219,35 @@ TEST(CpuFold, ThreadsDoNotShowInTheBits) {
   }
 }
 
+// Rows that all read the same elements are folded in groups; rows of any number, with one tile and
+// with several, beside other rows' reads and with several leaves.
+TEST(CpuFold, RowsThatShareReads) {
+  for (const bool two_leaves : {false, true}) {
+    Maker m(2, {f64, f64});
+    const Values seed = {m.scalar(f64), m.scalar(f64)};
+    m.kernel.seed = two_leaves ? seed : Values{seed[0]};
+    m.element([&](const Values& ix) {
+      const Value row = m.load(0, ix[0]), column = m.load(1, ix[1]);
+      const Value difference = m.prim(ScalarOp::sub, {column, row});
+      if (!two_leaves) return Values{difference};
+      return Values{difference, m.prim(ScalarOp::mul, {difference, row})};
+    });
+    m.fold(std::vector(two_leaves ? 2 : 1, f64), [&](const Values& a, const Values& b) {
+      Values sums;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        sums.push_back(m.prim(ScalarOp::add, {a[i], b[i]}));
+      return sums;
+    });
+    m.kernel.lane_operator = {true, std::vector(two_leaves ? 2 : 1, ScalarOp::add)};
+    for (std::int64_t rows : {1, 2, 3, 4, 5, 7, 8, 30, 133})
+      for (std::int64_t depth : {1, 15, 16, 17, 100, 32'769, 70'000}) {
+        if (rows * depth > 600'000) continue;
+        const std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
+        check(m.kernel,
+              {{rows, depth}, {small_numbers(f64, rows), small_numbers(f64, depth)}, {one, one}});
+      }
+  }
+}
+
 }  // namespace
 }  // namespace hasten::test::cpu

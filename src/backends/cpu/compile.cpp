@@ -3,6 +3,7 @@
 
 #include <hasten/error.hpp>
 
+#include "backends/cpu/schedule.hpp"
 #include "backends/cpu/skeletons.hpp"
 #include "backends/cpu/strategy.hpp"
 #include "support/env.hpp"
@@ -94,6 +95,7 @@ class Compilation {
     }
     verify_module(module_, kernel);
     optimize(module_, *target_);
+    for (llvm::Function& function : module_) schedule_chains(function, machine);
   }
 
   [[nodiscard]] std::string ir() const {

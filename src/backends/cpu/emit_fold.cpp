@@ -20,72 +20,144 @@ class TileEmitter {
       : function_(declare_run(unit)),
         finish_(finish),
         code_(unit, function_, strategy.lanes),
-        in_order_(strategy.in_order) {}
+        in_order_(strategy.in_order),
+        together_(strategy.rows_together) {}
 
   void run() {
-    auto& b = code_.b;
     const Kernel& kernel = code_.kernel();
     code_.placement.add(kernel.element, element_places(kernel, !in_order_));
     place_operator(code_, !in_order_);
     OpenLevel entry(code_, 0);
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
-    for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
-      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
-    OpenLevel row(code_, 1);
-    V scratch = function_->getArg(5);
-    counted(code_, function_->getArg(3), function_->getArg(4), 1, {},
-            [&](V tile, const Values&) { return store_tile(tile, scratch), Values{}; });
-    V finishes =
-        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_finish)), code_.i64(0));
-    code_.when(finishes, "finish", [&] {
-      b.CreateCall(finish_, {function_->getArg(0), rows.row, function_->getArg(4), scratch});
-    });
-    row.close();
-    rows.close();
+    if (together_ == 1)
+      each_row();
+    else
+      groups_of_rows();
     entry.close();
-    b.CreateRetVoid();
+    code_.b.CreateRetVoid();
   }
 
  private:
-  void store_tile(V tile, V scratch) {
+  struct Row {
+    V number;
+    Values index;
+  };
+
+  void each_row() {
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), code_.kernel().rank - 1);
+    fold_rows({{rows.row, rows.index}});
+    rows.close();
+  }
+
+  // Whole groups, then the rows that are left.
+  void groups_of_rows() {
+    auto& b = code_.b;
+    V begin = function_->getArg(1), end = function_->getArg(2);
+    V whole = b.CreateAnd(b.CreateSub(end, begin), code_.i64(-together_));
+    V middle = b.CreateAdd(begin, whole);
+    row_groups(begin, middle, together_);
+    row_groups(middle, end, 1);
+  }
+
+  void row_groups(V begin, V end, std::int64_t size) {
+    const auto group = [&](V first, const Values&) {
+      std::vector<Row> rows;
+      for (std::int64_t r = 0; r < size; ++r) {
+        V row = code_.b.CreateNSWAdd(first, code_.i64(r));
+        rows.push_back({row, {row}});
+      }
+      fold_rows(std::move(rows));
+      return Values{};
+    };
+    code_.when(code_.b.CreateICmpSLT(begin, end), "rows",
+               [&] { counted(code_, begin, end, size, {}, group); });
+  }
+
+  void fold_rows(std::vector<Row> rows) {
+    rows_ = std::move(rows);
+    auto& b = code_.b;
+    OpenLevel level(code_, 1);
+    counted(code_, function_->getArg(3), function_->getArg(4), 1, {},
+            [&](V tile, const Values&) { return store_tile(tile), Values{}; });
+    V finishes =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_finish)), code_.i64(0));
+    code_.when(finishes, "finish", [&] {
+      for (std::size_t r = 0; r < rows_.size(); ++r)
+        b.CreateCall(finish_,
+                     {function_->getArg(0), rows_[r].number, function_->getArg(4), slots(r)});
+    });
+    level.close();
+  }
+
+  [[nodiscard]] std::size_t leaves() const { return code_.kernel().element.results.size(); }
+  V number(std::size_t x) { return code_.i64(static_cast<std::int64_t>(x)); }
+
+  // Where the tiles of a group's rows go.
+  V slots(std::size_t r) {
+    V scratch = function_->getArg(5);
+    if (r == 0) return scratch;
+    V before = code_.b.CreateMul(function_->getArg(4), number(r * leaves()));
+    return code_.b.CreateGEP(code_.b.getInt64Ty(), scratch, before);
+  }
+
+  void store_tile(V tile) {
     auto& b = code_.b;
     V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
     V end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                     b.CreateNSWAdd(begin, code_.i64(tile_elements)),
                                     code_.extent(code_.kernel().rank - 1));
-    const Values tile_values = in_order_ ? fold_in_order(begin, end) : fold_lanes(begin, end);
-    const auto leaves = static_cast<std::int64_t>(tile_values.size());
-    V slot = b.CreateMul(tile, code_.i64(leaves));
-    for (std::int64_t i = 0; i < leaves; ++i)
-      code_.store_slot(scratch, b.CreateAdd(slot, code_.i64(i)),
-                       tile_values[static_cast<std::size_t>(i)]);
+    const Values folded = in_order_ ? fold_in_order(begin, end) : fold_lanes(begin, end);
+    V slot = b.CreateMul(tile, number(leaves()));
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      for (std::size_t i = 0; i < leaves(); ++i)
+        code_.store_slot(slots(r), b.CreateAdd(slot, number(i)), folded[r * leaves() + i]);
   }
 
-  Values element(Lanes index, bool again) {
+  // Values have one name each. So what depends on the row is written again for each row of a group,
+  // and what depends on the lanes for the masked copy.
+  Values element(std::size_t r, Lanes index) {
     const Region& fn = code_.kernel().element;
+    for (std::size_t axis = 0; axis < rows_[r].index.size(); ++axis)
+      code_.set(fn.params[axis], Uniform{rows_[r].index[axis]});
     code_.set(fn.params.back(), index);
     code_.level_blocks.resize(lane_level);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
-    code_.run_placed(fn, again ? lane_level : 0);
+    code_.run_placed(fn, written_);
+    written_ = together_ == 1 ? lane_level : 1;
     return lanes_of(code_, fn.results);
   }
 
+  [[nodiscard]] Values of_row(const Values& all, std::size_t r) const {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * leaves());
+    return {begin, begin + static_cast<std::ptrdiff_t>(leaves())};
+  }
+
+  static void append(Values& all, const Values& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+
   Values fold_lanes(V begin, V end) {
-    Values state =
-        in_vectors(code_, begin, end, neutrals(code_), [&](V index, const Values& left, bool tail) {
-          const Values right = element(Linear{index, code_.i64(1)}, tail);
-          Values next = combined_by_table(code_, left, right);
+    Values start, results;
+    for (std::size_t r = 0; r < rows_.size(); ++r) append(start, neutrals(code_));
+    const Values state =
+        in_vectors(code_, begin, end, start, [&](V index, const Values& left, bool tail) {
+          Values next;
+          for (std::size_t r = 0; r < rows_.size(); ++r) {
+            const Values right = element(r, Linear{index, code_.i64(1)});
+            append(next, combined_by_table(code_, of_row(left, r), right));
+          }
           for (std::size_t i = 0; tail && i < next.size(); ++i)
             next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
           return next;
         });
-    return lanes_combined(code_, std::move(state));
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      append(results, lanes_combined(code_, of_row(state, r)));
+    return results;
   }
 
   Values fold_in_order(V begin, V end) {
     return counted(code_, begin, end, 1, zeros(code_, code_.kernel().element.results),
                    [&](V index, const Values& left) {
-                     const Values right = element(Uniform{index}, false);
+                     const Values right = element(0, Uniform{index});
                      return combined_unless(code_, code_.b.CreateICmpEQ(index, begin), left, right);
                    });
   }
@@ -93,6 +165,9 @@ class TileEmitter {
   llvm::Function *function_, *finish_;
   LaneCode code_;
   bool in_order_;
+  std::int64_t together_;
+  std::vector<Row> rows_;  // that are folded together
+  unsigned written_ = 0;   // levels above this one have their statements
 };
 
 // -- along an outer axis ----------------------------------------------------------------------

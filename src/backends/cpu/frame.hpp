@@ -29,7 +29,8 @@ enum RunFlags : std::int64_t {
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one.
 /// fold, lanes along the reduction: rows as above, tiles [x0, x1) of the folded axis, which is not
-/// empty; the fold of tile t goes to scratch[t * leaves ...].
+/// empty; the fold of tile t goes to scratch[t * leaves ...], that of the r-th of several rows
+/// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty.
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;

@@ -164,8 +164,9 @@ class Launch {
     const std::int64_t tiles = divide_up(depth, tile_elements);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
     if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
-    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
-    in_steps(rows, step,
+    const std::int64_t together = kernel_.strategy.rows_together;
+    const std::int64_t groups = divide_up(grain(rows * depth) / depth, together);
+    in_steps(rows, std::max<std::int64_t>(1, groups) * together,
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
   }
 
@@ -291,7 +292,7 @@ class Launch {
   }
 
   void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
-    Words<256> scratch(slots(tiles));
+    Words<256> scratch(slots(tiles * kernel_.strategy.rows_together));
     run(begin, end, 0, tiles, scratch.data(), run_finish);
   }
 

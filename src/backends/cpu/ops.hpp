@@ -91,6 +91,7 @@ class Ops {
   V round_away(V x);
   V reciprocal_root(core::ScalarType type, V x);
   V estimate_root(V x);
+  V with_exact_limits(V root, V x);
   V unless_rare(V rare, V usual, llvm::function_ref<V()> emit);
   V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
   V exponential_like(core::ScalarOp op, core::ScalarType type, V x);

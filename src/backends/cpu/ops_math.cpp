@@ -179,7 +179,7 @@ V Ops::call_library(ScalarOp op, ScalarType type, Args args) {
 }
 
 // An estimate of 14 bits and one Newton step with fused products: within 1 ulp, at a third of the
-// cost of a root and a division. Where the step has no number (0, infinity) the estimate is exact.
+// cost of a root and a division.
 V Ops::reciprocal_root(ScalarType type, V x) {
   const bool has_estimate = type == ScalarType::f32 && machine_.bits == 512 && machine_.fma;
   if (!has_estimate)
@@ -190,8 +190,7 @@ V Ops::reciprocal_root(ScalarType type, V x) {
     return b.CreateIntrinsic(p->getType(), llvm::Intrinsic::fma, {p, q, r});
   };
   V rest = fma(b.CreateFNeg(xy), y, float_like(x, 1));
-  V step = fma(b.CreateFMul(y, float_like(x, 0.5)), rest, y);
-  return b.CreateSelect(b.CreateFCmpUNO(step, step), y, step);
+  return with_exact_limits(fma(b.CreateFMul(y, float_like(x, 0.5)), rest, y), x);
 }
 
 V Ops::estimate_root(V x) {
@@ -200,6 +199,22 @@ V Ops::estimate_root(V x) {
     V nothing = llvm::Constant::getNullValue(part[0]->getType());
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
                              {part[0], nothing, b.getInt16(0xffff)});
+  });
+}
+
+// At zeros and infinity a Newton step has no number. One instruction puts the limits there, where a
+// comparison and a blend would be two in a chain of six.
+V Ops::with_exact_limits(V root, V x) {
+  constexpr std::uint32_t zero = 2, positive_infinity = 5;  // classes of x, four bits of table each
+  constexpr std::uint32_t to_infinity_signed = 0x6, to_zero = 0x8;
+  constexpr std::uint32_t limits =
+      to_infinity_signed << (4 * zero) | to_zero << (4 * positive_infinity);
+  constexpr std::uint32_t all_lanes = 0xffff, current_rounding = 4;
+  V args[] = {root, x};
+  return in_registers(16, args, [&](Args part) -> V {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_fixupimm_ps_512, {},
+                             {part[0], part[1], b.CreateVectorSplat(16, b.getInt32(limits)),
+                              b.getInt32(0), b.getInt16(all_lanes), b.getInt32(current_rounding)});
   });
 }
 

@@ -22,7 +22,9 @@ struct Census {
   unsigned statements = 0;  // that are computed anew for every vector
   bool heavy = false;       // calls, gathers, divisions of integers, loops: one register is enough
   bool chains = false;      // inline polynomials: what waits for itself needs company
-  std::size_t widest = 0;   // bytes, of what is computed or moved
+  bool branches = false;
+  bool shared = false;     // all rows of a fold read the same elements of some array
+  std::size_t widest = 0;  // bytes, of what is computed or moved
 };
 
 bool is_division(ScalarOp op) {
@@ -53,7 +55,10 @@ class Counter {
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
     if (std::holds_alternative<While>(stmt.op)) census_.heavy = true, times *= 16;
     if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
-    visit_regions(stmt, [&](const Region& inner) { region(inner, times); });
+    visit_regions(stmt, [&](const Region& inner) {
+      census_.branches = true;
+      region(inner, times);
+    });
   }
 
   void prim(const Prim& p, const Stmt& stmt, double times) {
@@ -87,6 +92,7 @@ class Counter {
     const bool gathers = index.spread == Spread::varying;
     census_.nanoseconds += times * (gathers ? 1 : 0.1);
     census_.heavy |= gathers;
+    census_.shared |= l.index == kernel_.element.params.back();
     if (index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
   }
 
@@ -103,7 +109,7 @@ class Counter {
 // Several registers per value hide latencies, above all that of a fold's operator and those of
 // polynomials, which no processor looks far enough ahead to hide by itself.
 unsigned registers_per_value(const Census& census) {
-  if (census.chains && !census.heavy && census.statements <= 128) return 2;
+  if (census.chains && !census.heavy && census.statements <= 128) return 4;
   if (census.heavy || census.statements > 48) return 1;
   return census.statements > 16 ? 2 : 4;
 }
@@ -155,6 +161,16 @@ class Walks {
   std::set<Value> ones_;
 };
 
+// Rows that are folded together read what all of them need once, and hide each other's latencies:
+// they stand for registers per value.
+constexpr unsigned rows_of_group = 4;
+
+bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
+  const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
+                      kernel.lanes == kernels::FoldLanes::reduction && census.shared;
+  return useful && !census.heavy && !census.branches && census.statements <= 32;
+}
+
 bool folds(const kernels::Kernel& kernel) {
   return kernel.skeleton == kernels::Skeleton::fold || kernel.skeleton == kernels::Skeleton::scan;
 }
@@ -189,8 +205,13 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   }
   if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
     return result;
+  unsigned registers = registers_per_value(census);
+  if (goes_by_groups(kernel, census)) {
+    result.rows_together = rows_of_group;
+    registers = std::max(1U, registers / 2);
+  }
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
-  result.lanes = std::min(lanes_max, lanes * registers_per_value(census));
+  result.lanes = std::min(lanes_max, lanes * registers);
   return result;
 }
 

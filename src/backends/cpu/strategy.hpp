@@ -5,12 +5,15 @@
 #include "backends/cpu/placement.hpp"
 #include "kernels/kernel.hpp"
 
+#include <cstdint>
+
 namespace hasten::backends::cpu {
 
 struct Strategy {
   unsigned lanes = 1;
-  bool in_order = false;   // a fold or scan along its axis that must go element by element
-  double nanoseconds = 0;  // of one element of the space, to size tasks
+  std::int64_t rows_together = 1;  // a fold along the reduction: rows that share what they read
+  bool in_order = false;           // a fold or scan along its axis that must go element by element
+  double nanoseconds = 0;          // of one element of the space, to size tasks
 };
 
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine);
