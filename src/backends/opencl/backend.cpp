@@ -9,7 +9,7 @@ std::shared_ptr<Backend> make_opencl_backend(std::size_t index) {
   if (!library) return nullptr;
   const std::vector<cl_device_id> all = opencl::devices(*library);
   if (index >= all.size()) return nullptr;
-  return gpu::make_gpu_backend(
+  return c_like::make_c_like_backend(
       opencl::make_driver(*library, all[index], "opencl:" + std::to_string(index)));
 }
 

@@ -12,8 +12,8 @@
 namespace hasten::backends::opencl {
 namespace {
 
-using gpu::Address;
-using gpu::Argument;
+using c_like::Address;
+using c_like::Argument;
 
 constexpr std::int64_t groups_per_unit = 16;
 
@@ -29,7 +29,7 @@ cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
 // A built program and its functions. Arguments belong to a function's object, so one launch at a
 // time sets them.
-class LoadedProgram final : public gpu::Program {
+class LoadedProgram final : public c_like::Program {
  public:
   LoadedProgram(const Library& library, cl_program program)
       : library_(library),
@@ -63,7 +63,7 @@ class LoadedProgram final : public gpu::Program {
   std::map<std::string, cl_kernel, std::less<>> kernels_;
 };
 
-class OpenclDriver final : public gpu::Driver {
+class OpenclDriver final : public c_like::Driver {
  public:
   OpenclDriver(const Library& library, cl_device_id device, std::string name)
       : library_(library),
@@ -86,7 +86,7 @@ class OpenclDriver final : public gpu::Driver {
   OpenclDriver(const OpenclDriver&) = delete;
   OpenclDriver& operator=(const OpenclDriver&) = delete;
 
-  [[nodiscard]] gpu::Dialect dialect() const override { return gpu::Dialect::opencl; }
+  [[nodiscard]] c_like::Dialect dialect() const override { return c_like::Dialect::opencl; }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string description() const override {
     return text(CL_DEVICE_NAME) + ", " + std::to_string(units()) + " compute units, " +
@@ -122,7 +122,7 @@ class OpenclDriver final : public gpu::Driver {
     return bytes;
   }
 
-  [[nodiscard]] std::shared_ptr<gpu::Program> load(std::span<const std::byte> bytes) override {
+  [[nodiscard]] std::shared_ptr<c_like::Program> load(std::span<const std::byte> bytes) override {
     const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
     const std::size_t size = bytes.size();
     cl_int state = CL_SUCCESS, error = CL_SUCCESS;
@@ -153,7 +153,7 @@ class OpenclDriver final : public gpu::Driver {
                                                               bytes, to, 0, nullptr, nullptr));
   }
 
-  void launch(gpu::Program& program, const char* function, gpu::Grid grid,
+  void launch(c_like::Program& program, const char* function, c_like::Grid grid,
               std::span<const Argument> arguments) override {
     static_cast<LoadedProgram&>(program).with_kernel(name_, function, [&](cl_kernel kernel) {
       cl_uint index = 0;
@@ -165,10 +165,10 @@ class OpenclDriver final : public gpu::Driver {
                     cl_mem memory = memory_of(address);
                     return library_.clSetKernelArg(kernel, index++, sizeof memory, &memory);
                   },
-                  [&](const gpu::Number& number) {
+                  [&](const c_like::Number& number) {
                     return library_.clSetKernelArg(kernel, index++, number.bytes, &number.bits);
                   }));
-      const std::size_t local[] = {static_cast<std::size_t>(gpu::group_size), 1};
+      const std::size_t local[] = {static_cast<std::size_t>(c_like::group_size), 1};
       const std::size_t global[] = {static_cast<std::size_t>(grid.x) * local[0],
                                     static_cast<std::size_t>(grid.y)};
       check(function, library_.clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0,
@@ -241,7 +241,7 @@ std::string text_of(const Library& library, cl_device_id device, cl_device_info 
   return text.c_str();  // without what follows its end
 }
 
-std::shared_ptr<gpu::Driver> make_driver(const Library& library, cl_device_id device,
+std::shared_ptr<c_like::Driver> make_driver(const Library& library, cl_device_id device,
                                          std::string name) {
   return std::make_shared<OpenclDriver>(library, device, std::move(name));
 }

@@ -1,7 +1,7 @@
 // One OpenCL device as a driver of the GPU backend.
 #pragma once
 
-#include "backends/gpu/driver.hpp"
+#include "backends/c_like/driver.hpp"
 #include "backends/opencl/library.hpp"
 
 #include <memory>
@@ -15,7 +15,7 @@ std::vector<cl_device_id> devices(const Library& library);
 std::string text_of(const Library& library, cl_device_id device, cl_device_info what);
 
 /// Throws TargetError when the device cannot be used.
-std::shared_ptr<gpu::Driver> make_driver(const Library& library, cl_device_id device,
+std::shared_ptr<c_like::Driver> make_driver(const Library& library, cl_device_id device,
                                          std::string name);
 
 }  // namespace hasten::backends::opencl

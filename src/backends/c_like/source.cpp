@@ -1,7 +1,7 @@
 // A kernel's text: the prelude, then its functions.
-#include "backends/gpu/source.hpp"
+#include "backends/c_like/source.hpp"
 
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 namespace hasten::backends::gpu {
 

@@ -1,7 +1,7 @@
 // The scalar table in a dialect of C: types, literals, operations.
 #pragma once
 
-#include "backends/gpu/source.hpp"
+#include "backends/c_like/source.hpp"
 #include "core/scalar_ops.hpp"
 
 #include <set>

@@ -1,5 +1,5 @@
 // What the functions of all skeletons have in common.
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "backends/gpu/source.hpp"
+#include "backends/c_like/source.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +68,6 @@ class Driver {
 };
 
 /// The seam's backend on a device.
-std::shared_ptr<Backend> make_gpu_backend(std::shared_ptr<Driver> driver);
+std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);
 
 }  // namespace hasten::backends::gpu

@@ -2,7 +2,7 @@
 // extents of its space, in this order, then what is named where it is emitted.
 #pragma once
 
-#include "backends/gpu/scalar_code.hpp"
+#include "backends/c_like/scalar_code.hpp"
 
 namespace hasten::backends::gpu {
 

@@ -1,5 +1,5 @@
 // Maps: a group is a rectangle of rows and columns, its shape chosen at launch by the extents.
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
 

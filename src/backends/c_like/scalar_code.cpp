@@ -1,5 +1,5 @@
 // Values are constants of C and never change; what a branch or a loop gives is a variable.
-#include "backends/gpu/scalar_code.hpp"
+#include "backends/c_like/scalar_code.hpp"
 
 #include "support/overloaded.hpp"
 

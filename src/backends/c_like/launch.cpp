@@ -1,8 +1,8 @@
 // Extents alone decide how a launch is cut, so that results never depend on the device.
-#include "backends/gpu/launch.hpp"
+#include "backends/c_like/launch.hpp"
 
-#include "backends/gpu/skeletons.hpp"
-#include "backends/gpu/sort.hpp"
+#include "backends/c_like/skeletons.hpp"
+#include "backends/c_like/sort.hpp"
 
 #include <hasten/error.hpp>
 

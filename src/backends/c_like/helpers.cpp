@@ -1,5 +1,5 @@
 // Functions that operations call where an expression would not do.
-#include "backends/gpu/spelling.hpp"
+#include "backends/c_like/spelling.hpp"
 
 #include <hasten/error.hpp>
 

@@ -1,10 +1,10 @@
 // Each pass counts the digits of every tile, sums the counts in the order (digit, tile), and moves.
 // Marco Zagha and Guy Blelloch, "Radix sort for vector multiprocessors" (1991). All rows are sorted
 // as one: by their keys first, by the row last, and stable passes do the rest.
-#include "backends/gpu/sort.hpp"
+#include "backends/c_like/sort.hpp"
 
-#include "backends/gpu/launch.hpp"
-#include "backends/gpu/spelling.hpp"
+#include "backends/c_like/launch.hpp"
+#include "backends/c_like/spelling.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Scans in three phases: the fold of every tile, what comes before every tile, the tiles
 // themselves. Guy Blelloch, "Prefix sums and their applications" (1990), with the operator's order
 // kept.
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Statements of C for the scalar code of a kernel: a variable per value, in scopes.
 #pragma once
 
-#include "backends/gpu/spelling.hpp"
+#include "backends/c_like/spelling.hpp"
 #include "kernels/kernel.hpp"
 
 #include <span>

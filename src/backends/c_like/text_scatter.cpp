@@ -1,6 +1,6 @@
 // Scatters: plain stores where no two elements meet; atomics where the order cannot show; else the
 // elements are written out, sorted by their targets, and every target is updated by one item.
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <hasten/error.hpp>
 

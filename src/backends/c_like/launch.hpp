@@ -2,7 +2,7 @@
 // memory.
 #pragma once
 
-#include "backends/gpu/driver.hpp"
+#include "backends/c_like/driver.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Folds: a row per item when rows are short or many, else a part of a row per group, whose items
 // fold runs of neighbours that a tree in local memory joins in order.
-#include "backends/gpu/skeletons.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Sorting on a device: stable radix passes over digits of four bits.
 #pragma once
 
-#include "backends/gpu/driver.hpp"
+#include "backends/c_like/driver.hpp"
 
 #include <mutex>
 #include <utility>

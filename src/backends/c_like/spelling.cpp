@@ -1,6 +1,6 @@
 // Expressions of C that mean exactly what the table says: nothing promotes, wraps by accident or
 // traps.
-#include "backends/gpu/spelling.hpp"
+#include "backends/c_like/spelling.hpp"
 
 #include <hasten/error.hpp>
 

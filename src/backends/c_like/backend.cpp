@@ -1,17 +1,17 @@
 // The seam's functions for any device that is programmed in text.
 #include "backends/backend.hpp"
 
-#include "backends/gpu/code_version.hpp"
-#include "backends/gpu/launch.hpp"
-#include "backends/gpu/sort.hpp"
+#include "backends/c_like/code_version.hpp"
+#include "backends/c_like/launch.hpp"
+#include "backends/c_like/sort.hpp"
 
 namespace hasten::backends {
-namespace gpu {
+namespace c_like {
 namespace {
 
-class GpuBackend final : public Backend {
+class CLikeBackend final : public Backend {
  public:
-  explicit GpuBackend(std::shared_ptr<Driver> driver)
+  explicit CLikeBackend(std::shared_ptr<Driver> driver)
       : driver_(std::move(driver)),
         sorter_(*driver_) {}
 
@@ -34,7 +34,7 @@ class GpuBackend final : public Backend {
     return std::make_shared<LoadedKernel>(kernel, driver_->load(bytes));
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
-    gpu::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments);
+    c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments);
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
@@ -68,9 +68,9 @@ class GpuBackend final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make_gpu_backend(std::shared_ptr<Driver> driver) {
-  return std::make_shared<GpuBackend>(std::move(driver));
+std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver) {
+  return std::make_shared<CLikeBackend>(std::move(driver));
 }
 
-}  // namespace gpu
+}  // namespace c_like
 }  // namespace hasten::backends
