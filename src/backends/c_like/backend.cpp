@@ -18,7 +18,7 @@ class CLikeBackend final : public Backend {
   [[nodiscard]] std::string name() const override { return driver_->name(); }
   [[nodiscard]] std::string description() const override { return driver_->description(); }
   [[nodiscard]] std::string fingerprint() const override {
-    return std::string("gpu ") + code_version + " " + driver_->fingerprint();
+    return std::string("c_like ") + code_version + " " + driver_->fingerprint();
   }
   [[nodiscard]] bool supports(core::ScalarType type) const override {
     return driver_->has_double() ||

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 /// A place in device memory: a pointer or a handle, as the driver likes.
 using Address = std::byte*;
@@ -70,4 +70,4 @@ class Driver {
 /// The seam's backend on a device.
 std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 struct Helper {
@@ -78,6 +78,10 @@ constexpr Helper floating_helpers[] = {
      "$T max_$T($T a, $T b) {"
      " return a != a ? a : b != b ? b : a == b ? (is_negative_$T(a) ? b : a) : a < b ? b : a; }"},
     {"signum", "$T signum_$T($T a) { return a > 0 ? ($T)1 : a < 0 ? ($T)-1 : a; }"},
+    // Some compilers take a product of no meaning for anything they like, also its bits.
+    {"fmod",
+     "$T fmod_$T($T a, $T b) {"
+     " return b == 0 || b != b || a - a != 0 ? $N : fmod$F(a, b); }"},
     {"odd",
      "f32 odd_f64(f64 x) { const f32 y = (f32)x; const f64 back = (f64)y;"
      " if (back == x || x != x || x - x != 0) return y;"
@@ -130,7 +134,7 @@ std::string_view template_of(std::string_view name, ScalarType type) {
   return own.empty() ? find(integer_helpers, name) : own;
 }
 
-std::string replacement(char what, ScalarType type) {
+std::string replacement(char what, ScalarType type, Dialect dialect) {
   const auto bits = static_cast<int>(8 * detail::size_in_bytes(type));
   const bool is_signed = detail::is_signed_int(type);
   const int digits = bits - (is_signed ? 1 : 0);
@@ -138,6 +142,10 @@ std::string replacement(char what, ScalarType type) {
   const std::string least = "((" + name + ")((u64)1 << " + std::to_string(digits) + "))";
   switch (what) {
     case 'T': return name;
+    case 'F': return dialect == Dialect::cuda && type == ScalarType::f32 ? "f" : "";
+    case 'N':
+      return type == ScalarType::f32 ? "bits_f32(0x7fc00000u)"
+                                     : "bits_f64((u64)0x7ff8000000000000UL)";
     case 'U': return "u" + std::to_string(bits);
     case 'W': return bits == 64 ? "u64" : "u32";
     case 'B': return std::to_string(bits);
@@ -161,7 +169,7 @@ std::string helper_text(const std::string& name, ScalarType type, Dialect dialec
   std::string text = dialect == Dialect::cuda ? "static __device__ __forceinline__ " : "static ";
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '$')
-      text += replacement(pattern[++i], type);
+      text += replacement(pattern[++i], type, dialect);
     else
       text += pattern[i];
   }
@@ -232,4 +240,4 @@ typedef float f32; typedef double f64;
   return dialect == Dialect::opencl ? opencl : cuda;
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

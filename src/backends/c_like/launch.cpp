@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 // A fold's parts are finished by one group: not more than it can read in a few rounds.
@@ -163,4 +163,4 @@ void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,
   Launcher(driver, sorter, code, arguments).run();
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 /// A kernel and its program on a device.
 class LoadedKernel final : public Code {
@@ -45,4 +45,4 @@ class Sorter;
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,
             const LaunchArguments& arguments);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 using namespace core;
 
@@ -123,4 +123,4 @@ std::string ScalarCode::stored(std::size_t output, const std::string& index) {
   return speller.from_memory(type, fmt::format("out{}[{}]", output, place_in(output, index)));
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

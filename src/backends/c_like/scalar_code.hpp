@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 using kernels::Kernel;
 using kernels::Region;
@@ -82,4 +82,4 @@ class ScalarCode {
   Speller speller;
 };
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 namespace {
 
@@ -122,4 +122,4 @@ bool fits_local_memory(const Kernel& kernel) {
   return bytes * static_cast<std::size_t>(group_size) <= local_bytes_max;
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

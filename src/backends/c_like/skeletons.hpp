@@ -4,7 +4,7 @@
 
 #include "backends/c_like/scalar_code.hpp"
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 /// "(inputs, outputs, scalars, extents e0..., extra)"
 std::string parameters(const Kernel& kernel, std::string_view extra);
@@ -36,4 +36,4 @@ void emit_fold(ScalarCode& code);
 void emit_scan(ScalarCode& code);
 void emit_scatter(ScalarCode& code);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 constexpr std::int64_t sort_items = 8;
@@ -191,4 +191,4 @@ void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
   Sort(driver_, *program, shape.first, shape.second).run(types, keys, positions);
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 class Sorter {
  public:
@@ -29,4 +29,4 @@ class Sorter {
 /// The text of the sort's functions.
 std::string sort_source(Dialect dialect);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -3,7 +3,7 @@
 
 #include "backends/c_like/skeletons.hpp"
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 std::string source_of(const kernels::Kernel& kernel, Dialect dialect) {
   ScalarCode code(kernel, dialect);
@@ -16,4 +16,4 @@ std::string source_of(const kernels::Kernel& kernel, Dialect dialect) {
   return code.speller.prelude() + code.text;
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

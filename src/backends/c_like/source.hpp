@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 enum class Dialect : std::uint8_t { cuda, opencl };
 
@@ -43,4 +43,4 @@ enum class Updates : std::uint8_t {
 /// The whole text of a kernel: it includes nothing.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

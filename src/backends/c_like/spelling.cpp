@@ -9,7 +9,7 @@
 #include <bit>
 #include <cmath>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 using namespace core;
 using detail::is_bool;
@@ -211,7 +211,8 @@ std::string Speller::floating(ScalarOp op, ScalarType type, Args args) {
     case ScalarOp::neg: return "(-" + args[0] + ")";
     case ScalarOp::min:
     case ScalarOp::max:
-    case ScalarOp::signum: return call(row(op).name, type, args);
+    case ScalarOp::signum:
+    case ScalarOp::fmod: return call(row(op).name, type, args);
     case ScalarOp::is_nan: return infix("!=", args[0], args[0]);
     case ScalarOp::is_infinite: return fmt::format("({}({}) == {})", magnitude, args[0], infinity);
     case ScalarOp::is_finite: return fmt::format("({}({}) < {})", magnitude, args[0], infinity);
@@ -227,6 +228,9 @@ std::string Speller::math(ScalarOp op, ScalarType type, Args args) {
   std::string name = row(op).c_name;
   if (name.empty()) no_operation(op);
   if (op == ScalarOp::nearbyint) name = "rint";
+  const bool rounds = op >= ScalarOp::floor && op <= ScalarOp::nearbyint;
+  if (rounds && dialect_ == Dialect::opencl)  // PoCL folds those of a constant NaN to anything
+    return fmt::format("({0} != {0} ? {0} : {1}({0}))", args[0], name);
   return call(name + suffix, args);
 }
 
@@ -281,4 +285,4 @@ std::string Speller::prelude() const {
   return prelude_types(dialect_) + declarations + definitions;
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

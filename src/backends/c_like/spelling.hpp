@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 using core::ScalarOp;
 using core::ScalarType;
@@ -62,4 +62,4 @@ class Speller {
 /// Names and types of the functions it calls itself come before it.
 [[nodiscard]] std::string prelude_types(Dialect dialect);
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

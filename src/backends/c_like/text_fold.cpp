@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 class FoldText {
@@ -163,4 +163,4 @@ class FoldText {
 
 void emit_fold(ScalarCode& code) { FoldText(code).run(); }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

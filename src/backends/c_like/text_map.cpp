@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 
 // Extra: rows, and `shift`: 2^shift items of a group run along the inner axis, the rest over rows.
 void emit_map(ScalarCode& code) {
@@ -30,4 +30,4 @@ void emit_map(ScalarCode& code) {
                ScalarCode::name(kernel.element.results[i]));
 }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 class ScanText {
@@ -245,4 +245,4 @@ class ScanText {
 
 void emit_scan(ScalarCode& code) { ScanText(code).run(); }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace hasten::backends::gpu {
+namespace hasten::backends::c_like {
 namespace {
 
 const char* atomic_name(ScalarOp op) {
@@ -129,4 +129,4 @@ Updates updates_of(const Kernel& kernel) {
 
 void emit_scatter(ScalarCode& code) { ScatterText(code).run(); }
 
-}  // namespace hasten::backends::gpu
+}  // namespace hasten::backends::c_like

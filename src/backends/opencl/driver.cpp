@@ -242,7 +242,7 @@ std::string text_of(const Library& library, cl_device_id device, cl_device_info 
 }
 
 std::shared_ptr<c_like::Driver> make_driver(const Library& library, cl_device_id device,
-                                         std::string name) {
+                                            std::string name) {
   return std::make_shared<OpenclDriver>(library, device, std::move(name));
 }
 

@@ -16,6 +16,6 @@ std::string text_of(const Library& library, cl_device_id device, cl_device_info 
 
 /// Throws TargetError when the device cannot be used.
 std::shared_ptr<c_like::Driver> make_driver(const Library& library, cl_device_id device,
-                                         std::string name);
+                                            std::string name);
 
 }  // namespace hasten::backends::opencl
