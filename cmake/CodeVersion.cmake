@@ -1,4 +1,4 @@
-# Writes a header with a digest of SOURCES to OUTPUT, if it changes.
+# Writes a header with a digest of SOURCES to OUTPUT, for the backend BACKEND, if it changes.
 cmake_minimum_required(VERSION 3.25)
 
 set(digests "")
@@ -12,7 +12,7 @@ file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT
 "// Made by the build.
 #pragma once
 
-namespace hasten::backends::cpu {
+namespace hasten::backends::@BACKEND@ {
 inline constexpr char code_version[] = \"@digest@\";
 }
 " @ONLY)

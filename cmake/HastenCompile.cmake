@@ -67,5 +67,6 @@ function(hasten_internal target)
   hasten_target(${target})
   target_link_libraries(${target} PRIVATE hasten::hasten fmt::fmt)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
-  target_compile_definitions(${target} PRIVATE HASTEN_WITH_LLVM=$<BOOL:${HASTEN_WITH_LLVM}>)
+  target_compile_definitions(${target} PRIVATE HASTEN_WITH_LLVM=$<BOOL:${HASTEN_WITH_LLVM}>
+    HASTEN_WITH_OPENCL=$<BOOL:${HASTEN_WITH_OPENCL}>)
 endfunction()

@@ -30,14 +30,16 @@ class Code {
 };
 
 struct LaunchArguments {
-  std::span<const std::int64_t> extents;     // of the space, one per axis; all > 0, except
-                                             // fold: the last may be 0 when there is a seed,
-                                             // scan: the last may be 0
-  std::span<const std::byte* const> inputs;  // by Kernel::inputs
-  std::span<std::byte* const> outputs;       // by Kernel::outputs; Buffer's guarantees hold
-  std::span<const std::uint64_t> scalars;    // by Kernel::scalars: bits, low bytes
-                                             // (complex ones stand twice, in parts)
-  std::int64_t output_size = 0;              // scatter: elements of each output
+  std::span<const std::int64_t> extents;  // of the space, one per axis; all > 0, except
+                                          // fold: the last may be 0 when there is a seed,
+                                          // scan: the last may be 0
+  // In the backend's memory: by Kernel::inputs, and by Kernel::outputs. In host memory Buffer's
+  // guarantees hold.
+  std::span<const std::byte* const> inputs;
+  std::span<std::byte* const> outputs;
+  std::span<const std::uint64_t> scalars;  // by Kernel::scalars: bits, low bytes
+                                           // (complex ones stand twice, in parts)
+  std::int64_t output_size = 0;            // scatter: elements of each output
 };
 
 class Backend {
@@ -60,8 +62,9 @@ class Backend {
                                                        const CompileOptions&) = 0;
   [[nodiscard]] virtual std::shared_ptr<const Code> load(const kernels::Kernel&,
                                                          std::span<const std::byte>) = 0;
-  /// Runs the kernel over the whole space and returns when it is done. Results never depend on
-  /// the number of threads.
+  /// Runs the kernel over the whole space and returns when it is done; a backend with its own
+  /// memory may return before, and does later what it was told later. Results never depend on the
+  /// number of threads.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Positions along the innermost axis in ascending order of the keys, whose components are
@@ -69,6 +72,19 @@ class Backend {
   virtual void sort_positions(std::span<const std::int64_t> extents,
                               std::span<const core::ScalarType> types,
                               std::span<const std::byte* const> keys, std::int64_t* positions) = 0;
+
+  /// Whether kernels work on host memory. If not, the functions below are what moves arrays; their
+  /// addresses are pointers or handles that mean something to this backend alone.
+  [[nodiscard]] virtual bool in_host_memory() const { return true; }
+  /// Null when there is no memory of that size.
+  [[nodiscard]] virtual std::byte* allocate(std::size_t) { return nullptr; }
+  virtual void free(std::byte*) {}
+  /// `from` may change once it returns.
+  virtual void write(std::byte*, const std::byte* /*from*/, std::size_t) {}
+  /// Waits for what was to be done before.
+  virtual void read(std::byte* /*to*/, const std::byte*, std::size_t) {}
+  /// Waits for all that was to be done. Throws what went wrong in between.
+  virtual void finish() {}
 
   /// The stages a backend can show for HASTEN_DUMP ("llvm", "asm", "opencl", "cuda"); empty text
   /// if it has no such stage.
@@ -78,5 +94,10 @@ class Backend {
 
 /// src/backends/cpu. `threads` 0: HASTEN_THREADS, else all cores.
 std::shared_ptr<Backend> make_cpu_backend(int threads = 0);
+
+/// src/backends/opencl: the index-th device of all platforms. Null when there is none.
+std::shared_ptr<Backend> make_opencl_backend(std::size_t index);
+/// For `hasten info`: the devices by name; empty with the reason in `why` when there are none.
+std::vector<std::string> opencl_devices(std::string& why);
 
 }  // namespace hasten::backends

@@ -158,9 +158,9 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
 void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
-  if (kernel.skeleton != Skeleton::fold && !scan) return;
+  if (kernel.skeleton == Skeleton::map) return;
   kernel.lane_operator = lane_operator(kernel);
-  if (kernel.rank < 2) return;
+  if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {
     // Lanes across write a row each. That is no loss where reads gain, for the lines written stay

@@ -5,6 +5,7 @@
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/residency.hpp"
 #include "runtime/text.hpp"
 #include "runtime/trace.hpp"
 #include "support/counters.hpp"
@@ -37,6 +38,7 @@ class Run final : public core::ArrayReader {
       RunCounts& counts)
       : loaded_(loaded),
         plan_(loaded.plan),
+        in_host_memory_(loaded.backend->in_host_memory()),
         arguments_(arguments),
         uses_(uses),
         counts_(counts),
@@ -53,6 +55,7 @@ class Run final : public core::ArrayReader {
   detail::Results run() {
     bind_scalar_inputs();
     run(plan_.steps);
+    loaded_.backend->finish();  // a call returns, or throws, when its result is there
     detail::Results results;
     results.reserve(plan_.results.size() + plan_.scalar_results.size());
     for (const ArrayId a : plan_.results) results.push_back(arrays_[a]);
@@ -136,7 +139,8 @@ class Run final : public core::ArrayReader {
   void run(const BindInput& op) { arrays_[op.array] = arguments_.inputs[op.index]; }
 
   void run(const MakeUnit& op) {
-    auto unit = allocate(op.array, {});
+    auto unit = allocate_array({}, plan_.array_types[op.array].leaves, account_);
+    if (!unit) fail_memory({}, std::nullopt);
     for (std::size_t leaf = 0; leaf < op.values.size(); ++leaf)
       core::store_bits(unit->leaves()[leaf], values_[op.values[leaf]], unit->data(leaf));
     arrays_[op.array] = std::move(unit);
@@ -219,9 +223,24 @@ class Run final : public core::ArrayReader {
     if (!bytes || *bytes > std::int64_t{1} << 62) fail_memory(shape, bytes);
     if (arguments_.memory_limit > 0 && account_->live + *bytes > arguments_.memory_limit)
       fail_limit(shape, *bytes);
-    auto array = allocate_array(shape, leaves, account_);
+    auto array = in_host_memory_ ? allocate_array(shape, leaves, account_)
+                                 : allocate_on_device(shape, leaves, account_, loaded_.backend);
     if (!array) fail_memory(shape, bytes);
     return array;
+  }
+
+  // Where the backend finds a component.
+  std::byte* address(const detail::HostArray& array, std::size_t leaf) const {
+    const detail::Buffer& component = *array.component(leaf);
+    if (in_host_memory_) return component.data();
+    std::byte* const address = on_device(component, loaded_.backend);
+    if (!address)
+      throw MemoryError(operation() + ": an array of shape " + shape_text(array.shape()) +
+                            " that it reads does not fit in the memory of " +
+                            loaded_.backend->name() +
+                            " beside what is there; use smaller extents, or work in parts",
+                        step_->where);
+    return address;
   }
 
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const {
@@ -267,9 +286,9 @@ class Run final : public core::ArrayReader {
     if (output->size() > 0) {
       std::vector<const std::byte*> components;
       for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
-        components.push_back(keys->component(leaf)->data());
+        components.push_back(address(*keys, leaf));
       loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components,
-                                      reinterpret_cast<std::int64_t*>(output->data(0)));
+                                      reinterpret_cast<std::int64_t*>(address(*output, 0)));
     }
     arrays_[op.output] = std::move(output);
   }
@@ -292,14 +311,14 @@ class Run final : public core::ArrayReader {
     std::int64_t bytes = 0;
     inputs_.clear();
     for (const InputSource& input : op.inputs) {
-      const detail::Buffer& component = *arrays_[input.array]->component(input.leaf);
-      inputs_.push_back(component.data());
-      bytes += static_cast<std::int64_t>(component.size());
+      const detail::HostArray& array = *arrays_[input.array];
+      inputs_.push_back(address(array, input.leaf));
+      bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
     }
     outputs_.clear();
     for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) {
-      outputs_.push_back(output.data(leaf));
-      if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(output.data(leaf));
+      outputs_.push_back(address(output, leaf));
+      if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(outputs_.back());
       bytes += static_cast<std::int64_t>(output.component(leaf)->size());
     }
     const auto start = std::chrono::steady_clock::now();
@@ -416,6 +435,7 @@ class Run final : public core::ArrayReader {
 
   const LoadedPlan& loaded_;
   const Plan& plan_;
+  const bool in_host_memory_;
   const Arguments& arguments_;
   std::span<KernelUse> uses_;
   RunCounts& counts_;

@@ -47,13 +47,12 @@ std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape,
 std::shared_ptr<detail::HostArray> allocate_array(std::vector<std::int64_t> shape,
                                                   const std::vector<detail::ScalarType>& leaves,
                                                   const std::shared_ptr<Account>& account) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : shape) count *= extent;
+  std::uint64_t count = 1;  // wraps only where an extent of 0 follows
+  for (const std::int64_t extent : shape) count *= static_cast<std::uint64_t>(extent);
   std::vector<std::shared_ptr<detail::Buffer>> components;
   components.reserve(leaves.size());
   for (const detail::ScalarType leaf : leaves) {
-    components.push_back(
-        allocate_buffer(static_cast<std::size_t>(count) * detail::size_in_bytes(leaf), account));
+    components.push_back(allocate_buffer(count * detail::size_in_bytes(leaf), account));
     if (!components.back()) return nullptr;
   }
   return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));

@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace hasten::runtime {
@@ -18,6 +20,26 @@ namespace {
 
 constexpr const char* interpreter_description =
     "runs programs as they are written and checks every index: the definition of the language";
+
+// "opencl:1", or "opencl", which is "opencl:0".
+std::optional<std::size_t> index_after(const std::string& kind, const std::string& name) {
+  if (name == kind) return 0;
+  if (!name.starts_with(kind + ":")) return std::nullopt;
+  std::size_t index = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + kind.size() + 1, end, index);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return index;
+}
+
+std::vector<std::string> opencl_devices(std::string& why) {
+#if HASTEN_WITH_OPENCL
+  return backends::opencl_devices(why);
+#else
+  why = "this build of Hasten has no OpenCL headers (HASTEN_WITH_OPENCL=OFF)";
+  return {};
+#endif
+}
 
 class Registry {
  public:
@@ -39,7 +61,8 @@ class Registry {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, device] : devices_)
-      if (name != "cpu" && name != "interpreter") names.push_back(name);
+      if (name != "cpu" && name != "interpreter" && !name.starts_with("opencl"))
+        names.push_back(name);
     return names;
   }
 
@@ -59,6 +82,11 @@ class Registry {
     if (name == "interpreter") return device_of(name, nullptr);
 #if HASTEN_WITH_LLVM
     if (name == "cpu") return device_of(name, backends::make_cpu_backend());
+#endif
+#if HASTEN_WITH_OPENCL
+    if (const auto index = index_after("opencl", name))
+      if (auto backend = backends::make_opencl_backend(*index))
+        return device_of(name, std::move(backend));
 #endif
     return nullptr;
   }
@@ -85,6 +113,11 @@ const char* kind_of_absent(const std::string& name) {
 std::string why_absent(const std::string& kind) {
   if (kind == "cpu") return "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
   if (kind == "multi") return "this version of Hasten cannot run one program on several devices";
+  if (kind == "opencl") {
+    std::string why;
+    const std::size_t count = opencl_devices(why).size();
+    return count == 0 ? why : fmt::format("there are {} OpenCL devices, from 0", count);
+  }
   std::string missing;
   for (const Library& library : probe_libraries())
     if (kind == library.purpose && !library.is_found)
@@ -130,8 +163,12 @@ std::vector<TargetState> target_states() {
   states.push_back({"interpreter", true, interpreter_description});
   for (const std::string& name : registry().added())
     states.push_back({name, true, registry().find(name)->backend->description()});
-  for (const char* kind : {"cuda", "opencl", "multi"})
-    states.push_back({kind, false, why_absent(kind)});
+  std::string why;
+  const std::vector<std::string> opencl = opencl_devices(why);
+  for (std::size_t i = 0; i < opencl.size(); ++i)
+    states.push_back({fmt::format("opencl:{}", i), true, opencl[i]});
+  if (opencl.empty()) states.push_back({"opencl", false, why});
+  for (const char* kind : {"cuda", "multi"}) states.push_back({kind, false, why_absent(kind)});
   return states;
 }
 

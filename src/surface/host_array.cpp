@@ -45,11 +45,12 @@ Buffer::Buffer(std::byte* data, std::size_t bytes, bool borrowed, std::function<
       release_(std::move(release)) {}
 
 Buffer::~Buffer() {
+  delete elsewhere_.load();
   if (release_) {
     release_();
     return;
   }
-  if (borrowed_) return;
+  if (borrowed_ || !data_) return;
   support::counters().freed(static_cast<std::int64_t>(bytes_));
   support::give_block(data_, bytes_ + padding(bytes_));
 }
@@ -74,6 +75,26 @@ std::shared_ptr<Buffer> Buffer::borrow(const void* data, std::size_t bytes,
 std::shared_ptr<Buffer> Buffer::adopt(std::byte* data, std::size_t bytes,
                                       std::function<void()> release) {
   return std::shared_ptr<Buffer>(new Buffer(data, bytes, false, std::move(release)));
+}
+
+std::shared_ptr<Buffer> Buffer::computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes) {
+  auto buffer = std::shared_ptr<Buffer>(new Buffer(nullptr, bytes, false, {}));
+  buffer->attach(std::move(elsewhere));
+  return buffer;
+}
+
+Elsewhere* Buffer::attach(std::unique_ptr<Elsewhere> elsewhere) const {
+  Elsewhere* there = nullptr;
+  return elsewhere_.compare_exchange_strong(there, elsewhere.get()) ? elsewhere.release() : there;
+}
+
+// Two threads may both bring it; the first one's memory stays.
+std::byte* Buffer::fetched() const {
+  const std::shared_ptr<Buffer> own = allocate(bytes_);
+  elsewhere_.load(std::memory_order_acquire)->fetch(own->data_, bytes_);
+  std::byte* there = nullptr;
+  if (!data_.compare_exchange_strong(there, own->data_)) return there;
+  return own->data_.exchange(nullptr);
 }
 
 std::shared_ptr<HostArray> HostArray::allocate(std::vector<std::int64_t> shape,

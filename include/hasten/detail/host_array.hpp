@@ -3,6 +3,7 @@
 
 #include <hasten/detail/scalar_type.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,14 @@
 #include <vector>
 
 namespace hasten::detail {
+
+/// What of a buffer is in the memory of devices.
+class Elsewhere {
+ public:
+  virtual ~Elsewhere() = default;
+  /// Writes the buffer's bytes; from any thread.
+  virtual void fetch(std::byte* to, std::size_t bytes) = 0;
+};
 
 /// Memory of one component: contiguous, row-major. Own memory is 64-byte aligned and padded with
 /// zeros to a multiple of 64 bytes (at least 64 bytes beyond the last element can be read);
@@ -25,17 +34,32 @@ class Buffer {
   /// thread.
   static std::shared_ptr<Buffer> adopt(std::byte* data, std::size_t bytes,
                                        std::function<void()> release);
+  /// What a device computed: brought to memory with the guarantees of allocate() when data() is
+  /// first asked for.
+  static std::shared_ptr<Buffer> computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  [[nodiscard]] std::byte* data() const { return data_; }
+  /// Throws MemoryError when there is no host memory for it, and what its device throws.
+  [[nodiscard]] std::byte* data() const {
+    std::byte* const data = data_.load(std::memory_order_acquire);
+    return data ? data : fetched();
+  }
+  [[nodiscard]] bool is_in_host_memory() const { return data_.load() != nullptr; }
   [[nodiscard]] std::size_t size() const { return bytes_; }
   [[nodiscard]] bool borrowed() const { return borrowed_; }
 
+  /// Null until somebody attaches it. The first one stays; returns the one that is there.
+  [[nodiscard]] Elsewhere* elsewhere() const { return elsewhere_.load(std::memory_order_acquire); }
+  Elsewhere* attach(std::unique_ptr<Elsewhere> elsewhere) const;
+
  private:
   Buffer(std::byte* data, std::size_t bytes, bool borrowed, std::function<void()> release);
-  std::byte* data_;
+  [[nodiscard]] std::byte* fetched() const;
+
+  mutable std::atomic<std::byte*> data_;
+  mutable std::atomic<Elsewhere*> elsewhere_{nullptr};  // owned
   std::size_t bytes_;
   bool borrowed_;
   std::function<void()> release_;
@@ -56,9 +80,9 @@ class HostArray {
 
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
   [[nodiscard]] std::int64_t size() const {
-    std::int64_t n = 1;
-    for (auto e : shape_) n *= e;
-    return n;
+    std::uint64_t n = 1;  // wraps only where an extent of 0 follows
+    for (const std::int64_t e : shape_) n *= static_cast<std::uint64_t>(e);
+    return static_cast<std::int64_t>(n);
   }
   [[nodiscard]] const std::vector<ScalarType>& leaves() const { return leaves_; }
   [[nodiscard]] const std::shared_ptr<Buffer>& component(std::size_t leaf) const {

@@ -1,0 +1,73 @@
+// What CUDA and OpenCL have in common: memory, programs in text, an order of launches.
+//
+// One driver is one device. Everything is thread-safe. Launches and copies of one device take
+// effect in the order of their calls; only `read` and `finish` wait.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/c_like/source.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+/// A place in device memory: a pointer or a handle, as the driver likes.
+using Address = std::byte*;
+
+/// A loaded program. Dropping the last reference unloads it.
+class Program {
+ public:
+  virtual ~Program() = default;
+};
+
+/// What a kernel's function is given: memory, or a number of `bytes` bytes in the low ones.
+struct Number {
+  std::uint64_t bits;
+  std::size_t bytes;
+};
+using Argument = std::variant<Address, Number>;
+
+struct Grid {
+  std::int64_t x = 1, y = 1;  // groups
+};
+
+class Driver {
+ public:
+  virtual ~Driver() = default;
+
+  [[nodiscard]] virtual Dialect dialect() const = 0;
+  [[nodiscard]] virtual std::string name() const = 0;         // "opencl:0"
+  [[nodiscard]] virtual std::string description() const = 0;  // the device, in words
+  [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler
+  [[nodiscard]] virtual bool has_double() const = 0;
+  /// Groups that keep the whole device busy.
+  [[nodiscard]] virtual std::int64_t busy_groups() const = 0;
+
+  /// Throws InternalError with the compiler's words when the text is wrong.
+  [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,
+                                                       const CompileOptions& options) = 0;
+  [[nodiscard]] virtual std::shared_ptr<Program> load(std::span<const std::byte> bytes) = 0;
+
+  /// Null when there is no memory of that size. Zero bytes have an address too.
+  [[nodiscard]] virtual Address allocate(std::size_t bytes) = 0;
+  /// Launches that were given the memory before still have it.
+  virtual void free(Address address) = 0;
+  /// `from` may change once it returns.
+  virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
+  virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
+
+  virtual void launch(Program& program, const char* function, Grid grid,
+                      std::span<const Argument> arguments) = 0;
+  virtual void finish() = 0;
+};
+
+/// The seam's backend on a device.
+std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,126 @@
+// Values are constants of C and never change; what a branch or a loop gives is a variable.
+#include "backends/c_like/scalar_code.hpp"
+
+#include "support/overloaded.hpp"
+
+#include <hasten/error.hpp>
+
+#include <fmt/format.h>
+
+namespace hasten::backends::c_like {
+
+using namespace core;
+
+void ScalarCode::line(std::string_view content) {
+  text.append(static_cast<std::size_t>(2 * depth_), ' ');
+  text += content;
+  text += '\n';
+}
+
+Names ScalarCode::names(std::span<const Value> values) {
+  Names result;
+  for (const Value v : values) result.push_back(name(v));
+  return result;
+}
+
+void ScalarCode::define(Value v, const std::string& expression) {
+  line(fmt::format("const {} {} = {};", register_type(type(v)), name(v), expression));
+}
+
+void ScalarCode::define(std::span<const Value> values, std::span<const std::string> expressions) {
+  for (std::size_t i = 0; i < values.size(); ++i) define(values[i], expressions[i]);
+}
+
+void ScalarCode::run(const Region& region) {
+  for (const Stmt& stmt : region.body) run(stmt);
+}
+
+void ScalarCode::run_into(const Region& region, std::span<const std::string> given,
+                          std::span<const std::string> to) {
+  const Scope scope(*this, "");
+  define(region.params, given);
+  run(region);
+  for (std::size_t i = 0; i < region.results.size(); ++i)
+    line(to[i] + " = " + name(region.results[i]) + ";");
+}
+
+void ScalarCode::run(const Stmt& stmt) {
+  match(stmt.op, [&](const auto& op) {
+    using Op = std::decay_t<decltype(op)>;
+    if constexpr (std::is_same_v<Op, Constant>) {
+      define(stmt.results[0], speller.literal(type(stmt.results[0]), op.bits));
+    } else if constexpr (std::is_same_v<Op, Prim>) {
+      std::vector<ScalarType> types;
+      for (const Value arg : op.args) types.push_back(type(arg));
+      const Value result = stmt.results[0];
+      define(result, speller.apply(op.op, type(result), types, names(op.args)));
+    } else if constexpr (std::is_same_v<Op, If>) {
+      branch(op, stmt);
+    } else if constexpr (std::is_same_v<Op, While>) {
+      loop(op, stmt);
+    } else if constexpr (std::is_same_v<Op, LoadLinear>) {
+      load(op, stmt.results[0]);
+    } else {
+      throw InternalError("a kernel reads an array by its axes, or asks its extent");
+    }
+  });
+}
+
+void ScalarCode::branch(const If& op, const Stmt& stmt) {
+  for (const Value v : stmt.results) line(fmt::format("{} {};", register_type(type(v)), name(v)));
+  const auto side = [&](const Region& region) {
+    run(region);
+    for (std::size_t i = 0; i < stmt.results.size(); ++i)
+      line(name(stmt.results[i]) + " = " + name(region.results[i]) + ";");
+  };
+  {
+    const Scope then_side(*this, "if (" + name(op.condition) + ")");
+    side(op.then_);
+  }
+  const Scope else_side(*this, "else");
+  side(op.else_);
+}
+
+void ScalarCode::loop(const While& op, const Stmt& stmt) {
+  const Names state = names(stmt.results);
+  for (std::size_t i = 0; i < state.size(); ++i)
+    line(fmt::format("{} {} = {};", register_type(type(stmt.results[i])), state[i],
+                     name(op.init[i])));
+  const Scope round(*this, "for (;;)");
+  define(op.condition.params, state);
+  run(op.condition);
+  line("if (!" + name(op.condition.results[0]) + ") break;");
+  define(op.body.params, state);
+  run(op.body);
+  for (std::size_t i = 0; i < state.size(); ++i)
+    line(state[i] + " = " + name(op.body.results[i]) + ";");
+}
+
+void ScalarCode::load(const LoadLinear& op, Value result) {
+  const bool is_complex = detail::is_complex(kernel_.inputs[op.array]);
+  const std::string index =
+      is_complex ? fmt::format("2 * {} + {}", name(op.index), op.leaf) : name(op.index);
+  define(result, speller.from_memory(type(result), fmt::format("in{}[{}]", op.array, index)));
+}
+
+// A complex output stands twice among the outputs, for its two parts.
+std::string ScalarCode::place_in(std::size_t output, const std::string& index) const {
+  if (!detail::is_complex(kernel_.outputs[output])) return index;
+  std::size_t before = 0;  // parts of complex outputs come in pairs
+  for (std::size_t i = 0; i < output; ++i)
+    before += detail::is_complex(kernel_.outputs[i]) ? 1U : 0U;
+  return fmt::format("2 * ({}) + {}", index, before % 2);
+}
+
+void ScalarCode::store(std::size_t output, const std::string& index, const std::string& value) {
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
+  line(fmt::format("out{}[{}] = {};", output, place_in(output, index),
+                   speller.to_memory(type, value)));
+}
+
+std::string ScalarCode::stored(std::size_t output, const std::string& index) {
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
+  return speller.from_memory(type, fmt::format("out{}[{}]", output, place_in(output, index)));
+}
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,39 @@
+// The functions of a kernel's text. Every one takes the kernel's inputs, outputs, scalars and the
+// extents of its space, in this order, then what is named where it is emitted.
+#pragma once
+
+#include "backends/c_like/scalar_code.hpp"
+
+namespace hasten::backends::c_like {
+
+/// "(inputs, outputs, scalars, extents e0..., extra)"
+std::string parameters(const Kernel& kernel, std::string_view extra);
+/// Scalars that need it as values: `const bool v7 = m7 != 0;`.
+void begin_function(ScalarCode& code);
+/// The i64 `row` as indices of the outer `axes` axes: their expressions.
+Names split_row(ScalarCode& code, const std::string& row, std::size_t axes);
+
+/// "T prefix0, prefix1..." for the leaves of folds and scans.
+Names leaf_names(const Kernel& kernel, std::string_view prefix);
+void declare(ScalarCode& code, const std::vector<Value>& like, const Names& names);
+void assign(ScalarCode& code, const Names& to, const Names& from);
+/// acc = left f right.
+void combine(ScalarCode& code, const Names& left, const Names& right, const Names& to);
+/// One array in local memory for each leaf, with an element for each item of the group.
+void declare_local(ScalarCode& code, const Names& names);
+/// names[i][index]
+Names elements(const Names& names, const std::string& index);
+/// Leaves in scratch memory: "GLOBAL u8* prefix0, ...", and as values.
+std::string scratch_parameters(const Kernel& kernel, std::string_view prefix);
+Names from_scratch(ScalarCode& code, std::string_view prefix, const std::string& index);
+void to_scratch(ScalarCode& code, std::string_view prefix, const std::string& index,
+                const Names& values);
+/// Whether a group has local memory enough for a leaf of each item.
+bool fits_local_memory(const Kernel& kernel);
+
+void emit_map(ScalarCode& code);
+void emit_fold(ScalarCode& code);
+void emit_scan(ScalarCode& code);
+void emit_scatter(ScalarCode& code);
+
+}  // namespace hasten::backends::c_like

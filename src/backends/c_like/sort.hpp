@@ -1,0 +1,32 @@
+// Sorting on a device: stable radix passes over digits of four bits.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace hasten::backends::c_like {
+
+class Sorter {
+ public:
+  explicit Sorter(Driver& driver) : driver_(driver) {}
+
+  /// positions[row][i] (i64): where in its row the i-th smallest element stands. The shape is
+  /// (rows, elements of a row); keys are unsigned integers or bool, compared component by
+  /// component.
+  void sort(std::pair<std::int64_t, std::int64_t> shape, std::span<const core::ScalarType> types,
+            std::span<const std::byte* const> keys, Address positions);
+
+ private:
+  std::shared_ptr<Program> program();
+
+  Driver& driver_;
+  std::mutex mutex_;
+  std::shared_ptr<Program> program_;
+};
+
+/// The text of the sort's functions.
+std::string sort_source(Dialect dialect);
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,19 @@
+// A kernel's text: the prelude, then its functions.
+#include "backends/c_like/source.hpp"
+
+#include "backends/c_like/skeletons.hpp"
+
+namespace hasten::backends::c_like {
+
+std::string source_of(const kernels::Kernel& kernel, Dialect dialect) {
+  ScalarCode code(kernel, dialect);
+  switch (kernel.skeleton) {
+    case kernels::Skeleton::map: emit_map(code); break;
+    case kernels::Skeleton::fold: emit_fold(code); break;
+    case kernels::Skeleton::scan: emit_scan(code); break;
+    case kernels::Skeleton::scatter: emit_scatter(code); break;
+  }
+  return code.speller.prelude() + code.text;
+}
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,46 @@
+// Kernels as text in a dialect of C, for devices that are programmed in one: one generator, two
+// dialects. See docs/gpu-targets.md.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <string>
+
+namespace hasten::backends::c_like {
+
+enum class Dialect : std::uint8_t { cuda, opencl };
+
+/// Work-items of a group: every kernel is launched with groups of this size.
+inline constexpr std::int64_t group_size = 256;
+/// Elements of a row that one group folds on its own; longer rows are cut into parts of so many.
+/// Depends on nothing: the same cuts, the same results, on every device.
+inline constexpr std::int64_t fold_part = 8192;
+/// Rows of at most so many elements are folded or scanned by one work-item each.
+inline constexpr std::int64_t short_row = 64;
+/// Elements of a row that one group scans.
+inline constexpr std::int64_t scan_items = 8;
+inline constexpr std::int64_t scan_tile = group_size * scan_items;
+
+/// The functions of a kernel's text, by skeleton. What they take is written where they are made.
+namespace entry {
+inline constexpr const char* map = "hasten_map";
+inline constexpr const char* rows = "hasten_rows";        // fold, scan: a row per work-item
+inline constexpr const char* parts = "hasten_parts";      // fold, scan: a tile per group
+inline constexpr const char* finish = "hasten_finish";    // fold: a row's parts per work-item
+inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
+inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
+inline constexpr const char* scatter = "hasten_scatter";
+}  // namespace entry
+
+/// How a scatter's updates meet.
+enum class Updates : std::uint8_t {
+  unique,    // no two meet: plain stores
+  atomic,    // one leaf, an operation of the table that is exact in any order: atomics
+  in_order,  // anything else: sorted by target first, then a work-item per target
+};
+[[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
+
+/// The whole text of a kernel: it includes nothing.
+[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect);
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,27 @@
+// The OpenCL target's devices.
+#include "backends/backend.hpp"
+#include "backends/opencl/driver.hpp"
+
+namespace hasten::backends {
+
+std::shared_ptr<Backend> make_opencl_backend(std::size_t index) {
+  const opencl::Library* const library = opencl::library();
+  if (!library) return nullptr;
+  const std::vector<cl_device_id> all = opencl::devices(*library);
+  if (index >= all.size()) return nullptr;
+  return c_like::make_c_like_backend(
+      opencl::make_driver(*library, all[index], "opencl:" + std::to_string(index)));
+}
+
+std::vector<std::string> opencl_devices(std::string& why) {
+  const opencl::Library* const library = opencl::library(&why);
+  if (!library) return {};
+  std::vector<std::string> names;
+  for (cl_device_id device : opencl::devices(*library))
+    names.push_back(opencl::text_of(*library, device, CL_DEVICE_NAME));
+  if (names.empty())
+    why = "the OpenCL loader knows no device (install a driver: pocl-opencl-icd runs on any CPU)";
+  return names;
+}
+
+}  // namespace hasten::backends

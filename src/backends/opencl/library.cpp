@@ -1,0 +1,68 @@
+// The loader's library is opened once, and stays.
+#include "backends/opencl/library.hpp"
+
+#include <dlfcn.h>
+
+namespace hasten::backends::opencl {
+namespace {
+
+struct Opened {
+  Library library;
+  std::string why;  // it is not there
+};
+
+Opened open() {
+  Opened opened;
+  void* const handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char* const error = dlerror();
+    opened.why = error ? error : "libOpenCL.so.1 cannot be opened";
+    return opened;
+  }
+#define HASTEN_OPENCL_FUNCTION(name)                                                           \
+  opened.library.name = reinterpret_cast<decltype(opened.library.name)>(dlsym(handle, #name)); \
+  if (!opened.library.name) opened.why = "libOpenCL.so.1 has no function " #name;
+#include "backends/opencl/functions.inc"
+#undef HASTEN_OPENCL_FUNCTION
+  return opened;
+}
+
+struct ErrorName {
+  cl_int error;
+  const char* name;
+};
+
+constexpr ErrorName error_names[] = {
+    {CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND"},
+    {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
+    {CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+    {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+    {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+    {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+    {CL_INVALID_BINARY, "CL_INVALID_BINARY"},
+    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME"},
+    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX"},
+    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
+    {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
+    {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+    {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
+    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+};
+
+}  // namespace
+
+const Library* library(std::string* why) {
+  static const Opened opened = open();
+  if (why) *why = opened.why;
+  return opened.why.empty() ? &opened.library : nullptr;
+}
+
+std::string error_name(cl_int error) {
+  for (const ErrorName& known : error_names)
+    if (known.error == error) return known.name;
+  return "OpenCL error " + std::to_string(error);
+}
+
+}  // namespace hasten::backends::opencl

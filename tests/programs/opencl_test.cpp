@@ -1,0 +1,142 @@
+// The OpenCL target, on the first device: a program for each skeleton, and where arrays live. The
+// whole conformance suite on it is conformance_opencl.
+#include <hasten/hasten.hpp>
+
+#include "backends/backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
+
+namespace {
+
+class Opencl : public testing::Test {
+ protected:
+  void SetUp() override {
+#if HASTEN_WITH_OPENCL
+    std::string why;
+    hs::backends::opencl_devices(why);
+    if (!why.empty()) GTEST_SKIP() << why;
+#else
+    GTEST_SKIP() << "built without OpenCL";
+#endif
+  }
+
+  // The program's result on the device, which must be the interpreter's.
+  template <class P>
+  static auto run(const P& program) {
+    const auto result = hs::run(program, {.target = hs::opencl(0)});
+    EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()}));
+    return result;
+  }
+
+  static Acc<Vector<int>> numbers(std::int64_t n) {
+    return hs::map([](Exp<std::int64_t> i) { return hs::cast<int>(i * 7919 % 1009) - 500; },
+                   hs::iota(n));
+  }
+};
+
+TEST_F(Opencl, Maps) {
+  for (const std::int64_t rows : {1, 3, 300})
+    for (const std::int64_t columns : {1, 5, 257, 1000})
+      run(hs::generate(hs::ix(rows, columns), [](Exp<hs::Ix<2>> ix) {
+        return hs::cast<std::int16_t>(ix[0] * 1000 - ix[1]) / std::int16_t{7};
+      }));
+}
+
+// 2x2 matrices under multiplication: any change of order shows.
+TEST_F(Opencl, FoldsKeepTheOrder) {
+  using M = std::array<std::uint32_t, 4>;
+  const auto product = [](const Exp<M>& a, const Exp<M>& b) {
+    return Exp<M>{a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                  a[2] * b[1] + a[3] * b[3]};
+  };
+  for (const std::int64_t n : {0, 1, 63, 65, 8192, 8193, 50000}) {
+    const auto matrices = hs::map(
+        [](Exp<int> x) {
+          const auto u = hs::cast<std::uint32_t>(x);
+          return Exp<M>{u, u + 1u, u * 3u, u ^ 5u};
+        },
+        numbers(n));
+    run(hs::fold(product, M{1, 2, 3, 5}, matrices));
+  }
+}
+
+TEST_F(Opencl, FoldsOfRows) {
+  const auto table = hs::reshape(hs::ix(5, 10007), numbers(50035));
+  run(hs::sum(table));
+  run(hs::sum_on<0>(table));
+  EXPECT_THROW(hs::run(hs::minimum(numbers(0)), {.target = hs::opencl(0)}), hs::ShapeError);
+}
+
+TEST_F(Opencl, ScansKeepTheOrder) {
+  using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
+  const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
+    return Exp<Map>{f[0] * g[0], g[0] * f[1] + g[1]};
+  };
+  for (const std::int64_t n : {0, 1, 65, 2048, 2049, 100000}) {
+    const auto maps =
+        hs::map([](Exp<int> x) { return Exp<Map>{hs::cast<std::uint32_t>(x), 7u}; }, numbers(n));
+    run(hs::scanl(then, Map{2, 3}, maps));
+    run(hs::scanr1(then, maps));
+  }
+}
+
+TEST_F(Opencl, Scatters) {
+  const auto xs = numbers(5000);
+  const auto bin = [](Exp<std::int64_t>, Exp<int> x) { return hs::cast<std::int64_t>(x % 10 + 5); };
+  run(hs::permute(std::plus<>{}, hs::fill(12, 1), bin, xs));  // atomics
+  const auto floats = hs::cast<double>(xs) * 0.1;
+  const auto of_float = [](Exp<std::int64_t> i, Exp<double>) { return i % 11; };
+  run(hs::permute(std::plus<>{}, hs::fill(12, 1.0), of_float, floats));  // in order
+  run(hs::permute_unique(hs::fill(5000, 0), [](Exp<std::int64_t> i) { return 4999 - i; }, xs));
+}
+
+TEST_F(Opencl, SortsFiltersAndSegments) {
+  run(hs::sort(numbers(5000)));
+  run(hs::sort(hs::reshape(hs::ix(10, 300), numbers(3000))));
+  run(hs::filter([](Exp<int> x) { return x % 3 == 0; }, numbers(5000)));
+  run(hs::fold_seg(std::plus<>{}, 0, numbers(6), hs::use(Vector<int>{2, 0, 4})));
+}
+
+TEST_F(Opencl, SmallFloats) {
+  const auto xs = hs::map([](Exp<int> x) { return hs::cast<hs::half>(hs::cast<float>(x) / 16.0f); },
+                          numbers(1000));
+  run(hs::cast<float>(xs * xs));
+}
+
+TEST_F(Opencl, LoopsWhoseConditionTheHostReads) {
+  const auto several = [](Acc<Vector<int>> a) { return hs::size(a) > 1; };
+  const auto halve = [](Acc<Vector<int>> a) { return hs::take(hs::size(a) / 2, a) + 1; };
+  run(hs::awhile(several, halve, numbers(1000)));
+}
+
+// What a device computed stays there until somebody looks; what it was given is copied once.
+TEST_F(Opencl, ArraysStayWhereTheyAre) {
+  const auto twice = hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(
+      [](auto xs) { return xs * 2.0f; }, {.target = hs::opencl(0)});
+  const Vector<float> xs(1000, std::vector<float>(1000, 1.5f));
+  twice(xs);  // compiled, copied
+  const hs::Statistics before = hs::statistics();
+  Vector<float> ys = xs;
+  for (int i = 0; i < 5; ++i) ys = twice(ys);
+  const hs::Statistics after = hs::statistics() - before;
+  EXPECT_EQ(after.bytes_to_devices, 0);
+  EXPECT_EQ(after.bytes_from_devices, 0);
+  EXPECT_EQ(ys(999), 48.0f);
+  EXPECT_EQ(ys(0), 48.0f);
+  EXPECT_EQ((hs::statistics() - before).bytes_from_devices, 4000);
+}
+
+TEST_F(Opencl, AnAbsentDeviceIsAnError) {
+  EXPECT_THROW(hs::run(numbers(3), {.target = hs::opencl(1000)}), hs::TargetError);
+}
+
+}  // namespace
