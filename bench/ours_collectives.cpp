@@ -53,43 +53,41 @@ Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> target) {
 Contender our_blur(contenders::GreyImage image, Sample<float> sample) {
   const auto a = matrix_of(image.pixels, image.height, image.width);
   return our_contender(
-      "hasten", true, [f = hs::compile(mean_5_by_5), a] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(mean_5_by_5), a] { return f(a); }, sampled(sample));
 }
 
 Contender our_scan(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      "hasten", true, [f = hs::compile(sums), a = copied(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(sums), a = copied(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample) {
   return our_contender(
-      "hasten", true, [f = hs::compile(positive), a = copied(x, n)] { return f(a); },
-      sampled(sample));
+      as_written, [f = hs::compile(positive), a = copied(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,
                             Sample<float> sample) {
   const auto l = copied(lengths.data(), std::ssize(lengths));
   return our_contender(
-      "hasten", true, [f = hs::compile(segment_sums), a = copied(x, n), l] { return f(a, l); },
+      as_written, [f = hs::compile(segment_sums), a = copied(x, n), l] { return f(a, l); },
       sampled(sample));
 }
 
 Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample) {
   return our_contender(
-      "hasten", true, [f = hs::compile(counts), a = copied(keys, n), bins] { return f(bins, a); },
+      as_written, [f = hs::compile(counts), a = copied(keys, n), bins] { return f(bins, a); },
       sampled(sample));
 }
 
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample) {
   return our_contender(
-      "hasten", true, [f = hs::compile(ascending), a = copied(x, n)] { return f(a); },
-      sampled(sample));
+      as_written, [f = hs::compile(ascending), a = copied(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample) {
   return our_contender(
-      "hasten", true,
+      as_written,
       [f = hs::compile(permuted), a = copied(x, n), t = copied(target, n)] { return f(a, t); },
       sampled(sample));
 }

@@ -37,6 +37,8 @@ struct Setting {
   hs::FastMath fast_math;
 };
 
+inline constexpr Setting as_written{"", Rules::strict, hs::FastMath::none};
+
 inline std::string name_of(const Setting& setting) {
   return *setting.name == '\0' ? "hasten" : std::string("hasten-") + setting.name;
 }
@@ -64,8 +66,7 @@ Contender our_contender(const Setting& setting, Call call, Flatten flatten) {
 template <class Make, class Flatten>
 std::vector<Contender> with_each_setting(const Make& make, const Flatten& flatten) {
   std::vector<Contender> all;
-  for (const Setting s : {Setting{"", Rules::strict, hs::FastMath::none},
-                          Setting{"contract", Rules::contract, hs::FastMath::contract},
+  for (const Setting s : {as_written, Setting{"contract", Rules::contract, hs::FastMath::contract},
                           Setting{"fast-math", Rules::any, hs::FastMath::all}}) {
     hs::Options options;
     options.fast_math = s.fast_math;

@@ -15,6 +15,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <new>
 #include <optional>
 
 namespace hasten::backends::cpu {
@@ -231,8 +232,12 @@ class Launch {
     const bool large = work(rows * columns) > 4 * inline_nanoseconds;
     const bool pays =
         output_size <= private_outputs_max && rows * columns / private_elements_min >= output_size;
-    if (large && threads_ > 1 && pays && !kernel_.exact.empty())
-      return scatter_privately(arguments);
+    if (large && threads_ > 1 && pays && !kernel_.exact.empty()) {
+      try {
+        return scatter_privately(arguments);
+      } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
+      }
+    }
     const std::int64_t parts = large ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
     const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(output_size, parts);
     in_parallel(parts, [&](std::int64_t i) {
