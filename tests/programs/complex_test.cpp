@@ -209,7 +209,8 @@ TEST_P(Complex, MembersParametersGathersAndBorrowedMemory) {
 TEST_P(Complex, ScansOfNothingGiveTheSeed) {
   const auto scanned = [this]<class T>(T seed) {
     const auto rows = hs::fill(hs::ix(3, 0), T());
-    return run(hs::scanl([](const auto& x, const auto& y) { return x + y; }, value(seed), rows));
+    return this->run(
+        hs::scanl([](const auto& x, const auto& y) { return x + y; }, value(seed), rows));
   };
   EXPECT_EQ(scanned(Z(1, 2)), (Matrix<Z>{{Z(1, 2)}, {Z(1, 2)}, {Z(1, 2)}}));
   EXPECT_EQ(scanned(C(3, 4)), (Matrix<C>{{C(3, 4)}, {C(3, 4)}, {C(3, 4)}}));
