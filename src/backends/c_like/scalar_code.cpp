@@ -12,7 +12,7 @@ namespace hasten::backends::c_like {
 using namespace core;
 
 void ScalarCode::line(std::string_view content) {
-  text.append(static_cast<std::size_t>(2 * depth_), ' ');
+  text.append(2 * depth_, ' ');
   text += content;
   text += '\n';
 }

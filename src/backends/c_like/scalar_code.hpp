@@ -76,7 +76,7 @@ class ScalarCode {
   std::string place_in(std::size_t output, const std::string& index) const;
 
   const Kernel& kernel_;
-  int depth_ = 0;
+  std::size_t depth_ = 0;
 
  public:
   Speller speller;
