@@ -1,5 +1,13 @@
-# Writes a header with a digest of SOURCES to OUTPUT, for the backend BACKEND, if it changes.
+# Writes a header with a digest of the COUNT files SOURCES ("a|b|c") to OUTPUT, for the backend
+# BACKEND, if it changes. A file that gets lost on the way here would let kernels of an older code
+# generator pass for this one's.
 cmake_minimum_required(VERSION 3.25)
+
+string(REPLACE "|" ";" SOURCES "${SOURCES}")
+list(LENGTH SOURCES count)
+if(NOT count EQUAL COUNT)
+  message(FATAL_ERROR "code version: ${count} of ${COUNT} files")
+endif()
 
 set(digests "")
 foreach(source IN LISTS SOURCES)

@@ -91,6 +91,8 @@ class LaneCode {
 
   /// By value: contiguous reads that ask for what comes later.
   std::vector<bool> prefetched;
+  /// Asks for what a read will want later, if it is contiguous.
+  void prefetch(const core::LoadLinear& l);
 
   // -- control ----------------------------------------------------------------------------------
   llvm::BasicBlock* block(const char* name);
@@ -147,7 +149,6 @@ class LaneCode {
   void load(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
-  void prefetch(llvm::Type* memory, V address);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);

@@ -62,8 +62,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   V x = nullptr;
   if (const auto* index = std::get_if<Linear>(&values_[l.index])) {
     const std::int64_t step = known_step(*index);
-    if (step == 1 && !mask && result < prefetched.size() && prefetched[result])
-      prefetch(memory, b.CreateGEP(memory, base, index->base));
+    if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l);
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
     else
@@ -92,9 +91,12 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
 }
 
 // Beyond the array nothing happens.
-void LaneCode::prefetch(llvm::Type* memory, V address) {
-  const std::int64_t bytes = lanes_ * memory->getScalarSizeInBits() / 8;
-  for (std::int64_t at = 0; at < bytes; at += 64) {
+void LaneCode::prefetch(const LoadLinear& l) {
+  const auto* index = std::get_if<Linear>(&values_[l.index]);
+  if (!index || known_step(*index) != 1) return;
+  const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(kernel_.inputs[l.array]));
+  V address = b.CreateGEP(b.getInt8Ty(), inputs_[l.array], b.CreateMul(index->base, i64(bytes)));
+  for (std::int64_t at = 0; at < lanes_ * bytes; at += 64) {
     V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(prefetch_bytes + at));
     b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
                       {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
