@@ -20,9 +20,10 @@ constexpr unsigned lanes_max = 64;
 struct Census {
   double nanoseconds = 0;
   unsigned statements = 0;  // that are computed anew for every vector
-  bool heavy = false;       // calls, gathers, divisions of integers, loops: one register is enough
+  bool heavy = false;       // calls, gathers, divisions of integers: one register is enough
   bool chains = false;      // inline polynomials: what waits for itself needs company
   bool branches = false;
+  bool loops = false;
   bool shared = false;     // all rows of a fold read the same elements of some array
   std::size_t widest = 0;  // bytes, of what is computed or moved
 };
@@ -53,7 +54,7 @@ class Counter {
   void statement(const Stmt& stmt, double times) {
     if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
-    if (std::holds_alternative<While>(stmt.op)) census_.heavy = true, times *= 16;
+    if (std::holds_alternative<While>(stmt.op)) census_.loops = true, times *= 16;
     if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
     visit_regions(stmt, [&](const Region& inner) {
       census_.branches = true;
@@ -107,11 +108,12 @@ class Counter {
 };
 
 // Several registers per value hide latencies, above all that of a fold's operator and those of
-// polynomials, which no processor looks far enough ahead to hide by itself.
+// polynomials, which no processor looks far enough ahead to hide by itself. Loops gain most,
+// since each round waits for the one before, although more lanes wait for the slowest.
 unsigned registers_per_value(const Census& census) {
   if (census.chains && !census.heavy && census.statements <= 128) return 4;
   if (census.heavy || census.statements > 48) return 1;
-  return census.statements > 16 ? 2 : 4;
+  return census.statements > (census.loops ? 32U : 16U) ? 2 : 4;
 }
 
 // Loops whose lanes leave at different times and each walk along memory of its own, as segmented
