@@ -100,4 +100,16 @@ std::shared_ptr<Backend> make_opencl_backend(std::size_t index);
 /// For `hasten info`: the devices by name; empty with the reason in `why` when there are none.
 std::vector<std::string> opencl_devices(std::string& why);
 
+/// src/backends/cuda: the index-th device of NVIDIA's driver. Null when there is none.
+std::shared_ptr<Backend> make_cuda_backend(std::size_t index);
+/// As opencl_devices.
+std::vector<std::string> cuda_devices(std::string& why);
+/// For `hasten info`: the libraries that the target needs, as they were looked for.
+struct LibraryState {
+  std::string file;
+  bool is_found;
+  std::string detail;  // its version, or what is wrong
+};
+std::vector<LibraryState> cuda_libraries();
+
 }  // namespace hasten::backends

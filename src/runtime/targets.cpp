@@ -13,7 +13,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 namespace hasten::runtime {
 namespace {
@@ -61,7 +60,8 @@ class Registry {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, device] : devices_)
-      if (name != "cpu" && name != "interpreter" && !name.starts_with("opencl"))
+      if (name != "cpu" && name != "interpreter" && !name.starts_with("opencl") &&
+          !name.starts_with("cuda"))
         names.push_back(name);
     return names;
   }
@@ -88,6 +88,9 @@ class Registry {
       if (auto backend = backends::make_opencl_backend(*index))
         return device_of(name, std::move(backend));
 #endif
+    if (const auto index = index_after("cuda", name))
+      if (auto backend = backends::make_cuda_backend(*index))
+        return device_of(name, std::move(backend));
     return nullptr;
   }
 
@@ -113,16 +116,17 @@ const char* kind_of_absent(const std::string& name) {
 std::string why_absent(const std::string& kind) {
   if (kind == "cpu") return "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
   if (kind == "multi") return "this version of Hasten cannot run one program on several devices";
-  if (kind == "opencl") {
-    std::string why;
-    const std::size_t count = opencl_devices(why).size();
-    return count == 0 ? why : fmt::format("there are {} OpenCL devices, from 0", count);
-  }
-  std::string missing;
-  for (const Library& library : probe_libraries())
-    if (kind == library.purpose && !library.is_found)
-      missing += fmt::format("; {} was not found either", library.file);
-  return fmt::format("this version of Hasten has no {} target{}", kind, missing);
+  std::string why;
+  const std::size_t count =
+      (kind == "opencl" ? opencl_devices(why) : backends::cuda_devices(why)).size();
+  return count == 0 ? why : fmt::format("there are {} such devices, from 0", count);
+}
+
+void add_devices(std::vector<TargetState>& states, const char* kind,
+                 const std::vector<std::string>& devices, const std::string& why) {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    states.push_back({fmt::format("{}:{}", kind, i), true, devices[i]});
+  if (devices.empty()) states.push_back({kind, false, why});
 }
 
 std::string available_names() {
@@ -165,23 +169,22 @@ std::vector<TargetState> target_states() {
     states.push_back({name, true, registry().find(name)->backend->description()});
   std::string why;
   const std::vector<std::string> opencl = opencl_devices(why);
-  for (std::size_t i = 0; i < opencl.size(); ++i)
-    states.push_back({fmt::format("opencl:{}", i), true, opencl[i]});
-  if (opencl.empty()) states.push_back({"opencl", false, why});
-  for (const char* kind : {"cuda", "multi"}) states.push_back({kind, false, why_absent(kind)});
+  add_devices(states, "opencl", opencl, why);
+  const std::vector<std::string> cuda = backends::cuda_devices(why);
+  add_devices(states, "cuda", cuda, why);
+  states.push_back({"multi", false, why_absent("multi")});
   return states;
 }
 
 std::vector<Library> probe_libraries() {
-  constexpr std::pair<const char*, const char*> looked_for[] = {
-      {"libcuda.so.1", "cuda"}, {"libnvrtc.so.12", "cuda"}, {"libOpenCL.so.1", "opencl"}};
   std::vector<Library> result;
-  for (const auto& [file, purpose] : looked_for) {
-    void* const handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-    const char* const error = handle ? nullptr : dlerror();
-    result.push_back({file, handle != nullptr, error ? error : "", purpose});
-    if (handle) dlclose(handle);
-  }
+  for (const backends::LibraryState& state : backends::cuda_libraries())
+    result.push_back({state.file, state.is_found, state.detail, "cuda"});
+  constexpr const char* opencl = "libOpenCL.so.1";
+  void* const handle = dlopen(opencl, RTLD_LAZY | RTLD_LOCAL);
+  const char* const error = handle ? nullptr : dlerror();
+  result.push_back({opencl, handle != nullptr, error ? error : "", "opencl"});
+  if (handle) dlclose(handle);
   return result;
 }
 

@@ -46,13 +46,13 @@ class Driver {
   [[nodiscard]] virtual std::string description() const = 0;  // the device, in words
   [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler
   [[nodiscard]] virtual bool has_double() const = 0;
-  /// Groups that keep the whole device busy.
-  [[nodiscard]] virtual std::int64_t busy_groups() const = 0;
 
   /// Throws InternalError with the compiler's words when the text is wrong.
   [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,
                                                        const CompileOptions& options) = 0;
   [[nodiscard]] virtual std::shared_ptr<Program> load(std::span<const std::byte> bytes) = 0;
+  /// Groups of a function that keep the whole device busy.
+  [[nodiscard]] virtual std::int64_t busy_groups(Program& program, const char* function) const = 0;
 
   /// Null when there is no memory of that size. Zero bytes have an address too.
   [[nodiscard]] virtual Address allocate(std::size_t bytes) = 0;

@@ -60,17 +60,17 @@ class Launcher {
   }
 
   // Groups for so many: all at once, or enough to keep the device busy, going round.
-  [[nodiscard]] std::int64_t groups(std::int64_t wanted) const {
-    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups());
+  [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
+    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(code_.program(), function));
   }
 
   void map() {
     std::int32_t shift = 8;
     while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size_) --shift;
-    const std::int64_t wide = groups(parts_of(size_, std::int64_t{1} << shift));
+    const std::int64_t wide = groups(entry::map, parts_of(size_, std::int64_t{1} << shift));
     const std::int64_t high = parts_of(rows_, group_size >> shift);
-    const std::int64_t rows =
-        std::clamp<std::int64_t>(high, 1, parts_of(driver_.busy_groups(), wide));
+    const std::int64_t rows = std::clamp<std::int64_t>(
+        high, 1, parts_of(driver_.busy_groups(code_.program(), entry::map), wide));
     const Argument extra[] = {number(rows_), number(shift)};
     launch(entry::map, {wide, rows}, extra);
   }
@@ -82,7 +82,7 @@ class Launcher {
 
   void run_rows() {
     const Argument extra[] = {number(rows_)};
-    launch(entry::rows, {groups(parts_of(rows_, group_size))}, extra);
+    launch(entry::rows, {groups(entry::rows, parts_of(rows_, group_size))}, extra);
   }
 
   // One array of so many leaves for each leaf of the operator.
@@ -99,10 +99,10 @@ class Launcher {
     const std::int64_t parts = parts_of(size_, length);
     std::vector<Argument> extra = {number(rows_), number(parts), number(length)};
     add_leaves(extra, parts > 1 ? rows_ * parts : 1);
-    launch(entry::parts, {groups(rows_ * parts)}, extra);
+    launch(entry::parts, {groups(entry::parts, rows_ * parts)}, extra);
     if (parts == 1) return;
     extra.erase(extra.begin() + 2);
-    launch(entry::finish, {groups(rows_)}, extra);
+    launch(entry::finish, {groups(entry::finish, rows_)}, extra);
   }
 
   void scan() {
@@ -112,16 +112,16 @@ class Launcher {
     std::vector<Argument> extra = {number(rows_), number(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
-      launch(entry::parts, {groups(rows_ * tiles)}, extra);
-      launch(entry::carries, {groups(rows_)}, extra);
+      launch(entry::parts, {groups(entry::parts, rows_ * tiles)}, extra);
+      launch(entry::carries, {groups(entry::carries, rows_)}, extra);
     }
-    launch(entry::tiles, {groups(rows_ * tiles)}, extra);
+    launch(entry::tiles, {groups(entry::tiles, rows_ * tiles)}, extra);
   }
 
   void scatter() {
     const std::int64_t size = rows_ * size_;
     if (size == 0) return;
-    const Grid grid{groups(parts_of(size, group_size))};
+    const Grid grid{groups(entry::scatter, parts_of(size, group_size))};
     std::vector<Argument> extra = {number(size)};
     if (updates_of(kernel_) != Updates::in_order) return launch(entry::scatter, grid, extra);
     const Address keys = scratch_.take(size * 8);

@@ -143,24 +143,24 @@ class Sort {
 
  private:
   void each(const char* function, std::initializer_list<Argument> arguments) {
-    driver_.launch(program_, function, {groups((n_ + group_size - 1) / group_size)},
+    driver_.launch(program_, function, {groups(function, (n_ + group_size - 1) / group_size)},
                    {arguments.begin(), arguments.size()});
   }
 
-  [[nodiscard]] std::int64_t groups(std::int64_t wanted) const {
-    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups());
+  [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
+    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program_, function));
   }
 
   void passes(unsigned bits) {
     for (unsigned shift = 0; shift < bits; shift += digit_bits) {
       const Number by = number(static_cast<std::int32_t>(shift));
       const Argument count[] = {key_, count_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_count", {groups(tiles_)}, count);
+      driver_.launch(program_, "sort_count", {groups("sort_count", tiles_)}, count);
       const Argument sum[] = {count_, number(digits * tiles_)};
       driver_.launch(program_, "sort_sum", {1}, sum);
       const Argument move[] = {key_,         order_,     count_,         other_key_,
                                other_order_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_move", {groups(tiles_)}, move);
+      driver_.launch(program_, "sort_move", {groups("sort_move", tiles_)}, move);
       std::swap(key_, other_key_);
       std::swap(order_, other_order_);
     }

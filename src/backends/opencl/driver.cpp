@@ -99,7 +99,9 @@ class OpenclDriver final : public c_like::Driver {
   [[nodiscard]] bool has_double() const override {
     return text(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
   }
-  [[nodiscard]] std::int64_t busy_groups() const override { return units() * groups_per_unit; }
+  [[nodiscard]] std::int64_t busy_groups(c_like::Program&, const char*) const override {
+    return units() * groups_per_unit;
+  }
 
   [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
                                                const CompileOptions& options) override {

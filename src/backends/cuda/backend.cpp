@@ -1,0 +1,42 @@
+// The CUDA target's devices.
+#include "backends/backend.hpp"
+#include "backends/cuda/driver.hpp"
+#include "backends/cuda/nvrtc.hpp"
+
+namespace hasten::backends {
+
+std::shared_ptr<Backend> make_cuda_backend(std::size_t index) {
+  const cuda::Library* const library = cuda::library();
+  if (!library) return nullptr;
+  std::string why;
+  const std::vector<cuda::DeviceProperties> all = cuda::devices(*library, why);
+  if (index >= all.size()) return nullptr;
+  return c_like::make_c_like_backend(
+      cuda::make_driver(*library, all[index], "cuda:" + std::to_string(index)));
+}
+
+std::vector<std::string> cuda_devices(std::string& why) {
+  const cuda::Library* const library = cuda::library(&why);
+  if (!library) return {};
+  std::vector<std::string> descriptions;
+  for (const cuda::DeviceProperties& device : cuda::devices(*library, why))
+    descriptions.push_back(device.description());
+  return descriptions;
+}
+
+std::vector<LibraryState> cuda_libraries() {
+  std::vector<LibraryState> states;
+  std::string why;
+  const cuda::Library* const driver = cuda::library(&why);
+  const std::string version = driver ? "for CUDA " + cuda::version_text(driver->version) : why;
+  states.push_back(
+      {driver ? driver->file : cuda::driver_files().front(), driver != nullptr, version});
+  const cuda::Nvrtc* const compiler = cuda::nvrtc(&why);
+  states.push_back({compiler ? compiler->file : "libnvrtc", compiler != nullptr,
+                    compiler ? "version " + std::to_string(compiler->major) + "." +
+                                   std::to_string(compiler->minor)
+                             : why});
+  return states;
+}
+
+}  // namespace hasten::backends

@@ -1,0 +1,70 @@
+// Questions to the driver that need no context.
+#include "backends/cuda/device.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace hasten::backends::cuda {
+namespace {
+
+constexpr int oldest_major = 7;
+
+// False, with the reason, when the driver does not answer.
+bool ask(const Library& library, int index, DeviceProperties& device, std::string& why) {
+  CUresult error = library.cuDeviceGet(&device.handle, index);
+  const auto attribute = [&](DeviceAttribute which, auto& to) {
+    int value = 0;
+    if (error == success) error = library.cuDeviceGetAttribute(&value, which, device.handle);
+    to = value;
+  };
+  Multiprocessor& unit = device.multiprocessor;
+  attribute(compute_capability_major, device.major);
+  attribute(compute_capability_minor, device.minor);
+  attribute(multiprocessor_count, device.multiprocessors);
+  attribute(max_threads_per_multiprocessor, unit.threads);
+  attribute(max_registers_per_multiprocessor, unit.registers);
+  attribute(max_shared_memory_per_multiprocessor, unit.shared_bytes);
+  attribute(max_blocks_per_multiprocessor, unit.blocks);
+  attribute(max_grid_dim_x, device.grid_x);
+  attribute(max_grid_dim_y, device.grid_y);
+  int reserved = 0;  // drivers before 11.3 do not say, and reserve nothing
+  library.cuDeviceGetAttribute(&reserved, reserved_shared_memory_per_block, device.handle);
+  unit.reserved_shared_bytes = reserved;
+  unit.major = device.major;
+  std::array<char, 256> name = {};
+  if (error == success)
+    error = library.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device.handle);
+  if (error == success) error = library.cuDeviceTotalMem_v2(&device.memory, device.handle);
+  device.name = name.data();
+  if (error != success)
+    why = fmt::format("device {} cannot be asked: {}", index, library.words(error));
+  return error == success;
+}
+
+}  // namespace
+
+std::string DeviceProperties::description() const {
+  return fmt::format("{}, sm_{}, {} multiprocessors, {:.1f} GiB", name, arch(), multiprocessors,
+                     static_cast<double>(memory) / (1 << 30));
+}
+
+std::vector<DeviceProperties> devices(const Library& library, std::string& why) {
+  int count = 0;
+  const CUresult error = library.cuDeviceGetCount(&count);
+  why = error == success ? "the driver sees no device" : library.words(error);
+  std::vector<DeviceProperties> all;
+  for (int index = 0; error == success && index < count; ++index) {
+    DeviceProperties device;
+    if (!ask(library, index, device, why)) continue;
+    if (device.major >= oldest_major)
+      all.push_back(device);
+    else
+      why = fmt::format("{} is older than sm_{}0, the oldest that is supported",
+                        device.description(), oldest_major);
+  }
+  if (!all.empty()) why.clear();
+  return all;
+}
+
+}  // namespace hasten::backends::cuda

@@ -1,0 +1,147 @@
+// Launches in one stream, uploads and downloads in two others; docs/cuda-target.md says what waits
+// for what.
+#include "backends/cuda/driver.hpp"
+
+#include "backends/cuda/module.hpp"
+#include "backends/cuda/nvrtc.hpp"
+#include "backends/cuda/state.hpp"
+#include "support/overloaded.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace hasten::backends::cuda {
+namespace {
+
+using c_like::Address;
+using c_like::Argument;
+
+// Groups for each place on the device: work that is not the same everywhere evens out.
+constexpr std::int64_t rounds = 4;
+
+CUdeviceptr device_address(Address address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+class CudaDriver final : public c_like::Driver {
+ public:
+  explicit CudaDriver(std::shared_ptr<const DeviceState> state) : state_(std::move(state)) {}
+
+  [[nodiscard]] c_like::Dialect dialect() const override { return c_like::Dialect::cuda; }
+  [[nodiscard]] std::string name() const override { return state_->context.name(); }
+  [[nodiscard]] std::string description() const override {
+    return state_->properties.description() + "; " + compiler_words();
+  }
+  [[nodiscard]] std::string fingerprint() const override {
+    const Nvrtc* const compiler = nvrtc();
+    return "cuda sm_" + std::to_string(state_->properties.arch()) + " driver " +
+           std::to_string(library().version) + " nvrtc " +
+           (compiler ? std::to_string(compiler->major) + "." + std::to_string(compiler->minor)
+                     : "none");
+  }
+  [[nodiscard]] bool has_double() const override { return true; }
+  [[nodiscard]] std::int64_t busy_groups(c_like::Program& program,
+                                         const char* function) const override {
+    const Context::Current current(state_->context);
+    return rounds * static_cast<Module&>(program).function(function).groups;
+  }
+
+  [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
+                                               const CompileOptions& options) override {
+    std::string why;
+    const Nvrtc* const compiler = nvrtc(&why);
+    if (!compiler)
+      throw TargetError(name() + ": there is no NVRTC to compile kernels with: " + why +
+                        "; install the CUDA toolkit's libnvrtc, or name it in "
+                        "HASTEN_NVRTC_LIBRARY");
+    return cuda::compile(*compiler, text, code_target(*compiler, state_->properties.arch()),
+                         options);
+  }
+  [[nodiscard]] std::shared_ptr<c_like::Program> load(std::span<const std::byte> bytes) override {
+    return std::make_shared<Module>(state_, bytes);
+  }
+
+  [[nodiscard]] Address allocate(std::size_t bytes) override {
+    const Context::Current current(state_->context);
+    return reinterpret_cast<Address>(state_->memory().allocate(bytes));
+  }
+  void free(Address address) override {
+    if (state_->context.is_lost()) return;
+    try {
+      const Context::Current current(state_->context);
+      state_->memory().free(device_address(address));
+    } catch (const Error&) {  // the context went away, and the memory with it
+    }
+  }
+
+  void write(Address to, const std::byte* from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    const Context::Current current(state_->context);
+    Staging& staging = state_->uploads();
+    const auto lock = staging.lock();
+    state_->memory().before_upload(device_address(to), staging.stream());
+    staging.upload(device_address(to), from, bytes);
+    state_->memory().after_upload(device_address(to), staging.stream());
+  }
+  void read(std::byte* to, Address from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    const Context::Current current(state_->context);
+    Staging& staging = state_->downloads();
+    const auto lock = staging.lock();
+    state_->memory().before_download(device_address(from), staging.stream());
+    staging.download(to, device_address(from), bytes);
+  }
+
+  void launch(c_like::Program& program, const char* function, c_like::Grid grid,
+              std::span<const Argument> arguments) override {
+    const Context::Current current(state_->context);
+    const Module::Function& code = static_cast<Module&>(program).function(function);
+    std::vector<CUdeviceptr> addresses;
+    std::vector<std::uint64_t> values;  // little-endian: a short number is its first bytes
+    for (const Argument& argument : arguments)
+      match(
+          argument,
+          [&](Address address) {
+            addresses.push_back(device_address(address));
+            values.push_back(device_address(address));
+          },
+          [&](const c_like::Number& number) { values.push_back(number.bits); });
+    std::vector<void*> pointers;
+    for (std::uint64_t& value : values) pointers.push_back(&value);
+    const auto x = static_cast<unsigned>(std::min(grid.x, state_->properties.grid_x));
+    const auto y = static_cast<unsigned>(std::min(grid.y, state_->properties.grid_y));
+    constexpr auto threads = static_cast<unsigned>(c_like::group_size);
+    state_->memory().before_launch(addresses);
+    state_->context.check(
+        function, library().cuLaunchKernel(code.handle, x, y, 1, threads, 1, 1, 0,
+                                           state_->compute().handle(), pointers.data(), nullptr));
+    state_->memory().after_launch();
+  }
+  void finish() override {
+    const Context::Current current(state_->context);
+    state_->uploads().stream().synchronize();
+    state_->compute().synchronize();
+  }
+
+ private:
+  [[nodiscard]] const Library& library() const { return state_->context.library(); }
+
+  [[nodiscard]] static std::string compiler_words() {
+    std::string why;
+    const Nvrtc* const compiler = nvrtc(&why);
+    if (!compiler) return "no NVRTC, so that no kernel can be compiled: " + why;
+    return "NVRTC " + std::to_string(compiler->major) + "." + std::to_string(compiler->minor);
+  }
+
+  std::shared_ptr<const DeviceState> state_;
+};
+
+}  // namespace
+
+std::shared_ptr<c_like::Driver> make_driver(const Library& library, const DeviceProperties& device,
+                                            std::string name) {
+  return std::make_shared<CudaDriver>(
+      std::make_shared<const DeviceState>(library, device, std::move(name)));
+}
+
+}  // namespace hasten::backends::cuda

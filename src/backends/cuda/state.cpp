@@ -1,0 +1,31 @@
+// A device is set up when a program first asks for it.
+#include "backends/cuda/state.hpp"
+
+#include <hasten/error.hpp>
+
+namespace hasten::backends::cuda {
+
+DeviceState::Parts::Parts(const Context& context, std::size_t device_memory)
+    : compute(context),
+      uploads(context),
+      downloads(context),
+      marks(context),
+      memory(context, marks, compute, device_memory / 4) {}
+
+DeviceState::DeviceState(const Library& library, DeviceProperties device, std::string name)
+    : properties(std::move(device)),
+      context(library, properties.handle, std::move(name)) {
+  const Context::Current current(context);
+  parts_ = std::make_unique<Parts>(context, properties.memory);
+}
+
+DeviceState::~DeviceState() {
+  try {
+    const Context::Current current(context);
+    parts_.reset();
+  } catch (const Error&) {  // the process ends, or the device is lost: nothing to give back
+    static_cast<void>(parts_.release());
+  }
+}
+
+}  // namespace hasten::backends::cuda

@@ -1,0 +1,42 @@
+// What a device needs while programs use it: its context and what lives there. Shared by the driver
+// and its modules, so that neither outlives it.
+#pragma once
+
+#include "backends/cuda/context.hpp"
+#include "backends/cuda/device.hpp"
+#include "backends/cuda/memory.hpp"
+#include "backends/cuda/staging.hpp"
+
+#include <memory>
+#include <string>
+
+namespace hasten::backends::cuda {
+
+class DeviceState {
+ public:
+  /// Throws TargetError when the device cannot be used.
+  DeviceState(const Library& library, DeviceProperties properties, std::string name);
+  ~DeviceState();
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
+  const DeviceProperties properties;
+  const Context context;
+  [[nodiscard]] const Stream& compute() const { return parts_->compute; }
+  [[nodiscard]] Staging& uploads() const { return parts_->uploads; }
+  [[nodiscard]] Staging& downloads() const { return parts_->downloads; }
+  [[nodiscard]] Memory& memory() const { return parts_->memory; }
+
+ private:
+  // Made and given back while the context is current.
+  struct Parts {
+    Parts(const Context& context, std::size_t device_memory);
+    Stream compute;
+    Staging uploads, downloads;
+    Marks marks;
+    Memory memory;
+  };
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace hasten::backends::cuda
