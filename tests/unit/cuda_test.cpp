@@ -21,8 +21,9 @@ TEST(CudaOccupancy, IsThatOfTheToolkitsCalculator) {
                                   {22, 16384}, {22, 40000}, {40, 8192}, {22, 49152}};
   struct Row {
     Multiprocessor has;
-    std::int64_t blocks[std::size(uses)];
+    std::int64_t blocks[12];
   };
+  static_assert(std::size(uses) == std::size(Row{}.blocks));
   constexpr Row rows[] = {
       {{7, 1024, 16, 65536, 65536, 0}, {4, 4, 3, 2, 2, 1, 1, 4, 4, 1, 4, 1}},
       {{8, 2048, 32, 65536, 167936, 1024}, {8, 4, 3, 2, 2, 1, 1, 8, 8, 4, 6, 3}},
