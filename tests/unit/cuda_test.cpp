@@ -1,4 +1,5 @@
 // What of the CUDA target needs no device: occupancy, sizes of blocks, the libraries, the compiler.
+#include "backends/c_like/sort.hpp"
 #include "backends/cuda/library.hpp"
 #include "backends/cuda/memory.hpp"
 #include "backends/cuda/nvrtc.hpp"
@@ -138,6 +139,13 @@ TEST_F(RealNvrtc, MakesMachineCodeOrText) {
   EXPECT_EQ(ptx.back(), std::byte{0});
   EXPECT_NE(std::string(reinterpret_cast<const char*>(ptx.data())).find(".visible .entry f"),
             std::string::npos);
+}
+
+// Texts of kernels are compiled by conformance_nvrtc; this one belongs to no kernel.
+TEST_F(RealNvrtc, TakesTheSort) {
+  const std::string text = c_like::sort_source(c_like::Dialect::cuda);
+  for (const int arch : compiler->archs)
+    EXPECT_FALSE(compile(*compiler, text, {arch, false}, {}).empty()) << arch;
 }
 
 TEST_F(RealNvrtc, ErrorsHaveTheCompilersWordsAndTheText) {

@@ -51,8 +51,8 @@ void Context::check(const char* what, CUresult error) const {
 }
 
 void Context::fail(const char* what, CUresult error) const {
-  CUresult first = success;
-  if (ends_the_context(error) && lost_.compare_exchange_strong(first, error)) first = error;
+  CUresult none = success;  // the first that ends it is the one to blame
+  if (ends_the_context(error)) lost_.compare_exchange_strong(none, error);
   const std::string message = name_ + ": " + what + " failed: " + library_.words(error);
   if (is_lost()) {
     const std::string lost =

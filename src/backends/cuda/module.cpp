@@ -3,34 +3,22 @@
 
 #include <hasten/error.hpp>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 namespace hasten::backends::cuda {
-namespace {
-
-bool is_cubin(std::span<const std::byte> bytes) {
-  constexpr unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
-  return bytes.size() > sizeof elf && std::memcmp(bytes.data(), elf, sizeof elf) == 0;
-}
-
-}  // namespace
 
 Module::Module(std::shared_ptr<const DeviceState> device, std::span<const std::byte> bytes)
     : device_(std::move(device)) {
-  std::vector<std::byte> text;  // PTX ends with a zero
-  if (!is_cubin(bytes) && (bytes.empty() || bytes.back() != std::byte{0})) {
-    text.assign(bytes.begin(), bytes.end());
-    text.push_back(std::byte{0});
-    bytes = text;
-  }
+  std::vector<std::byte> image(bytes.begin(), bytes.end());  // aligned, wherever they came from
+  image.push_back(std::byte{0});                             // PTX ends with a zero
   const Context::Current current(device_->context);
   std::array<char, 8192> log = {};
   int options[] = {error_log_buffer, error_log_buffer_size_bytes};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
   const CUresult error =
-      device_->context.library().cuModuleLoadDataEx(&module_, bytes.data(), 2, options, values);
+      device_->context.library().cuModuleLoadDataEx(&module_, image.data(), 2, options, values);
   const std::string words = log.data();
   const std::string what = "loading a kernel" + (words.empty() ? words : " (" + words + ")");
   device_->context.check(what.c_str(), error);

@@ -1,0 +1,139 @@
+// Equal texts are compiled once in a process.
+#include "tests/support/nvrtc_backend.hpp"
+
+#include "backends/c_like/source.hpp"
+#include "backends/cuda/nvrtc.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace hasten::test {
+namespace {
+
+using backends::CompileOptions;
+
+class Log {
+ public:
+  /// Whether it is the first of its kind.
+  bool add_kernel(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    ++kernels_;
+    return texts_.insert(text).second;
+  }
+  void add_time(double milliseconds) {
+    const std::lock_guard lock(mutex_);
+    times_.push_back(milliseconds);
+  }
+  NvrtcReport report() {
+    const std::lock_guard lock(mutex_);
+    NvrtcReport report{kernels_, static_cast<std::int64_t>(texts_.size()),
+                       static_cast<std::int64_t>(times_.size()), 0, 0};
+    if (times_.empty()) return report;
+    std::vector<double> sorted = times_;
+    std::ranges::sort(sorted);
+    report.median_milliseconds = sorted[sorted.size() / 2];
+    report.slowest_milliseconds = sorted.back();
+    return report;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::int64_t kernels_ = 0;
+  std::set<std::string> texts_;
+  std::vector<double> times_;
+};
+
+Log& log() {
+  static Log instance;
+  return instance;
+}
+
+// Of this thread: what else the machine does does not count.
+double processor_milliseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+class NvrtcBackend final : public backends::Backend {
+ public:
+  NvrtcBackend(std::shared_ptr<Backend> runs, const backends::cuda::Nvrtc& compiler,
+               Architectures which)
+      : runs_(std::move(runs)),
+        compiler_(compiler),
+        which_(which) {
+    for (const int arch : {75, 80, 90, 100})
+      if (std::ranges::binary_search(compiler.archs, arch)) architectures_.push_back(arch);
+  }
+
+  [[nodiscard]] std::string name() const override { return "nvrtc"; }
+  [[nodiscard]] std::string description() const override {
+    return "compiles for CUDA, runs on " + runs_->name();
+  }
+  // Nothing on disk stands for a compilation.
+  [[nodiscard]] std::string fingerprint() const override {
+    static const std::int64_t start = std::chrono::system_clock::now().time_since_epoch().count();
+    return "nvrtc test " + std::to_string(start) + " " + runs_->fingerprint();
+  }
+  [[nodiscard]] bool supports(core::ScalarType type) const override {
+    return runs_->supports(type);
+  }
+
+  [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
+                                               const CompileOptions& options) override {
+    const std::string text = source_of(kernel, backends::c_like::Dialect::cuda);
+    if (log().add_kernel(text)) {
+      const std::size_t turn = std::hash<std::string>()(text) % architectures_.size();
+      for (std::size_t i = 0; i < architectures_.size(); ++i)
+        if (which_ == Architectures::all || i == turn) compile(text, architectures_[i], options);
+    }
+    return runs_->compile(kernel, options);
+  }
+  [[nodiscard]] std::shared_ptr<const backends::Code> load(
+      const kernels::Kernel& kernel, std::span<const std::byte> bytes) override {
+    return runs_->load(kernel, bytes);
+  }
+  void launch(const backends::Code& code, const backends::LaunchArguments& arguments) override {
+    runs_->launch(code, arguments);
+  }
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+    runs_->sort_positions(extents, types, keys, positions);
+  }
+  [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
+                                 const std::string& stage) override {
+    return runs_->dump(kernel, options, stage);
+  }
+
+ private:
+  void compile(const std::string& text, int arch, const CompileOptions& options) const {
+    const double start = processor_milliseconds();
+    static_cast<void>(backends::cuda::compile(compiler_, text, {arch, false}, options));
+    log().add_time(processor_milliseconds() - start);
+  }
+
+  std::shared_ptr<Backend> runs_;
+  const backends::cuda::Nvrtc& compiler_;
+  Architectures which_;
+  std::vector<int> architectures_;
+};
+
+}  // namespace
+
+NvrtcReport nvrtc_report() { return log().report(); }
+
+std::shared_ptr<backends::Backend> make_nvrtc_backend(std::shared_ptr<backends::Backend> runs,
+                                                      Architectures architectures,
+                                                      std::string& why) {
+  const backends::cuda::Nvrtc* const compiler = backends::cuda::nvrtc(&why);
+  if (!compiler) return nullptr;
+  return std::make_shared<NvrtcBackend>(std::move(runs), *compiler, architectures);
+}
+
+}  // namespace hasten::test
