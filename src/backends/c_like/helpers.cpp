@@ -205,6 +205,7 @@ typedef float f32;
 #define LOCAL __local
 #define RESTRICT restrict
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define UNROLL
 #define ITEM ((i64)get_local_id(0))
 #define GROUP ((i64)get_group_id(0))
 #define GROUPS ((i64)get_num_groups(0))
@@ -231,6 +232,7 @@ typedef float f32; typedef double f64;
 #define LOCAL __shared__
 #define RESTRICT __restrict__
 #define BARRIER __syncthreads()
+#define UNROLL _Pragma("unroll 4")
 #define ITEM ((i64)threadIdx.x)
 #define GROUP ((i64)blockIdx.x)
 #define GROUPS ((i64)gridDim.x)

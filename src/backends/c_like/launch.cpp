@@ -109,6 +109,7 @@ class Launcher {
     if (rows_ == 0) return;
     if (row_per_item()) return run_rows();
     const std::int64_t tiles = parts_of(size_, scan_tile);
+    if (driver_.dialect() == Dialect::cuda) return chained_scan(tiles);
     std::vector<Argument> extra = {number(rows_), number(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
@@ -116,6 +117,18 @@ class Launcher {
       launch(entry::carries, {groups(entry::carries, rows_)}, extra);
     }
     launch(entry::tiles, {groups(entry::tiles, rows_ * tiles)}, extra);
+  }
+
+  void chained_scan(std::int64_t tiles) {
+    const std::int64_t blocks = parts_of(tiles, chained_width);
+    const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
+    const std::int64_t words = values + 2;  // the ticket's
+    const Address flags = scratch_.take(words * 4);
+    const Argument all[] = {flags, number(words)};
+    launch(entry::clear, {groups(entry::clear, parts_of(words, group_size))}, all);
+    std::vector<Argument> extra = {number(rows_), number(tiles), flags};
+    add_leaves(extra, values);
+    launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
   }
 
   void scatter() {

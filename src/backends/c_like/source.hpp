@@ -29,8 +29,13 @@ inline constexpr const char* parts = "hasten_parts";      // fold, scan: a tile 
 inline constexpr const char* finish = "hasten_finish";    // fold: a row's parts per work-item
 inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
 inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
+inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
+inline constexpr const char* chained = "hasten_chained";  // scan: a tile per group, in turns
 inline constexpr const char* scatter = "hasten_scatter";
 }  // namespace entry
+
+/// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
+inline constexpr std::int64_t chained_width = 32;
 
 /// How a scatter's updates meet.
 enum class Updates : std::uint8_t {

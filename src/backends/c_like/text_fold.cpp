@@ -106,7 +106,9 @@ class FoldText {
 
   void run_of_elements(const Names& index, const std::string& first, const std::string& past,
                        const std::string& step) {
-    const Scope element(code_, fmt::format("for (i64 k = {}; k < {}; k += {})", first, past, step));
+    // Several reads under way at once: one for each item would leave most of the bandwidth unused.
+    const Scope element(code_,
+                        fmt::format("UNROLL for (i64 k = {}; k < {}; k += {})", first, past, step));
     Names all = index;
     all.push_back("k");
     code_.define(kernel_.element.params, all);

@@ -19,9 +19,10 @@ void emit_map(ScalarCode& code) {
       code, "for (i64 row = GROUP_Y * high + (ITEM >> shift); row < rows; row += GROUPS_Y * high)");
   Names index = split_row(code, "row", outer);
   const ScalarCode::Scope columns(
-      code, fmt::format("for (i64 col = (GROUP << shift) + (ITEM & (((i64)1 << shift) - 1)); col < "
-                        "{}; col += GROUPS << shift)",
-                        inner));
+      code, fmt::format(
+                "UNROLL for (i64 col = (GROUP << shift) + (ITEM & (((i64)1 << shift) - 1)); col < "
+                "{}; col += GROUPS << shift)",
+                inner));
   index.push_back("col");
   code.define(kernel.element.params, index);
   code.run(kernel.element);

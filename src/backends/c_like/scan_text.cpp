@@ -1,0 +1,175 @@
+// A tile of a row in one group: items scan runs of neighbours, the group their folds.
+#include "backends/c_like/scan_text.hpp"
+
+#include <fmt/format.h>
+
+namespace hasten::backends::c_like {
+namespace {
+
+// Local memory of a group, beside other groups: what every OpenCL device has, and CUDA's.
+std::size_t local_bytes_max(Dialect dialect) { return dialect == Dialect::cuda ? 45056 : 24576; }
+
+// Runs of `scan_items` elements stand apart by one more, which keeps items off each other's banks.
+constexpr std::int64_t staged_run = scan_items + 1;
+constexpr std::int64_t staged_elements = group_size * staged_run;
+
+bool fits_staged(const Kernel& kernel, Dialect dialect) {
+  std::size_t bytes = 0;
+  for (const Value v : kernel.combine.results)
+    bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
+  return bytes * static_cast<std::size_t>(staged_elements + group_size) <= local_bytes_max(dialect);
+}
+
+}  // namespace
+
+ScanText::ScanText(ScalarCode& text)
+    : code(text),
+      kernel(text.kernel()),
+      outer(kernel.rank - 1),
+      seeded(!kernel.seed.empty()),
+      acc(leaf_names(kernel, "a")),
+      local(leaf_names(kernel, "s")),
+      staged_(fits_staged(kernel, text.speller.dialect())),
+      own_(leaf_names(kernel, "x")) {}
+
+std::string ScanText::extent() const { return fmt::format("e{}", outer); }
+
+std::string ScanText::width() const {
+  return seeded ? fmt::format("(e{} + 1)", outer) : fmt::format("e{}", outer);
+}
+
+std::string ScanText::head(const char* name, const std::string& extra) const {
+  return fmt::format("KERNEL {}{}", name, parameters(kernel, extra));
+}
+
+void ScanText::begin_function() {
+  c_like::begin_function(code);
+  declare_local(code, local);
+  if (staged_) declare_own();
+}
+
+void ScanText::rows() {
+  const Scope function(code, head(entry::rows, "const i64 rows"));
+  c_like::begin_function(code);
+  const Scope row(code, "for (i64 row = GROUP * 256 + ITEM; row < rows; row += GROUPS * 256)");
+  const Names index = split_row(code, "row", outer);
+  declare(code, kernel.combine.results, acc);
+  code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
+  code.line("i64 at = row * " + width() + ";");
+  if (seeded) {
+    assign(code, acc, seed());
+    store(acc, "at");
+  }
+  const Scope element(code, fmt::format("for (i64 k = 0; k < {}; ++k)", extent()));
+  evaluate(index, "k");
+  accumulate(ScalarCode::names(kernel.element.results));
+  store(acc, seeded ? "at + k + 1" : "at + k");
+}
+
+void ScanText::begin_tile() {
+  code.line(fmt::format("const i64 begin = tile * {};", scan_tile));
+  code.line(fmt::format("const i32 count = (i32)({1} - begin < {0} ? {1} - begin : {0});",
+                        scan_tile, extent()));
+  code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
+  code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
+  code.line(fmt::format("const i32 active = (count + {}) / {};", scan_items - 1, scan_items));
+  code.line("const i64 at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
+  index_ = split_row(code, "row", outer);
+  declare(code, kernel.combine.results, acc);
+  code.line("i32 some = 0;");
+}
+
+void ScanText::declare_own() {
+  for (std::size_t i = 0; i < own_.size(); ++i)
+    code.line(fmt::format("{}{} {}[{}];", staged_ ? "LOCAL " : "",
+                          register_type(code.type(kernel.combine.results[i])), own_[i],
+                          staged_ ? staged_elements : scan_items));
+}
+
+// The item's j-th element.
+Names ScanText::own(const std::string& j) const {
+  return elements(own_, staged_ ? fmt::format("ITEM * {} + {}", staged_run, j) : j);
+}
+
+void ScanText::read_tile(bool keep) {
+  const Names values = ScalarCode::names(kernel.element.results);
+  if (staged_) {
+    {
+      const Scope element(code, "UNROLL for (i32 i = (i32)ITEM; i < count; i += 256)");
+      evaluate(index_, "begin + i");
+      assign(code, elements(own_, fmt::format("i + i / {}", scan_items)), values);
+    }
+    code.line("BARRIER;");
+    const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+    return accumulate(own("j"));
+  }
+  if (keep) declare_own();
+  const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+  evaluate(index_, "begin + first + j");
+  if (keep) assign(code, own("j"), values);
+  accumulate(values);
+}
+
+void ScanText::write_tile() {
+  {
+    const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+    accumulate(own("j"));
+    if (staged_)
+      assign(code, own("j"), acc);
+    else
+      store(acc, "at + first + j");
+  }
+  code.line("BARRIER;");
+  if (!staged_) return;
+  {
+    const Scope element(code, "UNROLL for (i32 i = (i32)ITEM; i < count; i += 256)");
+    store(elements(own_, fmt::format("i + i / {}", scan_items)), "at + i");
+  }
+  code.line("BARRIER;");
+}
+
+void ScanText::evaluate(const Names& index, const std::string& k) {
+  Names all = index;
+  all.push_back(k);
+  code.define(kernel.element.params, all);
+  code.run(kernel.element);
+}
+
+void ScanText::accumulate(const Names& x) {
+  {
+    const Scope more(code, "if (some)");
+    combine(code, acc, x, acc);
+  }
+  const Scope begin(code, "else");
+  assign(code, acc, x);
+  code.line("some = 1;");
+}
+
+void ScanText::store(const Names& values, const std::string& at) {
+  for (std::size_t i = 0; i < values.size(); ++i) code.store(i, at, values[i]);
+}
+
+void ScanText::inclusive_scan(const std::string& active) {
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+  const Scope step(code, fmt::format("for (i32 step = 1; step < {}; step *= 2)", active));
+  {
+    const Scope inside(code, fmt::format("if (ITEM >= step && ITEM < {})", active));
+    combine(code, elements(local, "ITEM - step"), acc, acc);
+  }
+  code.line("BARRIER;");
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+}
+
+void emit_scan(ScalarCode& code) {
+  ScanText scan(code);
+  scan.rows();
+  if (!fits_local_memory(code.kernel())) return;
+  if (code.speller.dialect() == Dialect::cuda)
+    emit_chained_scan(scan);
+  else
+    emit_three_phases(scan);
+}
+
+}  // namespace hasten::backends::c_like
