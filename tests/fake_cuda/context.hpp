@@ -1,0 +1,36 @@
+// What compiled kernels and the fake driver share. The shim (shim.inc) declares the same.
+#pragma once
+
+namespace fake_cuda {
+
+struct Index {
+  unsigned x, y, z;
+};
+
+/// One in each compiled image; the driver fills it before a thread goes on.
+struct Context {
+  Index thread, block, threads, blocks;
+  /// __syncthreads at place `site` of the text; gives the number of threads whose value is not 0.
+  int (*barrier)(int site, int value);
+  /// Meets the lanes of `mask` at `site`; gives what each of the warp's 32 lanes brought.
+  const unsigned long long* (*meet)(int site, unsigned mask, unsigned long long value);
+  /// Ends the launch with an error.
+  void (*fail)(const char* what);
+};
+
+/// What an image says of one of its kernels; the last has no name.
+struct KernelRecord {
+  const char* name;
+  void (*call)(void** arguments);
+  const unsigned* sizes;  // of each parameter; the high bit: a pointer
+  unsigned parameters;
+  unsigned threads_max;       // __launch_bounds__, or 1024
+  char *shared, *shared_end;  // its __shared__ variables
+};
+
+inline constexpr unsigned pointer_bit = 0x80000000U;
+inline constexpr const char* context_symbol = "fake_cuda_context";
+inline constexpr const char* kernels_symbol = "fake_cuda_kernels";
+inline constexpr const char* architecture_symbol = "fake_cuda_architecture";
+
+}  // namespace fake_cuda

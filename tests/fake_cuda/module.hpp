@@ -1,0 +1,56 @@
+// Loaded images and the launches of their kernels.
+#pragma once
+
+#include "tests/fake_cuda/stream.hpp"
+
+#include <string>
+#include <vector>
+
+namespace fake_cuda {
+
+class Module;
+
+struct Function {
+  Module* module;
+  const KernelRecord* record;
+};
+
+class Module : public std::enable_shared_from_this<Module> {
+ public:
+  /// A cubin or PTX of nvrtc.cpp. Null, and the error, if it is none or for another device.
+  static std::shared_ptr<Module> load(Device& device, const void* image, CUresult& error);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] int architecture() const { return architecture_; }
+  Function* function(const char* name);
+  /// The function whose handle this is; null if there is none.
+  static std::shared_ptr<Module> owner(const void* function);
+
+  /// A launch as work. `arguments`: the values of all parameters, one after the other in words of
+  /// eight bytes or more.
+  Work launch(const Function& function, const Grid& grid, std::vector<std::byte> arguments);
+
+ private:
+  Module(Device& device, int file, void* library);
+  CUresult run(const KernelRecord& kernel, const Grid& grid, std::vector<std::byte>& arguments);
+
+  Device& device_;
+  int file_;
+  void* library_;
+  Context* context_ = nullptr;
+  int architecture_ = 0;
+  std::vector<std::unique_ptr<Function>> functions_;
+  std::mutex running_;  // variables of the image belong to one grid at a time
+};
+
+/// The bytes of a parameter, and whether it is a pointer.
+std::size_t parameter_bytes(unsigned size);
+bool is_pointer(unsigned size);
+
+/// PTX of the fake is an image in a comment.
+std::string image_to_ptx(const std::string& image, int architecture);
+
+}  // namespace fake_cuda

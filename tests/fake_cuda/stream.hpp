@@ -1,0 +1,138 @@
+// Streams are threads of the host with a queue each; events are marks in them.
+#pragma once
+
+#include "tests/fake_cuda/machine.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <thread>
+
+namespace fake_cuda {
+
+/// Something that a stream does. It looks at its device's error by itself.
+using Work = std::function<void()>;
+
+/// What streams were told between the begin and the end of a capture, in this order.
+struct Capture {
+  int mode = 0;
+  std::thread::id thread;
+  bool invalid = false;
+  std::vector<Work> works;
+};
+
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  Stream(Device& device, bool blocking);
+  /// Does what is left to do.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  [[nodiscard]] Device& device() const { return device_; }
+  [[nodiscard]] bool blocking() const { return blocking_; }
+
+  void submit(Work work);
+  void wait();
+  [[nodiscard]] bool idle();
+  /// Somebody will wait: lazy streams begin.
+  void demand();
+
+  std::shared_ptr<Capture> capture;  // under the lock of captures()
+
+ private:
+  void run();
+
+  Device& device_;
+  const bool blocking_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Work> queue_;
+  std::uint64_t submitted_ = 0, done_ = 0, demanded_ = 0;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+/// Captures in progress.
+struct Captures {
+  std::mutex mutex;
+  std::set<std::shared_ptr<Capture>> active;
+};
+Captures& captures();
+
+class Event {
+ public:
+  explicit Event(bool timed) : timed(timed) {}
+
+  /// A new mark: the work that sets it.
+  Work record(const std::shared_ptr<Stream>& stream);
+  /// The work that waits for the last mark so far.
+  Work waiting();
+  void wait();
+  [[nodiscard]] bool reached();
+  /// When the last mark was reached, in milliseconds of some clock.
+  double time();
+  [[nodiscard]] bool recorded();
+
+  const bool timed;
+  std::weak_ptr<Capture> capture;  // that it was recorded in; under the lock of captures()
+
+ private:
+  struct Marks {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::uint64_t last = 0, reached = 0;
+    double time = 0;
+    std::weak_ptr<Stream> stream;
+  };
+  static void wait_for(Marks& marks, std::uint64_t mark);
+  std::shared_ptr<Marks> marks_ = std::make_shared<Marks>();
+};
+
+/// Live objects that a program holds by address.
+template <class T>
+class Handles {
+ public:
+  T* add(std::shared_ptr<T> object) {
+    const std::lock_guard lock(mutex_);
+    T* const handle = object.get();
+    objects_[handle] = std::move(object);
+    return handle;
+  }
+  std::shared_ptr<T> find(const void* handle) {
+    const std::lock_guard lock(mutex_);
+    const auto it = objects_.find(handle);
+    return it == objects_.end() ? nullptr : it->second;
+  }
+  std::shared_ptr<T> remove(const void* handle) {
+    const std::lock_guard lock(mutex_);
+    const auto it = objects_.find(handle);
+    if (it == objects_.end()) return nullptr;
+    std::shared_ptr<T> object = std::move(it->second);
+    objects_.erase(it);
+    return object;
+  }
+  /// The live objects of a kind, never destroyed: programs end in any order.
+  static Handles& all() {
+    static auto* const handles = new Handles;
+    return *handles;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const void*, std::shared_ptr<T>> objects_;
+};
+
+/// Gives work to a stream, or to the capture it is in; null: does it now, after all blocking
+/// streams. Checks the stream.
+CUresult submit(Device& device, CUstream stream, Work work);
+
+/// Work that does nothing on a device with an error, and gives it its own.
+Work guarded(Device& device, std::function<CUresult()> work);
+
+/// Whether a call that may wait for the device is allowed while streams capture.
+CUresult outside_captures();
+
+}  // namespace fake_cuda
