@@ -22,13 +22,15 @@ struct Context {
 struct KernelRecord {
   const char* name;
   void (*call)(void** arguments);
-  const unsigned* sizes;  // of each parameter; the high bit: a pointer
+  const unsigned* sizes;  // of each parameter, and the bits below
   unsigned parameters;
   unsigned threads_max;       // __launch_bounds__, or 1024
   char *shared, *shared_end;  // its __shared__ variables
 };
 
 inline constexpr unsigned pointer_bit = 0x80000000U;
+inline constexpr unsigned read_only_bit = 0x40000000U;   // a pointer to const
+inline constexpr unsigned restricted_bit = 0x20000000U;  // a pointer with __restrict__
 inline constexpr const char* context_symbol = "fake_cuda_context";
 inline constexpr const char* kernels_symbol = "fake_cuda_kernels";
 inline constexpr const char* architecture_symbol = "fake_cuda_architecture";

@@ -46,7 +46,8 @@ void add_faults(Faults& faults, const std::string& list) {  // "alloc:3,launch:1
   }
 }
 
-// FAKE_CUDA_REPORT: what is left at the end; "fail" makes the process fail for it.
+// FAKE_CUDA_REPORT: what is left at the end. The process fails for that where it says "leaks", and
+// for misuse of the driver where it says "mistakes" or "leaks".
 void report_at_end() {
   const char* const how = std::getenv("FAKE_CUDA_REPORT");
   if (!how) return;
@@ -59,7 +60,9 @@ void report_at_end() {
                c.buffers, c.bytes, c.host_buffers, c.modules, c.streams, c.events, c.graphs,
                c.contexts, c.launches, c.compilations, c.mistakes);
   const bool left = c.buffers + c.host_buffers + c.modules + c.streams + c.events + c.graphs > 0;
-  if (std::strcmp(how, "fail") == 0 && (left || c.mistakes > 0)) _exit(86);
+  const bool strict = std::strcmp(how, "leaks") == 0;
+  if ((strict && left) || ((strict || std::strcmp(how, "mistakes") == 0) && c.mistakes > 0))
+    _exit(86);
 }
 
 [[gnu::destructor]] void at_end() { report_at_end(); }
@@ -161,6 +164,11 @@ bool Device::intact(CUdeviceptr address) {
   const auto is_guard = [](std::byte b) { return b == std::byte{guard_byte}; };
   const std::byte* const end = begin + it->second.bytes;
   return std::all_of(begin - guard, begin, is_guard) && std::all_of(end, end + guard, is_guard);
+}
+
+bool Device::same_buffer(CUdeviceptr a, CUdeviceptr b) {
+  const std::lock_guard lock(mutex_);
+  return find(a) != buffers_.end() && find(a) == find(b);
 }
 
 std::size_t Device::used() {

@@ -46,6 +46,7 @@ class Device {
   std::byte* memory(CUdeviceptr address, std::size_t bytes);
   /// Whether nobody wrote beside the buffer of this address.
   bool intact(CUdeviceptr address);
+  bool same_buffer(CUdeviceptr a, CUdeviceptr b);
   std::size_t used();
 
   /// The error after which nothing runs on the device; 0: none. The first one stays.

@@ -30,6 +30,10 @@ std::string ptx_to_image(const std::string& text, int& architecture) {
   return image;
 }
 
+std::size_t parameter_bytes(unsigned size) {
+  return size & ~(pointer_bit | read_only_bit | restricted_bit);
+}
+
 // Words of eight bytes per argument, or more for larger ones.
 std::size_t slot_bytes(unsigned size) { return (parameter_bytes(size) + 7) / 8 * 8; }
 
@@ -40,9 +44,6 @@ std::map<const void*, std::weak_ptr<Module>>& functions() {
 }
 
 }  // namespace
-
-std::size_t parameter_bytes(unsigned size) { return size & ~pointer_bit; }
-bool is_pointer(unsigned size) { return (size & pointer_bit) != 0; }
 
 std::string image_to_ptx(const std::string& image, int architecture) {
   std::string text = ptx_begin + std::to_string(architecture) + "\n.address_size 64\n// ";
@@ -140,30 +141,54 @@ Work Module::launch(const Function& function, const Grid& grid, std::vector<std:
   });
 }
 
+// Makes pointers real, and gives the place of each argument, and the addresses among them (0:
+// none).
+bool Module::resolve(const KernelRecord& kernel, std::vector<std::byte>& arguments,
+                     std::vector<void*>& places, std::vector<CUdeviceptr>& given) {
+  std::byte* at = arguments.data();
+  for (unsigned i = 0; i < kernel.parameters; ++i) {
+    CUdeviceptr address = 0;
+    if ((kernel.sizes[i] & pointer_bit) != 0) {
+      std::memcpy(&address, at, sizeof address);
+      std::byte* const memory = address == 0 ? nullptr : device_.memory(address, 0);
+      if (address != 0 && !memory) {
+        mistake(std::string(kernel.name) + ": argument " + std::to_string(i) +
+                " is no address of a live buffer of the device");
+        return false;
+      }
+      std::memcpy(at, &memory, sizeof memory);
+    }
+    given.push_back(address);
+    places.push_back(at);
+    at += slot_bytes(kernel.sizes[i]);
+  }
+  return true;
+}
+
+// What is behind a restricted pointer nobody may write through another: the device may read it by
+// a cache that sees no writes.
+bool Module::check_restricted(const KernelRecord& kernel, const std::vector<CUdeviceptr>& given) {
+  for (unsigned i = 0; i < kernel.parameters; ++i)
+    for (unsigned k = 0; k < kernel.parameters; ++k) {
+      const bool both = i != k && given[i] != 0 && given[k] != 0;
+      const bool written = ((kernel.sizes[i] & kernel.sizes[k]) & read_only_bit) == 0;
+      if (!both || !written || (kernel.sizes[i] & restricted_bit) == 0) continue;
+      if (!device_.same_buffer(given[i], given[k])) continue;
+      mistake(std::string(kernel.name) + ": arguments " + std::to_string(i) + " and " +
+              std::to_string(k) + " share a buffer, and one is restricted");
+      return false;
+    }
+  return true;
+}
+
 CUresult Module::run(const KernelRecord& kernel, const Grid& grid,
                      std::vector<std::byte>& arguments) {
   Machine& machine = Machine::get();
   if (machine.faults.strikes("crash")) return CUDA_ERROR_LAUNCH_FAILED;
   std::vector<void*> places;
   std::vector<CUdeviceptr> given;
-  std::byte* at = arguments.data();
-  for (unsigned i = 0; i < kernel.parameters; ++i) {
-    const unsigned size = kernel.sizes[i];
-    if (is_pointer(size)) {
-      CUdeviceptr address = 0;
-      std::memcpy(&address, at, sizeof address);
-      std::byte* const memory = address == 0 ? nullptr : device_.memory(address, 0);
-      if (address != 0 && !memory) {
-        mistake(std::string(kernel.name) + ": argument " + std::to_string(i) +
-                " is no address of a live buffer of the device");
-        return CUDA_ERROR_ILLEGAL_ADDRESS;
-      }
-      std::memcpy(at, &memory, sizeof memory);
-      given.push_back(address);
-    }
-    places.push_back(at);
-    at += slot_bytes(size);
-  }
+  if (!resolve(kernel, arguments, places, given)) return CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (!check_restricted(kernel, given)) return CUDA_ERROR_LAUNCH_FAILED;
   const std::lock_guard lock(running_);
   const std::string error = run_grid(*context_, kernel, grid, places.data(), machine.order());
   if (!error.empty()) {

@@ -36,6 +36,9 @@ class Module : public std::enable_shared_from_this<Module> {
  private:
   Module(Device& device, int file, void* library);
   CUresult run(const KernelRecord& kernel, const Grid& grid, std::vector<std::byte>& arguments);
+  bool resolve(const KernelRecord& kernel, std::vector<std::byte>& arguments,
+               std::vector<void*>& places, std::vector<CUdeviceptr>& given);
+  bool check_restricted(const KernelRecord& kernel, const std::vector<CUdeviceptr>& given);
 
   Device& device_;
   int file_;
@@ -45,10 +48,6 @@ class Module : public std::enable_shared_from_this<Module> {
   std::vector<std::unique_ptr<Function>> functions_;
   std::mutex running_;  // variables of the image belong to one grid at a time
 };
-
-/// The bytes of a parameter, and whether it is a pointer.
-std::size_t parameter_bytes(unsigned size);
-bool is_pointer(unsigned size);
 
 /// PTX of the fake is an image in a comment.
 std::string image_to_ptx(const std::string& image, int architecture);

@@ -52,9 +52,9 @@ void Stream::demand() {
 }
 
 void Stream::wait() {
-  demand();
   std::unique_lock lock(mutex_);
-  const std::uint64_t all = submitted_;
+  const std::uint64_t all = demanded_ = submitted_;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return done_ >= all; });
 }
 
@@ -79,19 +79,14 @@ Work Event::record(const std::shared_ptr<Stream>& stream) {
   };
 }
 
-void Event::wait_for(Marks& marks, std::uint64_t mark) {
-  std::unique_lock lock(marks.mutex);
-  if (const auto stream = marks.stream.lock()) {
-    lock.unlock();
-    stream->demand();
-    lock.lock();
-  }
-  marks.changed.wait(lock, [&] { return marks.reached >= mark; });
-}
-
 Work Event::waiting() {
   const std::lock_guard lock(marks_->mutex);
-  return [marks = marks_, mark = marks_->last] { wait_for(*marks, mark); };
+  // The mark's own stream: the event may be recorded again elsewhere before the work begins.
+  return [marks = marks_, mark = marks_->last, stream = marks_->stream] {
+    if (const auto recorded_in = stream.lock()) recorded_in->demand();
+    std::unique_lock own(marks->mutex);
+    marks->changed.wait(own, [&] { return marks->reached >= mark; });
+  };
 }
 
 void Event::wait() { waiting()(); }

@@ -87,7 +87,6 @@ class Event {
     double time = 0;
     std::weak_ptr<Stream> stream;
   };
-  static void wait_for(Marks& marks, std::uint64_t mark);
   std::shared_ptr<Marks> marks_ = std::make_shared<Marks>();
 };
 

@@ -34,8 +34,8 @@ class Scanner {
         if (depth_ == 0 || entries.empty())
           throw std::runtime_error("a __shared__ variable outside a kernel");
         entries.back().has_shared = true;
-        replace(word.size(),
-                "static __attribute__((section(\"" + shared_section(entries.back().name) + "\")))");
+        replace(word.size(), "static __attribute__((used, section(\"" +
+                                 shared_section(entries.back().name) + "\")))");
       } else if (word == "{") {
         ++depth_;
       } else if (word == "}") {

@@ -72,9 +72,11 @@ class ScatterText {
     const ScalarType type = kernel_.outputs[leaf];
     const char* const name = atomic_name(kernel_.lane_operator.leaves[leaf]);
     if (code_.speller.dialect() == Dialect::cuda) {
-      // Additions wrap alike with and without a sign.
-      const char* const as =
-          std::string_view(name) == "add" && type == ScalarType::i64 ? "u64" : memory_type(type);
+      // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same
+      // without a sign.
+      const std::string_view operation = name;
+      const bool is_ordered = operation == "min" || operation == "max";
+      const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
       std::string function = name;
       function[0] = static_cast<char>(function[0] - 'a' + 'A');
       code_.line(

@@ -82,6 +82,26 @@ TEST_F(Cuda, EventsOrderStreams) {
   }
 }
 
+// Who waits for an event waits for the mark it had then, and not for where it is recorded later.
+TEST_F(Cuda, EventsAreRecordedAgain) {
+  fake_cuda_lazy(1);
+  const CUfunction add = function(load(add_text), "add");
+  CUdeviceptr data = buffer({1, 2, 3});
+  int n = 3, by = 10;
+  CUevent event = nullptr;
+  ASSERT_EQ(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+  CUstream other = nullptr;
+  ASSERT_EQ(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ASSERT_EQ(launch(add, 1, 32, {&data, &n, &by}), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(event, stream), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamWaitEvent(other, event, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(event, other), CUDA_SUCCESS);
+  EXPECT_EQ(cuEventSynchronize(event), CUDA_SUCCESS);
+  EXPECT_EQ(numbers(data, 3)[0], 11);
+  EXPECT_EQ(cuStreamDestroy_v2(other), CUDA_SUCCESS);
+  EXPECT_EQ(cuEventDestroy_v2(event), CUDA_SUCCESS);
+}
+
 TEST_F(Cuda, GraphsRunAgain) {
   const CUfunction add = function(load(add_text), "add");
   CUdeviceptr data = buffer({1, 2, 3});

@@ -117,6 +117,7 @@ extern "C" __global__ void beyond(int* out) { out[threadIdx.x] = 1; })");
 }
 #else
 TEST_F(Cuda, ReadsBesideBuffersAreFound) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork has no threads for the streams
   const CUmodule module = load(R"(
 extern "C" __global__ void beyond(const int* in, int* out) { out[0] = in[3]; })");
   CUdeviceptr in = buffer({0, 0, 0}), out = buffer({0});
@@ -132,6 +133,19 @@ TEST_F(Cuda, StaleAddressesAreErrors) {
   ASSERT_EQ(cuMemFree_v2(gone), CUDA_SUCCESS);
   ASSERT_EQ(launch(function(module, "one"), 1, 1, {&gone}), CUDA_SUCCESS);
   EXPECT_EQ(finish(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  mistakes_expected = 1;
+}
+
+TEST_F(Cuda, RestrictedPointersShareNothing) {
+  const CUmodule module = load(R"(
+extern "C" __global__ void sum(const int* __restrict__ a, const int* __restrict__ b, int* out) {
+  out[0] = a[0] + b[0];
+})");
+  CUdeviceptr in = buffer({4}), out = buffer({0});
+  ASSERT_EQ(launch(function(module, "sum"), 1, 1, {&in, &in, &out}), CUDA_SUCCESS);
+  EXPECT_EQ(numbers(out, 1)[0], 8);
+  ASSERT_EQ(launch(function(module, "sum"), 1, 1, {&in, &out, &out}), CUDA_SUCCESS);
+  EXPECT_EQ(finish(), CUDA_ERROR_LAUNCH_FAILED);
   mistakes_expected = 1;
 }
 

@@ -1,5 +1,6 @@
-// The OpenCL target, on the first device: a program for each skeleton, and where arrays live. The
-// whole conformance suite on it is conformance_opencl.
+// The targets with memory of their own, on their first devices: a program for each skeleton, and
+// where arrays live. What is not on the machine is skipped; CUDA's text also runs without a GPU, as
+// another entry of CTest. The whole conformance suite is conformance_opencl and conformance_cuda.
 #include <hasten/hasten.hpp>
 
 #include "backends/backend.hpp"
@@ -17,22 +18,28 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Opencl : public testing::Test {
+// Empty if the target is there.
+std::string why_absent(const hs::Options& options) {
+  std::string why;
+  if (options.target == hs::cuda(0)) hs::backends::cuda_devices(why);
+#if HASTEN_WITH_OPENCL
+  if (options.target == hs::opencl(0)) hs::backends::opencl_devices(why);
+#else
+  if (options.target == hs::opencl(0)) why = "built without OpenCL";
+#endif
+  return why;
+}
+
+class Devices : public testing::TestWithParam<hs::Options> {
  protected:
   void SetUp() override {
-#if HASTEN_WITH_OPENCL
-    std::string why;
-    hs::backends::opencl_devices(why);
-    if (!why.empty()) GTEST_SKIP() << why;
-#else
-    GTEST_SKIP() << "built without OpenCL";
-#endif
+    if (const std::string why = why_absent(GetParam()); !why.empty()) GTEST_SKIP() << why;
   }
 
   // The program's result on the device, which must be the interpreter's.
   template <class P>
   static auto run(const P& program) {
-    const auto result = hs::run(program, {.target = hs::opencl(0)});
+    const auto result = hs::run(program, GetParam());
     EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()}));
     return result;
   }
@@ -43,7 +50,7 @@ class Opencl : public testing::Test {
   }
 };
 
-TEST_F(Opencl, Maps) {
+TEST_P(Devices, Maps) {
   for (const std::int64_t rows : {1, 3, 300})
     for (const std::int64_t columns : {1, 5, 257, 1000})
       run(hs::generate(hs::ix(rows, columns), [](Exp<hs::Ix<2>> ix) {
@@ -52,7 +59,7 @@ TEST_F(Opencl, Maps) {
 }
 
 // 2x2 matrices under multiplication: any change of order shows.
-TEST_F(Opencl, FoldsKeepTheOrder) {
+TEST_P(Devices, FoldsKeepTheOrder) {
   using M = std::array<std::uint32_t, 4>;
   const auto product = [](const Exp<M>& a, const Exp<M>& b) {
     return Exp<M>{a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
@@ -69,14 +76,14 @@ TEST_F(Opencl, FoldsKeepTheOrder) {
   }
 }
 
-TEST_F(Opencl, FoldsOfRows) {
+TEST_P(Devices, FoldsOfRows) {
   const auto table = hs::reshape(hs::ix(5, 10007), numbers(50035));
   run(hs::sum(table));
   run(hs::sum_on<0>(table));
-  EXPECT_THROW(hs::run(hs::minimum(numbers(0)), {.target = hs::opencl(0)}), hs::ShapeError);
+  EXPECT_THROW(hs::run(hs::minimum(numbers(0)), GetParam()), hs::ShapeError);
 }
 
-TEST_F(Opencl, ScansKeepTheOrder) {
+TEST_P(Devices, ScansKeepTheOrder) {
   using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
   const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
     return Exp<Map>{f[0] * g[0], g[0] * f[1] + g[1]};
@@ -89,39 +96,45 @@ TEST_F(Opencl, ScansKeepTheOrder) {
   }
 }
 
-TEST_F(Opencl, Scatters) {
+TEST_P(Devices, Scatters) {
   const auto xs = numbers(5000);
   const auto bin = [](Exp<std::int64_t>, Exp<int> x) { return hs::cast<std::int64_t>(x % 10 + 5); };
   run(hs::permute(std::plus<>{}, hs::fill(12, 1), bin, xs));  // atomics
+  const auto wide = hs::cast<std::int64_t>(xs);
+  const auto bin_of_wide = [](Exp<std::int64_t> i, Exp<std::int64_t>) { return i % 10; };
+  const auto start = hs::fill(12, std::int64_t{-1});
+  run(hs::permute([](auto a, auto b) { return a & b; }, start, bin_of_wide, wide));
+  run(hs::permute([](auto a, auto b) { return a ^ b; }, start, bin_of_wide, wide));
+  run(hs::permute([](auto a, auto b) { return hs::min(a, b); }, start, bin_of_wide, wide));
   const auto floats = hs::cast<double>(xs) * 0.1;
   const auto of_float = [](Exp<std::int64_t> i, Exp<double>) { return i % 11; };
   run(hs::permute(std::plus<>{}, hs::fill(12, 1.0), of_float, floats));  // in order
   run(hs::permute_unique(hs::fill(5000, 0), [](Exp<std::int64_t> i) { return 4999 - i; }, xs));
 }
 
-TEST_F(Opencl, SortsFiltersAndSegments) {
+TEST_P(Devices, SortsFiltersAndSegments) {
   run(hs::sort(numbers(5000)));
   run(hs::sort(hs::reshape(hs::ix(10, 300), numbers(3000))));
   run(hs::filter([](Exp<int> x) { return x % 3 == 0; }, numbers(5000)));
   run(hs::fold_seg(std::plus<>{}, 0, numbers(6), hs::use(Vector<int>{2, 0, 4})));
 }
 
-TEST_F(Opencl, SmallFloats) {
+TEST_P(Devices, SmallFloats) {
   const auto xs = hs::map([](Exp<int> x) { return hs::cast<hs::half>(hs::cast<float>(x) / 16.0f); },
                           numbers(1000));
   run(hs::cast<float>(xs * xs));
 }
 
-TEST_F(Opencl, LoopsWhoseConditionTheHostReads) {
+TEST_P(Devices, LoopsWhoseConditionTheHostReads) {
   const auto several = [](Acc<Vector<int>> a) { return hs::size(a) > 1; };
   const auto halve = [](Acc<Vector<int>> a) { return hs::take(hs::size(a) / 2, a) + 1; };
   run(hs::awhile(several, halve, numbers(1000)));
 }
 
 // What a device computed stays there until somebody looks; what it was given is copied once.
-TEST_F(Opencl, ArraysStayWhereTheyAre) {
+TEST_P(Devices, ArraysStayWhereTheyAre) {
   const auto twice = hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(
-      [](auto xs) { return xs * 2.0f; }, {.target = hs::opencl(0)});
+      [](auto xs) { return xs * 2.0f; }, GetParam());
   const Vector<float> xs(1000, std::vector<float>(1000, 1.5f));
   twice(xs);  // compiled, copied
   const hs::Statistics before = hs::statistics();
@@ -135,8 +148,17 @@ TEST_F(Opencl, ArraysStayWhereTheyAre) {
   EXPECT_EQ((hs::statistics() - before).bytes_from_devices, 4000);
 }
 
-TEST_F(Opencl, AnAbsentDeviceIsAnError) {
-  EXPECT_THROW(hs::run(numbers(3), {.target = hs::opencl(1000)}), hs::TargetError);
+TEST_P(Devices, AnAbsentDeviceIsAnError) {
+  const bool is_cuda = GetParam().target == hs::cuda(0);
+  const hs::Target absent = is_cuda ? hs::cuda(1000) : hs::opencl(1000);
+  EXPECT_THROW(hs::run(numbers(3), {.target = absent}), hs::TargetError);
 }
+
+INSTANTIATE_TEST_SUITE_P(First, Devices,
+                         testing::Values(hs::Options{.target = hs::opencl(0)},
+                                         hs::Options{.target = hs::cuda(0)}),
+                         [](const testing::TestParamInfo<hs::Options>& of) {
+                           return of.index == 0 ? "opencl" : "cuda";
+                         });
 
 }  // namespace

@@ -1,0 +1,145 @@
+// What the CUDA target does when the device does not do as it is told: over the fake driver, whose
+// faults are asked for. Skipped on any other driver; docs/testing.md.
+#include <hasten/hasten.hpp>
+
+#include "tests/fake_cuda/control.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Vector;
+
+namespace {
+
+class FakeCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const file = std::getenv("HASTEN_CUDA_LIBRARY");
+    library_ = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    if (!library_ || !dlsym(library_, "fake_cuda_counts"))
+      GTEST_SKIP() << "HASTEN_CUDA_LIBRARY names no fake driver";
+    fail_ = reinterpret_cast<decltype(fail_)>(dlsym(library_, "fake_cuda_fail"));
+    reset_ = reinterpret_cast<decltype(reset_)>(dlsym(library_, "fake_cuda_reset"));
+    counts_ = reinterpret_cast<decltype(counts_)>(dlsym(library_, "fake_cuda_counts"));
+  }
+  void TearDown() override {
+    if (reset_) reset_();
+  }
+
+  [[nodiscard]] FakeCudaCounts counts() const {
+    FakeCudaCounts now = {};
+    counts_(&now);
+    return now;
+  }
+  void fail(const char* kind, long long nth, long long times = 1) const {
+    ASSERT_EQ(fail_(kind, nth, times), 1);
+  }
+
+  // Allocates for results, for what a sort and a scan keep meanwhile, for arguments.
+  static auto program() {
+    return hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>(
+        [](auto xs) { return hs::scanl1(std::plus<>{}, hs::sort(xs)); }, {.target = hs::cuda(1)});
+  }
+  static Vector<int> argument() {
+    std::vector<int> numbers(5000);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = static_cast<int>(i * 7919 % 1009) - 500;
+    return {static_cast<std::int64_t>(numbers.size()), std::span<const int>(numbers)};
+  }
+
+ private:
+  void* library_ = nullptr;
+  decltype(&fake_cuda_fail) fail_ = nullptr;
+  decltype(&fake_cuda_reset) reset_ = nullptr;
+  decltype(&fake_cuda_counts) counts_ = nullptr;
+};
+
+// Wherever memory runs out: the right result, or MemoryError, and the right result the next time.
+TEST_F(FakeCuda, MemoryRunsOutAtEveryPoint) {
+  const auto run = program();
+  const Vector<int> expected = run(argument());
+  (void)expected(0);
+  for (int nth = 1;; ++nth) {
+    const long long failed = counts().failures;
+    fail("alloc", nth, 2);  // and again after the driver has got everything back
+    try {
+      EXPECT_EQ(run(argument()), expected) << nth;
+    } catch (const hs::MemoryError&) {}
+    if (counts().failures == failed) break;
+    ASSERT_LT(nth, 100);
+    SetUp();
+    TearDown();
+    EXPECT_EQ(run(argument()), expected) << nth;
+  }
+}
+
+TEST_F(FakeCuda, HostMemoryRunsOut) {
+  const auto run = program();
+  const Vector<int> expected = run(argument());
+  fail("host_alloc", 1, 10);
+  EXPECT_EQ(run(argument()), expected);
+}
+
+TEST_F(FakeCuda, NothingIsLeftBehind) {
+  const auto run = program();
+  for (int i = 0; i < 20; ++i) (void)run(argument())(0);
+  const FakeCudaCounts before = counts();
+  for (int i = 0; i < 200; ++i) (void)run(argument())(0);
+  const FakeCudaCounts after = counts();
+  EXPECT_EQ(after.buffers, before.buffers);
+  EXPECT_EQ(after.bytes, before.bytes);
+  EXPECT_EQ(after.host_buffers, before.host_buffers);
+  EXPECT_EQ(after.modules, before.modules);
+  EXPECT_EQ(after.streams, before.streams);
+  EXPECT_LE(after.events, before.events + 8);  // marks wait for their next use
+  EXPECT_EQ(after.compilations, before.compilations);
+}
+
+TEST_F(FakeCuda, CompilersThatFailAreErrors) {
+  fail("compile", 1);
+  const auto other = [](Exp<int> x) { return x * 12345 + 678; };
+  const auto program = [&] { return hs::map(other, hs::use(argument())); };
+  EXPECT_THROW(hs::run(program(), {.target = hs::cuda(1)}), hs::Error);
+  const auto result = hs::run(program(), {.target = hs::cuda(1)});
+  EXPECT_EQ(result, hs::run(program(), {.target = hs::interpreter()}));
+}
+
+// A launch that is refused is an error, and no more than that.
+TEST_F(FakeCuda, LaunchesThatAreRefused) {
+  const auto run = program();
+  const Vector<int> expected = run(argument());
+  for (int nth = 1; nth <= 5; ++nth) {
+    fail("launch", nth);
+    EXPECT_THROW((void)run(argument())(0), hs::Error) << nth;
+    EXPECT_EQ(run(argument()), expected) << nth;
+  }
+}
+
+// In a process of its own: the device is lost for good.
+TEST_F(FakeCuda, ADeviceThatDisappears) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork has no threads for the streams
+  const auto lose = [&](const char* how, long long nth) {
+    const auto run = program();
+    const Vector<int> before = run(argument());
+    (void)before(0);
+    fail(how, nth);
+    int errors = 0;
+    for (int i = 0; i < 20; ++i) try {
+        (void)run(argument())(0);
+      } catch (const hs::Error&) {
+        ++errors;
+      }
+    // What is at home stays, and other targets work.
+    const bool kept = before == hs::run(hs::scanl1(std::plus<>{}, hs::sort(hs::use(argument()))),
+                                        {.target = hs::interpreter()});
+    std::exit(errors >= 2 && kept ? 0 : 1);
+  };
+  for (const char* how : {"copy", "crash", "lost"})
+    for (const long long nth : {1, 2, 5, 11})
+      EXPECT_EXIT(lose(how, nth), testing::ExitedWithCode(0), "") << how << nth;
+}
+
+}  // namespace
