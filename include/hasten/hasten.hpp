@@ -19,6 +19,7 @@
 #include <hasten/indices.hpp>
 #include <hasten/ix.hpp>
 #include <hasten/math.hpp>
+#include <hasten/memory.hpp>
 #include <hasten/options.hpp>
 #include <hasten/permute.hpp>
 #include <hasten/random.hpp>

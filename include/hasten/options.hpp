@@ -54,6 +54,9 @@ struct Options {
 struct Statistics {
   std::int64_t traces = 0, kernels_compiled = 0, kernels_from_cache = 0, launches = 0,
                bytes_to_devices = 0, bytes_from_devices = 0, bytes_allocated = 0, bytes_peak = 0;
+  /// Of devices with their own memory, all programs together: arrays moved out to make room, and
+  /// arrays that took the memory of ones that had gone.
+  std::int64_t evictions = 0, blocks_reused = 0;
   friend Statistics operator-(Statistics a, const Statistics& b);
 };
 

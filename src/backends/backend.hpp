@@ -64,7 +64,8 @@ class Backend {
                                                          std::span<const std::byte>) = 0;
   /// Runs the kernel over the whole space and returns when it is done; a backend with its own
   /// memory may return before, and does later what it was told later. Results never depend on the
-  /// number of threads.
+  /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs;
+  /// then it may be asked again: outputs that are gone on (scatter) are as they were.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Positions along the innermost axis in ascending order of the keys, whose components are
@@ -76,6 +77,8 @@ class Backend {
   /// Whether kernels work on host memory. If not, the functions below are what moves arrays; their
   /// addresses are pointers or handles that mean something to this backend alone.
   [[nodiscard]] virtual bool in_host_memory() const { return true; }
+  /// What the device says it has; 0: it does not say.
+  [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
   /// Null when there is no memory of that size.
   [[nodiscard]] virtual std::byte* allocate(std::size_t) { return nullptr; }
   virtual void free(std::byte*) {}

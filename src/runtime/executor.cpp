@@ -38,7 +38,6 @@ class Run final : public core::ArrayReader {
       RunCounts& counts)
       : loaded_(loaded),
         plan_(loaded.plan),
-        in_host_memory_(loaded.backend->in_host_memory()),
         arguments_(arguments),
         uses_(uses),
         counts_(counts),
@@ -221,26 +220,65 @@ class Run final : public core::ArrayReader {
     const std::vector<core::ScalarType>& leaves = plan_.array_types[id].leaves;
     const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
     if (!bytes || *bytes > std::int64_t{1} << 62) fail_memory(shape, bytes);
+    if (loaded_.memory) return allocate_on_device(std::move(shape), leaves, *bytes);
     if (arguments_.memory_limit > 0 && account_->live + *bytes > arguments_.memory_limit)
       fail_limit(shape, *bytes);
-    auto array = in_host_memory_ ? allocate_array(shape, leaves, account_)
-                                 : allocate_on_device(shape, leaves, account_, loaded_.backend);
+    auto array = allocate_array(shape, leaves, account_);
     if (!array) fail_memory(shape, bytes);
     return array;
   }
 
+  std::shared_ptr<detail::HostArray> allocate_on_device(Extents shape,
+                                                        const std::vector<core::ScalarType>& leaves,
+                                                        std::int64_t bytes) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= bytes == 0 ? 0 : extent;
+    std::vector<std::shared_ptr<detail::Buffer>> components;
+    for (const core::ScalarType leaf : leaves) {
+      const std::size_t size = static_cast<std::size_t>(count) * detail::size_in_bytes(leaf);
+      components.push_back(working_set_->make(size, account_, holder(true)));
+      if (!components.back()) fail_room("its result, an array", shape, bytes);
+    }
+    return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));
+  }
+
+  [[nodiscard]] Holder holder(bool made) const { return {step_->operation, step_->where, made}; }
+
   // Where the backend finds a component.
-  std::byte* address(const detail::HostArray& array, std::size_t leaf) const {
+  [[nodiscard]] std::byte* address(const detail::HostArray& array, std::size_t leaf,
+                                   bool goes_on = false) const {
     const detail::Buffer& component = *array.component(leaf);
-    if (in_host_memory_) return component.data();
-    std::byte* const address = on_device(component, loaded_.backend);
+    if (!loaded_.memory) return component.data();
+    std::byte* const address = goes_on ? working_set_->update(component, holder(true))
+                                       : working_set_->read(component, holder(false));
     if (!address)
-      throw MemoryError(operation() + ": an array of shape " + shape_text(array.shape()) +
-                            " that it reads does not fit in the memory of " +
-                            loaded_.backend->name() +
-                            " beside what is there; use smaller extents, or work in parts",
-                        step_->where);
+      fail_room("what it reads, an array", array.shape(),
+                static_cast<std::int64_t>(component.size()));
     return address;
+  }
+
+  // Gives f a working set on a device with its own memory; f may be called twice.
+  template <class F>
+  void with_room(F f) {
+    if (!loaded_.memory) return f();
+    runtime::with_room(loaded_.memory, static_cast<std::size_t>(arguments_.memory_limit),
+                       [&](WorkingSet& set) {
+                         working_set_ = &set;
+                         f();
+                       });
+  }
+
+  void launch_begins() {
+    if (loaded_.memory) working_set_->is_complete();
+  }
+
+  [[noreturn]] void fail_room(const char* what, const Extents& shape, std::int64_t bytes) const {
+    throw MemoryError(
+        operation() + ": " + what + " of shape " + shape_text(shape) + ", needs " +
+            bytes_text(static_cast<double>(bytes)) + " of device memory; " +
+            loaded_.memory->report(static_cast<std::size_t>(arguments_.memory_limit)) +
+            "; use smaller extents, release arrays that are pinned, or work in parts",
+        step_->where);
   }
 
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const {
@@ -270,6 +308,11 @@ class Run final : public core::ArrayReader {
   // -- launches ---------------------------------------------------------------------------------
 
   void run(const Launch& op) {
+    with_room([&] { place_and_launch(op); });
+  }
+
+  void place_and_launch(const Launch& op) {
+    if (!op.into) arrays_[op.output].reset();  // of an attempt before
     if (!op.into) arrays_[op.output] = allocate(op.output, extents(op.output_extents));
     const HostArrayRef output = arrays_[op.output];
     const bool scatters = plan_.kernels[op.kernel].skeleton == Skeleton::scatter;
@@ -281,14 +324,19 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const SortStep& op) {
+    with_room([&] { place_and_sort(op); });
+  }
+
+  void place_and_sort(const SortStep& op) {
     const HostArrayRef keys = arrays_[op.keys];
     auto output = allocate(op.output, keys->shape());
     if (output->size() > 0) {
       std::vector<const std::byte*> components;
       for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
         components.push_back(address(*keys, leaf));
-      loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components,
-                                      reinterpret_cast<std::int64_t*>(address(*output, 0)));
+      auto* const positions = reinterpret_cast<std::int64_t*>(address(*output, 0));
+      launch_begins();
+      loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components, positions);
     }
     arrays_[op.output] = std::move(output);
   }
@@ -317,10 +365,11 @@ class Run final : public core::ArrayReader {
     }
     outputs_.clear();
     for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) {
-      outputs_.push_back(address(output, leaf));
+      outputs_.push_back(address(output, leaf, op.into));
       if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(outputs_.back());
       bytes += static_cast<std::int64_t>(output.component(leaf)->size());
     }
+    launch_begins();
     const auto start = std::chrono::steady_clock::now();
     loaded_.backend->launch(*loaded_.code[op.kernel],
                             {space_, inputs_, outputs_, scalars_, output.size()});
@@ -435,7 +484,6 @@ class Run final : public core::ArrayReader {
 
   const LoadedPlan& loaded_;
   const Plan& plan_;
-  const bool in_host_memory_;
   const Arguments& arguments_;
   std::span<KernelUse> uses_;
   RunCounts& counts_;
@@ -444,6 +492,7 @@ class Run final : public core::ArrayReader {
   std::vector<Bits> values_;          // by Value
   core::Evaluator evaluator_;
   const Step* step_ = nullptr;
+  WorkingSet* working_set_ = nullptr;  // of the launch under way
   // kept from launch to launch for their memory
   Extents space_;
   std::vector<const std::byte*> inputs_;

@@ -5,6 +5,7 @@
 #include "core/foreign.hpp"
 #include "core/program.hpp"
 #include "kernels/plan.hpp"
+#include "runtime/device_memory.hpp"
 
 #include <hasten/detail/runtime.hpp>
 
@@ -21,6 +22,7 @@ using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 struct LoadedPlan {
   kernels::Plan plan;
   std::shared_ptr<backends::Backend> backend;
+  std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<std::shared_ptr<const backends::Code>> code;
 };
 

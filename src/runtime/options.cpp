@@ -27,13 +27,16 @@ Statistics operator-(Statistics a, const Statistics& b) {
   a.bytes_from_devices -= b.bytes_from_devices;
   a.bytes_allocated -= b.bytes_allocated;
   a.bytes_peak -= b.bytes_peak;
+  a.evictions -= b.evictions;
+  a.blocks_reused -= b.blocks_reused;
   return a;
 }
 
 Statistics statistics() {
   const support::Counters& c = support::counters();
   return {c.traces,           c.kernels_compiled,   c.kernels_from_cache, c.launches,
-          c.bytes_to_devices, c.bytes_from_devices, c.bytes_allocated,    c.bytes_peak};
+          c.bytes_to_devices, c.bytes_from_devices, c.bytes_allocated,    c.bytes_peak,
+          c.evictions,        c.blocks_reused};
 }
 
 std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {

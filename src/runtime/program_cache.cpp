@@ -133,6 +133,7 @@ void compile(Entry& entry, const core::Program& program,
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
   loaded->backend = device->backend;
+  loaded->memory = device->memory;
   check_types(loaded->plan, *device, where);
   const backends::CompileOptions for_kernels = compile_options(options);
   dump_code(loaded->plan, *device, for_kernels, dump);

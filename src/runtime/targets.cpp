@@ -75,7 +75,10 @@ class Registry {
                              backend ? backend->description() : interpreter_description)
                      .c_str(),
                  stderr);
-    return std::make_shared<const Device>(Device{name, std::move(backend), std::move(fingerprint)});
+    auto memory =
+        backend && !backend->in_host_memory() ? std::make_shared<DeviceMemory>(backend) : nullptr;
+    return std::make_shared<const Device>(
+        Device{name, std::move(backend), std::move(fingerprint), std::move(memory)});
   }
 
   static std::shared_ptr<const Device> make(const std::string& name) {

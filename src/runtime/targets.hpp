@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "runtime/device_memory.hpp"
 
 #include <hasten/options.hpp>
 
@@ -12,11 +13,13 @@
 
 namespace hasten::runtime {
 
-/// A target that is there. `backend` is null for the interpreter.
+/// A target that is there. `backend` is null for the interpreter, `memory` for backends that work
+/// in host memory.
 struct Device {
   std::string name;
   std::shared_ptr<backends::Backend> backend;
   std::string fingerprint;
+  std::shared_ptr<DeviceMemory> memory = nullptr;
 };
 
 /// HASTEN_TARGET if the target is the default, else the best there is. Throws TargetError listing

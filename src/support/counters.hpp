@@ -8,7 +8,8 @@ namespace hasten::support {
 
 struct Counters {
   std::atomic<std::int64_t> traces{0}, kernels_compiled{0}, kernels_from_cache{0}, launches{0},
-      bytes_to_devices{0}, bytes_from_devices{0}, bytes_allocated{0}, bytes_live{0}, bytes_peak{0};
+      bytes_to_devices{0}, bytes_from_devices{0}, bytes_allocated{0}, bytes_live{0}, bytes_peak{0},
+      evictions{0}, blocks_reused{0};
 
   /// Array memory taken and given back.
   void allocated(std::int64_t bytes) {

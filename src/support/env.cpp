@@ -3,6 +3,8 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <limits>
+#include <string_view>
 
 namespace hasten::support {
 namespace {
@@ -15,6 +17,8 @@ constexpr Switch table[] = {
     {"HASTEN_CUDA_LIBRARY", "libcuda.so.1", "file of NVIDIA's driver for the CUDA target"},
     {"HASTEN_NVRTC_LIBRARY", "the newest that the driver can use",
      "file of NVRTC, the compiler of the CUDA target"},
+    {"HASTEN_DEVICE_MEMORY", "seven eighths of what the device has",
+     "bytes of arrays a device may hold, with K, M, G or T behind the number if you like"},
     {"HASTEN_CACHE_DIR", "$XDG_CACHE_HOME/hasten, ~/.cache/hasten",
      "folder of the kernel cache; `off` keeps kernels in memory only"},
     {"HASTEN_DUMP", "nothing",
@@ -40,6 +44,20 @@ std::optional<std::int64_t> env_number(const char* name) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+std::optional<std::size_t> env_bytes(const char* name) {
+  const std::string text = env(name);
+  std::size_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc{} || last - end > 1) return std::nullopt;
+  if (end == last) return number;
+  const std::size_t unit = std::string_view("KMGT").find(*end);
+  if (unit == std::string_view::npos) return std::nullopt;
+  const std::size_t shift = 10 * (unit + 1);
+  if (number > std::numeric_limits<std::size_t>::max() >> shift) return std::nullopt;
+  return number << shift;
 }
 
 bool env_has(const char* name, const std::string& word) {

@@ -1,6 +1,7 @@
 // Every environment switch of the library, in one table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,8 @@ std::span<const Switch> switches();
 std::string env(const char* name);
 /// The same as a number; nothing when it is not one.
 std::optional<std::int64_t> env_number(const char* name);
+/// The same as bytes: a number, perhaps with K, M, G or T (powers of 1024) behind it.
+std::optional<std::size_t> env_bytes(const char* name);
 /// Whether a comma-separated switch holds this word ("core" in HASTEN_DUMP=core,llvm).
 bool env_has(const char* name, const std::string& word);
 

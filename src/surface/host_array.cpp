@@ -78,7 +78,8 @@ std::shared_ptr<Buffer> Buffer::adopt(std::byte* data, std::size_t bytes,
 }
 
 std::shared_ptr<Buffer> Buffer::computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes) {
-  auto buffer = std::shared_ptr<Buffer>(new Buffer(nullptr, bytes, false, {}));
+  // The memory is its residency's, on devices or at home.
+  auto buffer = std::shared_ptr<Buffer>(new Buffer(nullptr, bytes, false, [] {}));
   buffer->attach(std::move(elsewhere));
   return buffer;
 }
@@ -88,13 +89,10 @@ Elsewhere* Buffer::attach(std::unique_ptr<Elsewhere> elsewhere) const {
   return elsewhere_.compare_exchange_strong(there, elsewhere.get()) ? elsewhere.release() : there;
 }
 
-// Two threads may both bring it; the first one's memory stays.
 std::byte* Buffer::fetched() const {
-  const std::shared_ptr<Buffer> own = allocate(bytes_);
-  elsewhere_.load(std::memory_order_acquire)->fetch(own->data_, bytes_);
-  std::byte* there = nullptr;
-  if (!data_.compare_exchange_strong(there, own->data_)) return there;
-  return own->data_.exchange(nullptr);
+  std::byte* const there = elsewhere_.load(std::memory_order_acquire)->fetch();
+  data_.store(there, std::memory_order_release);
+  return there;
 }
 
 std::shared_ptr<HostArray> HostArray::allocate(std::vector<std::int64_t> shape,

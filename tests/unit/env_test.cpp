@@ -36,6 +36,19 @@ TEST_F(Env, NumbersAreWholeOrNothing) {
   }
 }
 
+TEST_F(Env, BytesHaveUnits) {
+  set("12");
+  EXPECT_EQ(env_bytes(name), 12U);
+  set("3K");
+  EXPECT_EQ(env_bytes(name), 3072U);
+  set("10G");
+  EXPECT_EQ(env_bytes(name), std::size_t{10} << 30);
+  for (const char* wrong : {"", "K", "-3", "3X", "3KB", "1.5G", "99999999999T"}) {
+    set(wrong);
+    EXPECT_FALSE(env_bytes(name)) << wrong;
+  }
+}
+
 TEST_F(Env, WordsOfAListAreWhole) {
   set("fuse,simplify");
   EXPECT_TRUE(env_has(name, "fuse"));

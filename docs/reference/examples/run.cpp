@@ -34,6 +34,22 @@ EXAMPLE(stream) {
   for (auto&& total : hs::stream(f, frames)) all += total.item();
   show(all);  // 6
 }
+EXAMPLE(prefetch) {
+  Vector<float> xs{1, 2, 3};
+  hs::prefetch(xs);                            // to where programs run that name no target
+  show(hs::run(hs::sum(hs::use(xs))).item());  // 6
+}
+EXAMPLE(pin) {
+  Vector<float> xs{1, 2, 3};
+  hs::pin(xs, hs::cpu());
+  show(hs::run(hs::sum(hs::use(xs)), {.target = hs::cpu()}).item());  // 6
+  hs::release(xs);
+}
+EXAMPLE(release) {
+  Vector<int> xs = hs::run(hs::cast<int>(hs::iota(3)));
+  hs::release(xs);
+  show(xs);  // [0, 1, 2]
+}
 EXAMPLE(Target) {
   hs::Options options{.target = hs::cpu(), .checks = hs::Checks::bounds};
   show(hs::run(hs::iota(3), options));  // [0, 1, 2]

@@ -16,8 +16,9 @@ namespace hasten::detail {
 class Elsewhere {
  public:
   virtual ~Elsewhere() = default;
-  /// Writes the buffer's bytes; from any thread.
-  virtual void fetch(std::byte* to, std::size_t bytes) = 0;
+  /// The buffer's bytes in host memory with the guarantees of Buffer::allocate(), there for as long
+  /// as this is; from any thread.
+  virtual std::byte* fetch() = 0;
 };
 
 /// Memory of one component: contiguous, row-major. Own memory is 64-byte aligned and padded with
@@ -34,8 +35,7 @@ class Buffer {
   /// thread.
   static std::shared_ptr<Buffer> adopt(std::byte* data, std::size_t bytes,
                                        std::function<void()> release);
-  /// What a device computed: brought to memory with the guarantees of allocate() when data() is
-  /// first asked for.
+  /// What a device computed: in host memory when data() is first asked for.
   static std::shared_ptr<Buffer> computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes);
   ~Buffer();
   Buffer(const Buffer&) = delete;

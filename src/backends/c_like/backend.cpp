@@ -45,6 +45,7 @@ class CLikeBackend final : public Backend {
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }
+  [[nodiscard]] std::size_t memory_bytes() const override { return driver_->memory_bytes(); }
   [[nodiscard]] std::byte* allocate(std::size_t bytes) override { return driver_->allocate(bytes); }
   void free(std::byte* address) override { driver_->free(address); }
   void write(std::byte* to, const std::byte* from, std::size_t bytes) override {

@@ -54,6 +54,8 @@ class Driver {
   /// Groups of a function that keep the whole device busy.
   [[nodiscard]] virtual std::int64_t busy_groups(Program& program, const char* function) const = 0;
 
+  /// What the device says it has; 0: it does not say.
+  [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
   /// Null when there is no memory of that size. Zero bytes have an address too.
   [[nodiscard]] virtual Address allocate(std::size_t bytes) = 0;
   /// Launches that were given the memory before still have it.

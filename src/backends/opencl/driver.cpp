@@ -136,6 +136,11 @@ class OpenclDriver final : public c_like::Driver {
     return loaded;
   }
 
+  [[nodiscard]] std::size_t memory_bytes() const override {
+    cl_ulong bytes = 0;
+    library_.clGetDeviceInfo(device_, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    return bytes;
+  }
   [[nodiscard]] Address allocate(std::size_t bytes) override {
     cl_int error = CL_SUCCESS;
     cl_mem memory = library_.clCreateBuffer(context_, CL_MEM_READ_WRITE,

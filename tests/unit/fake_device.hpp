@@ -1,0 +1,264 @@
+// A device with memory of its own at the backend seam, whose faults are chosen by the test. It
+// computes with a backend in host memory; every block is poisoned, guarded and checked.
+#pragma once
+
+#include "backends/backend.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hasten::test {
+
+class FakeDevice final : public backends::Backend {
+ public:
+  /// Calls that can fail.
+  enum class Call { allocate, write, read, launch, finish };
+  static constexpr Call calls[] = {Call::allocate, Call::write, Call::read, Call::launch,
+                                   Call::finish};
+
+  /// `bytes`: what it has, and says it has unless it is `quiet`.
+  FakeDevice(std::shared_ptr<Backend> inner, std::size_t bytes, bool quiet)
+      : inner_(std::move(inner)),
+        bytes_(bytes),
+        is_quiet_(quiet) {}
+  ~FakeDevice() override {
+    for (const auto& [address, block] : blocks_) std::free(block.memory);
+  }
+
+  // -- faults ------------------------------------------------------------------------------------
+
+  /// The n-th call of this kind from now fails (n from 1), and `count` - 1 more. Allocations are
+  /// refused; the others throw `Failure`.
+  template <class Failure = TargetError>
+  void fail(Call call, std::int64_t n, std::int64_t count = 1) {
+    const std::lock_guard lock(mutex_);
+    fault_ = {call, n, count, [](const std::string& what) { throw Failure(what); }};
+    has_failed_ = false;
+  }
+  /// After so many calls from now the device is lost: all others fail.
+  void vanish_after(std::int64_t n) {
+    const std::lock_guard lock(mutex_);
+    calls_left_ = n;
+    has_failed_ = false;
+  }
+  void mend() {
+    const std::lock_guard lock(mutex_);
+    fault_ = {};
+    calls_left_ = -1;
+  }
+  [[nodiscard]] bool has_failed() const {
+    const std::lock_guard lock(mutex_);
+    return has_failed_;
+  }
+  /// Launches, writes and frees wait until something is read, or all is finished.
+  void be_lazy(bool is_lazy) {
+    const std::lock_guard lock(mutex_);
+    run_queue();
+    is_lazy_ = is_lazy;
+  }
+
+  // -- what is there -----------------------------------------------------------------------------
+
+  [[nodiscard]] std::size_t live_bytes() const { return read_under_lock(live_); }
+  [[nodiscard]] std::size_t peak_bytes() const { return read_under_lock(peak_); }
+  [[nodiscard]] std::int64_t allocations() const { return read_under_lock(allocations_); }
+  /// Breaches of the seam's rules, and writes outside of blocks; empty: none.
+  [[nodiscard]] std::string damage() const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [address, block] : blocks_) check(block);
+    return damage_;
+  }
+
+  // -- the seam ----------------------------------------------------------------------------------
+
+  [[nodiscard]] std::string name() const override { return "fake"; }
+  [[nodiscard]] std::string description() const override { return "a device for tests"; }
+  [[nodiscard]] std::string fingerprint() const override { return inner_->fingerprint(); }
+  [[nodiscard]] bool supports(core::ScalarType type) const override {
+    return inner_->supports(type);
+  }
+  [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
+                                               const backends::CompileOptions& options) override {
+    return inner_->compile(kernel, options);
+  }
+  [[nodiscard]] std::shared_ptr<const backends::Code> load(
+      const kernels::Kernel& kernel, std::span<const std::byte> bytes) override {
+    return inner_->load(kernel, bytes);
+  }
+  [[nodiscard]] std::string dump(const kernels::Kernel&, const backends::CompileOptions&,
+                                 const std::string&) override {
+    return {};
+  }
+
+  void launch(const backends::Code& code, const backends::LaunchArguments& arguments) override {
+    const std::lock_guard lock(mutex_);
+    count(Call::launch);
+    for (const std::byte* input : arguments.inputs) find(input, 0);
+    for (const std::byte* output : arguments.outputs) find(output, 0);
+    later([this, &code, extents = copied(arguments.extents), inputs = copied(arguments.inputs),
+           outputs = copied(arguments.outputs), scalars = copied(arguments.scalars),
+           size = arguments.output_size] {
+      inner_->launch(code, {extents, inputs, outputs, scalars, size});
+    });
+  }
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+    const std::lock_guard lock(mutex_);
+    count(Call::launch);
+    for (const std::byte* key : keys) find(key, 0);
+    find(reinterpret_cast<std::byte*>(positions), 0);
+    run_queue();
+    inner_->sort_positions(extents, types, keys, positions);
+  }
+
+  [[nodiscard]] bool in_host_memory() const override { return false; }
+  [[nodiscard]] std::size_t memory_bytes() const override { return is_quiet_ ? 0 : bytes_; }
+
+  [[nodiscard]] std::byte* allocate(std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (fails(Call::allocate) || live_ + bytes > bytes_) return nullptr;
+    // In front, what vectors may read behind, behind.
+    const std::size_t all = (guard + bytes + behind + guard + 63) / 64 * 64;
+    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(64, all));
+    if (!memory) return nullptr;
+    std::memset(memory, guard_byte, all);
+    std::memset(memory + guard, fresh_byte, bytes + behind);
+    blocks_[memory + guard] = {memory, bytes, all};
+    live_ += bytes;
+    peak_ = std::max(peak_, live_);
+    ++allocations_;
+    return memory + guard;
+  }
+  void free(std::byte* address) override {
+    const std::lock_guard lock(mutex_);
+    run_queue();
+    const auto found = blocks_.find(address);
+    if (found == blocks_.end()) {
+      damage_ += "a block is freed that is not there; ";
+      return;
+    }
+    check(found->second);
+    std::memset(found->second.memory, freed_byte, found->second.all);
+    std::free(found->second.memory);
+    live_ -= found->second.bytes;
+    blocks_.erase(found);
+  }
+  void write(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    count(Call::write);
+    find(to, bytes);
+    later([to, values = std::vector<std::byte>(from, from + bytes)] {
+      std::copy(values.begin(), values.end(), to);
+    });
+  }
+  void read(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    count(Call::read);
+    find(from, bytes);
+    run_queue();
+    if (bytes != 0) std::memcpy(to, from, bytes);
+  }
+  void finish() override {
+    const std::lock_guard lock(mutex_);
+    count(Call::finish);
+    run_queue();
+  }
+
+ private:
+  static constexpr std::size_t guard = 64, behind = 128;
+  static constexpr int guard_byte = 0x6b, fresh_byte = 0xa5, freed_byte = 0xdd;
+
+  struct Allocated {
+    std::byte* memory;
+    std::size_t bytes, all;
+  };
+  struct Fault {
+    Call call = Call::allocate;
+    std::int64_t n = 0, count = 0;  // 0: none
+    std::function<void(const std::string&)> raise;
+  };
+
+  template <class T>
+  T read_under_lock(const T& value) const {
+    const std::lock_guard lock(mutex_);
+    return value;
+  }
+  template <class T>
+  static std::vector<std::remove_const_t<T>> copied(std::span<T> span) {
+    return {span.begin(), span.end()};
+  }
+
+  // Whether this call is the one that fails. Throws when the device is lost.
+  bool fails(Call call) {
+    if (calls_left_ == 0) {
+      has_failed_ = true;
+      throw TargetError("fake: the device is lost");
+    }
+    if (calls_left_ > 0) --calls_left_;
+    if (fault_.count == 0 || fault_.call != call || --fault_.n > 0) return false;
+    --fault_.count;
+    has_failed_ = true;
+    return true;
+  }
+  void count(Call call) {
+    if (fails(call)) fault_.raise("fake: a call failed");
+  }
+
+  void later(std::function<void()> command) {
+    queue_.push_back(std::move(command));
+    if (!is_lazy_) run_queue();
+  }
+  void run_queue() {
+    while (!queue_.empty()) {
+      const std::function<void()> command = std::move(queue_.front());
+      queue_.pop_front();
+      command();
+    }
+  }
+
+  void find(const std::byte* address, std::size_t bytes) const {
+    const auto found = blocks_.find(const_cast<std::byte*>(address));
+    if (found == blocks_.end()) {
+      damage_ += "an address is used that is no block; ";
+    } else if (bytes > found->second.bytes) {
+      damage_ += "a block is too small; ";
+    }
+  }
+  void check(const Allocated& block) const {
+    const auto is_whole = [](const std::byte* first, const std::byte* last) {
+      return std::all_of(first, last, [](std::byte b) { return b == std::byte{guard_byte}; });
+    };
+    const std::byte* const end = block.memory + guard + block.bytes + behind;
+    if (!is_whole(block.memory, block.memory + guard) || !is_whole(end, block.memory + block.all))
+      damage_ += "something wrote outside of its block; ";
+  }
+
+  const std::shared_ptr<Backend> inner_;
+  const std::size_t bytes_;
+  const bool is_quiet_;
+  mutable std::mutex mutex_;
+  std::map<std::byte*, Allocated> blocks_;
+  std::deque<std::function<void()>> queue_;
+  mutable std::string damage_;
+  Fault fault_;
+  std::int64_t calls_left_ = -1;
+  std::int64_t allocations_ = 0;
+  std::size_t live_ = 0, peak_ = 0;
+  bool has_failed_ = false, is_lazy_ = false;
+};
+
+}  // namespace hasten::test
