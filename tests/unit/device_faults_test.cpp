@@ -191,7 +191,8 @@ TEST_F(DeviceFaults, ACallFails) {
                                                     {Call::finish, "finish"}};
   for (std::size_t i = 0; i < programs.size(); ++i)
     for (const auto& [call, name] : kinds)
-      run_with(i, name, [&, call = call](std::int64_t at) { fake.device->fail(call, at); }, false);
+      run_with(
+          i, name, [&, which = call](std::int64_t at) { fake.device->fail(which, at); }, false);
 }
 
 TEST_F(DeviceFaults, ALaunchHasNoMemoryOfItsOwnOnce) {
