@@ -61,6 +61,7 @@ class CudaDriver final : public c_like::Driver {
     return std::make_shared<Module>(state_, bytes);
   }
 
+  [[nodiscard]] std::size_t memory_bytes() const override { return state_->properties.memory; }
   [[nodiscard]] Address allocate(std::size_t bytes) override {
     const Context::Current current(state_->context);
     return reinterpret_cast<Address>(state_->memory().allocate(bytes));
