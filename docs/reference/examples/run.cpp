@@ -36,7 +36,7 @@ EXAMPLE(stream) {
 }
 EXAMPLE(prefetch) {
   Vector<float> xs{1, 2, 3};
-  hs::prefetch(xs);                            // to where programs run that name no target
+  hs::prefetch(xs);
   show(hs::run(hs::sum(hs::use(xs))).item());  // 6
 }
 EXAMPLE(pin) {
