@@ -1,6 +1,7 @@
 // Memory of devices: budgets, what is moved out and comes back, blocks used again.
 #include "device_support.hpp"
 #include "runtime/nursery.hpp"
+#include "runtime/residency.hpp"
 #include "runtime_support.hpp"
 
 #include <cstdlib>
@@ -200,8 +201,7 @@ TEST(DeviceMemory, ALaunchWithoutMemoryOfItsOwnIsTriedAgainAlone) {
   EXPECT_EQ(plus(ys, 2, fake.options())(5), 8);
 }
 
-// The result is moved out between the launches that write it, and goes on from home.
-TEST(DeviceMemory, AResultInPartsIsMovedOutBetweenThem) {
+TEST(DeviceMemory, ResultsThatSeveralLaunchesWrite) {
   const FakeTarget fake(MiB + 512 * KiB);
   const Counted counted;
   const Ints a = numbers(quarter / 2, 1), b = numbers(quarter, 2);
@@ -216,6 +216,36 @@ TEST(DeviceMemory, AResultInPartsIsMovedOutBetweenThem) {
       std::plus<>{}, fill(quarter / 2, 7), [](const Exp<std::int64_t>& i) { return i % 100; },
       use(b));
   EXPECT_EQ(run(bins, fake.options()), run(bins, {.target = interpreter()}));
+}
+
+// As when another thread needs room between two launches of a concat.
+TEST(DeviceMemory, WhatIsMovedOutAndThenWrittenIsReadFromTheDevice) {
+  const FakeTarget fake(MiB);
+  const auto account = std::make_shared<runtime::Account>();
+  const runtime::Holder holder{"test", std::source_location::current()};
+  const std::vector<std::byte> first(1000, std::byte{1}), second(1000, std::byte{2});
+  std::vector<std::byte> seen(1000);
+  std::shared_ptr<detail::Buffer> buffer;
+  {
+    runtime::WorkingSet set(fake.memory, 0);
+    buffer = set.make(1000, account, holder);
+    fake.device->write(set.update(*buffer, holder), first.data(), 1000);
+    fake.memory->clear_out();
+    EXPECT_GT(fake.used_bytes(), 0u) << "it is in use";
+  }
+  fake.memory->clear_out();
+  EXPECT_EQ(fake.used_bytes(), 0u);
+  {
+    runtime::WorkingSet set(fake.memory, 0);
+    std::byte* const there = set.update(*buffer, holder);
+    fake.device->read(seen.data(), there, 1000);
+    EXPECT_EQ(seen, first);
+    fake.device->write(there, second.data(), 1000);
+  }
+  seen.assign(buffer->data(), buffer->data() + 1000);
+  EXPECT_EQ(seen, second);
+  runtime::WorkingSet set(fake.memory, 0);
+  EXPECT_THROW(static_cast<void>(set.update(*buffer, holder)), InternalError) << "it was seen";
 }
 
 TEST(DeviceMemory, LoopsUseTheMemoryOfTheirStates) {
