@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hasten::backends {
@@ -27,6 +28,15 @@ struct CompileOptions {
 class Code {
  public:
   virtual ~Code() = default;
+};
+
+/// Where a backend keeps code of its own between processes: what belongs to no kernel, like
+/// sorting. What is found was stored by a backend of the same fingerprint.
+class CodeStore {
+ public:
+  virtual ~CodeStore() = default;
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> find(std::string_view name) const = 0;
+  virtual void store(std::string_view name, std::span<const std::byte> code) const = 0;
 };
 
 struct LaunchArguments {
@@ -56,6 +66,9 @@ class Backend {
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
+
+  /// Called once, before anything is compiled.
+  virtual void keep_code_in(std::shared_ptr<const CodeStore>) {}
 
   /// Slow; called from several threads at once.
   [[nodiscard]] virtual std::vector<std::byte> compile(const kernels::Kernel&,

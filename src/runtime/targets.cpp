@@ -1,6 +1,7 @@
 // Devices are made when they are first asked for, and kept.
 #include "runtime/targets.hpp"
 
+#include "runtime/code_store.hpp"
 #include "support/env.hpp"
 
 #include <hasten/error.hpp>
@@ -70,6 +71,7 @@ class Registry {
   static std::shared_ptr<const Device> device_of(const std::string& name,
                                                  std::shared_ptr<backends::Backend> backend) {
     std::string fingerprint = backend ? backend->fingerprint() : "interpreter";
+    if (backend) backend->keep_code_in(make_code_store(fingerprint));
     if (support::env_number("HASTEN_DEBUG").value_or(0) >= 1)
       std::fputs(fmt::format("hasten: device {}: {}\n", name,
                              backend ? backend->description() : interpreter_description)

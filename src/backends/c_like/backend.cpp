@@ -25,6 +25,10 @@ class CLikeBackend final : public Backend {
            (type != core::ScalarType::f64 && type != core::ScalarType::c128);
   }
 
+  void keep_code_in(std::shared_ptr<const CodeStore> store) override {
+    sorter_.keep_code_in(std::move(store));
+  }
+
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
     return driver_->compile(source_of(kernel, driver_->dialect()), options);

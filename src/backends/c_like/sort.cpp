@@ -6,6 +6,8 @@
 #include "backends/c_like/launch.hpp"
 #include "backends/c_like/spelling.hpp"
 
+#include <hasten/error.hpp>
+
 #include <algorithm>
 #include <bit>
 
@@ -179,8 +181,21 @@ std::string sort_source(Dialect dialect) { return prelude_types(dialect) + funct
 
 std::shared_ptr<Program> Sorter::program() {
   const std::lock_guard lock(mutex_);
-  if (!program_) program_ = driver_.load(driver_.compile(sort_source(driver_.dialect()), {}));
+  if (!program_) program_ = make_program();
   return program_;
+}
+
+std::shared_ptr<Program> Sorter::make_program() const {
+  constexpr std::string_view name = "sort";
+  if (const auto kept = store_ ? store_->find(name) : std::nullopt) {
+    try {
+      return driver_.load(*kept);
+    } catch (const Error&) {  // what cannot be loaded counts as absent
+    }
+  }
+  const std::vector<std::byte> code = driver_.compile(sort_source(driver_.dialect()), {});
+  if (store_) store_->store(name, code);
+  return driver_.load(code);
 }
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,

@@ -11,6 +11,8 @@ namespace hasten::backends::c_like {
 class Sorter {
  public:
   explicit Sorter(Driver& driver) : driver_(driver) {}
+  /// Called before anything is sorted.
+  void keep_code_in(std::shared_ptr<const CodeStore> store) { store_ = std::move(store); }
 
   /// positions[row][i] (i64): where in its row the i-th smallest element stands. The shape is
   /// (rows, elements of a row); keys are unsigned integers or bool, compared component by
@@ -20,8 +22,10 @@ class Sorter {
 
  private:
   std::shared_ptr<Program> program();
+  [[nodiscard]] std::shared_ptr<Program> make_program() const;
 
   Driver& driver_;
+  std::shared_ptr<const CodeStore> store_;
   std::mutex mutex_;
   std::shared_ptr<Program> program_;
 };
