@@ -2,22 +2,17 @@
 // system. Sanitizers are told of every switch.
 #include "tests/fake_cuda/fiber.hpp"
 
+#include "tests/fake_cuda/sanitizers.hpp"
+
 #include <sys/mman.h>
 
 #include <new>
 
-#if defined(__has_feature)
-#define FAKE_CUDA_HAS(feature) __has_feature(feature)
-#else
-#define FAKE_CUDA_HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || FAKE_CUDA_HAS(address_sanitizer)
-#define FAKE_CUDA_ASAN 1
+#if FAKE_CUDA_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__) || FAKE_CUDA_HAS(thread_sanitizer)
-#define FAKE_CUDA_TSAN 1
+#if FAKE_CUDA_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 

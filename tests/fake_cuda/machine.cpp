@@ -2,6 +2,7 @@
 // guards, and begin as garbage; under AddressSanitizer its own guards do the work.
 #include "tests/fake_cuda/machine.hpp"
 
+#include "tests/fake_cuda/sanitizers.hpp"
 #include "tests/fake_cuda/stream.hpp"
 
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace {
 constexpr CUdeviceptr address_tag = CUdeviceptr{1} << 62;  // no address of a host looks so
 constexpr std::size_t alignment = 256;
 constexpr int fresh_garbage = 0xcd, freed_garbage = 0xdd, guard_byte = 0xec;
-#if defined(__SANITIZE_ADDRESS__) || defined(FAKE_CUDA_ASAN)
+#if FAKE_CUDA_ASAN
 constexpr std::size_t guard = 0;
 #else
 constexpr std::size_t guard = alignment;

@@ -1,4 +1,5 @@
 // Kernels: what runs, and what is found to be wrong.
+#include "tests/fake_cuda/sanitizers.hpp"
 #include "tests/fake_cuda/tests/support.hpp"
 
 #include <numeric>
@@ -13,7 +14,7 @@ std::string tree(const char* barrier) {
   return std::string(R"(
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
 KERNEL sum(const int* __restrict__ in, int* out) {
-  __shared__ int part[256];
+  __shared__ unsigned part[256];
   const int i = threadIdx.x;
   part[i] = in[blockIdx.x * 256 + i];
   )") + barrier +
@@ -106,7 +107,7 @@ extern "C" __global__ void outside(int* out) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !HASTEN_ADDRESS_SANITIZER
+#if !FAKE_CUDA_ASAN
 TEST_F(Cuda, WritesBesideBuffersAreFound) {
   const CUmodule module = load(R"(
 extern "C" __global__ void beyond(int* out) { out[threadIdx.x] = 1; })");
