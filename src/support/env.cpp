@@ -19,6 +19,8 @@ constexpr Switch table[] = {
      "file of NVRTC, the compiler of the CUDA target"},
     {"HASTEN_DEVICE_MEMORY", "seven eighths of what the device has",
      "bytes of arrays a device may hold, with K, M, G or T behind the number if you like"},
+    {"HASTEN_CUDA_EXACT", "off",
+     "any text: device memory of exactly the size that is needed, for tools that watch it"},
     {"HASTEN_CACHE_DIR", "$XDG_CACHE_HOME/hasten, ~/.cache/hasten",
      "folder of the kernel cache; `off` keeps kernels in memory only"},
     {"HASTEN_DUMP", "nothing",

@@ -1,6 +1,8 @@
 // Freed blocks are kept by size; when memory runs out, they go back to the driver.
 #include "backends/cuda/memory.hpp"
 
+#include "support/env.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -8,6 +10,12 @@ namespace hasten::backends::cuda {
 namespace {
 
 constexpr std::size_t least = 512;
+
+// Blocks have the size that was asked for, and none is kept: who watches memory sees more.
+bool is_exact() {
+  static const bool exact = !support::env("HASTEN_CUDA_EXACT").empty();
+  return exact;
+}
 
 }  // namespace
 
@@ -43,7 +51,7 @@ Memory::Memory(const Context& context, Marks& marks, const Stream& compute, std:
     : context_(context),
       marks_(marks),
       compute_(compute),
-      most_spare_(most_spare) {}
+      most_spare_(is_exact() ? 0 : most_spare) {}
 
 Memory::~Memory() {
   for (const auto& [bytes, spare] : spare_) release(spare.address);
@@ -85,7 +93,7 @@ CUdeviceptr Memory::fresh(std::size_t bytes) {
 }
 
 CUdeviceptr Memory::allocate(std::size_t bytes) {
-  const std::size_t size = size_class(bytes);
+  const std::size_t size = is_exact() ? std::max<std::size_t>(bytes, 1) : size_class(bytes);
   if (const CUdeviceptr address = take_spare(size)) return address;
   if (const CUdeviceptr address = fresh(size)) return address;
   trim();
