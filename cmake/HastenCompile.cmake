@@ -4,10 +4,10 @@
 if(HASTEN_FAST_TOOLS)
   find_program(HASTEN_CCACHE ccache)
   if(HASTEN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    # Without the build folder in the hash one compilation serves every build of a same kind,
-    # such as the one of tests/package.
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1;${HASTEN_CCACHE}")
+    # Without the build folder in the hash, and with paths in this tree relative, one compilation
+    # serves every build of a same kind: in another clone, or that of tests/package.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1"
+        "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${HASTEN_CCACHE}")
   endif()
   find_program(HASTEN_MOLD mold)
   find_program(HASTEN_LLD NAMES ld.lld ld.lld-19)

@@ -240,7 +240,7 @@ std::string DeviceMemory::report(std::size_t limit) const {
   const std::size_t budget = by_options ? limit : budget_;
   if (budget < unlimited)
     text += fmt::format(" may hold {} ({})", bytes_text(static_cast<double>(budget)),
-                        by_options ? "Options::memory_limit" : "HASTEN_DEVICE_MEMORY sets it");
+                        by_options ? "Options::memory_limit" : "HASTEN_DEVICE_MEMORY changes it");
   text += fmt::format("{} {}", budget < unlimited ? ", and holds" : " holds",
                       bytes_text(static_cast<double>(bytes)));
   for (std::size_t i = 0; i < shown; ++i)

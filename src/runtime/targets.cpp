@@ -3,6 +3,7 @@
 
 #include "runtime/code_store.hpp"
 #include "support/env.hpp"
+#include "support/loader.hpp"
 
 #include <hasten/error.hpp>
 
@@ -187,8 +188,7 @@ std::vector<Library> probe_libraries() {
     result.push_back({state.file, state.is_found, state.detail, "cuda"});
   constexpr const char* opencl = "libOpenCL.so.1";
   void* const handle = dlopen(opencl, RTLD_LAZY | RTLD_LOCAL);
-  const char* const error = handle ? nullptr : dlerror();
-  result.push_back({opencl, handle != nullptr, error ? error : "", "opencl"});
+  result.push_back({opencl, handle != nullptr, handle ? "" : support::loader_error(), "opencl"});
   if (handle) dlclose(handle);
   return result;
 }

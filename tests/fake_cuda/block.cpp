@@ -17,7 +17,7 @@ constexpr unsigned lanes = 32;
 constexpr int shared_garbage = 0xcb;
 
 // Byte by byte: between variables are AddressSanitizer's guards, which a memset may not touch.
-[[gnu::no_sanitize("address")]] void fill_with_garbage(char* from, const char* to) {
+[[gnu::no_sanitize_address]] void fill_with_garbage(char* from, const char* to) {
   for (volatile char* at = from; at != to; ++at) *at = static_cast<char>(shared_garbage);
 }
 

@@ -4,6 +4,7 @@
 #include <hasten/hasten.hpp>
 
 #include "backends/backend.hpp"
+#include "tests/support/promise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,10 @@ std::string why_absent(const hs::Options& options) {
 class Devices : public testing::TestWithParam<hs::Options> {
  protected:
   void SetUp() override {
-    if (const std::string why = why_absent(GetParam()); !why.empty()) GTEST_SKIP() << why;
+    const std::string why = why_absent(GetParam());
+    if (why.empty()) return;
+    if (GetParam().target == hs::cuda(0) && hs::test::is_promised("cuda")) FAIL() << why;
+    GTEST_SKIP() << why;
   }
 
   // The program's result on the device, which must be the interpreter's.

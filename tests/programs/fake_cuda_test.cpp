@@ -3,6 +3,7 @@
 #include <hasten/hasten.hpp>
 
 #include "tests/fake_cuda/control.hpp"
+#include "tests/support/promise.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,10 @@ class FakeCuda : public testing::Test {
   void SetUp() override {
     const char* const file = std::getenv("HASTEN_CUDA_LIBRARY");
     library_ = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr;
-    if (!library_ || !dlsym(library_, "fake_cuda_counts"))
+    if (!library_ || !dlsym(library_, "fake_cuda_counts")) {
+      if (hs::test::is_promised("cuda")) FAIL() << "HASTEN_CUDA_LIBRARY names no fake driver";
       GTEST_SKIP() << "HASTEN_CUDA_LIBRARY names no fake driver";
+    }
     fail_ = reinterpret_cast<decltype(fail_)>(dlsym(library_, "fake_cuda_fail"));
     reset_ = reinterpret_cast<decltype(reset_)>(dlsym(library_, "fake_cuda_reset"));
     counts_ = reinterpret_cast<decltype(counts_)>(dlsym(library_, "fake_cuda_counts"));

@@ -110,6 +110,23 @@ void ScanText::read_tile(bool keep) {
   accumulate(values);
 }
 
+void ScanText::begin_with_seed(const std::string& when) {
+  code.line("some = 0;");
+  if (!seeded) return;
+  const Scope first(code, "if (" + when + ")");
+  assign(code, acc, seed());
+  code.line("some = 1;");
+}
+
+void ScanText::begin_item(const Names& items) {
+  if (seeded) {
+    const Scope first(code, "if (tile == 0 && ITEM == 0)");
+    store(seed(), "at - 1");
+  }
+  const Scope later(code, "if (ITEM > 0 && ITEM < active)");
+  accumulate(items);
+}
+
 void ScanText::write_tile() {
   {
     const Scope element(code, "for (i32 j = 0; j < mine; ++j)");

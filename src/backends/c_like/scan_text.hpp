@@ -25,6 +25,11 @@ class ScanText {
   void begin_tile();
   /// acc: the fold of the item's elements. They are kept for write_tile if `keep`.
   void read_tile(bool keep);
+  /// acc, from the row's begin to the tile: the seed, if there is one and `when` holds, or nothing.
+  void begin_with_seed(const std::string& when);
+  /// After what comes before the tile: the seed is a row's first result, and acc gets `items`, the
+  /// fold of the tile's items before this one.
+  void begin_item(const Names& items);
   /// Stores acc f x..., acc being what comes before the item, and waits for the others.
   void write_tile();
 

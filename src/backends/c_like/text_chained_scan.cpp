@@ -52,17 +52,13 @@ class ChainedScanText {
     scan_.read_tile(true);
     scan_.inclusive_scan("active");
     own_sums();
-    publish("tiles > 1", "task", tile_);
+    {
+      const Scope several(code_, "if (tiles > 1)");
+      publish("task", tile_);
+    }
     before_in_block();
     before_block();
-    if (scan_.seeded) {
-      const Scope seed(code_, "if (tile == 0 && ITEM == 0)");
-      scan_.store(scan_.seed(), "at - 1");
-    }
-    {
-      const Scope later(code_, "if (ITEM > 0 && ITEM < active)");
-      scan_.accumulate(item_);
-    }
+    scan_.begin_item(item_);
     scan_.write_tile();
   }
 
@@ -81,8 +77,8 @@ class ChainedScanText {
     code_.line("BARRIER;");
   }
 
-  void publish(const std::string& when, const std::string& place, const Names& values) {
-    const Scope one(code_, "if (ITEM == 0 && " + when + ")");
+  void publish(const std::string& place, const Names& values) {
+    const Scope one(code_, "if (ITEM == 0)");
     code_.line("const i64 place = " + place + ";");
     to_scratch(code_, "part", "place", values);
     code_.line("__threadfence();");
@@ -114,7 +110,7 @@ class ChainedScanText {
     gather("in_block", "task - in_block + ITEM", block_);
     const Scope last(code_, "if (in_block == 31)");
     combine(code_, block_, tile_, sum_);
-    publish("1", "first_block + row * blocks + (tile >> 5)", sum_);
+    publish("first_block + row * blocks + (tile >> 5)", sum_);
   }
 
   // acc: what comes before the tile. A stretch's last tile publishes what comes before the next.
@@ -126,12 +122,7 @@ class ChainedScanText {
            "carried && ITEM == 0 ? first_stretch + row * stretches + stretch - 1 : first_block + "
            "row * blocks + (stretch << 5) + ITEM - carried",
            sum_);
-    code_.line("some = 0;");
-    if (scan_.seeded) {
-      const Scope first(code_, "if (!carried)");
-      assign(code_, scan_.acc, scan_.seed());
-      code_.line("some = 1;");
-    }
+    scan_.begin_with_seed("!carried");
     {
       const Scope more(code_, "if (in_stretch > 0)");
       scan_.accumulate(sum_);
@@ -142,7 +133,7 @@ class ChainedScanText {
     }
     const Scope last(code_, "if ((tile & 1023) == 1023)");
     combine(code_, scan_.acc, tile_, sum_);
-    publish("1", "first_stretch + row * stretches + stretch", sum_);
+    publish("first_stretch + row * stretches + stretch", sum_);
   }
 
   ScanText& scan_;

@@ -97,24 +97,6 @@ void carries(ScanText& scan) {
   carry_on(scan, before, elements(scan.local, "active - 1"));
 }
 
-// acc: what comes before the item, from the row's begin.
-void start_of_item(ScanText& scan) {
-  ScalarCode& code = scan.code;
-  code.line("some = 0;");
-  {
-    const Scope carried(code, "if (begin > 0)");
-    assign(code, scan.acc, from_scratch(code, "part", "task"));
-    code.line("some = 1;");
-  }
-  if (scan.seeded) {
-    const Scope seed(code, "else");
-    assign(code, scan.acc, scan.seed());
-    code.line("some = 1;");
-  }
-  const Scope later(code, "if (ITEM > 0 && ITEM < active)");
-  scan.accumulate(elements(scan.local, "ITEM - 1"));
-}
-
 // Extra: as of parts, with what comes before each tile.
 void tiles(ScanText& scan) {
   ScalarCode& code = scan.code;
@@ -125,11 +107,13 @@ void tiles(ScanText& scan) {
   scan.begin_tile();
   scan.read_tile(true);
   scan.inclusive_scan("active");
-  start_of_item(scan);
-  if (scan.seeded) {
-    const Scope seed(code, "if (begin == 0 && ITEM == 0)");
-    scan.store(scan.seed(), "at - 1");
+  scan.begin_with_seed("tile == 0");
+  {
+    const Scope carried(code, "if (tile > 0)");
+    assign(code, scan.acc, from_scratch(code, "part", "task"));
+    code.line("some = 1;");
   }
+  scan.begin_item(elements(scan.local, "ITEM - 1"));
   scan.write_tile();
 }
 

@@ -2,6 +2,7 @@
 #include "backends/cuda/library.hpp"
 
 #include "support/env.hpp"
+#include "support/loader.hpp"
 
 #include <dlfcn.h>
 
@@ -9,11 +10,6 @@ namespace hasten::backends::cuda {
 namespace {
 
 constexpr int oldest_version = 11020;  // NVRTC makes code for a device from here on
-
-std::string loader_error() {
-  const char* const error = dlerror();
-  return error ? error : "the loader says nothing";
-}
 
 bool find_functions(Library& library) {
 #define HASTEN_CUDA_FUNCTION(name, ...)                                                  \
@@ -71,7 +67,7 @@ Library open_library(const std::vector<std::string>& files) {
     library.file = file;
     library.handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library.handle) break;
-    library.error += (library.error.empty() ? "" : "; ") + loader_error();
+    library.error += (library.error.empty() ? "" : "; ") + support::loader_error();
   }
   if (!library.handle) return library;
   library.error.clear();

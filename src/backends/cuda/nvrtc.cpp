@@ -3,6 +3,7 @@
 
 #include "backends/cuda/library.hpp"
 #include "support/env.hpp"
+#include "support/loader.hpp"
 
 #include <hasten/error.hpp>
 
@@ -43,11 +44,6 @@ void add_files(std::vector<std::string>& files, const Soname& soname) {
       std::error_code none;
       if (std::filesystem::exists(file, none)) files.push_back(file.string());
     }
-}
-
-std::string loader_error() {
-  const char* const error = dlerror();
-  return error ? error : "the loader says nothing";
 }
 
 bool initialise(Nvrtc& nvrtc, void* handle) {
@@ -142,7 +138,7 @@ Nvrtc open_nvrtc(const std::vector<std::string>& files) {
     nvrtc.file = file;
     void* const handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (!handle) {
-      nvrtc.error += loader_error() + "; ";
+      nvrtc.error += support::loader_error() + "; ";
     } else if (initialise(nvrtc, handle)) {
       nvrtc.error.clear();
       return nvrtc;

@@ -1,6 +1,8 @@
 // The loader's library is opened once, and stays.
 #include "backends/opencl/library.hpp"
 
+#include "support/loader.hpp"
+
 #include <dlfcn.h>
 
 namespace hasten::backends::opencl {
@@ -15,8 +17,7 @@ Opened open() {
   Opened opened;
   void* const handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    const char* const error = dlerror();
-    opened.why = error ? error : "libOpenCL.so.1 cannot be opened";
+    opened.why = support::loader_error();
     return opened;
   }
 #define HASTEN_OPENCL_FUNCTION(name)                                                           \

@@ -5,38 +5,26 @@
 #include "tests/conformance/tool/suite.hpp"
 #include "tests/support/nvrtc_backend.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace {
-
-std::string& why() {
-  static std::string reason;
-  return reason;
-}
-
-TEST(Nvrtc, IsThere) {
-  if (!why().empty()) GTEST_SKIP() << "the suite is skipped: " << why();
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
   using namespace hasten;
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   const bool all = std::ranges::any_of(
       arguments, [](const char* x) { return std::string_view(x) == "--all-architectures"; });
+  std::string why;
   auto backend = test::make_nvrtc_backend(
       backends::make_cpu_backend(),
-      all ? test::Architectures::all : test::Architectures::one_in_turn, why());
-  if (!backend) return conformance::run_suite(argc, argv, {});
-  runtime::add_device("nvrtc", std::move(backend));
-  const int result = conformance::run_suite(argc, argv, {{.target = Target("nvrtc")}});
+      all ? test::Architectures::all : test::Architectures::one_in_turn, why);
+  const bool is_there = backend != nullptr;
+  if (is_there) runtime::add_device("nvrtc", std::move(backend));
+  const int result =
+      conformance::run_suite_if_there(argc, argv, {.target = Target("nvrtc")}, "nvrtc", why);
+  if (!is_there) return result;
   const test::NvrtcReport report = test::nvrtc_report();
   std::printf(
       "NVRTC: %lld kernels, %lld texts, %lld compilations of %.1f ms (median), %.1f ms (slowest)\n",

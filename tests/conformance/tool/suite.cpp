@@ -2,8 +2,12 @@
 #include "tests/conformance/tool/suite.hpp"
 
 #include "tests/conformance/tool/harness.hpp"
+#include "tests/support/promise.hpp"
+
+#include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdio>
 
 namespace hasten::conformance {
 namespace {
@@ -12,6 +16,15 @@ std::vector<Options>& chosen() {
   static std::vector<Options> targets;
   return targets;
 }
+
+class Absent final : public testing::Test {
+ public:
+  explicit Absent(std::string why) : why_(std::move(why)) {}
+  void TestBody() override { GTEST_SKIP() << "the suite is skipped: " << why_; }
+
+ private:
+  std::string why_;
+};
 
 }  // namespace
 
@@ -28,6 +41,19 @@ int run_suite(int argc, char** argv, std::vector<Options> targets) {
   chosen() = std::move(targets);  // before GoogleTest instantiates the tests
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
+}
+
+int run_suite_if_there(int argc, char** argv, const Options& target, const std::string& device,
+                       const std::string& why_absent) {
+  if (why_absent.empty()) return run_suite(argc, argv, {target});
+  if (test::is_promised(device)) {
+    std::fprintf(stderr, "%s was promised, and is not there: %s\n", device.c_str(),
+                 why_absent.c_str());
+    return 1;
+  }
+  testing::RegisterTest("Target", "IsThere", nullptr, nullptr, __FILE__, __LINE__,
+                        [=]() -> testing::Test* { return new Absent(why_absent); });
+  return run_suite(argc, argv, {});
 }
 
 }  // namespace hasten::conformance

@@ -3,6 +3,7 @@
 
 #include <hasten/options.hpp>
 
+#include <string>
 #include <vector>
 
 namespace hasten::conformance {
@@ -10,5 +11,11 @@ namespace hasten::conformance {
 /// Runs every test on every one of these targets; takes GoogleTest's options. Gives what main is
 /// to return: 0 if all agree with the interpreter.
 int run_suite(int argc, char** argv, std::vector<Options> targets);
+
+/// The same for a target that not every machine has: `why_absent` is empty where it is there. Where
+/// it is not, one test is skipped and says why, or the run fails if the device was promised
+/// (tests/support/promise.hpp).
+int run_suite_if_there(int argc, char** argv, const Options& target, const std::string& device,
+                       const std::string& why_absent);
 
 }  // namespace hasten::conformance
