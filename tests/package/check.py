@@ -5,7 +5,8 @@
 2. the sources, through add_subdirectory, as a static library;
 3. that static library, installed, through find_package: its dependencies must be found too.
 
-The flags after `--` repeat those of the main build, so that the compiler cache answers for 2.
+The flags after `--` repeat those of the main build, and 2 is built beside it: the compiler cache, which
+takes paths relative to the folder of a build, answers for it.
 """
 import argparse
 import os
@@ -22,13 +23,12 @@ def run(*command):
     subprocess.run([str(part) for part in command], check=True)
 
 
-def consume(options, name, *settings):
-    """Configures, builds and runs the consumer in a folder of its own; returns the folder."""
-    folder = options.scratch / name
+def consume(options, folder, *settings):
+    """Configures, builds and runs the consumer in a folder of its own."""
+    shutil.rmtree(folder, ignore_errors=True)
     run(options.cmake, "-G", "Ninja", "-S", HERE, "-B", folder, *settings)
     run(options.cmake, "--build", folder, "-j", str(os.cpu_count()))
     run(folder / "consumer")
-    return folder
 
 
 def main():
@@ -49,11 +49,12 @@ def main():
     # An installed library needs nothing of the tree it came from, flags included.
     compiler = [s for s in options.same_build if s.startswith("-DCMAKE_CXX_COMPILER=")]
     shared = install(options.build, options.scratch / "prefix-shared")
-    consume(options, "find_package", shared, *compiler)
-    tree = consume(options, "add_subdirectory", f"-DHASTEN_SOURCE={options.source}",
-                   "-DBUILD_SHARED_LIBS=OFF", "-DHASTEN_INSTALL=ON", *options.same_build)
+    consume(options, options.scratch / "find_package", shared, *compiler)
+    tree = options.build.with_name(options.build.name + "-package")
+    consume(options, tree, f"-DHASTEN_SOURCE={options.source}", "-DBUILD_SHARED_LIBS=OFF",
+            "-DHASTEN_INSTALL=ON", *options.same_build)
     static = install(tree, options.scratch / "prefix-static")
-    consume(options, "find_package_static", static, *compiler)
+    consume(options, options.scratch / "find_package_static", static, *compiler)
 
 
 if __name__ == "__main__":
