@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,8 @@ struct LaunchArguments {
   std::span<const std::uint64_t> scalars;  // by Kernel::scalars: bits, low bytes
                                            // (complex ones stand twice, in parts)
   std::int64_t output_size = 0;            // scatter: elements of each output
+  /// Elements of the largest array among them; code for smaller arrays may be better.
+  std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
 };
 
 class Backend {

@@ -356,11 +356,12 @@ class Run final : public core::ArrayReader {
     if (space_.empty()) space_.push_back(1);
     const bool collapsed = kernel.collapsible && collapse(op);
     bind_scalars(op, collapsed);
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0, largest = output.size();
     inputs_.clear();
     for (const InputSource& input : op.inputs) {
       const detail::HostArray& array = *arrays_[input.array];
       inputs_.push_back(address(array, input.leaf));
+      largest = std::max(largest, array.size());
       bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
     }
     outputs_.clear();
@@ -372,7 +373,7 @@ class Run final : public core::ArrayReader {
     launch_begins();
     const auto start = std::chrono::steady_clock::now();
     loaded_.backend->launch(*loaded_.code[op.kernel],
-                            {space_, inputs_, outputs_, scalars_, output.size()});
+                            {space_, inputs_, outputs_, scalars_, output.size(), largest});
     record(op.kernel, bytes, start, std::chrono::steady_clock::now());
   }
 

@@ -62,6 +62,23 @@ TEST_P(Devices, Maps) {
       }));
 }
 
+// Long enough for vectors of four, and for what is left of them.
+TEST_P(Devices, MapsOfLongRows) {
+  for (const std::int64_t n : {4095, 4096, 4099, 70001}) {
+    const Vector<int> xs = hs::run(numbers(n), {.target = hs::interpreter()});
+    const auto ys = hs::compute(hs::cast<std::int8_t>(numbers(n)));
+    const auto wide = hs::compute(hs::cast<double>(numbers(n)));
+    run(hs::zip_with(
+        [](Exp<int> x, Exp<std::int8_t> y, Exp<double> z) {
+          return std::tuple{hs::cast<double>(x) + z, y, hs::cast<int>(y) * x > 0};
+        },
+        hs::use(xs), ys, wide));
+  }
+  const auto table = hs::reshape(hs::ix(70, 1001), numbers(70070));
+  run(hs::map([](Exp<int> x) { return x * 3 + 1; }, hs::compute(table)));
+  run(hs::transpose(hs::compute(table)));
+}
+
 // 2x2 matrices under multiplication: any change of order shows.
 TEST_P(Devices, FoldsKeepTheOrder) {
   using M = std::array<std::uint32_t, 4>;
@@ -84,6 +101,18 @@ TEST_P(Devices, FoldsOfRows) {
   const auto table = hs::reshape(hs::ix(5, 10007), numbers(50035));
   run(hs::sum(table));
   run(hs::sum_on<0>(table));
+  // Rows and columns of every length class, on their own and many.
+  for (const std::int64_t rows : {1, 3, 40, 20000})
+    for (const std::int64_t columns : {1, 9, 33, 300, 2500, 40000}) {
+      if (rows * columns > 400000) continue;
+      const auto some = hs::compute(hs::reshape(hs::ix(rows, columns), numbers(rows * columns)));
+      run(hs::fold(std::plus<>{}, 7, some));
+      run(hs::fold_on<0>(std::plus<>{}, 7, some));
+      run(hs::maximum_on<0>(some));
+      const auto last = [](Exp<int> a, Exp<int> b) { return hs::select(b % 5 != 0, b, a); };
+      run(hs::fold1(last, some));
+      run(hs::fold_on<0>(last, 5, some));
+    }
   EXPECT_THROW(hs::run(hs::minimum(numbers(0)), GetParam()), hs::ShapeError);
 }
 
@@ -110,6 +139,10 @@ TEST_P(Devices, Scatters) {
   run(hs::permute([](auto a, auto b) { return a & b; }, start, bin_of_wide, wide));
   run(hs::permute([](auto a, auto b) { return a ^ b; }, start, bin_of_wide, wide));
   run(hs::permute([](auto a, auto b) { return hs::min(a, b); }, start, bin_of_wide, wide));
+  const auto byte = [](Exp<int> x) { return hs::cast<std::int64_t>(x % 200) + 20; };
+  run(hs::histogram(256, byte, xs));
+  run(hs::histogram(5000, byte, xs));
+  run(hs::histogram(3, byte, byte, xs));
   const auto floats = hs::cast<double>(xs) * 0.1;
   const auto of_float = [](Exp<std::int64_t> i, Exp<double>) { return i % 11; };
   run(hs::permute(std::plus<>{}, hs::fill(12, 1.0), of_float, floats));  // in order

@@ -86,11 +86,16 @@ class NvrtcBackend final : public backends::Backend {
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    const std::string text = source_of(kernel, backends::c_like::Dialect::cuda);
+    using backends::c_like::IndexWidth;
+    using backends::c_like::source_of;
+    constexpr auto cuda = backends::c_like::Dialect::cuda;
+    const std::string text = source_of(kernel, cuda, IndexWidth::narrow);
     if (log().add_kernel(text)) {
-      const std::size_t turn = std::hash<std::string>()(text) % architectures_.size();
-      for (std::size_t i = 0; i < architectures_.size(); ++i)
-        if (which_ == Architectures::all || i == turn) compile(text, architectures_[i], options);
+      const std::size_t hash = std::hash<std::string>()(text);
+      compile_for_all(text, hash, options);
+      // Code for large arrays is rare, and differs in types alone: some of it is enough.
+      if (hash / 64 % 8 == 0)
+        compile_for_all(source_of(kernel, cuda, IndexWidth::wide), hash, options);
     }
     return runs_->compile(kernel, options);
   }
@@ -112,6 +117,13 @@ class NvrtcBackend final : public backends::Backend {
   }
 
  private:
+  void compile_for_all(const std::string& text, std::size_t turn,
+                       const CompileOptions& options) const {
+    for (std::size_t i = 0; i < architectures_.size(); ++i)
+      if (which_ == Architectures::all || i == turn % architectures_.size())
+        compile(text, architectures_[i], options);
+  }
+
   void compile(const std::string& text, int arch, const CompileOptions& options) const {
     const double start = processor_milliseconds();
     static_cast<void>(backends::cuda::compile(compiler_, text, {arch, false}, options));

@@ -4,6 +4,12 @@
 #include "backends/c_like/code_version.hpp"
 #include "backends/c_like/launch.hpp"
 #include "backends/c_like/sort.hpp"
+#include "support/counters.hpp"
+#include "support/env.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
 
 namespace hasten::backends {
 namespace c_like {
@@ -13,7 +19,9 @@ class CLikeBackend final : public Backend {
  public:
   explicit CLikeBackend(std::shared_ptr<Driver> driver)
       : driver_(std::move(driver)),
-        sorter_(*driver_) {}
+        sorter_(*driver_),
+        limit_(std::min(support::env_number("HASTEN_INDEX_LIMIT").value_or(narrow_limit),
+                        narrow_limit)) {}
 
   [[nodiscard]] std::string name() const override { return driver_->name(); }
   [[nodiscard]] std::string description() const override { return driver_->description(); }
@@ -26,19 +34,27 @@ class CLikeBackend final : public Backend {
   }
 
   void keep_code_in(std::shared_ptr<const CodeStore> store) override {
+    store_ = store;
     sorter_.keep_code_in(std::move(store));
   }
 
+  // Bytes are the narrow code. Before it stands what the wide one would be compiled with.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    return driver_->compile(source_of(kernel, driver_->dialect()), options);
+    std::vector<std::byte> bytes =
+        driver_->compile(source_of(kernel, driver_->dialect(), IndexWidth::narrow), options);
+    bytes.insert(bytes.begin(), packed(options));
+    return bytes;
   }
   [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
                                                  std::span<const std::byte> bytes) override {
-    return std::make_shared<LoadedKernel>(kernel, driver_->load(bytes));
+    if (bytes.empty()) throw InternalError("code of a kernel is empty");
+    return std::make_shared<LoadedKernel>(
+        kernel, driver_->load(bytes.subspan(1)),
+        [this, kernel, first = bytes[0]] { return make_wide(kernel, first); });
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
-    c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments);
+    c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments, limit_);
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
@@ -63,15 +79,51 @@ class CLikeBackend final : public Backend {
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions&,
                                  const std::string& stage) override {
     const bool own = stage == (driver_->dialect() == Dialect::opencl ? "opencl" : "cuda");
-    return own ? source_of(kernel, driver_->dialect()) : std::string();
+    return own ? source_of(kernel, driver_->dialect(), IndexWidth::narrow) : std::string();
   }
 
  private:
+  static std::byte packed(const CompileOptions& options) {
+    return static_cast<std::byte>((options.contract ? 1 : 0) | (options.fast_math ? 2 : 0) |
+                                  (options.own_math ? 4 : 0));
+  }
+  static CompileOptions unpacked(std::byte options) {
+    const auto has = [&](std::byte bit) { return (options & bit) != std::byte{0}; };
+    return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4})};
+  }
+
+  [[nodiscard]] std::shared_ptr<Program> make_wide(const kernels::Kernel& kernel,
+                                                   std::byte options) const {
+    const std::string name = "wide " + std::to_string(std::to_integer<int>(options)) + " " +
+                             kernels::key_of(kernel).hex();
+    const auto compile = [&] {
+      ++support::counters().kernels_compiled;
+      return driver_->compile(source_of(kernel, driver_->dialect(), IndexWidth::wide),
+                              unpacked(options));
+    };
+    return kept_program(*driver_, store_.get(), name, compile);
+  }
+
   std::shared_ptr<Driver> driver_;
+  std::shared_ptr<const CodeStore> store_;
   Sorter sorter_;
+  std::int64_t limit_;
 };
 
 }  // namespace
+
+std::shared_ptr<Program> kept_program(Driver& driver, const CodeStore* store, std::string_view name,
+                                      const std::function<std::vector<std::byte>()>& compile) {
+  if (const auto kept = store ? store->find(name) : std::nullopt) {
+    try {
+      return driver.load(*kept);
+    } catch (const Error&) {  // what cannot be loaded counts as absent
+    }
+  }
+  const std::vector<std::byte> code = compile();
+  if (store) store->store(name, code);
+  return driver.load(code);
+}
 
 std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver) {
   return std::make_shared<CLikeBackend>(std::move(driver));

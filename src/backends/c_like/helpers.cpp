@@ -176,7 +176,7 @@ std::string helper_text(const std::string& name, ScalarType type, Dialect dialec
   return text + "\n";
 }
 
-std::string prelude_types(Dialect dialect) {
+std::string prelude_types(Dialect dialect, IndexWidth width) {
   constexpr const char* opencl = R"(#ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double f64;
@@ -206,11 +206,13 @@ typedef float f32;
 #define RESTRICT restrict
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define UNROLL
-#define ITEM ((i64)get_local_id(0))
-#define GROUP ((i64)get_group_id(0))
-#define GROUPS ((i64)get_num_groups(0))
-#define GROUP_Y ((i64)get_group_id(1))
-#define GROUPS_Y ((i64)get_num_groups(1))
+#define ROLLED
+#define WHOLLY
+#define ITEM ((ix)get_local_id(0))
+#define GROUP ((ix)get_group_id(0))
+#define GROUPS ((ix)get_num_groups(0))
+#define GROUP_Y ((ix)get_group_id(1))
+#define GROUPS_Y ((ix)get_num_groups(1))
 )";
   constexpr const char* cuda =
       R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
@@ -233,13 +235,16 @@ typedef float f32; typedef double f64;
 #define RESTRICT __restrict__
 #define BARRIER __syncthreads()
 #define UNROLL _Pragma("unroll 4")
-#define ITEM ((i64)threadIdx.x)
-#define GROUP ((i64)blockIdx.x)
-#define GROUPS ((i64)gridDim.x)
-#define GROUP_Y ((i64)blockIdx.y)
-#define GROUPS_Y ((i64)gridDim.y)
+#define ROLLED _Pragma("unroll 1")
+#define WHOLLY _Pragma("unroll")
+#define ITEM ((ix)threadIdx.x)
+#define GROUP ((ix)blockIdx.x)
+#define GROUPS ((ix)gridDim.x)
+#define GROUP_Y ((ix)blockIdx.y)
+#define GROUPS_Y ((ix)gridDim.y)
 )";
-  return dialect == Dialect::opencl ? opencl : cuda;
+  const char* const index = width == IndexWidth::narrow ? "typedef i32 ix;\n" : "typedef i64 ix;\n";
+  return std::string(dialect == Dialect::opencl ? opencl : cuda) + index;
 }
 
 }  // namespace hasten::backends::c_like

@@ -3,20 +3,27 @@
 
 #include "backends/c_like/skeletons.hpp"
 #include "backends/c_like/sort.hpp"
+#include "kernels/finish.hpp"
 
 #include <hasten/error.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace hasten::backends::c_like {
 namespace {
 
-// A fold's parts are finished by one group: not more than it can read in a few rounds.
-constexpr std::int64_t parts_max = 2048;
+// Groups enough to keep any device busy; a fold's parts, too, which one group can join.
+constexpr std::int64_t many_groups = 2048;
 // Rows enough to keep any device busy with an item each.
 constexpr std::int64_t many_rows = std::int64_t{1} << 14;
+// Updates that a group should have before it keeps copies of what it updates.
+constexpr std::int64_t many_updates = 4096;
+// Elements enough for four an item to keep any device busy.
+constexpr std::int64_t many_elements = std::int64_t{1} << 18;
+// Elements that an item folds before more items share a row.
+constexpr std::int64_t item_run = 8;
 
-Number number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 8}; }
 Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
 
 std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
@@ -24,13 +31,19 @@ std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length 
 class Launcher {
  public:
   Launcher(Driver& driver, Sorter& sorter, const LoadedKernel& code,
-           const LaunchArguments& arguments)
+           const LaunchArguments& arguments, std::int64_t limit)
       : driver_(driver),
         sorter_(sorter),
-        code_(code),
         kernel_(code.kernel()),
+        width_(may_be_narrow(kernel_, code.widths(), arguments.extents, arguments.scalars,
+                             arguments.largest_array, limit)
+                   ? IndexWidth::narrow
+                   : IndexWidth::wide),
+        program_(code.program(width_)),
         scratch_(driver),
-        size_(arguments.extents.back()) {
+        fold_lanes_(code.fold_lanes()),
+        size_(arguments.extents.back()),
+        targets_(arguments.output_size) {
     for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
       rows_ *= extent;
     for (const std::byte* input : arguments.inputs)
@@ -40,7 +53,7 @@ class Launcher {
       const core::ScalarType type = kernel_.value_types[kernel_.scalars[i]];
       given_.emplace_back(Number{arguments.scalars[i], detail::size_in_bytes(type)});
     }
-    for (const std::int64_t extent : arguments.extents) given_.emplace_back(number(extent));
+    for (const std::int64_t extent : arguments.extents) given_.emplace_back(index(extent));
   }
 
   void run() {
@@ -53,35 +66,54 @@ class Launcher {
   }
 
  private:
+  [[nodiscard]] Number index(std::int64_t x) const {
+    return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
+  }
+
   void launch(const char* function, Grid grid, std::span<const Argument> extra) {
     std::vector<Argument> all = given_;
     all.insert(all.end(), extra.begin(), extra.end());
-    driver_.launch(code_.program(), function, grid, all);
+    driver_.launch(program_, function, grid, all);
   }
 
   // Groups for so many: all at once, or enough to keep the device busy, going round.
   [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
-    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(code_.program(), function));
+    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program_, function));
   }
 
   void map() {
+    if (rows_ == 1 && has_flat_map(kernel_, driver_.dialect())) return flat_map();
     std::int32_t shift = 8;
     while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size_) --shift;
-    const std::int64_t wide = groups(entry::map, parts_of(size_, std::int64_t{1} << shift));
+    // Several elements an item, where that leaves work enough for all.
+    const std::int64_t run = rows_ * size_ >= many_elements ? 4 : 1;
+    const std::int64_t wide = groups(entry::map, parts_of(size_, run << shift));
     const std::int64_t high = parts_of(rows_, group_size >> shift);
     const std::int64_t rows = std::clamp<std::int64_t>(
-        high, 1, parts_of(driver_.busy_groups(code_.program(), entry::map), wide));
-    const Argument extra[] = {number(rows_), number(shift)};
+        high, 1, parts_of(driver_.busy_groups(program_, entry::map), wide));
+    const Argument extra[] = {index(rows_), number(shift)};
     launch(entry::map, {wide, rows}, extra);
+  }
+
+  void flat_map() {
+    const auto is_aligned = [](const Argument& argument) {
+      const Address* const address = std::get_if<Address>(&argument);
+      return !address || reinterpret_cast<std::uintptr_t>(*address) % 16 == 0;
+    };
+    const bool vectors = size_ >= 16 * group_size && std::ranges::all_of(given_, is_aligned);
+    const std::int64_t whole = vectors ? size_ - size_ % 4 : 0;
+    const std::int64_t items = vectors ? parts_of(size_, 4) : size_;
+    const Argument extra[] = {index(whole)};
+    launch(entry::flat, {groups(entry::flat, parts_of(items, group_size))}, extra);
   }
 
   [[nodiscard]] bool row_per_item() const {
     const bool across = kernel_.lanes == kernels::FoldLanes::outer && rows_ >= many_rows;
-    return size_ <= short_row || across || !fits_local_memory(kernel_);
+    return scans_by_item(kernel_) && (size_ <= short_row || across || !fits_local_memory(kernel_));
   }
 
   void run_rows() {
-    const Argument extra[] = {number(rows_)};
+    const Argument extra[] = {index(rows_)};
     launch(entry::rows, {groups(entry::rows, parts_of(rows_, group_size))}, extra);
   }
 
@@ -94,23 +126,36 @@ class Launcher {
 
   void fold() {
     if (rows_ == 0) return;
-    if (row_per_item()) return run_rows();
-    const std::int64_t length = std::max(fold_part, parts_of(size_, parts_max));
-    const std::int64_t parts = parts_of(size_, length);
-    std::vector<Argument> extra = {number(rows_), number(parts), number(length)};
-    add_leaves(extra, parts > 1 ? rows_ * parts : 1);
-    launch(entry::parts, {groups(entry::parts, rows_ * parts)}, extra);
-    if (parts == 1) return;
-    extra.erase(extra.begin() + 2);
-    launch(entry::finish, {groups(entry::finish, rows_)}, extra);
+    const FoldShape shape = fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, size_);
+    std::vector<Argument> values;
+    if (shape.parts > 1)
+      add_leaves(values, rows_ * shape.parts);
+    else  // never written
+      values.resize(kernel_.combine.results.size(), given_[kernel_.inputs.size()]);
+    fold(shape, size_, values, false);
+    if (shape.parts > 1) fold(join_shape(shape, rows_), shape.parts, values, true);
+  }
+
+  void fold(const FoldShape& shape, std::int64_t size, const std::vector<Argument>& values,
+            bool joins) {
+    std::vector<Argument> extra = {index(rows_),
+                                   index(size),
+                                   index(shape.parts),
+                                   index(shape.length),
+                                   number(shape.shift),
+                                   number(std::int32_t{shape.across}),
+                                   number(std::int32_t{joins})};
+    extra.insert(extra.end(), values.begin(), values.end());
+    const std::int64_t tasks = parts_of(rows_, group_size >> shape.shift) * shape.parts;
+    launch(entry::fold, {groups(entry::fold, tasks)}, extra);
   }
 
   void scan() {
     if (rows_ == 0) return;
     if (row_per_item()) return run_rows();
-    const std::int64_t tiles = parts_of(size_, scan_tile);
+    const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, scan_tile), 1);
     if (driver_.dialect() == Dialect::cuda) return chained_scan(tiles);
-    std::vector<Argument> extra = {number(rows_), number(tiles)};
+    std::vector<Argument> extra = {index(rows_), index(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
       launch(entry::parts, {groups(entry::parts, rows_ * tiles)}, extra);
@@ -124,9 +169,9 @@ class Launcher {
     const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
     const std::int64_t words = values + 2;  // the ticket's
     const Address flags = scratch_.take(words * 4);
-    const Argument all[] = {flags, number(words)};
+    const Argument all[] = {flags, index(words)};
     launch(entry::clear, {groups(entry::clear, parts_of(words, group_size))}, all);
-    std::vector<Argument> extra = {number(rows_), number(tiles), flags};
+    std::vector<Argument> extra = {index(rows_), index(tiles), flags};
     add_leaves(extra, values);
     launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
   }
@@ -134,31 +179,91 @@ class Launcher {
   void scatter() {
     const std::int64_t size = rows_ * size_;
     if (size == 0) return;
+    const std::int64_t places = private_targets(kernel_);
+    if (targets_ <= places && size >= many_updates && size >= 4 * targets_)
+      return scatter_into_copies(size, places);
     const Grid grid{groups(entry::scatter, parts_of(size, group_size))};
-    std::vector<Argument> extra = {number(size)};
+    std::vector<Argument> extra = {index(size)};
     if (updates_of(kernel_) != Updates::in_order) return launch(entry::scatter, grid, extra);
     const Address keys = scratch_.take(size * 8);
+    extra.emplace_back(index(targets_));
     extra.emplace_back(keys);
     add_leaves(extra, size);
     launch(entry::scatter, grid, extra);
     const Address order = scratch_.take(size * 8);
-    const core::ScalarType type[] = {core::ScalarType::u64};
-    const std::byte* const components[] = {keys};
-    sorter_.sort({1, size}, type, components, order);
-    extra.insert(extra.begin() + 2, order);
+    // Dropped elements have the target after the last.
+    sorter_.sort_short(size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys, order);
+    extra.insert(extra.begin() + 3, order);
     launch(entry::finish, grid, extra);
+  }
+
+  // A group has work enough for its copies to be worth their while.
+  void scatter_into_copies(std::int64_t size, std::int64_t places) {
+    std::int32_t shift = 0;
+    while (shift < 5 && targets_ << (shift + 1) <= places) ++shift;
+    const std::int64_t work = std::max(many_updates, 4 * (targets_ << shift));
+    const Argument extra[] = {index(size), number(static_cast<std::int32_t>(targets_)),
+                              number(shift)};
+    launch(entry::private_copies, {groups(entry::private_copies, parts_of(size, work))}, extra);
   }
 
   Driver& driver_;
   Sorter& sorter_;
-  const LoadedKernel& code_;
   const kernels::Kernel& kernel_;
+  IndexWidth width_;
+  Program& program_;
   Scratch scratch_;
-  std::int64_t rows_ = 1, size_;
+  FoldLanes fold_lanes_;
+  std::int64_t rows_ = 1, size_, targets_;
   std::vector<Argument> given_;
 };
 
 }  // namespace
+
+FoldLanes fold_lanes(const kernels::Kernel& kernel) {
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2) return FoldLanes::along;
+  const auto cost = [&](std::size_t axis) {
+    int reads = 0;
+    for (const kernels::Stride stride : kernels::read_strides(kernel, kernel.element, axis))
+      reads += stride == kernels::Stride::other ? 8 : 1;
+    return reads;
+  };
+  const int along = cost(kernel.rank - 1), across = cost(kernel.rank - 2);
+  if (along == across) return FoldLanes::any;
+  return across < along ? FoldLanes::across : FoldLanes::along;
+}
+
+FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::int64_t size) {
+  FoldShape shape;
+  if (!is_shared) return {0, false, 1, size};
+  // The power of two at or above n, up to 2^most.
+  const auto log2_up = [](std::int64_t n, int most) {
+    const auto before = static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1) - 1);
+    return std::min(static_cast<int>(std::bit_width(before)), most);
+  };
+  shape.shift = log2_up(parts_of(size, item_run), 8);
+  shape.across = lanes == FoldLanes::across;
+  if (rows >= many_rows && lanes != FoldLanes::along)
+    shape.shift = 0;
+  else if (shape.across)  // at least 32 neighbours, if there are so many
+    shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
+  const std::int64_t width = std::int64_t{1} << shape.shift;
+  const std::int64_t blocks = parts_of(rows, group_size / width);
+  const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
+  const bool is_long = size > 4 * width * item_run;  // else not worth another launch
+  const std::int64_t parts = is_long ? std::min(size / (width * item_run), wanted) : 1;
+  shape.length = std::max<std::int64_t>(parts_of(size, parts), 1);
+  shape.parts = std::max<std::int64_t>(parts_of(size, shape.length), 1);
+  return shape;
+}
+
+FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
+  const FoldLanes lanes = shape.across ? FoldLanes::across : FoldLanes::along;
+  FoldShape joins = fold_shape(lanes, true, rows, shape.parts);
+  joins.parts = 1;
+  joins.length = shape.parts;
+  return joins;
+}
 
 Address Scratch::take(std::int64_t bytes) {
   const Address address =
@@ -172,8 +277,8 @@ Address Scratch::take(std::int64_t bytes) {
 }
 
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,
-            const LaunchArguments& arguments) {
-  Launcher(driver, sorter, code, arguments).run();
+            const LaunchArguments& arguments, std::int64_t limit) {
+  Launcher(driver, sorter, code, arguments, limit).run();
 }
 
 }  // namespace hasten::backends::c_like

@@ -4,22 +4,56 @@
 
 #include "backends/c_like/driver.hpp"
 
+#include <functional>
+#include <mutex>
 #include <vector>
 
 namespace hasten::backends::c_like {
 
-/// A kernel and its program on a device.
+/// Along which axis neighbouring items of a fold should run, by the strides of the reads.
+enum class FoldLanes : std::uint8_t { along, across, any };
+[[nodiscard]] FoldLanes fold_lanes(const kernels::Kernel& kernel);
+
+/// How a fold is cut. It follows from the extents alone, and so does the result's last bit.
+struct FoldShape {
+  std::int32_t shift = 0;              // 2^shift items of a group fold a row, or a part of it
+  bool across = false;                 // neighbouring items have neighbouring rows
+  std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
+};
+/// `is_shared`: whether items can join what they have in local memory.
+[[nodiscard]] FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows,
+                                   std::int64_t size);
+/// How the parts' values are joined: in one part.
+[[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
+
+/// A kernel and its programs on a device: the narrow one, and the wide one once a launch needs it.
 class LoadedKernel final : public Code {
  public:
-  LoadedKernel(const kernels::Kernel& kernel, std::shared_ptr<Program> program)
+  LoadedKernel(const kernels::Kernel& kernel, std::shared_ptr<Program> narrow,
+               std::function<std::shared_ptr<Program>()> make_wide)
       : kernel_(kernel),
-        program_(std::move(program)) {}
+        widths_(index_widths(kernel, IndexWidth::narrow)),
+        fold_lanes_(c_like::fold_lanes(kernel)),
+        narrow_(std::move(narrow)),
+        make_wide_(std::move(make_wide)) {}
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] Program& program() const { return *program_; }
+  [[nodiscard]] const IndexWidths& widths() const { return widths_; }
+  [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
+  [[nodiscard]] Program& program(IndexWidth width) const {
+    if (width == IndexWidth::narrow) return *narrow_;
+    const std::lock_guard lock(mutex_);
+    if (!wide_) wide_ = make_wide_();
+    return *wide_;
+  }
 
  private:
   kernels::Kernel kernel_;
-  std::shared_ptr<Program> program_;
+  IndexWidths widths_;
+  FoldLanes fold_lanes_;
+  std::shared_ptr<Program> narrow_;
+  std::function<std::shared_ptr<Program>()> make_wide_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<Program> wide_;
 };
 
 /// Device memory for the time of some launches.
@@ -41,8 +75,9 @@ class Scratch {
 
 class Sorter;
 
-/// Enqueues what a launch needs; returns before it has run.
+/// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32
+/// bits.
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,
-            const LaunchArguments& arguments);
+            const LaunchArguments& arguments, std::int64_t limit);
 
 }  // namespace hasten::backends::c_like

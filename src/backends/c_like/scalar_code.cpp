@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hasten::backends::c_like {
 
 using namespace core;
@@ -24,7 +26,7 @@ Names ScalarCode::names(std::span<const Value> values) {
 }
 
 void ScalarCode::define(Value v, const std::string& expression) {
-  line(fmt::format("const {} {} = {};", register_type(type(v)), name(v), expression));
+  line(fmt::format("const {} {} = {};", register_type(held_type(v)), name(v), expression));
 }
 
 void ScalarCode::define(std::span<const Value> values, std::span<const std::string> expressions) {
@@ -50,10 +52,7 @@ void ScalarCode::run(const Stmt& stmt) {
     if constexpr (std::is_same_v<Op, Constant>) {
       define(stmt.results[0], speller.literal(type(stmt.results[0]), op.bits));
     } else if constexpr (std::is_same_v<Op, Prim>) {
-      std::vector<ScalarType> types;
-      for (const Value arg : op.args) types.push_back(type(arg));
-      const Value result = stmt.results[0];
-      define(result, speller.apply(op.op, type(result), types, names(op.args)));
+      define(stmt.results[0], prim(op, stmt.results[0]));
     } else if constexpr (std::is_same_v<Op, If>) {
       branch(op, stmt);
     } else if constexpr (std::is_same_v<Op, While>) {
@@ -66,8 +65,50 @@ void ScalarCode::run(const Stmt& stmt) {
   });
 }
 
+std::string ScalarCode::prim(const Prim& op, Value result) {
+  if (std::string narrow = narrow_prim(op, result); !narrow.empty()) return narrow;
+  std::vector<ScalarType> types;
+  for (const Value arg : op.args) types.push_back(type(arg));
+  return speller.apply(op.op, type(result), types, names(op.args));
+}
+
+// C converts between variables of both widths by itself: what fits is extended by its sign, and
+// where only low bits are asked for the rest is cut off.
+std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
+  const auto fits = [&](Value v) { return widths_.ranges[v].fits_32_bits(); };
+  const auto is_index = [&](Value v) { return type(v) == ScalarType::i64; };
+  if (op.op == ScalarOp::cast) {
+    const Value from = op.args[0];
+    if (!detail::is_integral(type(from)) && !detail::is_bool(type(from))) return {};
+    const ScalarType types[] = {held_type(from)};
+    return speller.apply(op.op, held_type(result), types, names(op.args));
+  }
+  if (!is_index(result) || !widths_.is_narrow[result]) return {};
+  const bool divides = op.op >= ScalarOp::quot && op.op <= ScalarOp::mod;
+  if (needs_values(op.op) && !std::ranges::all_of(op.args, [&](Value v) {
+        return !is_index(v) || (fits(v) && widths_.is_narrow[v]);
+      }))
+    return {};
+  if (divides && widths_.ranges[op.args[1]].least >= 1) {
+    // Nothing to take care of: no divisor is 0 or -1, and nothing is rounded down below 0.
+    const bool is_positive = widths_.ranges[op.args[0]].least >= 0;
+    const char* const as = is_positive ? "(u32)" : "";
+    const bool is_quotient = op.op == ScalarOp::quot || op.op == ScalarOp::idiv;
+    if (is_positive || op.op == ScalarOp::quot || op.op == ScalarOp::rem)
+      return fmt::format("(i32)({0}{1} {2} {0}{3})", as, name(op.args[0]), is_quotient ? "/" : "%",
+                         name(op.args[1]));
+  }
+  if (!needs_values(op.op) && !keeps_low_bits(op.op) && op.op != ScalarOp::shl &&
+      op.op != ScalarOp::select)
+    return {};
+  std::vector<ScalarType> types;
+  for (const Value arg : op.args) types.push_back(is_index(arg) ? ScalarType::i32 : type(arg));
+  return speller.apply(op.op, ScalarType::i32, types, names(op.args));
+}
+
 void ScalarCode::branch(const If& op, const Stmt& stmt) {
-  for (const Value v : stmt.results) line(fmt::format("{} {};", register_type(type(v)), name(v)));
+  for (const Value v : stmt.results)
+    line(fmt::format("{} {};", register_type(held_type(v)), name(v)));
   const auto side = [&](const Region& region) {
     run(region);
     for (std::size_t i = 0; i < stmt.results.size(); ++i)
@@ -84,7 +125,7 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
 void ScalarCode::loop(const While& op, const Stmt& stmt) {
   const Names state = names(stmt.results);
   for (std::size_t i = 0; i < state.size(); ++i)
-    line(fmt::format("{} {} = {};", register_type(type(stmt.results[i])), state[i],
+    line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), state[i],
                      name(op.init[i])));
   const Scope round(*this, "for (;;)");
   define(op.condition.params, state);

@@ -1,6 +1,7 @@
 // Statements of C for the scalar code of a kernel: a variable per value, in scopes.
 #pragma once
 
+#include "backends/c_like/index_width.hpp"
 #include "backends/c_like/spelling.hpp"
 #include "kernels/kernel.hpp"
 
@@ -19,7 +20,10 @@ using Names = std::vector<std::string>;
 
 class ScalarCode {
  public:
-  ScalarCode(const Kernel& kernel, Dialect dialect) : kernel_(kernel), speller(dialect) {}
+  ScalarCode(const Kernel& kernel, Dialect dialect, IndexWidths widths)
+      : kernel_(kernel),
+        widths_(std::move(widths)),
+        speller(dialect) {}
 
   // -- text ---------------------------------------------------------------------------------------
 
@@ -46,6 +50,12 @@ class ScalarCode {
 
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] ScalarType type(Value v) const { return kernel_.value_types[v]; }
+  /// The type of its variable: an i64 of which 32 bits are enough is an i32.
+  [[nodiscard]] ScalarType held_type(Value v) const {
+    return widths_.is_narrow[v] ? ScalarType::i32 : type(v);
+  }
+  [[nodiscard]] Range range(Value v) const { return widths_.ranges[v]; }
+  [[nodiscard]] bool is_narrow() const { return widths_.width == IndexWidth::narrow; }
   static std::string name(Value v) { return "v" + std::to_string(v); }
   static Names names(std::span<const Value> values);
   /// const type v = expression;
@@ -70,12 +80,16 @@ class ScalarCode {
 
  private:
   void run(const core::Stmt& stmt);
+  std::string prim(const core::Prim& op, Value result);
+  /// In 32 bits, though its type is i64; empty where it has to be done in 64.
+  std::string narrow_prim(const core::Prim& op, Value result);
   void branch(const core::If& op, const core::Stmt& stmt);
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
   std::string place_in(std::size_t output, const std::string& index) const;
 
   const Kernel& kernel_;
+  IndexWidths widths_;
   std::size_t depth_ = 0;
 
  public:

@@ -39,7 +39,7 @@ std::string ScanText::width() const {
 }
 
 std::string ScanText::head(const char* name, const std::string& extra) const {
-  return fmt::format("KERNEL {}{}", name, parameters(kernel, extra));
+  return fmt::format("KERNEL {}{}", name, parameters(code, extra));
 }
 
 void ScanText::begin_function() {
@@ -49,31 +49,32 @@ void ScanText::begin_function() {
 }
 
 void ScanText::rows() {
-  const Scope function(code, head(entry::rows, "const i64 rows"));
+  const Scope function(code, head(entry::rows, "const ix rows"));
   c_like::begin_function(code);
-  const Scope row(code, "for (i64 row = GROUP * 256 + ITEM; row < rows; row += GROUPS * 256)");
+  const Scope row(code,
+                  "ROLLED for (ix row = GROUP * 256 + ITEM; row < rows; row += GROUPS * 256)");
   const Names index = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
-  code.line("i64 at = row * " + width() + ";");
+  code.line("ix at = row * " + width() + ";");
   if (seeded) {
     assign(code, acc, seed());
     store(acc, "at");
   }
-  const Scope element(code, fmt::format("for (i64 k = 0; k < {}; ++k)", extent()));
+  const Scope element(code, fmt::format("ROLLED for (ix k = 0; k < {}; ++k)", extent()));
   evaluate(index, "k");
   accumulate(ScalarCode::names(kernel.element.results));
   store(acc, seeded ? "at + k + 1" : "at + k");
 }
 
 void ScanText::begin_tile() {
-  code.line(fmt::format("const i64 begin = tile * {};", scan_tile));
+  code.line(fmt::format("const ix begin = tile * {};", scan_tile));
   code.line(fmt::format("const i32 count = (i32)({1} - begin < {0} ? {1} - begin : {0});",
                         scan_tile, extent()));
   code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
   code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
   code.line(fmt::format("const i32 active = (count + {}) / {};", scan_items - 1, scan_items));
-  code.line("const i64 at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
+  code.line("const ix at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   code.line("i32 some = 0;");
@@ -95,16 +96,17 @@ void ScanText::read_tile(bool keep) {
   const Names values = ScalarCode::names(kernel.element.results);
   if (staged_) {
     {
-      const Scope element(code, "UNROLL for (i32 i = (i32)ITEM; i < count; i += 256)");
+      const Scope element(
+          code, fmt::format("{}for (i32 i = (i32)ITEM; i < count; i += 256)", unrolled(kernel)));
       evaluate(index_, "begin + i");
       assign(code, elements(own_, fmt::format("i + i / {}", scan_items)), values);
     }
     code.line("BARRIER;");
-    const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+    const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
     return accumulate(own("j"));
   }
   if (keep) declare_own();
-  const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+  const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
   evaluate(index_, "begin + first + j");
   if (keep) assign(code, own("j"), values);
   accumulate(values);
@@ -129,7 +131,7 @@ void ScanText::begin_item(const Names& items) {
 
 void ScanText::write_tile() {
   {
-    const Scope element(code, "for (i32 j = 0; j < mine; ++j)");
+    const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
     accumulate(own("j"));
     if (staged_)
       assign(code, own("j"), acc);
@@ -152,15 +154,7 @@ void ScanText::evaluate(const Names& index, const std::string& k) {
   code.run(kernel.element);
 }
 
-void ScanText::accumulate(const Names& x) {
-  {
-    const Scope more(code, "if (some)");
-    combine(code, acc, x, acc);
-  }
-  const Scope begin(code, "else");
-  assign(code, acc, x);
-  code.line("some = 1;");
-}
+void ScanText::accumulate(const Names& x) { c_like::accumulate(code, acc, x); }
 
 void ScanText::store(const Names& values, const std::string& at) {
   for (std::size_t i = 0; i < values.size(); ++i) code.store(i, at, values[i]);
@@ -169,7 +163,7 @@ void ScanText::store(const Names& values, const std::string& at) {
 void ScanText::inclusive_scan(const std::string& active) {
   assign(code, elements(local, "ITEM"), acc);
   code.line("BARRIER;");
-  const Scope step(code, fmt::format("for (i32 step = 1; step < {}; step *= 2)", active));
+  const Scope step(code, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", active));
   {
     const Scope inside(code, fmt::format("if (ITEM >= step && ITEM < {})", active));
     combine(code, elements(local, "ITEM - step"), acc, acc);
@@ -181,7 +175,7 @@ void ScanText::inclusive_scan(const std::string& active) {
 
 void emit_scan(ScalarCode& code) {
   ScanText scan(code);
-  scan.rows();
+  if (scans_by_item(code.kernel())) scan.rows();
   if (!fits_local_memory(code.kernel())) return;
   if (code.speller.dialect() == Dialect::cuda)
     emit_chained_scan(scan);

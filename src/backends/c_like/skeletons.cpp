@@ -7,20 +7,30 @@ namespace hasten::backends::c_like {
 
 namespace {
 
-// Of a group that runs beside others: half of what every device has.
-constexpr std::size_t local_bytes_max = 16384;
-
-bool differs_in_memory(ScalarType type) {
-  return std::string_view(memory_type(type)) != register_type(type);
+bool differs_in_memory(const ScalarCode& code, Value v) {
+  return std::string_view(memory_type(code.type(v))) != register_type(code.held_type(v));
 }
 
 ScalarType leaf_type(const Kernel& kernel, std::size_t leaf) {
   return kernel.value_types[kernel.combine.results[leaf]];
 }
 
+// Few statements, and no loop.
+bool is_light(const Region& region, std::size_t& statements) {
+  constexpr std::size_t most = 48;
+  for (const core::Stmt& stmt : region.body) {
+    if (std::holds_alternative<core::While>(stmt.op) || ++statements > most) return false;
+    const auto* branch = std::get_if<core::If>(&stmt.op);
+    if (branch && (!is_light(branch->then_, statements) || !is_light(branch->else_, statements)))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::string parameters(const Kernel& kernel, std::string_view extra) {
+std::string parameters(const ScalarCode& code, std::string_view extra) {
+  const Kernel& kernel = code.kernel();
   std::string text = "(";
   const auto add = [&](const std::string& parameter) {
     text += (text.size() > 1 ? ", " : "") + parameter;
@@ -30,18 +40,17 @@ std::string parameters(const Kernel& kernel, std::string_view extra) {
                     memory_type(detail::part_of(kernel.inputs[i])), i));
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
     add(fmt::format("GLOBAL {}* out{}", memory_type(detail::part_of(kernel.outputs[i])), i));
-  for (const Value v : kernel.scalars) {
-    const ScalarType type = kernel.value_types[v];
-    add(fmt::format("const {} {}{}", memory_type(type), differs_in_memory(type) ? "m" : "v", v));
-  }
-  for (std::uint32_t axis = 0; axis < kernel.rank; ++axis) add(fmt::format("const i64 e{}", axis));
+  for (const Value v : kernel.scalars)
+    add(fmt::format("const {} {}{}", memory_type(code.type(v)),
+                    differs_in_memory(code, v) ? "m" : "v", v));
+  for (std::uint32_t axis = 0; axis < kernel.rank; ++axis) add(fmt::format("const ix e{}", axis));
   if (!extra.empty()) add(std::string(extra));
   return text + ")";
 }
 
 void begin_function(ScalarCode& code) {
   for (const Value v : code.kernel().scalars)
-    if (differs_in_memory(code.type(v)))
+    if (differs_in_memory(code, v))
       code.define(v, code.speller.from_memory(code.type(v), "m" + std::to_string(v)));
 }
 
@@ -50,7 +59,7 @@ Names split_row(ScalarCode& code, const std::string& row, std::size_t axes) {
   if (axes == 0) return index;
   std::string rest = row;
   for (std::size_t axis = axes; axis-- > 1;) {
-    code.line(fmt::format("const i64 i{0} = {1} % e{0}, r{0} = {1} / e{0};", axis, rest));
+    code.line(fmt::format("const ix i{0} = {1} % e{0}, r{0} = {1} / e{0};", axis, rest));
     index[axis] = fmt::format("i{}", axis);
     rest = fmt::format("r{}", axis);
   }
@@ -79,6 +88,50 @@ void combine(ScalarCode& code, const Names& left, const Names& right, const Name
   both.insert(both.end(), right.begin(), right.end());
   code.run_into(code.kernel().combine, both, to);
 }
+
+void accumulate(ScalarCode& code, const Names& acc, const Names& x) {
+  {
+    const ScalarCode::Scope more(code, "if (some)");
+    combine(code, acc, x, acc);
+  }
+  const ScalarCode::Scope begin(code, "else");
+  assign(code, acc, x);
+  code.line("some = 1;");
+}
+
+// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
+std::string neutral_element(core::ScalarOp op, ScalarType type) {
+  const std::string name = register_type(type);
+  const bool is_f64 = type == ScalarType::f64;
+  if (detail::is_bool(type)) return op == ScalarOp::and_ || op == ScalarOp::min ? "true" : "false";
+  if (op == ScalarOp::mul) return "(" + name + ")1";
+  if (detail::is_floating(type)) {
+    if (op == ScalarOp::add) return is_f64 ? "(-0x0p+0)" : "(-0x0p+0f)";
+    const std::string infinity =
+        is_f64 ? "bits_f64((u64)0x7ff0000000000000UL)" : "bits_f32(0x7f800000u)";
+    return op == ScalarOp::min ? infinity : "(-" + infinity + ")";
+  }
+  const auto digits = 8 * detail::size_in_bytes(type) - (detail::is_signed_int(type) ? 1 : 0);
+  if (op == ScalarOp::and_) return "(" + name + ")~(u64)0";
+  if (op == ScalarOp::min) return fmt::format("({})(~(u64)0 >> {})", name, 64 - digits);
+  if (op == ScalarOp::max && detail::is_signed_int(type))
+    return fmt::format("({})((u64)1 << {})", name, digits);
+  return "(" + name + ")0";
+}
+
+Names neutral_elements(const Kernel& kernel) {
+  Names result;
+  for (std::size_t i = 0; i < kernel.lane_operator.leaves.size(); ++i)
+    result.push_back(neutral_element(kernel.lane_operator.leaves[i], leaf_type(kernel, i)));
+  return result;
+}
+
+bool is_light(const Kernel& kernel) {
+  std::size_t statements = 0;
+  return is_light(kernel.element, statements);
+}
+
+const char* unrolled(const Kernel& kernel) { return is_light(kernel) ? "UNROLL " : ""; }
 
 void declare_local(ScalarCode& code, const Names& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -121,5 +174,7 @@ bool fits_local_memory(const Kernel& kernel) {
     bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
   return bytes * static_cast<std::size_t>(group_size) <= local_bytes_max;
 }
+
+bool scans_by_item(const Kernel& kernel) { return kernel.rank > 1 || !fits_local_memory(kernel); }
 
 }  // namespace hasten::backends::c_like

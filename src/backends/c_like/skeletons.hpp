@@ -7,10 +7,10 @@
 namespace hasten::backends::c_like {
 
 /// "(inputs, outputs, scalars, extents e0..., extra)"
-std::string parameters(const Kernel& kernel, std::string_view extra);
-/// Scalars that need it as values: `const bool v7 = m7 != 0;`.
+std::string parameters(const ScalarCode& code, std::string_view extra);
+/// Scalars that need it as values: `const bool v7 = m7 != 0;`, and what is narrower than given.
 void begin_function(ScalarCode& code);
-/// The i64 `row` as indices of the outer `axes` axes: their expressions.
+/// The ix `row` as indices of the outer `axes` axes: their expressions.
 Names split_row(ScalarCode& code, const std::string& row, std::size_t axes);
 
 /// "T prefix0, prefix1..." for the leaves of folds and scans.
@@ -19,6 +19,16 @@ void declare(ScalarCode& code, const std::vector<Value>& like, const Names& name
 void assign(ScalarCode& code, const Names& to, const Names& from);
 /// acc = left f right.
 void combine(ScalarCode& code, const Names& left, const Names& right, const Names& to);
+/// acc = acc f x, or x where there is nothing yet (`some` says whether).
+void accumulate(ScalarCode& code, const Names& acc, const Names& x);
+/// What leaves every x as it is, and so for all leaves of an operator of the table.
+std::string neutral_element(ScalarOp op, ScalarType type);
+Names neutral_elements(const Kernel& kernel);
+/// Whether a few copies of what computes an element are no great matter: few statements, no loop.
+bool is_light(const Kernel& kernel);
+/// "UNROLL " before loops over elements of which several reads are to be under way at once; nothing
+/// where the code would only grow.
+const char* unrolled(const Kernel& kernel);
 /// One array in local memory for each leaf, with an element for each item of the group.
 void declare_local(ScalarCode& code, const Names& names);
 /// names[i][index]
@@ -28,8 +38,17 @@ std::string scratch_parameters(const Kernel& kernel, std::string_view prefix);
 Names from_scratch(ScalarCode& code, std::string_view prefix, const std::string& index);
 void to_scratch(ScalarCode& code, std::string_view prefix, const std::string& index,
                 const Names& values);
+/// Of a group that runs beside others: half of what every device has.
+inline constexpr std::size_t local_bytes_max = 16384;
 /// Whether a group has local memory enough for a leaf of each item.
 bool fits_local_memory(const Kernel& kernel);
+/// Of a scatter with atomics: outputs of how many elements a group can have a copy of; else 0.
+std::int64_t private_targets(const Kernel& kernel);
+/// Whether rows of a scan may be an item's each: a kernel of one row is not for that.
+bool scans_by_item(const Kernel& kernel);
+
+/// Whether a map has hasten_flat.
+bool has_flat_map(const Kernel& kernel, Dialect dialect);
 
 void emit_map(ScalarCode& code);
 void emit_fold(ScalarCode& code);

@@ -126,6 +126,13 @@ class Sort {
         other_order_(scratch_.take(n_ * 8)),
         count_(scratch_.take(digits * tiles_ * 8)) {}
 
+  void run_short(unsigned bits, Address keys, Address positions) {
+    each("sort_start", {order_, number(n_)});
+    each("sort_keys_8", {keys, order_, key_, number(n_)});
+    passes(bits);
+    each("sort_end", {order_, positions, number(n_), number(size_)});
+  }
+
   void run(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
            Address positions) {
     each("sort_start", {order_, number(n_)});
@@ -177,7 +184,9 @@ class Sort {
 
 }  // namespace
 
-std::string sort_source(Dialect dialect) { return prelude_types(dialect) + functions; }
+std::string sort_source(Dialect dialect) {
+  return prelude_types(dialect, IndexWidth::wide) + functions;
+}
 
 std::shared_ptr<Program> Sorter::program() {
   const std::lock_guard lock(mutex_);
@@ -186,16 +195,8 @@ std::shared_ptr<Program> Sorter::program() {
 }
 
 std::shared_ptr<Program> Sorter::make_program() const {
-  constexpr std::string_view name = "sort";
-  if (const auto kept = store_ ? store_->find(name) : std::nullopt) {
-    try {
-      return driver_.load(*kept);
-    } catch (const Error&) {  // what cannot be loaded counts as absent
-    }
-  }
-  const std::vector<std::byte> code = driver_.compile(sort_source(driver_.dialect()), {});
-  if (store_) store_->store(name, code);
-  return driver_.load(code);
+  return kept_program(driver_, store_.get(), "sort",
+                      [&] { return driver_.compile(sort_source(driver_.dialect()), {}); });
 }
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
@@ -204,6 +205,12 @@ void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
   if (shape.first == 0 || shape.second == 0) return;
   const std::shared_ptr<Program> program = this->program();
   Sort(driver_, *program, shape.first, shape.second).run(types, keys, positions);
+}
+
+void Sorter::sort_short(std::int64_t size, unsigned bits, Address keys, Address positions) {
+  if (size == 0) return;
+  const std::shared_ptr<Program> program = this->program();
+  Sort(driver_, *program, 1, size).run_short(bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

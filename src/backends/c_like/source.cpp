@@ -5,15 +5,15 @@
 
 namespace hasten::backends::c_like {
 
-std::string source_of(const kernels::Kernel& kernel, Dialect dialect) {
-  ScalarCode code(kernel, dialect);
+std::string source_of(const kernels::Kernel& kernel, Dialect dialect, IndexWidth width) {
+  ScalarCode code(kernel, dialect, index_widths(kernel, width));
   switch (kernel.skeleton) {
     case kernels::Skeleton::map: emit_map(code); break;
     case kernels::Skeleton::fold: emit_fold(code); break;
     case kernels::Skeleton::scan: emit_scan(code); break;
     case kernels::Skeleton::scatter: emit_scatter(code); break;
   }
-  return code.speller.prelude() + code.text;
+  return code.speller.prelude(width) + code.text;
 }
 
 }  // namespace hasten::backends::c_like

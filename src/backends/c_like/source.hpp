@@ -2,6 +2,7 @@
 // dialects. See docs/gpu-targets.md.
 #pragma once
 
+#include "backends/c_like/index_width.hpp"
 #include "kernels/kernel.hpp"
 
 #include <string>
@@ -12,10 +13,7 @@ enum class Dialect : std::uint8_t { cuda, opencl };
 
 /// Work-items of a group: every kernel is launched with groups of this size.
 inline constexpr std::int64_t group_size = 256;
-/// Elements of a row that one group folds on its own; longer rows are cut into parts of so many.
-/// Depends on nothing: the same cuts, the same results, on every device.
-inline constexpr std::int64_t fold_part = 8192;
-/// Rows of at most so many elements are folded or scanned by one work-item each.
+/// Rows of at most so many elements are scanned by one work-item each.
 inline constexpr std::int64_t short_row = 64;
 /// Elements of a row that one group scans.
 inline constexpr std::int64_t scan_items = 8;
@@ -24,14 +22,17 @@ inline constexpr std::int64_t scan_tile = group_size * scan_items;
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
-inline constexpr const char* rows = "hasten_rows";        // fold, scan: a row per work-item
-inline constexpr const char* parts = "hasten_parts";      // fold, scan: a tile per group
-inline constexpr const char* finish = "hasten_finish";    // fold: a row's parts per work-item
+inline constexpr const char* flat = "hasten_flat";  // map: one row
+inline constexpr const char* fold = "hasten_fold";
+inline constexpr const char* rows = "hasten_rows";        // scan: a row per work-item
+inline constexpr const char* parts = "hasten_parts";      // scan: a tile per group
 inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
 inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
 inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
 inline constexpr const char* chained = "hasten_chained";  // scan: a tile per group, in turns
 inline constexpr const char* scatter = "hasten_scatter";
+inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
+inline constexpr const char* finish = "hasten_finish";  // scatter: a target's updates per work-item
 }  // namespace entry
 
 /// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
@@ -46,6 +47,7 @@ enum class Updates : std::uint8_t {
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
 
 /// The whole text of a kernel: it includes nothing.
-[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect);
+[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
+                                    IndexWidth width);
 
 }  // namespace hasten::backends::c_like

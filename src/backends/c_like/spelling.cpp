@@ -275,14 +275,14 @@ std::string Speller::reinterpret(ScalarType from, ScalarType to, const std::stri
   return is_small(to) ? from_memory(to, bits) : bits;
 }
 
-std::string Speller::prelude() const {
+std::string Speller::prelude(IndexWidth width) const {
   std::string declarations, definitions;
   for (const auto& [name, type] : used_) {
     const std::string text = helper_text(name, type, dialect_);
     declarations += text.substr(0, text.find(" {")) + ";\n";
     definitions += text;
   }
-  return prelude_types(dialect_) + declarations + definitions;
+  return prelude_types(dialect_, width) + declarations + definitions;
 }
 
 }  // namespace hasten::backends::c_like

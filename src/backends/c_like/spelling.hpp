@@ -32,8 +32,9 @@ class Speller {
   [[nodiscard]] std::string from_memory(ScalarType type, const std::string& x);
   [[nodiscard]] std::string to_memory(ScalarType type, const std::string& x);
 
-  /// The types, and the functions that were asked for so far: goes before everything else.
-  [[nodiscard]] std::string prelude() const;
+  /// The types, and the functions that were asked for so far: goes before everything else. `ix`
+  /// is the type of the skeletons' own indices.
+  [[nodiscard]] std::string prelude(IndexWidth width) const;
 
  private:
   using Args = std::span<const std::string>;
@@ -60,6 +61,6 @@ class Speller {
 /// The text of one of our functions for a type; `name` is one of those the speller calls.
 [[nodiscard]] std::string helper_text(const std::string& name, ScalarType type, Dialect dialect);
 /// Names and types of the functions it calls itself come before it.
-[[nodiscard]] std::string prelude_types(Dialect dialect);
+[[nodiscard]] std::string prelude_types(Dialect dialect, IndexWidth width);
 
 }  // namespace hasten::backends::c_like

@@ -26,8 +26,9 @@ class ChainedScanText {
 
   // Extra: words of `flag`. All of them become zero.
   void clear() {
-    const Scope function(code_, scan_.head(entry::clear, "GLOBAL u32* flag, const i64 words"));
-    const Scope word(code_, "for (i64 at = GROUP * 256 + ITEM; at < words; at += GROUPS * 256)");
+    const Scope function(code_, scan_.head(entry::clear, "GLOBAL u32* flag, const ix words"));
+    const Scope word(code_,
+                     "ROLLED for (ix at = GROUP * 256 + ITEM; at < words; at += GROUPS * 256)");
     code_.line("flag[at] = 0u;");
   }
 
@@ -35,19 +36,18 @@ class ChainedScanText {
   // values: of all tiles, then of all blocks, then of all stretches.
   void run() {
     const Scope function(
-        code_, scan_.head(entry::chained, "const i64 rows, const i64 tiles, GLOBAL u32* flag, " +
+        code_, scan_.head(entry::chained, "const ix rows, const ix tiles, GLOBAL u32* flag, " +
                                               scratch_parameters(kernel_, "part")));
     scan_.begin_function();
     code_.line("LOCAL i64 ticket;");
-    code_.line("const i64 blocks = (tiles + 31) / 32, stretches = (tiles + 1023) / 1024;");
-    code_.line(
-        "const i64 first_block = rows * tiles, first_stretch = first_block + rows * blocks;");
+    code_.line("const ix blocks = (tiles + 31) / 32, stretches = (tiles + 1023) / 1024;");
+    code_.line("const ix first_block = rows * tiles, first_stretch = first_block + rows * blocks;");
     const Scope task(code_, "for (;;)");
     code_.line("if (ITEM == 0) ticket = (i64)atomicAdd((u64*)flag, (u64)1);");
     code_.line("BARRIER;");
-    code_.line("const i64 task = ticket;");
+    code_.line("const ix task = ticket;");
     code_.line("if (task >= rows * tiles) break;");
-    code_.line("const i64 row = task / tiles, tile = task % tiles;");
+    code_.line("const ix row = task / tiles, tile = task % tiles;");
     scan_.begin_tile();
     scan_.read_tile(true);
     scan_.inclusive_scan("active");
@@ -69,7 +69,10 @@ class ChainedScanText {
   void own_sums() {
     declare_all(tile_);
     declare_all(item_);
-    assign(code_, tile_, elements(scan_.local, "active - 1"));
+    {
+      const Scope any(code_, "if (active > 0)");
+      assign(code_, tile_, elements(scan_.local, "active - 1"));
+    }
     {
       const Scope later(code_, "if (ITEM > 0 && ITEM < active)");
       assign(code_, item_, elements(scan_.local, "ITEM - 1"));
@@ -79,7 +82,7 @@ class ChainedScanText {
 
   void publish(const std::string& place, const Names& values) {
     const Scope one(code_, "if (ITEM == 0)");
-    code_.line("const i64 place = " + place + ";");
+    code_.line("const ix place = " + place + ";");
     to_scratch(code_, "part", "place", values);
     code_.line("__threadfence();");
     code_.line("*(volatile u32*)(flag + 2 + place) = 1u;");
@@ -89,7 +92,7 @@ class ChainedScanText {
   void gather(const std::string& count, const std::string& place, const Names& to) {
     {
       const Scope some(code_, "if (ITEM < " + count + ")");
-      code_.line("const i64 place = " + place + ";");
+      code_.line("const ix place = " + place + ";");
       code_.line("while (*(volatile u32*)(flag + 2 + place) == 0u) {}");
       code_.line("__threadfence();");
       assign(code_, scan_.acc, from_scratch(code_, "part", "place"));
@@ -115,7 +118,7 @@ class ChainedScanText {
 
   // acc: what comes before the tile. A stretch's last tile publishes what comes before the next.
   void before_block() {
-    code_.line("const i64 stretch = tile >> 10;");
+    code_.line("const ix stretch = tile >> 10;");
     code_.line("const i32 carried = stretch > 0 ? 1 : 0;");
     code_.line("const i32 in_stretch = (i32)((tile >> 5) & 31) + carried;");
     gather("in_stretch",

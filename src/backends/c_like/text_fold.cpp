@@ -1,5 +1,5 @@
-// Folds: a row per item when rows are short or many, else a part of a row per group, whose items
-// fold runs of neighbours that a tree in local memory joins in order.
+// Folds: a group takes a few rows, or a part of one, each with as many of its items as the launch
+// says; a tree in local memory joins what they fold, in order. The same function joins the parts.
 #include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -12,138 +12,110 @@ class FoldText {
   explicit FoldText(ScalarCode& code)
       : code_(code),
         kernel_(code.kernel()),
-        outer_(kernel_.rank - 1),
+        is_shared_(fits_local_memory(kernel_)),
         acc_(leaf_names(kernel_, "a")),
         local_(leaf_names(kernel_, "s")) {}
 
+  // Extra: rows; elements of a row in this launch; its parts, and elements of a part; 2^shift items
+  // of a group fold a row (a part), which are neighbours, or, if `across`, the rows of neighbours
+  // are; whether the elements are the values of the parts, and those.
   void run() {
-    rows();
-    if (!fits_local_memory(kernel_)) return;
-    parts();
-    finish();
+    const std::string extra =
+        "const ix rows, const ix size, const ix parts, const ix length, const i32 shift, const i32 "
+        "across, const i32 joins, " +
+        scratch_parameters(kernel_, "part");
+    const Scope function(code_, fmt::format("KERNEL {}{}", entry::fold, parameters(code_, extra)));
+    begin_function(code_);
+    if (is_shared_) declare_local(code_, local_);
+    code_.line("const i32 item = (i32)ITEM, width = 1 << shift, high = 256 >> shift;");
+    code_.line("const i32 lane = across ? item >> (8 - shift) : item & (width - 1);");
+    code_.line("const i32 place = across ? item & (high - 1) : item >> shift;");
+    code_.line("const ix tasks = ((rows + high - 1) >> (8 - shift)) * parts;");
+    const Scope task(code_, "ROLLED for (ix task = GROUP; task < tasks; task += GROUPS)");
+    begin_task();
+    const Names index = split_row(code_, "row", kernel_.rank - 1);
+    {
+      const Scope inside(code_, "if (row < rows)");
+      fold_items(index);
+    }
+    if (is_shared_) tree();
+    const Scope one(code_, "if (lane == 0 && row < rows)");
+    if (!is_shared_) return result(index);
+    {
+      const Scope several(code_, "if (parts > 1)");
+      to_scratch(code_, "part", "across ? part * rows + row : row * parts + part", acc_);
+    }
+    const Scope single(code_, "else");
+    result(index);
   }
 
  private:
   using Scope = ScalarCode::Scope;
 
-  // Extra: rows.
-  void rows() {
-    const Scope function(code_, head(entry::rows, "const i64 rows"));
-    begin_function(code_);
-    const Scope row(code_, "for (i64 row = GROUP * 256 + ITEM; row < rows; row += GROUPS * 256)");
-    const Names index = split_row(code_, "row", outer_);
-    begin_row();
-    run_of_elements(index, "0", fmt::format("e{}", outer_), "1");
-    result(index);
-  }
+  [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
 
-  // Extra: rows, parts of a row, elements of a part, scratch for a value of each part. A row of one
-  // part is finished here.
-  void parts() {
-    const Scope function(code_,
-                         head(entry::parts, "const i64 rows, const i64 parts, const i64 length, " +
-                                                scratch_parameters(kernel_, "part")));
-    begin_function(code_);
-    declare_local(code_, local_);
-    const Scope task(code_, "for (i64 task = GROUP; task < rows * parts; task += GROUPS)");
-    code_.line("const i64 row = task / parts, begin = task % parts * length;");
-    const std::string last = fmt::format("e{}", outer_);
-    code_.line(fmt::format("const i64 end = begin + length < {0} ? begin + length : {0};", last));
-    const Names index = split_row(code_, "row", outer_);
-    declare(code_, kernel_.combine.results, acc_);
-    code_.line("i32 some = 0;");
-    if (kernel_.lane_operator.commutative) {  // neighbours read neighbours
-      run_of_elements(index, "begin + ITEM", "end", "256");
-      code_.line("const i32 active = (i32)(end - begin < 256 ? end - begin : 256);");
+  // The elements [first, first + mine * step) of the row are the item's; the first `used` lanes
+  // have some. The seed is the first lane's, before its elements.
+  void begin_task() {
+    code_.line("const ix block = parts > 1 ? task / parts : task, part = task - block * parts;");
+    code_.line("const ix row = block * high + place, begin = part * length;");
+    code_.line("const ix count = size - begin < length ? size - begin : length;");
+    if (is_commutative()) {  // neighbours read neighbours
+      code_.line("const i32 used = count < width ? (i32)count : width;");
+      code_.line("const ix first = begin + lane, mine = (count - lane + width - 1) >> shift;");
     } else {
-      code_.line("const i64 each = (end - begin + 255) / 256, first = begin + ITEM * each;");
-      run_of_elements(index, "first", "(first + each < end ? first + each : end)", "1");
-      code_.line("const i32 active = (i32)((end - begin + each - 1) / each);");
+      code_.line("const ix each = (count + width - 1) >> shift, first = begin + lane * each;");
+      code_.line("const i32 used = each > 1 ? (i32)((count + each - 1) / each) : (i32)count;");
+      code_.line("const ix rest = count - lane * each, mine = rest < each ? rest : each;");
     }
-    tree();
-    const Scope one(code_, "if (ITEM == 0)");
-    {
-      const Scope several(code_, "if (parts > 1)");
-      to_scratch(code_, "part", "task", acc_);
-    }
-    const Scope single(code_, "else");
-    with_seed();
-    result(index);
-  }
-
-  // Extra: rows, parts of a row, the values of the parts.
-  void finish() {
-    const Scope function(code_, head(entry::finish, "const i64 rows, const i64 parts, " +
-                                                        scratch_parameters(kernel_, "part")));
-    begin_function(code_);
-    declare_local(code_, local_);
-    const Scope row(code_, "for (i64 row = GROUP; row < rows; row += GROUPS)");
-    const Names index = split_row(code_, "row", outer_);
     declare(code_, kernel_.combine.results, acc_);
-    code_.line("const i64 each = (parts + 255) / 256, first = ITEM * each;");
-    code_.line("const i64 past = first + each < parts ? first + each : parts;");
-    code_.line("i32 some = 0;");
-    {
-      const Scope part(code_, "for (i64 k = first; k < past; ++k)");
-      accumulate(from_scratch(code_, "part", "row * parts + k"));
+    if (is_commutative())
+      assign(code_, acc_, neutral_elements(kernel_));
+    else
+      code_.line("i32 some = 0;");
+    if (kernel_.seed.empty()) return;
+    const Scope seeded(code_, "if (parts == 1 && lane == 0)");
+    assign(code_, acc_, ScalarCode::names(kernel_.seed));
+    if (!is_commutative()) code_.line("some = 1;");
+  }
+
+  void fold_items(const Names& index) {
+    const std::string place = is_commutative() ? "first + (j << shift)" : "first + j";
+    if (is_shared_) {
+      const Scope joins(code_, "if (joins)");
+      const Scope part(code_, "ROLLED for (ix j = 0; j < mine; ++j)");
+      code_.line("const ix k = " + place + ";");
+      accumulate(from_scratch(code_, "part", "across ? k * rows + row : row * size + k"));
     }
-    code_.line("const i32 active = (i32)((parts + each - 1) / each);");
-    tree();
-    const Scope one(code_, "if (ITEM == 0)");
-    with_seed();
-    result(index);
-  }
-
-  std::string head(const char* name, const std::string& extra) {
-    return fmt::format("KERNEL {}{}", name, parameters(kernel_, extra));
-  }
-
-  void begin_row() {
-    declare(code_, kernel_.combine.results, acc_);
-    code_.line(fmt::format("i32 some = {};", kernel_.seed.empty() ? 0 : 1));
-    if (!kernel_.seed.empty()) assign(code_, acc_, ScalarCode::names(kernel_.seed));
-  }
-
-  void run_of_elements(const Names& index, const std::string& first, const std::string& past,
-                       const std::string& step) {
-    // Several reads under way at once: one for each item would leave most of the bandwidth unused.
-    const Scope element(code_,
-                        fmt::format("UNROLL for (i64 k = {}; k < {}; k += {})", first, past, step));
+    const Scope elements(code_, is_shared_ ? "else" : "");
+    const Scope element(code_, fmt::format("{}for (ix j = 0; j < mine; ++j)", unrolled(kernel_)));
     Names all = index;
-    all.push_back("k");
+    all.push_back(place);
     code_.define(kernel_.element.params, all);
     code_.run(kernel_.element);
     accumulate(ScalarCode::names(kernel_.element.results));
   }
 
-  // acc = acc f x, or x where there is nothing yet.
   void accumulate(const Names& x) {
-    {
-      const Scope more(code_, "if (some)");
+    if (is_commutative())
       combine(code_, acc_, x, acc_);
-    }
-    const Scope begin(code_, "else");
-    assign(code_, acc_, x);
-    code_.line("some = 1;");
+    else
+      c_like::accumulate(code_, acc_, x);
   }
 
-  // Joins the values of the first `active` items of a group in order, into item 0's.
+  // Joins what the lanes of a row have, into the first one's.
   void tree() {
-    assign(code_, elements(local_, "ITEM"), acc_);
+    const Scope several(code_, "if (shift > 0)");
+    code_.line("const i32 active = row < rows ? used : 0, apart = across ? high : 1;");
+    assign(code_, elements(local_, "item"), acc_);
     code_.line("BARRIER;");
+    const Scope step(code_, "ROLLED for (i32 step = 1; step < used; step *= 2)");
     {
-      const Scope step(code_, "for (i32 step = 1; step < active; step *= 2)");
-      {
-        const Scope pair(code_, "if ((ITEM & (2 * step - 1)) == 0 && ITEM + step < active)");
-        combine(code_, acc_, elements(local_, "ITEM + step"), acc_);
-        assign(code_, elements(local_, "ITEM"), acc_);
-      }
-      code_.line("BARRIER;");
+      const Scope pair(code_, "if ((lane & (2 * step - 1)) == 0 && lane + step < active)");
+      combine(code_, acc_, elements(local_, "item + step * apart"), acc_);
+      assign(code_, elements(local_, "item"), acc_);
     }
-  }
-
-  void with_seed() {
-    if (!kernel_.seed.empty()) combine(code_, ScalarCode::names(kernel_.seed), acc_, acc_);
+    code_.line("BARRIER;");
   }
 
   void result(const Names& index) {
@@ -157,7 +129,7 @@ class FoldText {
 
   ScalarCode& code_;
   const Kernel& kernel_;
-  std::size_t outer_;
+  bool is_shared_;
   Names acc_, local_;
 };
 

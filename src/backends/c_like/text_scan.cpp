@@ -11,11 +11,12 @@ namespace {
 using Scope = ScanText::Scope;
 
 std::string tiles_parameters(const Kernel& kernel) {
-  return "const i64 rows, const i64 tiles, " + scratch_parameters(kernel, "part");
+  return "const ix rows, const ix tiles, " + scratch_parameters(kernel, "part");
 }
 
-constexpr const char* each_task = "for (i64 task = GROUP; task < rows * tiles; task += GROUPS)";
-constexpr const char* row_and_tile = "const i64 row = task / tiles, tile = task % tiles;";
+constexpr const char* each_task =
+    "ROLLED for (ix task = GROUP; task < rows * tiles; task += GROUPS)";
+constexpr const char* row_and_tile = "const ix row = task / tiles, tile = task % tiles;";
 
 // Extra: rows, tiles of a row, scratch for a value of each tile.
 void parts(ScanText& scan) {
@@ -76,14 +77,14 @@ void carries(ScanText& scan) {
   const Scope function(code, scan.head(entry::carries, tiles_parameters(kernel)));
   begin_function(code);
   declare_local(code, scan.local);
-  const Scope row(code, "for (i64 row = GROUP; row < rows; row += GROUPS)");
+  const Scope row(code, "ROLLED for (ix row = GROUP; row < rows; row += GROUPS)");
   const Names before = leaf_names(kernel, "b");
   declare(code, kernel.combine.results, before);
   code.line(fmt::format("i32 some_before = {};", scan.seeded ? 1 : 0));
   if (scan.seeded) assign(code, before, scan.seed());
-  const Scope chunk(code, "for (i64 chunk = 0; chunk < tiles; chunk += 256)");
-  code.line("const i64 place = row * tiles + chunk + ITEM;");
-  code.line("const i64 active = tiles - chunk < 256 ? tiles - chunk : 256;");
+  const Scope chunk(code, "ROLLED for (ix chunk = 0; chunk < tiles; chunk += 256)");
+  code.line("const ix place = row * tiles + chunk + ITEM;");
+  code.line("const ix active = tiles - chunk < 256 ? tiles - chunk : 256;");
   declare(code, kernel.combine.results, scan.acc);
   {
     const Scope inside(code, "if (ITEM < active)");

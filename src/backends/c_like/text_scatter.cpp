@@ -1,10 +1,13 @@
-// Scatters: plain stores where no two elements meet; atomics where the order cannot show; else the
-// elements are written out, sorted by their targets, and every target is updated by one item.
+// Scatters: plain stores where no two elements meet; atomics where the order cannot show, into a
+// group's own copy of the outputs first where they are small; else the elements are written out,
+// sorted by their targets, and every target is updated by one item.
 #include "backends/c_like/skeletons.hpp"
 
 #include <hasten/error.hpp>
 
 #include <fmt/format.h>
+
+#include <bit>
 
 namespace hasten::backends::c_like {
 namespace {
@@ -34,43 +37,124 @@ class ScatterText {
 
   void run() {
     elements();
+    if (private_targets(kernel_) > 0) private_copies();
     if (updates_ == Updates::in_order) apply();
   }
 
  private:
   using Scope = ScalarCode::Scope;
 
-  // Extra: the elements of the space. In order: scratch for the targets (all ones: dropped) and
-  // the new leaves.
+  // Extra: the elements of the space. In order: how many targets there are, scratch for the targets
+  // (that number: dropped) and the new leaves.
   void elements() {
-    std::string extra = "const i64 size";
+    std::string extra = "const ix size";
     if (updates_ == Updates::in_order)
-      extra += ", GLOBAL u64* key, " + scratch_parameters(kernel_, "new");
+      extra += ", const ix targets, GLOBAL u64* key, " + scratch_parameters(kernel_, "new");
     const Scope function(code_,
-                         fmt::format("KERNEL {}{}", entry::scatter, parameters(kernel_, extra)));
+                         fmt::format("KERNEL {}{}", entry::scatter, parameters(code_, extra)));
     begin_function(code_);
-    const Scope element(code_, "for (i64 at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
-    code_.define(kernel_.element.params, split_row(code_, "at", kernel_.rank));
-    code_.run(kernel_.element);
-    const Names results = ScalarCode::names(kernel_.element.results);
+    const Scope element(code_,
+                        "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
+    const Names results = element_at("at");
     const Names leaves(results.begin() + 2, results.end());
     if (updates_ == Updates::in_order)
-      code_.line(fmt::format("key[at] = {} ? (u64){} : ~(u64)0;", results[0], results[1]));
+      code_.line(fmt::format("key[at] = (u64)({} ? {} : targets);", results[0], results[1]));
     const Scope kept(code_, "if (" + results[0] + ")");
     switch (updates_) {
       case Updates::unique:
         for (std::size_t i = 0; i < leaves.size(); ++i) code_.store(i, results[1], leaves[i]);
         break;
       case Updates::atomic:
-        for (std::size_t i = 0; i < leaves.size(); ++i) atomic(i, results[1], leaves[i]);
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+          atomic({"GLOBAL", "out" + std::to_string(i), kernel_.outputs[i]}, i, results[1],
+                 leaves[i]);
         break;
       case Updates::in_order: to_scratch(code_, "new", "at", leaves); break;
     }
   }
 
-  void atomic(std::size_t leaf, const std::string& at, const std::string& value) {
+  // Extra: the elements of the space, the elements of an output, the copies of it in the group:
+  // 2^shift, so that few targets are not one for all items.
+  void private_copies() {
+    const Scope function(
+        code_, fmt::format("KERNEL {}{}", entry::private_copies,
+                           parameters(code_, "const ix size, const i32 targets, const i32 shift")));
+    begin_function(code_);
+    const std::size_t leaves = kernel_.outputs.size();
+    const std::int64_t places = private_targets(kernel_);
+    for (std::size_t i = 0; i < leaves; ++i)
+      code_.line(fmt::format("LOCAL {} s{}[{}];", memory_type(private_type(i)), i, places));
+    const char* const places_loop =
+        "ROLLED for (i32 i = (i32)ITEM; i < targets << shift; i += 256)";
+    {
+      const Scope place(code_, places_loop);
+      for (std::size_t i = 0; i < leaves; ++i)
+        code_.line(fmt::format("s{}[i] = {};", i, neutral_element(operation(i), private_type(i))));
+    }
+    code_.line("BARRIER;");
+    {
+      const Scope element(code_, fmt::format("{}for (ix at = GROUP * 256 + ITEM; at < size; at += "
+                                             "GROUPS * 256)",
+                                             unrolled(kernel_)));
+      const Names results = element_at("at");
+      const Scope kept(code_, "if (" + results[0] + ")");
+      code_.line(
+          fmt::format("const i32 place = (i32)({} << shift) + ((i32)ITEM & ((1 << shift) - "
+                      "1));",
+                      results[1]));
+      for (std::size_t i = 0; i < leaves; ++i)
+        atomic({"LOCAL", "s" + std::to_string(i), private_type(i)}, i, "place", results[2 + i]);
+    }
+    code_.line("BARRIER;");
+    const Scope target(code_, "ROLLED for (i32 i = (i32)ITEM; i < targets; i += 256)");
+    for (std::size_t i = 0; i < leaves; ++i) merge(i);
+  }
+
+  // The copies of target i, then the output.
+  void merge(std::size_t leaf) {
     const ScalarType type = kernel_.outputs[leaf];
-    const char* const name = atomic_name(kernel_.lane_operator.leaves[leaf]);
+    const std::string sum = "c" + std::to_string(leaf), copy = "s" + std::to_string(leaf);
+    code_.line(
+        fmt::format("{} {} = {};", memory_type(type), sum, neutral_element(operation(leaf), type)));
+    const ScalarType types[] = {type, type};
+    const std::string sides[] = {sum,
+                                 fmt::format("({}){}[(i << shift) + j]", memory_type(type), copy)};
+    code_.line(fmt::format("ROLLED for (i32 j = 0; j < 1 << shift; ++j) {} = {};", sum,
+                           code_.speller.apply(operation(leaf), type, types, sides)));
+    const Scope some(code_,
+                     fmt::format("if ({} != {})", sum, neutral_element(operation(leaf), type)));
+    atomic({"GLOBAL", "out" + std::to_string(leaf), type}, leaf, "i", sum);
+  }
+
+  [[nodiscard]] ScalarOp operation(std::size_t leaf) const {
+    return kernel_.lane_operator.leaves[leaf];
+  }
+
+  // Counts of a launch with 32-bit indices need no more bits, of which local memory has atomics.
+  [[nodiscard]] ScalarType private_type(std::size_t leaf) const {
+    const ScalarType type = kernel_.outputs[leaf];
+    if (operation(leaf) != ScalarOp::add || type != ScalarType::i64) return type;
+    const Range range = code_.range(kernel_.element.results[2 + leaf]);
+    const bool counts = range.least >= 0 && range.greatest < (std::int64_t{1} << 32) / narrow_limit;
+    return code_.is_narrow() && counts ? ScalarType::u32 : type;
+  }
+
+  Names element_at(const std::string& at) {
+    code_.define(kernel_.element.params, split_row(code_, at, kernel_.rank));
+    code_.run(kernel_.element);
+    return ScalarCode::names(kernel_.element.results);
+  }
+
+  struct Array {
+    const char* space;
+    std::string name;
+    ScalarType type;
+  };
+
+  void atomic(const Array& array, std::size_t leaf, const std::string& at,
+              const std::string& value) {
+    const ScalarType type = array.type;
+    const char* const name = atomic_name(operation(leaf));
     if (code_.speller.dialect() == Dialect::cuda) {
       // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same
       // without a sign.
@@ -80,34 +164,38 @@ class ScatterText {
       std::string function = name;
       function[0] = static_cast<char>(function[0] - 'a' + 'A');
       code_.line(
-          fmt::format("atomic{}(({}*)out{} + {}, ({}){});", function, as, leaf, at, as, value));
+          fmt::format("atomic{}(({}*){} + {}, ({}){});", function, as, array.name, at, as, value));
       return;
     }
     const bool wide = detail::size_in_bytes(type) == 8;
-    code_.line(fmt::format("{}_{}((volatile GLOBAL {}*)out{} + {}, {});", wide ? "atom" : "atomic",
-                           name, memory_type(type), leaf, at, value));
+    code_.line(fmt::format("{}_{}((volatile {} {}*){} + {}, ({}){});", wide ? "atom" : "atomic",
+                           name, array.space, memory_type(type), array.name, at, memory_type(type),
+                           value));
   }
 
-  // Extra: the elements, their targets, their positions sorted by target, the new leaves. Who finds
-  // the first position of a target goes through all of it.
+  // Extra: the elements, the targets, each element's, their positions sorted by it, the new leaves.
+  // Who finds the first position of a target goes through all of it.
   void apply() {
     const Scope function(
-        code_, fmt::format("KERNEL {}{}", entry::finish,
-                           parameters(kernel_,
-                                      "const i64 size, const GLOBAL u64* key, const GLOBAL "
-                                      "i64* order, " +
-                                          scratch_parameters(kernel_, "new"))));
+        code_,
+        fmt::format(
+            "KERNEL {}{}", entry::finish,
+            parameters(code_,
+                       "const ix size, const ix targets, const GLOBAL u64* key, const GLOBAL "
+                       "i64* order, " +
+                           scratch_parameters(kernel_, "new"))));
     begin_function(code_);
-    const Scope element(code_, "for (i64 at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
+    const Scope element(code_,
+                        "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
     code_.line("const u64 target = key[order[at]];");
-    code_.line("if (target == ~(u64)0 || (at > 0 && key[order[at - 1]] == target)) continue;");
+    code_.line("if (target == (u64)targets || (at > 0 && key[order[at - 1]] == target)) continue;");
     const Names acc = leaf_names(kernel_, "a");
     declare(code_, kernel_.combine.results, acc);
     Names old;
     for (std::size_t i = 0; i < acc.size(); ++i) old.push_back(code_.stored(i, "target"));
     assign(code_, acc, old);
     {
-      const Scope update(code_, "for (i64 k = at; k < size && key[order[k]] == target; ++k)");
+      const Scope update(code_, "ROLLED for (ix k = at; k < size && key[order[k]] == target; ++k)");
       combine(code_, from_scratch(code_, "new", "order[k]"), acc, acc);
     }
     for (std::size_t i = 0; i < acc.size(); ++i) code_.store(i, "target", acc[i]);
@@ -127,6 +215,13 @@ Updates updates_of(const Kernel& kernel) {
     if (!has_atomics(kernel.outputs[i]) || !atomic_name(kernel.lane_operator.leaves[i]))
       return Updates::in_order;
   return Updates::atomic;
+}
+
+std::int64_t private_targets(const Kernel& kernel) {
+  if (updates_of(kernel) != Updates::atomic) return 0;
+  std::size_t bytes = 0;
+  for (const ScalarType type : kernel.outputs) bytes += detail::size_in_bytes(type);
+  return static_cast<std::int64_t>(std::bit_floor(local_bytes_max / bytes));
 }
 
 void emit_scatter(ScalarCode& code) { ScatterText(code).run(); }

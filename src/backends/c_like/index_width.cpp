@@ -1,0 +1,437 @@
+// Ranges are found forward, what is asked for backward; both once, since no range is kept around a
+// loop.
+//
+// The product of an index and a uniform number is mostly a step of a linear index, and then it is
+// not large, but only a launch can tell. So its range is assumed, and where a decision relies on
+// that, launches find the ranges again, from their own extents and numbers.
+#include "backends/c_like/index_width.hpp"
+
+#include "support/overloaded.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace hasten::backends::c_like {
+namespace {
+
+using namespace core;
+using kernels::Kernel;
+
+constexpr Range everything;
+
+std::int64_t magnitude(const Range& a) {
+  if (a.least == everything.least) return everything.greatest;
+  return std::max(a.least < 0 ? -a.least : a.least, a.greatest < 0 ? -a.greatest : a.greatest);
+}
+
+Range within(std::int64_t magnitude) { return {-magnitude, magnitude}; }
+
+Range hull(const Range& a, const Range& b) {
+  return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+}
+
+Range sum(const Range& a, const Range& b) {
+  Range result;
+  const bool wraps = __builtin_add_overflow(a.least, b.least, &result.least) ||
+                     __builtin_add_overflow(a.greatest, b.greatest, &result.greatest);
+  return wraps ? everything : result;
+}
+
+Range difference(const Range& a, const Range& b) {
+  Range result;
+  const bool wraps = __builtin_sub_overflow(a.least, b.greatest, &result.least) ||
+                     __builtin_sub_overflow(a.greatest, b.least, &result.greatest);
+  return wraps ? everything : result;
+}
+
+Range product(const Range& a, const Range& b) {
+  std::int64_t corners[4];
+  const bool wraps = __builtin_mul_overflow(a.least, b.least, &corners[0]) ||
+                     __builtin_mul_overflow(a.least, b.greatest, &corners[1]) ||
+                     __builtin_mul_overflow(a.greatest, b.least, &corners[2]) ||
+                     __builtin_mul_overflow(a.greatest, b.greatest, &corners[3]);
+  if (wraps) return everything;
+  const auto [least, greatest] = std::ranges::minmax(corners);
+  return {least, greatest};
+}
+
+// Truncating or flooring: never further from zero than the dividend. Of zero it is zero.
+Range quotient(const Range& a, const Range& b) {
+  if (b.least >= 1 && a.least >= 0) return {a.least / b.greatest, a.greatest / b.least};
+  if (b.least >= 1) return hull({0, 0}, a);
+  return a.least == everything.least ? everything : within(magnitude(a));
+}
+
+Range remainder(ScalarOp op, const Range& a, const Range& b) {
+  if (b.least == everything.least) return everything;
+  if (b.least >= 1 && a.least >= 0) return {0, std::min(a.greatest, b.greatest - 1)};
+  const std::int64_t most = std::max<std::int64_t>(magnitude(b), 1) - 1;
+  if (b.least >= 1 && op == ScalarOp::mod) return {0, most};
+  return within(most);
+}
+
+Range bits_together(ScalarOp op, const Range& a, const Range& b) {
+  if (op == ScalarOp::and_) {
+    if (a.least >= 0 && b.least >= 0) return {0, std::min(a.greatest, b.greatest)};
+    if (a.least >= 0) return {0, a.greatest};
+    return b.least >= 0 ? Range{0, b.greatest} : everything;
+  }
+  if (a.least < 0 || b.least < 0) return everything;
+  const auto most = static_cast<std::uint64_t>(std::max(a.greatest, b.greatest));
+  return {0, static_cast<std::int64_t>(~std::uint64_t{0} >> std::countl_zero(most | 1))};
+}
+
+Range of_type(ScalarType type) {
+  if (detail::is_bool(type)) return {0, 1};
+  const auto bits = static_cast<int>(8 * detail::size_in_bytes(type));
+  if (!detail::is_integral(type) || bits == 64) return everything;
+  if (!detail::is_signed_int(type)) return {0, (std::int64_t{1} << bits) - 1};
+  return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+}
+
+// Ranges of all values of a kernel, from those of its scalars and of the indices of its space.
+class Ranges {
+ public:
+  Ranges(const Kernel& kernel, std::span<const Range> scalars, std::span<const Range> space,
+         bool assumes)
+      : kernel_(kernel),
+        assumes_(assumes),
+        ranges_(kernel.value_types.size()),
+        is_uniform_(kernel.value_types.size(), false),
+        is_assumed_(kernel.value_types.size(), false) {
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      ranges_[kernel.scalars[i]] = scalars[i];
+      is_uniform_[kernel.scalars[i]] = true;
+    }
+    find(kernel.element, space);
+    find(kernel.combine, {});
+    find(kernel.epilogue, space.first(space.size() - 1));
+  }
+
+  [[nodiscard]] const Range& operator[](Value v) const { return ranges_[v]; }
+  /// Whether it is only assumed that the value is not large.
+  [[nodiscard]] bool is_assumed(Value v) const { return is_assumed_[v]; }
+  std::vector<Range> take() { return std::move(ranges_); }
+
+ private:
+  // The first parameters are indices of the space.
+  void find(const Region& region, std::span<const Range> indices) {
+    for (std::size_t i = 0; i < indices.size() && i < region.params.size(); ++i)
+      ranges_[region.params[i]] = indices[i];
+    find_ranges(region);
+  }
+
+  [[nodiscard]] bool is_index(Value v) const { return kernel_.value_types[v] == ScalarType::i64; }
+
+  void find_ranges(const Region& region) {
+    for (const Stmt& stmt : region.body) {
+      if (const auto* branch = std::get_if<If>(&stmt.op)) {
+        find_ranges(branch->then_);
+        find_ranges(branch->else_);
+        for (std::size_t i = 0; i < stmt.results.size(); ++i)
+          ranges_[stmt.results[i]] =
+              hull(ranges_[branch->then_.results[i]], ranges_[branch->else_.results[i]]);
+      } else if (const auto* loop = std::get_if<While>(&stmt.op)) {
+        find_ranges(loop->condition);
+        find_ranges(loop->body);
+      } else if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
+        const auto x = static_cast<std::int64_t>(constant->bits.lo);
+        if (is_index(stmt.results[0])) ranges_[stmt.results[0]] = {x, x};
+      } else if (const auto* prim = std::get_if<Prim>(&stmt.op)) {
+        if (is_index(stmt.results[0])) ranges_[stmt.results[0]] = range_of(*prim);
+        if (assumes_ && prim->op == ScalarOp::mul) assume(*prim, stmt.results[0]);
+      }
+    }
+  }
+
+  void assume(const Prim& prim, Value result) {
+    const auto fits = [&](Value v) { return is_index(v) && ranges_[v].fits_32_bits(); };
+    const bool is_step = is_uniform_[prim.args[0]] || is_uniform_[prim.args[1]];
+    if (!is_step || !fits(prim.args[0]) || !fits(prim.args[1]) || fits(result)) return;
+    is_assumed_[result] = true;
+    ranges_[result] = within(narrow_limit);
+    ranges_[result].least =
+        ranges_[prim.args[0]].least >= 0 && ranges_[prim.args[1]].least >= 0 ? 0 : -narrow_limit;
+  }
+
+  [[nodiscard]] Range range_of(const Prim& prim) const {
+    const auto arg = [&](std::size_t i) { return ranges_[prim.args[i]]; };
+    switch (prim.op) {
+      case ScalarOp::add: return sum(arg(0), arg(1));
+      case ScalarOp::sub: return difference(arg(0), arg(1));
+      case ScalarOp::mul: return product(arg(0), arg(1));
+      case ScalarOp::neg: return difference({0, 0}, arg(0));
+      case ScalarOp::min:
+        return {std::min(arg(0).least, arg(1).least), std::min(arg(0).greatest, arg(1).greatest)};
+      case ScalarOp::max:
+        return {std::max(arg(0).least, arg(1).least), std::max(arg(0).greatest, arg(1).greatest)};
+      case ScalarOp::abs:
+        return arg(0).least == everything.least ? everything : Range{0, magnitude(arg(0))};
+      case ScalarOp::signum: return within(1);
+      case ScalarOp::quot:
+      case ScalarOp::idiv: return quotient(arg(0), arg(1));
+      case ScalarOp::rem:
+      case ScalarOp::mod: return remainder(prim.op, arg(0), arg(1));
+      case ScalarOp::and_:
+      case ScalarOp::or_:
+      case ScalarOp::xor_: return bits_together(prim.op, arg(0), arg(1));
+      case ScalarOp::select: return hull(arg(1), arg(2));
+      case ScalarOp::cast: return cast_of(prim.args[0]);
+      default: return everything;
+    }
+  }
+
+  [[nodiscard]] Range cast_of(Value from) const {
+    return is_index(from) ? ranges_[from] : of_type(kernel_.value_types[from]);
+  }
+
+  const Kernel& kernel_;
+  const bool assumes_;
+  std::vector<Range> ranges_;
+  std::vector<bool> is_uniform_, is_assumed_;
+};
+
+enum class Demand : std::uint8_t { nothing, low_bits, value };
+
+// What is asked of every value, and so which are narrow, and whose ranges that relies on.
+class Demands {
+ public:
+  Demands(const Kernel& kernel, const Ranges& ranges)
+      : kernel_(kernel),
+        ranges_(ranges),
+        demand_(kernel.value_types.size(), Demand::nothing),
+        is_narrow_(kernel.value_types.size(), false),
+        is_relied_on_(kernel.value_types.size(), false) {
+    find(kernel.element);
+    find(kernel.combine);
+    find(kernel.epilogue);
+    for (const Value v : kernel.seed) ask(v, Demand::value);
+    // Nothing is gained by a short argument that no range is made of.
+    for (const Value v : kernel.scalars)
+      is_narrow_[v] = is_index(v) && (is_relied_on_[v] || demand_[v] == Demand::low_bits);
+  }
+
+  [[nodiscard]] bool is_relied_on(Value v) const { return is_relied_on_[v]; }
+  std::vector<bool> take_narrow() { return std::move(is_narrow_); }
+
+ private:
+  void find(const Region& region) {
+    const bool scatters = kernel_.skeleton == kernels::Skeleton::scatter;
+    for (std::size_t i = 0; i < region.results.size(); ++i) {
+      const bool is_target = scatters && &region == &kernel_.element && i == 1;
+      ask(region.results[i], is_target ? Demand::low_bits : Demand::value);
+    }
+    find_demands(region);
+    for (const Value v : region.params) decide(v);
+  }
+
+  [[nodiscard]] bool is_index(Value v) const { return kernel_.value_types[v] == ScalarType::i64; }
+
+  void ask(Value v, Demand demand) { demand_[v] = std::max(demand_[v], demand); }
+  void ask(std::span<const Value> values, Demand demand) {
+    for (const Value v : values) ask(v, demand);
+  }
+
+  [[nodiscard]] bool fits(Value v) const { return is_index(v) && ranges_[v].fits_32_bits(); }
+
+  void decide(Value v) {
+    is_narrow_[v] = fits(v) || (is_index(v) && demand_[v] == Demand::low_bits);
+    if (fits(v) && demand_[v] == Demand::value) is_relied_on_[v] = true;
+  }
+
+  // The range of `v` came from theirs.
+  void rely_on(Value v, std::span<const Value> sources) {
+    if (!is_relied_on_[v]) return;
+    for (const Value source : sources) is_relied_on_[source] = true;
+  }
+
+  void find_demands(const Region& region) {
+    for (std::size_t i = region.body.size(); i-- > 0;) {
+      const Stmt& stmt = region.body[i];
+      const bool is_loop = std::holds_alternative<While>(stmt.op);
+      for (const Value v : stmt.results)
+        if (!is_loop) decide(v);  // a loop's results hold its state, whose range is not known
+      match(
+          stmt.op, [&](const Prim& op) { prim(op, stmt.results[0]); },
+          [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op); },
+          [&](const LoadLinear& op) { ask(op.index, Demand::low_bits); },
+          [&](const Load& op) { ask(op.index, Demand::value); },
+          [&](const ForeignCall& op) { ask(op.args, Demand::value); }, [](const Constant&) {},
+          [](const Extent&) {});
+    }
+  }
+
+  void branch(const If& op, const Stmt& stmt) {
+    ask(op.condition, Demand::value);
+    for (const Region* side : {&op.then_, &op.else_}) {
+      for (std::size_t i = 0; i < stmt.results.size(); ++i) {
+        rely_on(stmt.results[i], {&side->results[i], 1});
+        ask(side->results[i], is_narrow_[stmt.results[i]] ? Demand::low_bits : Demand::value);
+      }
+      find_demands(*side);
+    }
+  }
+
+  void loop(const While& op) {
+    for (const Region* part : {&op.condition, &op.body}) {
+      ask(part->results, Demand::value);
+      find_demands(*part);
+      for (const Value v : part->params) decide(v);
+    }
+    ask(op.init, Demand::value);
+  }
+
+  void prim(const Prim& op, Value result) {
+    rely_on(result, op.args);
+    // What has to see whole values is done in 32 bits where all of them fit.
+    const bool all_fit =
+        std::ranges::all_of(op.args, [&](Value v) { return !is_index(v) || fits(v); });
+    if (needs_values(op.op) && all_fit)
+      for (const Value v : op.args) is_relied_on_[v] = true;
+    const bool narrow = is_narrow_[result];
+    const bool shortens = op.op == ScalarOp::cast && is_index(op.args[0]) &&
+                          (narrow || is_short_integer(kernel_.value_types[result]));
+    const bool shifts = narrow && op.op == ScalarOp::shl;
+    const bool chooses = narrow && op.op == ScalarOp::select;
+    for (std::size_t i = 0; i < op.args.size(); ++i) {
+      const bool low =
+          shortens || (narrow && keeps_low_bits(op.op)) || (shifts && i == 0) || (chooses && i > 0);
+      ask(op.args[i], low ? Demand::low_bits : Demand::value);
+    }
+  }
+
+  static bool is_short_integer(ScalarType type) {
+    return detail::is_integral(type) && detail::size_in_bytes(type) <= 4;
+  }
+
+  const Kernel& kernel_;
+  const Ranges& ranges_;
+  std::vector<Demand> demand_;
+  std::vector<bool> is_narrow_, is_relied_on_;
+};
+
+void find_divisors(const Region& region, std::vector<bool>& is_divisor) {
+  for (const Stmt& stmt : region.body) {
+    if (const auto* prim = std::get_if<Prim>(&stmt.op)) {
+      if (prim->op >= ScalarOp::quot && prim->op <= ScalarOp::mod) is_divisor[prim->args[1]] = true;
+    } else if (const auto* branch = std::get_if<If>(&stmt.op)) {
+      find_divisors(branch->then_, is_divisor);
+      find_divisors(branch->else_, is_divisor);
+    } else if (const auto* loop = std::get_if<While>(&stmt.op)) {
+      find_divisors(loop->condition, is_divisor);
+      find_divisors(loop->body, is_divisor);
+    }
+  }
+}
+
+// Extents are small, and divisors positive.
+std::vector<Range> likely_ranges(const Kernel& kernel) {
+  std::vector<bool> is_divisor(kernel.value_types.size(), false);
+  find_divisors(kernel.element, is_divisor);
+  find_divisors(kernel.combine, is_divisor);
+  find_divisors(kernel.epilogue, is_divisor);
+  std::vector<Range> scalars(kernel.scalars.size());
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    if (kernel.value_types[kernel.scalars[i]] == ScalarType::i64)
+      scalars[i] = {is_divisor[kernel.scalars[i]] ? 1 : -narrow_limit, narrow_limit};
+  return scalars;
+}
+
+bool is_small(const Range& range, std::int64_t limit) {
+  return range.least >= -limit && range.greatest <= limit;
+}
+
+bool assumptions_hold(const Kernel& kernel, const IndexWidths& widths,
+                      std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
+                      std::int64_t limit) {
+  std::vector<Range> space, numbers;
+  for (const std::int64_t extent : extents)
+    space.push_back({0, std::max<std::int64_t>(extent - 1, 0)});
+  for (const std::uint64_t bits : scalars) {
+    const auto x = static_cast<std::int64_t>(bits);
+    numbers.push_back({x, x});
+  }
+  const Ranges ranges(kernel, numbers, space, false);
+  return std::ranges::all_of(widths.assumed, [&](Value v) { return is_small(ranges[v], limit); });
+}
+
+}  // namespace
+
+bool needs_values(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::min:
+    case ScalarOp::max:
+    case ScalarOp::abs:
+    case ScalarOp::signum:
+    case ScalarOp::quot:
+    case ScalarOp::rem:
+    case ScalarOp::idiv:
+    case ScalarOp::mod:
+    case ScalarOp::eq:
+    case ScalarOp::ne:
+    case ScalarOp::lt:
+    case ScalarOp::le:
+    case ScalarOp::gt:
+    case ScalarOp::ge:
+    case ScalarOp::shr: return true;
+    default: return false;
+  }
+}
+
+bool keeps_low_bits(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::neg:
+    case ScalarOp::and_:
+    case ScalarOp::or_:
+    case ScalarOp::xor_:
+    case ScalarOp::not_: return true;
+    default: return false;
+  }
+}
+
+IndexWidths index_widths(const Kernel& kernel, IndexWidth width) {
+  IndexWidths result;
+  result.width = width;
+  if (width == IndexWidth::wide) {
+    result.is_narrow.resize(kernel.value_types.size(), false);
+    result.ranges.resize(kernel.value_types.size());
+    result.demanded.resize(kernel.scalars.size());
+    return result;
+  }
+  result.demanded = likely_ranges(kernel);
+  const std::vector<Range> space(kernel.rank, Range{0, narrow_limit - 1});
+  Ranges ranges(kernel, result.demanded, space, true);
+  Demands demands(kernel, ranges);
+  // A seed of random numbers does not make all code wide: what is not relied on may be anything.
+  for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
+    if (!demands.is_relied_on(kernel.scalars[i])) result.demanded[i] = everything;
+  for (Value v = 0; v < kernel.value_types.size(); ++v)
+    if (ranges.is_assumed(v) && demands.is_relied_on(v)) result.assumed.push_back(v);
+  result.is_narrow = demands.take_narrow();
+  result.ranges = ranges.take();
+  return result;
+}
+
+bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
+                   std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
+                   std::int64_t largest_array, std::int64_t limit) {
+  if (largest_array > limit) return false;
+  std::int64_t size = 1, rows = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (extents[axis] > limit || __builtin_mul_overflow(size, extents[axis], &size)) return false;
+    if (axis + 1 < extents.size()) rows *= extents[axis];
+    if (size > limit || rows > limit) return false;
+  }
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const auto x = static_cast<std::int64_t>(scalars[i]);
+    const Range& range = widths.demanded[i];
+    const bool is_free = range.least == everything.least;
+    if (!is_free && (x > limit || x < -limit || x < range.least)) return false;
+  }
+  return widths.assumed.empty() || assumptions_hold(kernel, widths, extents, scalars, limit);
+}
+
+}  // namespace hasten::backends::c_like
