@@ -3,8 +3,7 @@
 // another entry of CTest. The whole conformance suite is conformance_opencl and conformance_cuda.
 #include <hasten/hasten.hpp>
 
-#include "backends/backend.hpp"
-#include "tests/support/promise.hpp"
+#include "tests/support/devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,26 +18,9 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-// Empty if the target is there.
-std::string why_absent(const hs::Options& options) {
-  std::string why;
-  if (options.target == hs::cuda(0)) hs::backends::cuda_devices(why);
-#if HASTEN_WITH_OPENCL
-  if (options.target == hs::opencl(0)) hs::backends::opencl_devices(why);
-#else
-  if (options.target == hs::opencl(0)) why = "built without OpenCL";
-#endif
-  return why;
-}
-
 class Devices : public testing::TestWithParam<hs::Options> {
  protected:
-  void SetUp() override {
-    const std::string why = why_absent(GetParam());
-    if (why.empty()) return;
-    if (GetParam().target == hs::cuda(0) && hs::test::is_promised("cuda")) FAIL() << why;
-    GTEST_SKIP() << why;
-  }
+  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
 
   // The program's result on the device, which must be the interpreter's.
   template <class P>

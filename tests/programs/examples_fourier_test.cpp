@@ -9,7 +9,7 @@ using hs::Acc, hs::Exp, hs::Matrix;
 
 namespace {
 
-class FourierExamples : public hasten_test::OnEveryTarget {
+class FourierExamples : public hasten_test::OnEveryDevice {
  protected:
   template <class F>
   static auto compile(F f) {
@@ -53,6 +53,6 @@ TEST_P(FourierExamples, HighPassOfAWave) {
   for (std::int64_t j = 0; j < n; ++j) EXPECT_NEAR(result(3, j), wave(9, j), 1e-4);
 }
 
-HASTEN_ON_EVERY_TARGET(FourierExamples);
+HASTEN_ON_EVERY_DEVICE(FourierExamples);
 
 }  // namespace

@@ -14,7 +14,7 @@ using programs::Pixel;
 
 namespace {
 
-class PictureExamples : public hasten_test::OnEveryTarget {
+class PictureExamples : public hasten_test::OnEveryDevice {
  protected:
   template <class F>
   static auto compile(F f) {
@@ -162,6 +162,6 @@ TEST_P(PictureExamples, SmoothLife) {
   EXPECT_GT(change, 1);
 }
 
-HASTEN_ON_EVERY_TARGET(PictureExamples);
+HASTEN_ON_EVERY_DEVICE(PictureExamples);
 
 }  // namespace

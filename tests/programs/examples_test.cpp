@@ -15,7 +15,7 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Examples : public hasten_test::OnEveryTarget {
+class Examples : public hasten_test::OnEveryDevice {
  protected:
   template <class F>
   static auto compile(F f) {
@@ -145,6 +145,6 @@ TEST_P(Examples, FluidCarriesItsSmoke) {
   EXPECT_NEAR(fluid.density(4, 3), 0, 1e-3);
 }
 
-HASTEN_ON_EVERY_TARGET(Examples);
+HASTEN_ON_EVERY_DEVICE(Examples);
 
 }  // namespace

@@ -1,5 +1,7 @@
-// What the program tests share: all targets, and comparison with tolerance.
+// What the program tests share: all targets, and devices where they are there.
 #pragma once
+
+#include "tests/support/devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +34,22 @@ class OnEveryTarget : public testing::TestWithParam<hs::Options> {
   }
 };
 
+/// The same, and the first device of each kind that a machine may have.
+inline std::vector<hs::Options> all_devices() {
+  std::vector<hs::Options> targets = all_targets();
+  targets.push_back({.target = hs::opencl(0)});
+  targets.push_back({.target = hs::cuda(0)});
+  return targets;
+}
+
+/// A test that runs once per target and device, skipped where there is none.
+class OnEveryDevice : public OnEveryTarget {
+ protected:
+  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
+};
+
 inline std::string target_name(const testing::TestParamInfo<hs::Options>& info) {
-  return info.param.target.name();
+  return hs::test::kind_of(info.param.target.name());
 }
 
 template <class T>
@@ -53,4 +69,7 @@ hs::Vector<T> vector_of(const std::vector<T>& values) {
 
 #define HASTEN_ON_EVERY_TARGET(Suite)                                                     \
   INSTANTIATE_TEST_SUITE_P(Targets, Suite, testing::ValuesIn(hasten_test::all_targets()), \
+                           hasten_test::target_name)
+#define HASTEN_ON_EVERY_DEVICE(Suite)                                                     \
+  INSTANTIATE_TEST_SUITE_P(Targets, Suite, testing::ValuesIn(hasten_test::all_devices()), \
                            hasten_test::target_name)

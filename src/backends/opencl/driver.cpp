@@ -1,13 +1,12 @@
 // A context, and one queue in order.
 #include "backends/opencl/driver.hpp"
 
+#include "backends/opencl/program.hpp"
+
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
-
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <optional>
 
 namespace hasten::backends::opencl {
 namespace {
@@ -17,57 +16,14 @@ using c_like::Argument;
 
 constexpr std::int64_t groups_per_unit = 16;
 
-[[noreturn]] void fail(const std::string& device, const char* what, cl_int error) {
-  const std::string message = device + ": " + what + " failed: " + error_name(error);
-  const bool memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_RESOURCES ||
-                      error == CL_OUT_OF_HOST_MEMORY;
-  if (memory) throw MemoryError(message + "; use smaller extents, or work in parts");
-  throw TargetError(message);
-}
-
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
-
-// A built program and its functions. Arguments belong to a function's object, so one launch at a
-// time sets them.
-class LoadedProgram final : public c_like::Program {
- public:
-  LoadedProgram(const Library& library, cl_program program)
-      : library_(library),
-        program_(program) {}
-  ~LoadedProgram() override {
-    for (const auto& [name, kernel] : kernels_) library_.clReleaseKernel(kernel);
-    library_.clReleaseProgram(program_);
-  }
-  LoadedProgram(const LoadedProgram&) = delete;
-  LoadedProgram& operator=(const LoadedProgram&) = delete;
-
-  template <class F>
-  void with_kernel(const std::string& device, const char* name, F f) {
-    const std::lock_guard lock(mutex_);
-    cl_kernel& kernel = kernels_[name];
-    if (!kernel) {
-      cl_int error = CL_SUCCESS;
-      kernel = library_.clCreateKernel(program_, name, &error);
-      if (error != CL_SUCCESS) {
-        kernels_.erase(name);
-        fail(device, name, error);
-      }
-    }
-    f(kernel);
-  }
-
- private:
-  const Library& library_;
-  cl_program program_;
-  std::mutex mutex_;
-  std::map<std::string, cl_kernel, std::less<>> kernels_;
-};
 
 class OpenclDriver final : public c_like::Driver {
  public:
-  OpenclDriver(const Library& library, cl_device_id device, std::string name)
+  OpenclDriver(const Library& library, const Device& device, std::string name)
       : library_(library),
-        device_(device),
+        device_(device.id),
+        part_(device.part),
         name_(std::move(name)) {
     cl_int error = CL_SUCCESS;
     context_ = library_.clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &error);
@@ -77,6 +33,7 @@ class OpenclDriver final : public c_like::Driver {
       library_.clReleaseContext(context_);
       fail(name_, "clCreateCommandQueue", error);
     }
+    compiler_.emplace(library_, context_, device_, name_);
   }
   ~OpenclDriver() override {
     library_.clFinish(queue_);
@@ -89,7 +46,7 @@ class OpenclDriver final : public c_like::Driver {
   [[nodiscard]] c_like::Dialect dialect() const override { return c_like::Dialect::opencl; }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string description() const override {
-    return text(CL_DEVICE_NAME) + ", " + std::to_string(units()) + " compute units, " +
+    return text(CL_DEVICE_NAME) + part_ + ", " + std::to_string(units()) + " compute units, " +
            text(CL_DEVICE_VERSION);
   }
   [[nodiscard]] std::string fingerprint() const override {
@@ -105,35 +62,10 @@ class OpenclDriver final : public c_like::Driver {
 
   [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
                                                const CompileOptions& options) override {
-    const std::string whole = (options.contract ? "#pragma OPENCL FP_CONTRACT ON\n"
-                                                : "#pragma OPENCL FP_CONTRACT OFF\n") +
-                              text;
-    const char* source = whole.c_str();
-    cl_int error = CL_SUCCESS;
-    cl_program program = library_.clCreateProgramWithSource(context_, 1, &source, nullptr, &error);
-    if (error != CL_SUCCESS) fail(name_, "clCreateProgramWithSource", error);
-    const LoadedProgram owner(library_, program);
-    build(program, options, text);
-    std::size_t size = 0;
-    check("clGetProgramInfo",
-          library_.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr));
-    std::vector<std::byte> bytes(size);
-    auto* data = reinterpret_cast<unsigned char*>(bytes.data());
-    check("clGetProgramInfo",
-          library_.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr));
-    return bytes;
+    return compiler_->compile(text, options);
   }
-
   [[nodiscard]] std::shared_ptr<c_like::Program> load(std::span<const std::byte> bytes) override {
-    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-    const std::size_t size = bytes.size();
-    cl_int state = CL_SUCCESS, error = CL_SUCCESS;
-    cl_program program =
-        library_.clCreateProgramWithBinary(context_, 1, &device_, &size, &data, &state, &error);
-    if (error != CL_SUCCESS) fail(name_, "clCreateProgramWithBinary", error);
-    auto loaded = std::make_shared<LoadedProgram>(library_, program);
-    build(program, {}, "a program from the cache");
-    return loaded;
+    return compiler_->load(bytes);
   }
 
   [[nodiscard]] std::size_t memory_bytes() const override {
@@ -192,63 +124,20 @@ class OpenclDriver final : public c_like::Driver {
   [[nodiscard]] std::string text(cl_device_info what) const {
     return text_of(library_, device_, what);
   }
-  [[nodiscard]] std::int64_t units() const {
-    cl_uint units = 1;
-    library_.clGetDeviceInfo(device_, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);
-    return units;
-  }
-
-  void build(cl_program program, const CompileOptions& options, const std::string& text) const {
-    const std::string flags = std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") +
-                              (options.fast_math ? " -cl-fast-relaxed-math" : "");
-    const cl_int error =
-        library_.clBuildProgram(program, 1, &device_, flags.c_str(), nullptr, nullptr);
-    if (error == CL_SUCCESS) return;
-    std::size_t size = 0;
-    library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
-    std::string log(size, '\0');
-    library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(),
-                                   nullptr);
-    throw InternalError(name_ + ": its compiler does not take a kernel (" + error_name(error) +
-                        "): " + log.c_str() + "\nfrom " + text);
-  }
+  [[nodiscard]] std::int64_t units() const { return compute_units(library_, device_); }
 
   const Library& library_;
   cl_device_id device_;
+  std::string part_;
   std::string name_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
+  std::optional<Compiler> compiler_;
 };
 
 }  // namespace
 
-std::vector<cl_device_id> devices(const Library& library) {
-  cl_uint count = 0;
-  if (library.clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return {};
-  std::vector<cl_platform_id> platforms(count);
-  library.clGetPlatformIDs(count, platforms.data(), nullptr);
-  std::vector<cl_device_id> all;
-  for (cl_platform_id platform : platforms) {
-    cl_uint here = 0;
-    if (library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &here) != CL_SUCCESS)
-      continue;
-    all.resize(all.size() + here);
-    library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, here, all.data() + all.size() - here,
-                           nullptr);
-  }
-  return all;
-}
-
-std::string text_of(const Library& library, cl_device_id device, cl_device_info what) {
-  std::size_t size = 0;
-  if (library.clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0)
-    return {};
-  std::string text(size, '\0');
-  library.clGetDeviceInfo(device, what, size, text.data(), nullptr);
-  return text.c_str();  // without what follows its end
-}
-
-std::shared_ptr<c_like::Driver> make_driver(const Library& library, cl_device_id device,
+std::shared_ptr<c_like::Driver> make_driver(const Library& library, const Device& device,
                                             std::string name) {
   return std::make_shared<OpenclDriver>(library, device, std::move(name));
 }

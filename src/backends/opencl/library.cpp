@@ -3,6 +3,8 @@
 
 #include "support/loader.hpp"
 
+#include <hasten/error.hpp>
+
 #include <dlfcn.h>
 
 namespace hasten::backends::opencl {
@@ -64,6 +66,14 @@ std::string error_name(cl_int error) {
   for (const ErrorName& known : error_names)
     if (known.error == error) return known.name;
   return "OpenCL error " + std::to_string(error);
+}
+
+void fail(const std::string& device, const char* what, cl_int error) {
+  const std::string message = device + ": " + what + " failed: " + error_name(error);
+  const bool memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_RESOURCES ||
+                      error == CL_OUT_OF_HOST_MEMORY;
+  if (memory) throw MemoryError(message + "; use smaller extents, or work in parts");
+  throw TargetError(message);
 }
 
 }  // namespace hasten::backends::opencl

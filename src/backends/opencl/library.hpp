@@ -21,4 +21,7 @@ const Library* library(std::string* why = nullptr);
 /// "CL_INVALID_VALUE", or the number.
 std::string error_name(cl_int error);
 
+/// Throws MemoryError or TargetError, as the error says.
+[[noreturn]] void fail(const std::string& device, const char* what, cl_int error);
+
 }  // namespace hasten::backends::opencl

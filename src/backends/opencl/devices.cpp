@@ -1,0 +1,82 @@
+// Parts are asked for once: each call of clCreateSubDevices would make others.
+#include "backends/opencl/devices.hpp"
+
+#include "support/env.hpp"
+
+#include <cstdint>
+
+namespace hasten::backends::opencl {
+namespace {
+
+std::vector<cl_device_id> whole_devices(const Library& library) {
+  cl_uint count = 0;
+  if (library.clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return {};
+  std::vector<cl_platform_id> platforms(count);
+  library.clGetPlatformIDs(count, platforms.data(), nullptr);
+  std::vector<cl_device_id> all;
+  for (cl_platform_id platform : platforms) {
+    cl_uint here = 0;
+    if (library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &here) != CL_SUCCESS)
+      continue;
+    all.resize(all.size() + here);
+    library.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, here, all.data() + all.size() - here,
+                           nullptr);
+  }
+  return all;
+}
+
+// Empty where the device cannot be split. Units that are left over belong to no part.
+std::vector<cl_device_id> parts_of(const Library& library, cl_device_id device,
+                                   std::int64_t parts) {
+  const std::int64_t units = compute_units(library, device);
+  if (parts < 2 || units < parts) return {};
+  const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, units / parts, 0};
+  cl_uint count = 0;
+  if (library.clCreateSubDevices(device, how, 0, nullptr, &count) != CL_SUCCESS) return {};
+  std::vector<cl_device_id> made(count);
+  if (count < parts ||
+      library.clCreateSubDevices(device, how, count, made.data(), nullptr) != CL_SUCCESS)
+    return {};
+  while (std::ssize(made) > parts) {  // seven units in three parts of two leave none, eight do
+    library.clReleaseDevice(made.back());
+    made.pop_back();
+  }
+  return made;
+}
+
+std::vector<Device> find_devices(const Library& library) {
+  const std::int64_t wanted = support::env_number("HASTEN_OPENCL_SUBDEVICES").value_or(1);
+  std::vector<Device> all;
+  for (cl_device_id device : whole_devices(library)) {
+    const std::vector<cl_device_id> parts = parts_of(library, device, wanted);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      all.push_back(
+          {parts[i], ", part " + std::to_string(i + 1) + " of " + std::to_string(parts.size())});
+    if (parts.empty()) all.push_back({device, ""});
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Device>& devices(const Library& library) {
+  static const std::vector<Device> all = find_devices(library);
+  return all;
+}
+
+std::string text_of(const Library& library, cl_device_id device, cl_device_info what) {
+  std::size_t size = 0;
+  if (library.clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+    return {};
+  std::string text(size, '\0');
+  library.clGetDeviceInfo(device, what, size, text.data(), nullptr);
+  return text.c_str();  // without what follows its end
+}
+
+std::int64_t compute_units(const Library& library, cl_device_id device) {
+  cl_uint units = 1;
+  library.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);
+  return units;
+}
+
+}  // namespace hasten::backends::opencl

@@ -1,0 +1,24 @@
+// The OpenCL devices of the machine, whole or in parts.
+#pragma once
+
+#include "backends/opencl/library.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hasten::backends::opencl {
+
+struct Device {
+  cl_device_id id;
+  std::string part;  // ", part 1 of 2"; empty: a whole device
+};
+
+/// All devices of all platforms, in the loader's order; the same ones on every call. With
+/// HASTEN_OPENCL_SUBDEVICES=N each that has N compute units and can be split stands as N parts of
+/// equal size; the others stay whole.
+const std::vector<Device>& devices(const Library& library);
+
+std::string text_of(const Library& library, cl_device_id device, cl_device_info what);
+std::int64_t compute_units(const Library& library, cl_device_id device);
+
+}  // namespace hasten::backends::opencl

@@ -1,0 +1,124 @@
+// PoCL makes code for a function when it is first launched, for the launch's sizes, and keeps it in
+// a cache of its own. Asking it for a binary makes code for every function and any sizes, which is
+// not what is launched later: several times the work. So its programs are kept as text.
+#include "backends/opencl/program.hpp"
+
+#include "backends/opencl/devices.hpp"
+
+#include <hasten/error.hpp>
+
+namespace hasten::backends::opencl {
+namespace {
+
+// A text's first line, which is a comment, has the compiler's flags: what is kept is complete.
+constexpr std::string_view comment = "// ";
+
+std::string flags_of(const CompileOptions& options) {
+  return std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") +
+         (options.fast_math ? " -cl-fast-relaxed-math" : "");
+}
+
+std::string whole_text(const std::string& text, const CompileOptions& options) {
+  return std::string(comment) + flags_of(options) +
+         (options.contract ? "\n#pragma OPENCL FP_CONTRACT ON\n"
+                           : "\n#pragma OPENCL FP_CONTRACT OFF\n") +
+         text;
+}
+
+std::string flags_in(const std::string& text) {
+  return text.substr(comment.size(), text.find('\n') - comment.size());
+}
+
+bool is_pocl(const Library& library, cl_device_id device) {
+  cl_platform_id platform = nullptr;
+  char name[64] = {};
+  library.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
+  library.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
+  return std::string_view(name) == "Portable Computing Language";
+}
+
+}  // namespace
+
+LoadedProgram::~LoadedProgram() {
+  for (const auto& [name, kernel] : kernels_) library_.clReleaseKernel(kernel);
+  library_.clReleaseProgram(program_);
+}
+
+cl_kernel LoadedProgram::kernel(const std::string& device, const char* name) {
+  const auto known = kernels_.find(std::string_view(name));
+  if (known != kernels_.end()) return known->second;
+  cl_int error = CL_SUCCESS;
+  cl_kernel made = library_.clCreateKernel(program_, name, &error);
+  if (error != CL_SUCCESS) fail(device, name, error);
+  return kernels_[name] = made;
+}
+
+Compiler::Compiler(const Library& library, cl_context context, cl_device_id device,
+                   std::string name)
+    : library_(library),
+      context_(context),
+      device_(device),
+      name_(std::move(name)),
+      keeps_text_(is_pocl(library, device)) {}
+
+std::vector<std::byte> Compiler::compile(const std::string& text,
+                                         const CompileOptions& options) const {
+  const std::string whole = whole_text(text, options);
+  if (!keeps_text_) return binary_of(from_text(whole)->get());
+  const auto bytes = std::as_bytes(std::span(whole));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::shared_ptr<LoadedProgram> Compiler::load(std::span<const std::byte> bytes) const {
+  if (!keeps_text_) return from_binary(bytes);
+  return from_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::shared_ptr<LoadedProgram> Compiler::from_text(const std::string& text) const {
+  const char* source = text.c_str();
+  cl_int error = CL_SUCCESS;
+  cl_program program = library_.clCreateProgramWithSource(context_, 1, &source, nullptr, &error);
+  if (error != CL_SUCCESS) fail(name_, "clCreateProgramWithSource", error);
+  auto loaded = std::make_shared<LoadedProgram>(library_, program);
+  build(program, flags_in(text), text);
+  return loaded;
+}
+
+std::shared_ptr<LoadedProgram> Compiler::from_binary(std::span<const std::byte> bytes) const {
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const std::size_t size = bytes.size();
+  cl_int state = CL_SUCCESS, error = CL_SUCCESS;
+  cl_program program =
+      library_.clCreateProgramWithBinary(context_, 1, &device_, &size, &data, &state, &error);
+  if (error != CL_SUCCESS) fail(name_, "clCreateProgramWithBinary", error);
+  auto loaded = std::make_shared<LoadedProgram>(library_, program);
+  build(program, "", "a program from the cache");
+  return loaded;
+}
+
+std::vector<std::byte> Compiler::binary_of(cl_program program) const {
+  const auto ask = [&](cl_program_info what, std::size_t bytes, void* to) {
+    const cl_int error = library_.clGetProgramInfo(program, what, bytes, to, nullptr);
+    if (error != CL_SUCCESS) fail(name_, "clGetProgramInfo", error);
+  };
+  std::size_t size = 0;
+  ask(CL_PROGRAM_BINARY_SIZES, sizeof size, &size);
+  std::vector<std::byte> bytes(size);
+  auto* data = reinterpret_cast<unsigned char*>(bytes.data());
+  ask(CL_PROGRAM_BINARIES, sizeof data, &data);
+  return bytes;
+}
+
+void Compiler::build(cl_program program, const std::string& flags, const std::string& text) const {
+  const cl_int error =
+      library_.clBuildProgram(program, 1, &device_, flags.c_str(), nullptr, nullptr);
+  if (error == CL_SUCCESS) return;
+  std::size_t size = 0;
+  library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  throw InternalError(name_ + ": its compiler does not take a kernel (" + error_name(error) +
+                      "): " + log.c_str() + "\nfrom " + text);
+}
+
+}  // namespace hasten::backends::opencl
