@@ -96,6 +96,12 @@ Digest digest_of(const kernels::Key& key, const Device& device,
       .finish();
 }
 
+// In memory a kernel is loaded code, which belongs to one device; devices that are alike share what
+// is on disk.
+Digest loaded_on(const Device& device, const Digest& digest) {
+  return support::Hasher().add(digest).add(device.name).finish();
+}
+
 // Bytes that cannot be loaded count as absent, like corrupt ones.
 CodeRef load_from_disk(const DiskCache& disk, const Digest& digest, const Device& device,
                        const kernels::Kernel& kernel) {
@@ -144,7 +150,7 @@ LoadedKernels load_kernels(const Device& device, std::span<const kernels::Kernel
   std::vector<std::size_t> ours;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     digests.push_back(digest_of(keys[i], device, options));
-    claims.push_back(memory_cache().claim(digests[i]));
+    claims.push_back(memory_cache().claim(loaded_on(device, digests[i])));
     if (claims[i].is_ours) ours.push_back(i);
   }
   std::atomic<std::int64_t> compiled{0};
@@ -155,7 +161,7 @@ LoadedKernels load_kernels(const Device& device, std::span<const kernels::Kernel
       compiled += made.is_compiled;
       claims[i].promise.set_value(std::move(made.code));
     } catch (...) {
-      memory_cache().forget(digests[i]);
+      memory_cache().forget(loaded_on(device, digests[i]));
       claims[i].promise.set_exception(std::current_exception());
     }
   });

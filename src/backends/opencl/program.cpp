@@ -1,8 +1,13 @@
 // PoCL makes code for a function when it is first launched, for the launch's sizes, and keeps it in
 // a cache of its own. Asking it for a binary makes code for every function and any sizes, which is
 // not what is launched later: several times the work. So its programs are kept as text.
+//
+// Most of what remains would be spent on Clang's header of all built-in functions, which PoCL reads
+// twice for every program. Version 3.1, whose headers we know, does without: what kernels call is
+// declared before their text.
 #include "backends/opencl/program.hpp"
 
+#include "backends/opencl/declarations.hpp"
 #include "backends/opencl/devices.hpp"
 
 #include <hasten/error.hpp>
@@ -18,11 +23,8 @@ std::string flags_of(const CompileOptions& options) {
          (options.fast_math ? " -cl-fast-relaxed-math" : "");
 }
 
-std::string whole_text(const std::string& text, const CompileOptions& options) {
-  return std::string(comment) + flags_of(options) +
-         (options.contract ? "\n#pragma OPENCL FP_CONTRACT ON\n"
-                           : "\n#pragma OPENCL FP_CONTRACT OFF\n") +
-         text;
+std::string_view contraction(const CompileOptions& options) {
+  return options.contract ? "#pragma OPENCL FP_CONTRACT ON\n" : "#pragma OPENCL FP_CONTRACT OFF\n";
 }
 
 std::string flags_in(const std::string& text) {
@@ -59,11 +61,17 @@ Compiler::Compiler(const Library& library, cl_context context, cl_device_id devi
       context_(context),
       device_(device),
       name_(std::move(name)),
-      keeps_text_(is_pocl(library, device)) {}
+      keeps_text_(is_pocl(library, device)),
+      declares_(keeps_text_ && text_of(library, device, CL_DRIVER_VERSION).starts_with("3.1")) {}
 
 std::vector<std::byte> Compiler::compile(const std::string& text,
                                          const CompileOptions& options) const {
-  const std::string whole = whole_text(text, options);
+  std::string whole = std::string(comment) + flags_of(options);
+  if (declares_) whole += " -D_OPENCL_H_";
+  whole += "\n";
+  whole += contraction(options);
+  if (declares_) whole += declarations();
+  whole += text;
   if (!keeps_text_) return binary_of(from_text(whole)->get());
   const auto bytes = std::as_bytes(std::span(whole));
   return {bytes.begin(), bytes.end()};

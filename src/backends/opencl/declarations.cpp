@@ -1,0 +1,44 @@
+// As in OpenCL C 1.2, sections 6.12.1 to 6.12.3, 6.12.8 and 6.12.11: for the scalar types that the
+// generator (c_like) uses, and no others. Types are there without the header.
+#include "backends/opencl/declarations.hpp"
+
+namespace hasten::backends::opencl {
+
+std::string_view declarations() {
+  return R"(#define as_uint(x) __builtin_astype((x), uint)
+#define as_float(x) __builtin_astype((x), float)
+#define as_ulong(x) __builtin_astype((x), ulong)
+#define as_double(x) __builtin_astype((x), double)
+#define HASTEN_VALUE __attribute__((overloadable, const))
+#define HASTEN_EFFECT __attribute__((overloadable))
+size_t HASTEN_VALUE get_local_id(uint);
+size_t HASTEN_VALUE get_group_id(uint);
+size_t HASTEN_VALUE get_num_groups(uint);
+void __attribute__((overloadable, convergent)) barrier(uint);
+#define HASTEN_ONE(f) float HASTEN_VALUE f(float); double HASTEN_VALUE f(double);
+#define HASTEN_TWO(f) float HASTEN_VALUE f(float, float); double HASTEN_VALUE f(double, double);
+HASTEN_ONE(fabs) HASTEN_ONE(sqrt) HASTEN_ONE(cbrt)
+HASTEN_ONE(exp) HASTEN_ONE(exp2) HASTEN_ONE(expm1)
+HASTEN_ONE(log) HASTEN_ONE(log2) HASTEN_ONE(log10) HASTEN_ONE(log1p)
+HASTEN_ONE(sin) HASTEN_ONE(cos) HASTEN_ONE(tan)
+HASTEN_ONE(asin) HASTEN_ONE(acos) HASTEN_ONE(atan)
+HASTEN_ONE(sinh) HASTEN_ONE(cosh) HASTEN_ONE(tanh)
+HASTEN_ONE(asinh) HASTEN_ONE(acosh) HASTEN_ONE(atanh)
+HASTEN_ONE(erf) HASTEN_ONE(erfc)
+HASTEN_ONE(floor) HASTEN_ONE(ceil) HASTEN_ONE(round) HASTEN_ONE(trunc) HASTEN_ONE(rint)
+HASTEN_TWO(pow) HASTEN_TWO(atan2) HASTEN_TWO(hypot) HASTEN_TWO(fmod) HASTEN_TWO(copysign)
+float HASTEN_VALUE fma(float, float, float);
+double HASTEN_VALUE fma(double, double, double);
+uint HASTEN_VALUE popcount(uint);
+ulong HASTEN_VALUE popcount(ulong);
+uint HASTEN_VALUE clz(uint);
+ulong HASTEN_VALUE clz(ulong);
+#define HASTEN_ATOMIC(f, T) T HASTEN_EFFECT f(volatile __global T*, T);
+#define HASTEN_ATOMICS(f) HASTEN_ATOMIC(atomic_##f, int) HASTEN_ATOMIC(atomic_##f, uint) \
+  HASTEN_ATOMIC(atom_##f, long) HASTEN_ATOMIC(atom_##f, ulong)
+HASTEN_ATOMICS(add) HASTEN_ATOMICS(min) HASTEN_ATOMICS(max)
+HASTEN_ATOMICS(and) HASTEN_ATOMICS(or) HASTEN_ATOMICS(xor)
+)";
+}
+
+}  // namespace hasten::backends::opencl
