@@ -33,7 +33,8 @@ uint HASTEN_VALUE popcount(uint);
 ulong HASTEN_VALUE popcount(ulong);
 uint HASTEN_VALUE clz(uint);
 ulong HASTEN_VALUE clz(ulong);
-#define HASTEN_ATOMIC(f, T) T HASTEN_EFFECT f(volatile __global T*, T);
+#define HASTEN_ATOMIC(f, T) \
+  T HASTEN_EFFECT f(volatile __global T*, T); T HASTEN_EFFECT f(volatile __local T*, T);
 #define HASTEN_ATOMICS(f) HASTEN_ATOMIC(atomic_##f, int) HASTEN_ATOMIC(atomic_##f, uint) \
   HASTEN_ATOMIC(atom_##f, long) HASTEN_ATOMIC(atom_##f, ulong)
 HASTEN_ATOMICS(add) HASTEN_ATOMICS(min) HASTEN_ATOMICS(max)
