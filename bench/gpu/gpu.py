@@ -292,7 +292,7 @@ def sanitize(run, phase, tool, limit):
     prefix = [sanitizer, "--tool", tool, "--error-exitcode", "9", "--launch-timeout", "60"]
     shards = min(run.jobs, 4)
     good = run_tests(run, phase, limit, shards, prefix,
-                     SKELETONS if run.filter == "*" else run.filter, {"HASTEN_CUDA_EXACT": "1"})
+                     SKELETONS if run.filter == "*" else run.filter, {"HASTEN_DEVICE_EXACT": "1"})
     reports = 0
     for log in (run.out / phase).glob("*.txt"):
         for line in log.read_text(encoding="utf-8", errors="replace").splitlines():

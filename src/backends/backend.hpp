@@ -40,6 +40,15 @@ class CodeStore {
   virtual void store(std::string_view name, std::span<const std::byte> code) const = 0;
 };
 
+/// Where a launch takes memory of the device that it needs while it runs. It goes back when the
+/// call has returned, to whoever is next: a backend does things in the order it was told.
+class ScratchMemory {
+ public:
+  virtual ~ScratchMemory() = default;
+  /// Throws MemoryError when there is none left.
+  [[nodiscard]] virtual std::byte* take(std::size_t bytes) = 0;
+};
+
 struct LaunchArguments {
   std::span<const std::int64_t> extents;  // of the space, one per axis; all > 0, except
                                           // fold: the last may be 0 when there is a seed,
@@ -53,6 +62,7 @@ struct LaunchArguments {
   std::int64_t output_size = 0;            // scatter: elements of each output
   /// Elements of the largest array among them; code for smaller arrays may be better.
   std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
+  ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
 };
 
 class Backend {
@@ -80,15 +90,18 @@ class Backend {
                                                          std::span<const std::byte>) = 0;
   /// Runs the kernel over the whole space and returns when it is done; a backend with its own
   /// memory may return before, and does later what it was told later. Results never depend on the
-  /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs;
-  /// then it may be asked again: outputs that are gone on (scatter) are as they were.
+  /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs
+  /// (what `scratch` throws, too); then it may be asked again: outputs that are gone on (scatter)
+  /// are as they were.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Positions along the innermost axis in ascending order of the keys, whose components are
-  /// unsigned integers or bool, compared in their order; first of equals first.
+  /// unsigned integers or bool, compared in their order; first of equals first. `scratch` as for
+  /// launches.
   virtual void sort_positions(std::span<const std::int64_t> extents,
                               std::span<const core::ScalarType> types,
-                              std::span<const std::byte* const> keys, std::int64_t* positions) = 0;
+                              std::span<const std::byte* const> keys, std::int64_t* positions,
+                              ScratchMemory* scratch) = 0;
 
   /// Whether kernels work on host memory. If not, the functions below are what moves arrays; their
   /// addresses are pointers or handles that mean something to this backend alone.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 4;
 constexpr std::size_t holders_shown = 4;
 
-// The rest is the driver's, and for what kernels need while they run.
+// The rest is the driver's.
 std::size_t budget_of(const backends::Backend& backend) {
   if (const auto bytes = support::env_bytes("HASTEN_DEVICE_MEMORY")) return *bytes;
   const std::size_t there = backend.memory_bytes();
@@ -142,6 +142,8 @@ Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
 }
 
 // At most half of the budget is kept: what arrays of other sizes may need.
+std::size_t DeviceMemory::most_kept() const { return is_exact() ? 0 : budget_ / 2; }
+
 void DeviceMemory::give(RawBlock block) noexcept {
   std::unique_lock lock(mutex_);
   try {
@@ -153,7 +155,7 @@ void DeviceMemory::give(RawBlock block) noexcept {
     held_ -= block.size;
     return;
   }
-  while (nursery_.bytes() > budget_ / 2 && release_oldest(lock)) {}
+  while (nursery_.bytes() > most_kept() && release_oldest(lock)) {}
 }
 
 DeviceMemory::Place DeviceMemory::add(std::weak_ptr<Movable> owner, std::size_t bytes,

@@ -112,6 +112,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
 
  private:
   [[nodiscard]] RawBlock ask(std::unique_lock<std::mutex>& lock, std::size_t size);
+  [[nodiscard]] std::size_t most_kept() const;
   bool release_oldest(std::unique_lock<std::mutex>& lock) noexcept;
   bool move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried, std::uint64_t last);
 

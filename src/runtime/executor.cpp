@@ -272,6 +272,29 @@ class Run final : public core::ArrayReader {
     if (loaded_.memory) working_set_->is_complete();
   }
 
+  // What backends ask for while they launch.
+  class Scratch final : public backends::ScratchMemory {
+   public:
+    explicit Scratch(const Run& run) : run_(run) {}
+    [[nodiscard]] std::byte* take(std::size_t bytes) override {
+      std::byte* const address = run_.working_set_->scratch(bytes);
+      if (!address) run_.fail_scratch(bytes);
+      return address;
+    }
+
+   private:
+    const Run& run_;
+  };
+
+  [[noreturn]] void fail_scratch(std::size_t bytes) const {
+    throw MemoryError(
+        operation() + ": what it works in while it runs needs " +
+            bytes_text(static_cast<double>(bytes)) + " of device memory; " +
+            loaded_.memory->report(static_cast<std::size_t>(arguments_.memory_limit)) +
+            "; use smaller extents, release arrays that are pinned, or work in parts",
+        step_->where);
+  }
+
   [[noreturn]] void fail_room(const char* what, const Extents& shape, std::int64_t bytes) const {
     throw MemoryError(
         operation() + ": " + what + " of shape " + shape_text(shape) + ", needs " +
@@ -336,7 +359,8 @@ class Run final : public core::ArrayReader {
         components.push_back(address(*keys, leaf));
       auto* const positions = reinterpret_cast<std::int64_t*>(address(*output, 0));
       launch_begins();
-      loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components, positions);
+      loaded_.backend->sort_positions(keys->shape(), keys->leaves(), components, positions,
+                                      &scratch_);
     }
     arrays_[op.output] = std::move(output);
   }
@@ -372,8 +396,8 @@ class Run final : public core::ArrayReader {
     }
     launch_begins();
     const auto start = std::chrono::steady_clock::now();
-    loaded_.backend->launch(*loaded_.code[op.kernel],
-                            {space_, inputs_, outputs_, scalars_, output.size(), largest});
+    loaded_.backend->launch(*loaded_.code[op.kernel], {space_, inputs_, outputs_, scalars_,
+                                                       output.size(), largest, &scratch_});
     record(op.kernel, bytes, start, std::chrono::steady_clock::now());
   }
 
@@ -494,6 +518,7 @@ class Run final : public core::ArrayReader {
   core::Evaluator evaluator_;
   const Step* step_ = nullptr;
   WorkingSet* working_set_ = nullptr;  // of the launch under way
+  Scratch scratch_{*this};
   // kept from launch to launch for their memory
   Extents space_;
   std::vector<const std::byte*> inputs_;

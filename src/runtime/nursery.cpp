@@ -1,6 +1,8 @@
 // A list by age, and an index of it by size.
 #include "runtime/nursery.hpp"
 
+#include "support/env.hpp"
+
 #include <algorithm>
 
 namespace hasten::runtime {
@@ -52,11 +54,18 @@ RawBlock Nursery::take_oldest() {
   return block;
 }
 
+bool is_exact() {
+  static const bool exact = !support::env("HASTEN_DEVICE_EXACT").empty();
+  return exact;
+}
+
 std::size_t exact_size(std::size_t bytes) {
+  if (is_exact()) return std::max<std::size_t>(bytes, 1);
   return up_to_multiple(std::max<std::size_t>(bytes, 1), unit);
 }
 
 std::size_t size_class(std::size_t bytes) {
+  if (is_exact()) return exact_size(bytes);
   std::size_t step = unit;
   while (step * 16 <= bytes) step *= 2;
   return up_to_multiple(std::max<std::size_t>(bytes, 1), step);

@@ -39,4 +39,7 @@ class Nursery {
 /// The same, but no more than has to be.
 [[nodiscard]] std::size_t exact_size(std::size_t bytes);
 
+/// HASTEN_DEVICE_EXACT: both are what is needed to the byte, and no block is to be kept.
+[[nodiscard]] bool is_exact();
+
 }  // namespace hasten::runtime

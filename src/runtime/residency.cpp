@@ -264,6 +264,14 @@ std::shared_ptr<detail::Buffer> WorkingSet::make(std::size_t bytes,
   return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
 }
 
+std::byte* WorkingSet::scratch(std::size_t bytes) {
+  scratch_.reserve(scratch_.size() + 1);
+  Block block = memory_->take(bytes, limit_);
+  if (!block) return nullptr;
+  scratch_.push_back(std::move(block));
+  return scratch_.back().address();
+}
+
 void WorkingSet::is_complete() {
   if (clears_out_) memory_->clear_out();
   is_complete_ = true;

@@ -39,6 +39,9 @@ class WorkingSet {
                                                      const std::shared_ptr<Account>& account,
                                                      const Holder& holder);
 
+  /// Memory for the time of the launch. Null when there is no room.
+  [[nodiscard]] std::byte* scratch(std::size_t bytes);
+
   /// All is there, and now it is launched.
   void is_complete();
   [[nodiscard]] bool was_complete() const { return is_complete_; }
@@ -49,6 +52,7 @@ class WorkingSet {
   const bool clears_out_;
   bool is_complete_ = false;
   std::vector<std::shared_ptr<Copies>> claimed_;
+  std::vector<Block> scratch_;
 };
 
 /// f(working set). If it throws MemoryError it is called again when no other thread launches; and

@@ -21,10 +21,12 @@ constexpr Switch table[] = {
      "equal parts that each OpenCL device is split into, if it can be: opencl:0, opencl:1..."},
     {"HASTEN_DEVICE_MEMORY", "seven eighths of what the device has",
      "bytes of arrays a device may hold, with K, M, G or T behind the number if you like"},
-    {"HASTEN_CUDA_EXACT", "off",
-     "any text: device memory of exactly the size that is needed, for tools that watch it"},
+    {"HASTEN_DEVICE_EXACT", "off",
+     "any text: device memory of exactly the size that is needed, and none kept, for tools that "
+     "watch it"},
     {"HASTEN_INDEX_LIMIT", "1073741824",
-     "elements of the largest array that devices index with 32 bits; more than that is never taken"},
+     "elements of the largest array that devices index with 32 bits; more than that is never "
+     "taken"},
     {"HASTEN_CACHE_DIR", "$XDG_CACHE_HOME/hasten, ~/.cache/hasten",
      "folder of the kernel cache; `off` keeps kernels in memory only"},
     {"HASTEN_DUMP", "nothing",

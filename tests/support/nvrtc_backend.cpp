@@ -108,8 +108,9 @@ class NvrtcBackend final : public backends::Backend {
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
-    runs_->sort_positions(extents, types, keys, positions);
+                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      backends::ScratchMemory* scratch) override {
+    runs_->sort_positions(extents, types, keys, positions, scratch);
   }
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {

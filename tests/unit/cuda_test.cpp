@@ -45,21 +45,6 @@ TEST(CudaOccupancy, WhatDoesNotFitDoesNotRun) {
   EXPECT_EQ(blocks_per_multiprocessor(hopper, {32, 0}, 32), 32);
 }
 
-TEST(CudaMemory, SizesOfBlocksWasteAnEighthAtMost) {
-  EXPECT_EQ(size_class(0), 512U);
-  EXPECT_EQ(size_class(512), 512U);
-  EXPECT_EQ(size_class(513), 1024U);
-  std::size_t last = 0;
-  for (std::size_t bytes = 1; bytes < (std::size_t{1} << 34); bytes += bytes / 3 + 1) {
-    const std::size_t size = size_class(bytes);
-    EXPECT_GE(size, bytes);
-    EXPECT_LE(size, bytes + std::max<std::size_t>(bytes / 8, 512)) << bytes;
-    EXPECT_GE(size, last);
-    EXPECT_EQ(size_class(size), size);
-    last = size;
-  }
-}
-
 TEST(CudaLibrary, SaysWhatIsWrongWithAFile) {
   const Library absent = open_library({"/no/such/libcuda.so.1"});
   EXPECT_NE(absent.error.find("/no/such/libcuda.so.1"), std::string::npos) << absent.error;

@@ -103,6 +103,7 @@ Outcome outcome_of(F f) {
 class DeviceFaults : public testing::Test {
  protected:
   DeviceFaults() {
+    fake.device->need_scratch(1 * KiB);
     // Programs, caches and counters are warm.
     for (const Example& example : programs) {
       const Arrays arrays(fake);
@@ -207,6 +208,7 @@ TEST_F(DeviceFaults, TheDeviceIsLost) {
   for (std::size_t i = 0; i < programs.size(); ++i) {
     for (std::int64_t calls = 0;; ++calls) {
       FakeTarget lost(64 * KiB);
+      lost.device->need_scratch(1 * KiB);
       const Example example = std::move(examples(lost.target)[i]);
       bool was_lost = false;
       {

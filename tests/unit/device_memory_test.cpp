@@ -16,6 +16,7 @@ constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 constexpr std::int64_t quarter = 65536;  // elements of 256 KiB
 
 // xs + k, on a device.
+constexpr std::uint_least32_t line_of_plus = __LINE__ + 2;
 Ints plus(const Ints& xs, std::int32_t k, const Options& options) {
   return run(map([=](const Exp<std::int32_t>& x) { return x + parameter(k); }, use(xs)), options);
 }
@@ -199,6 +200,53 @@ TEST(DeviceMemory, ALaunchWithoutMemoryOfItsOwnIsTriedAgainAlone) {
   fake.device->fail<MemoryError>(FakeDevice::Call::launch, 1, 2);
   EXPECT_THROW(plus(xs, 2, fake.options()), MemoryError);
   EXPECT_EQ(plus(ys, 2, fake.options())(5), 8);
+}
+
+TEST(DeviceMemory, WhatLaunchesWorkInIsUsedAgain) {
+  const FakeTarget fake(64 * MiB);
+  fake.device->need_scratch(100 * KiB);
+  const Ints xs = numbers(quarter);
+  Ints ys = plus(xs, 1, fake.options());
+  const std::int64_t first = fake.device->allocations();
+  const Counted counted;
+  for (int i = 0; i < 10; ++i) ys = plus(xs, i, fake.options());
+  EXPECT_EQ(fake.device->allocations(), first + 1) << "two results at a time";
+  EXPECT_EQ(counted.now().blocks_reused, 29) << "ten times two blocks, and nine results";
+  EXPECT_EQ(fake.used_bytes(), 2 * quarter * 4) << "none of it when nothing runs";
+  EXPECT_EQ(ys(5), 5 + 9);
+}
+
+TEST(DeviceMemory, WhatLaunchesWorkInIsInTheBudget) {
+  const FakeTarget fake(MiB + MiB / 7 + 1 * KiB);  // seven eighths of it: a megabyte
+  const Ints a = numbers(quarter, 1), b = numbers(quarter, 2);
+  total(b, fake.options());
+  Ints c = plus(a, 1, fake.options());
+  EXPECT_EQ(fake.device->allocations(), 4) << "three arrays and a sum";
+  fake.device->need_scratch(200 * KiB);
+  const Counted counted;
+  c = plus(a, 2, fake.options());
+  EXPECT_GE(counted.now().evictions, 1) << "b made room";
+  EXPECT_LE(fake.device->peak_bytes(), fake.memory->budget());
+  EXPECT_EQ(c(7), a(7) + 2);
+}
+
+TEST(DeviceMemory, ALaunchThatCannotWorkSaysSo) {
+  const FakeTarget fake(MiB);
+  fake.device->need_scratch(400 * KiB);
+  const Ints xs = numbers(quarter);
+  try {
+    plus(xs, 1, fake.options());
+    FAIL() << "no error";
+  } catch (const MemoryError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("map: what it works in while it runs needs 400.0 KiB of device memory"),
+              std::string::npos)
+        << what;
+    EXPECT_NE(what.find("HASTEN_DEVICE_MEMORY"), std::string::npos) << what;
+    EXPECT_EQ(error.where().line(), line_of_plus);
+  }
+  fake.device->need_scratch(0);
+  EXPECT_EQ(plus(xs, 1, fake.options())(3), xs(3) + 1);
 }
 
 TEST(DeviceMemory, ResultsThatSeveralLaunchesWrite) {

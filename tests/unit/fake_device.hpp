@@ -63,6 +63,11 @@ class FakeDevice final : public backends::Backend {
     const std::lock_guard lock(mutex_);
     return has_failed_;
   }
+  /// Every launch takes two blocks of so many bytes for the time it runs, and writes them.
+  void need_scratch(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    scratch_bytes_ = bytes;
+  }
   /// Launches, writes and frees wait until something is read, or all is finished.
   void be_lazy(bool is_lazy) {
     const std::lock_guard lock(mutex_);
@@ -104,25 +109,30 @@ class FakeDevice final : public backends::Backend {
   }
 
   void launch(const backends::Code& code, const backends::LaunchArguments& arguments) override {
+    const std::vector<std::byte*> scratch = taken(*arguments.scratch);
     const std::lock_guard lock(mutex_);
+    use(scratch);
     count(Call::launch);
     for (const std::byte* input : arguments.inputs) find(input, 0);
     for (const std::byte* output : arguments.outputs) find(output, 0);
     later([this, &code, extents = copied(arguments.extents), inputs = copied(arguments.inputs),
            outputs = copied(arguments.outputs), scalars = copied(arguments.scalars),
-           size = arguments.output_size] {
-      inner_->launch(code, {extents, inputs, outputs, scalars, size});
+           size = arguments.output_size, largest = arguments.largest_array] {
+      inner_->launch(code, {extents, inputs, outputs, scalars, size, largest, nullptr});
     });
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      backends::ScratchMemory* scratch) override {
+    const std::vector<std::byte*> own = taken(*scratch);
     const std::lock_guard lock(mutex_);
+    use(own);
     count(Call::launch);
     for (const std::byte* key : keys) find(key, 0);
     find(reinterpret_cast<std::byte*>(positions), 0);
     run_queue();
-    inner_->sort_positions(extents, types, keys, positions);
+    inner_->sort_positions(extents, types, keys, positions, nullptr);
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }
@@ -218,6 +228,21 @@ class FakeDevice final : public backends::Backend {
     if (fails(call)) fault_.raise("fake: a call failed");
   }
 
+  // Without the mutex: it comes back to allocate.
+  std::vector<std::byte*> taken(backends::ScratchMemory& from) {
+    const std::size_t bytes = read_under_lock(scratch_bytes_);
+    if (bytes == 0) return {};
+    std::byte* const first = from.take(bytes);
+    return {first, from.take(bytes)};
+  }
+  // What was there before is lost once the launch runs.
+  void use(const std::vector<std::byte*>& scratch) {
+    for (std::byte* const block : scratch) {
+      find(block, scratch_bytes_);
+      later([block, bytes = scratch_bytes_] { std::memset(block, freed_byte, bytes); });
+    }
+  }
+
   void later(std::function<void()> command) {
     queue_.push_back(std::move(command));
     if (!is_lazy_) run_queue();
@@ -257,7 +282,7 @@ class FakeDevice final : public backends::Backend {
   Fault fault_;
   std::int64_t calls_left_ = -1;
   std::int64_t allocations_ = 0;
-  std::size_t live_ = 0, peak_ = 0;
+  std::size_t live_ = 0, peak_ = 0, scratch_bytes_ = 0;
   bool has_failed_ = false, is_lazy_ = false;
 };
 

@@ -183,7 +183,8 @@ class KernelEvaluator final : public backends::Backend {
   }
 
   void sort_positions(std::span<const std::int64_t>, std::span<const core::ScalarType>,
-                      std::span<const std::byte* const>, std::int64_t*) override {
+                      std::span<const std::byte* const>, std::int64_t*,
+                      backends::ScratchMemory*) override {
     throw InternalError("the evaluator does not sort");
   }
 

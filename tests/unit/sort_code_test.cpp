@@ -39,6 +39,15 @@ class CountingDriver final : public Driver {
   std::byte memory = {};
 };
 
+class OneByte final : public ScratchMemory {
+ public:
+  explicit OneByte(std::byte& byte) : byte_(byte) {}
+  [[nodiscard]] std::byte* take(std::size_t) override { return &byte_; }
+
+ private:
+  std::byte& byte_;
+};
+
 class SortCode : public testing::Test {
  protected:
   // By a sorter of its own, as in a new process.
@@ -47,7 +56,8 @@ class SortCode : public testing::Test {
     sorter.keep_code_in(store);
     const core::ScalarType type[] = {core::ScalarType::u32};
     const std::byte* const keys[] = {&driver.memory};
-    for (int i = 0; i < 2; ++i) sorter.sort({1, 10}, type, keys, &driver.memory);
+    OneByte scratch(driver.memory);
+    for (int i = 0; i < 2; ++i) sorter.sort({1, 10}, type, keys, &driver.memory, scratch);
   }
 
   const test::TemporaryFolder folder;

@@ -58,10 +58,12 @@ class CLikeBackend final : public Backend {
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      ScratchMemory* scratch) override {
     std::int64_t rows = 1;
     for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
-    sorter_.sort({rows, extents.back()}, types, keys, reinterpret_cast<Address>(positions));
+    sorter_.sort({rows, extents.back()}, types, keys, reinterpret_cast<Address>(positions),
+                 *scratch);
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }

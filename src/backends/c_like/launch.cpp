@@ -5,10 +5,9 @@
 #include "backends/c_like/sort.hpp"
 #include "kernels/finish.hpp"
 
-#include <hasten/error.hpp>
-
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace hasten::backends::c_like {
 namespace {
@@ -40,7 +39,7 @@ class Launcher {
                    ? IndexWidth::narrow
                    : IndexWidth::wide),
         program_(code.program(width_)),
-        scratch_(driver),
+        scratch_(*arguments.scratch),
         fold_lanes_(code.fold_lanes()),
         size_(arguments.extents.back()),
         targets_(arguments.output_size) {
@@ -117,11 +116,15 @@ class Launcher {
     launch(entry::rows, {groups(entry::rows, parts_of(rows_, group_size))}, extra);
   }
 
+  [[nodiscard]] Address take(std::int64_t bytes) {
+    return scratch_.take(static_cast<std::size_t>(bytes));
+  }
+
   // One array of so many leaves for each leaf of the operator.
   void add_leaves(std::vector<Argument>& extra, std::int64_t count) {
     for (const kernels::Value v : kernel_.combine.results)
-      extra.emplace_back(scratch_.take(
-          count * static_cast<std::int64_t>(detail::size_in_bytes(kernel_.value_types[v]))));
+      extra.emplace_back(
+          take(count * static_cast<std::int64_t>(detail::size_in_bytes(kernel_.value_types[v]))));
   }
 
   void fold() {
@@ -168,7 +171,7 @@ class Launcher {
     const std::int64_t blocks = parts_of(tiles, chained_width);
     const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
     const std::int64_t words = values + 2;  // the ticket's
-    const Address flags = scratch_.take(words * 4);
+    const Address flags = take(words * 4);
     const Argument all[] = {flags, index(words)};
     launch(entry::clear, {groups(entry::clear, parts_of(words, group_size))}, all);
     std::vector<Argument> extra = {index(rows_), index(tiles), flags};
@@ -185,14 +188,15 @@ class Launcher {
     const Grid grid{groups(entry::scatter, parts_of(size, group_size))};
     std::vector<Argument> extra = {index(size)};
     if (updates_of(kernel_) != Updates::in_order) return launch(entry::scatter, grid, extra);
-    const Address keys = scratch_.take(size * 8);
+    const Address keys = take(size * 8);
     extra.emplace_back(index(targets_));
     extra.emplace_back(keys);
     add_leaves(extra, size);
     launch(entry::scatter, grid, extra);
-    const Address order = scratch_.take(size * 8);
+    const Address order = take(size * 8);
     // Dropped elements have the target after the last.
-    sorter_.sort_short(size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys, order);
+    sorter_.sort_short(size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys, order,
+                       scratch_);
     extra.insert(extra.begin() + 3, order);
     launch(entry::finish, grid, extra);
   }
@@ -212,7 +216,7 @@ class Launcher {
   const kernels::Kernel& kernel_;
   IndexWidth width_;
   Program& program_;
-  Scratch scratch_;
+  ScratchMemory& scratch_;
   FoldLanes fold_lanes_;
   std::int64_t rows_ = 1, size_, targets_;
   std::vector<Argument> given_;
@@ -263,17 +267,6 @@ FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
   joins.parts = 1;
   joins.length = shape.parts;
   return joins;
-}
-
-Address Scratch::take(std::int64_t bytes) {
-  const Address address =
-      driver_.allocate(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)));
-  if (!address)
-    throw MemoryError(driver_.name() + ": there is no memory left for " + std::to_string(bytes) +
-                      " bytes that a kernel needs while it runs; use smaller extents, or work in "
-                      "parts");
-  addresses_.push_back(address);
-  return address;
 }
 
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,

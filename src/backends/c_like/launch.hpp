@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <mutex>
-#include <vector>
 
 namespace hasten::backends::c_like {
 
@@ -54,23 +53,6 @@ class LoadedKernel final : public Code {
   std::function<std::shared_ptr<Program>()> make_wide_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Program> wide_;
-};
-
-/// Device memory for the time of some launches.
-class Scratch {
- public:
-  explicit Scratch(Driver& driver) : driver_(driver) {}
-  ~Scratch() {
-    for (const Address address : addresses_) driver_.free(address);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  /// Throws MemoryError when there is none left.
-  Address take(std::int64_t bytes);
-
- private:
-  Driver& driver_;
-  std::vector<Address> addresses_;
 };
 
 class Sorter;

@@ -113,18 +113,18 @@ Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
 
 class Sort {
  public:
-  Sort(Driver& driver, Program& program, std::int64_t rows, std::int64_t size)
+  Sort(Driver& driver, Program& program, std::int64_t rows, std::int64_t size,
+       ScratchMemory& scratch)
       : driver_(driver),
         program_(program),
-        scratch_(driver),
         n_(rows * size),
         size_(size),
         tiles_((n_ + sort_tile - 1) / sort_tile),
-        key_(scratch_.take(n_ * 8)),
-        other_key_(scratch_.take(n_ * 8)),
-        order_(scratch_.take(n_ * 8)),
-        other_order_(scratch_.take(n_ * 8)),
-        count_(scratch_.take(digits * tiles_ * 8)) {}
+        key_(take(scratch, n_ * 8)),
+        other_key_(take(scratch, n_ * 8)),
+        order_(take(scratch, n_ * 8)),
+        other_order_(take(scratch, n_ * 8)),
+        count_(take(scratch, digits * tiles_ * 8)) {}
 
   void run_short(unsigned bits, Address keys, Address positions) {
     each("sort_start", {order_, number(n_)});
@@ -151,6 +151,10 @@ class Sort {
   }
 
  private:
+  static Address take(ScratchMemory& scratch, std::int64_t bytes) {
+    return scratch.take(static_cast<std::size_t>(bytes));
+  }
+
   void each(const char* function, std::initializer_list<Argument> arguments) {
     driver_.launch(program_, function, {groups(function, (n_ + group_size - 1) / group_size)},
                    {arguments.begin(), arguments.size()});
@@ -177,7 +181,6 @@ class Sort {
 
   Driver& driver_;
   Program& program_;
-  Scratch scratch_;
   std::int64_t n_, size_, tiles_;
   Address key_, other_key_, order_, other_order_, count_;
 };
@@ -201,16 +204,17 @@ std::shared_ptr<Program> Sorter::make_program() const {
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
                   std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-                  Address positions) {
+                  Address positions, ScratchMemory& scratch) {
   if (shape.first == 0 || shape.second == 0) return;
   const std::shared_ptr<Program> program = this->program();
-  Sort(driver_, *program, shape.first, shape.second).run(types, keys, positions);
+  Sort(driver_, *program, shape.first, shape.second, scratch).run(types, keys, positions);
 }
 
-void Sorter::sort_short(std::int64_t size, unsigned bits, Address keys, Address positions) {
+void Sorter::sort_short(std::int64_t size, unsigned bits, Address keys, Address positions,
+                        ScratchMemory& scratch) {
   if (size == 0) return;
   const std::shared_ptr<Program> program = this->program();
-  Sort(driver_, *program, 1, size).run_short(bits, keys, positions);
+  Sort(driver_, *program, 1, size, scratch).run_short(bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

@@ -18,9 +18,10 @@ class Sorter {
   /// (rows, elements of a row); keys are unsigned integers or bool, compared component by
   /// component.
   void sort(std::pair<std::int64_t, std::int64_t> shape, std::span<const core::ScalarType> types,
-            std::span<const std::byte* const> keys, Address positions);
+            std::span<const std::byte* const> keys, Address positions, ScratchMemory& scratch);
   /// The same of one row of u64 of which only the low `bits` are not zero.
-  void sort_short(std::int64_t size, unsigned bits, Address keys, Address positions);
+  void sort_short(std::int64_t size, unsigned bits, Address keys, Address positions,
+                  ScratchMemory& scratch);
 
  private:
   std::shared_ptr<Program> program();

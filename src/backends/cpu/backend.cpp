@@ -58,7 +58,8 @@ class CpuBackend final : public Backend {
 
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions) override {
+                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      ScratchMemory*) override {
     launcher_.sort_positions(extents, types, keys, positions);
   }
 

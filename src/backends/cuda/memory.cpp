@@ -1,29 +1,9 @@
-// Freed blocks are kept by size; when memory runs out, they go back to the driver.
+// Every block is known by its address, from cuMemAlloc to cuMemFree.
 #include "backends/cuda/memory.hpp"
 
-#include "support/env.hpp"
-
 #include <algorithm>
-#include <bit>
 
 namespace hasten::backends::cuda {
-namespace {
-
-constexpr std::size_t least = 512;
-
-// Blocks have the size that was asked for, and none is kept: who watches memory sees more.
-bool is_exact() {
-  static const bool exact = !support::env("HASTEN_CUDA_EXACT").empty();
-  return exact;
-}
-
-}  // namespace
-
-std::size_t size_class(std::size_t bytes) {
-  if (bytes <= least) return least;
-  const std::size_t step = std::max(least, std::bit_floor(bytes - 1) / 8);
-  return (bytes + step - 1) / step * step;
-}
 
 // -- marks ----------------------------------------------------------------------------------------
 
@@ -47,19 +27,13 @@ Marks::Mark Marks::of(const Stream& stream) {
 
 // -- memory ---------------------------------------------------------------------------------------
 
-Memory::Memory(const Context& context, Marks& marks, const Stream& compute, std::size_t most_spare)
+Memory::Memory(const Context& context, Marks& marks, const Stream& compute)
     : context_(context),
       marks_(marks),
-      compute_(compute),
-      most_spare_(is_exact() ? 0 : most_spare) {}
+      compute_(compute) {}
 
 Memory::~Memory() {
-  for (const auto& [bytes, spare] : spare_) release(spare.address);
-  for (const auto& [address, block] : used_) release(address);
-}
-
-void Memory::release(CUdeviceptr address) const noexcept {
-  context_.library().cuMemFree_v2(address);
+  for (const auto& [address, block] : used_) context_.library().cuMemFree_v2(address);
 }
 
 Mark Memory::mark_of_launches() {
@@ -67,67 +41,28 @@ Mark Memory::mark_of_launches() {
   return last_mark_;
 }
 
-// -- blocks ---------------------------------------------------------------------------------------
-
-CUdeviceptr Memory::take_spare(std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  const auto found = spare_.find(bytes);
-  if (found == spare_.end()) return 0;
-  const CUdeviceptr address = found->second.address;
-  used_.emplace(address, std::move(found->second.block));
-  spare_.erase(found);
-  spare_bytes_ -= bytes;
-  return address;
-}
-
-CUdeviceptr Memory::fresh(std::size_t bytes) {
+CUdeviceptr Memory::allocate(std::size_t bytes) {
   CUdeviceptr address = 0;
-  const CUresult error = context_.library().cuMemAlloc_v2(&address, bytes);
+  const CUresult error =
+      context_.library().cuMemAlloc_v2(&address, std::max<std::size_t>(bytes, 1));
   if (error == out_of_memory) return 0;
   context_.check("cuMemAlloc", error);
-  const std::lock_guard lock(mutex_);
-  Block block;
-  block.bytes = bytes;
-  used_.emplace(address, std::move(block));
+  try {
+    const std::lock_guard lock(mutex_);
+    used_.emplace(address, Block{});
+  } catch (...) {  // the host has no memory for the list
+    context_.library().cuMemFree_v2(address);
+    throw;
+  }
   return address;
-}
-
-CUdeviceptr Memory::allocate(std::size_t bytes) {
-  const std::size_t size = is_exact() ? std::max<std::size_t>(bytes, 1) : size_class(bytes);
-  if (const CUdeviceptr address = take_spare(size)) return address;
-  if (const CUdeviceptr address = fresh(size)) return address;
-  trim();
-  return fresh(size);
 }
 
 void Memory::free(CUdeviceptr address) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto found = used_.find(address);
-  if (found == used_.end()) return;
-  Block block = std::move(found->second);
-  used_.erase(found);
-  const std::size_t bytes = block.bytes;
-  try {
-    if (spare_bytes_ + bytes <= most_spare_) {
-      if (block.launched) block.freed = mark_of_launches();
-      block.launched = false;
-      spare_.emplace(bytes, Spare{address, std::move(block)});
-      spare_bytes_ += bytes;
-      return;
-    }
-  } catch (...) {  // the device is lost, or the host has no memory: the driver takes it back
-  }
-  release(address);  // waits for what still uses it
-}
-
-void Memory::trim() {
-  std::multimap<std::size_t, Spare> spare;
   {
     const std::lock_guard lock(mutex_);
-    spare.swap(spare_);
-    spare_bytes_ = 0;
+    if (used_.erase(address) == 0) return;
   }
-  for (const auto& [bytes, one] : spare) release(one.address);
+  context_.library().cuMemFree_v2(address);
 }
 
 // -- the order of copies and launches -------------------------------------------------------------
@@ -137,9 +72,7 @@ void Memory::before_upload(CUdeviceptr address, const Stream& copies) {
   const auto found = used_.find(address);
   if (found == used_.end()) return;
   Block& block = found->second;
-  if (block.launched) block.freed = mark_of_launches();
-  if (block.freed) block.freed->wait_on(copies);
-  block.freed = nullptr;
+  if (block.launched) mark_of_launches()->wait_on(copies);
   block.launched = false;
 }
 

@@ -1,14 +1,13 @@
-// Device memory, given back without waiting: cuMemFree would wait for the whole device.
+// Device memory, and what copies to and from it wait for.
 //
-// A block that is freed is kept, and given to the next who asks for its size. Launches are in the
-// order of one stream, so that a launch on a block's new memory comes after all launches on its
-// old. Copies are in streams of their own; the marks of a block say what they must wait for.
+// Launches are in the order of one stream. Copies are in streams of their own; the marks of a block
+// say what they must wait for, also when the block is used again for other bytes. Blocks that
+// nobody uses are kept by those who ask for them here: giving one back waits for the whole device.
 #pragma once
 
 #include "backends/cuda/context.hpp"
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -35,19 +34,20 @@ using Mark = Marks::Mark;
 
 class Memory {
  public:
-  /// `compute` is the stream of all launches; at most `most_spare` bytes are kept for later.
-  Memory(const Context& context, Marks& marks, const Stream& compute, std::size_t most_spare);
+  /// `compute` is the stream of all launches.
+  Memory(const Context& context, Marks& marks, const Stream& compute);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   // The context is current where these are called.
 
-  /// 0 when there is none left, also after all that is kept for later was given back.
+  /// 0 when there is none left.
   [[nodiscard]] CUdeviceptr allocate(std::size_t bytes);
+  /// Waits for what still uses it.
   void free(CUdeviceptr address) noexcept;
 
-  /// A copy to the block on another stream: it waits for what used the memory before.
+  /// A copy to the block on another stream: it waits for launches that use what was there.
   void before_upload(CUdeviceptr address, const Stream& copies);
   /// Launches on the block wait for what is in the stream now.
   void after_upload(CUdeviceptr address, const Stream& copies);
@@ -55,37 +55,21 @@ class Memory {
   void before_download(CUdeviceptr address, const Stream& copies);
   void before_launch(std::span<const CUdeviceptr> addresses);
   void after_launch();
-  /// Forget what is kept for later.
-  void trim();
 
  private:
   struct Block {
-    std::size_t bytes = 0;
-    Mark freed;             // launches on the memory before it came here
     Mark uploaded;          // that no launch has waited for yet
-    bool launched = false;  // on the memory since it came here
-  };
-  struct Spare {
-    CUdeviceptr address;
-    Block block;
+    bool launched = false;  // on it since the last upload
   };
 
   Mark mark_of_launches();  // with the mutex held
-  CUdeviceptr take_spare(std::size_t bytes);
-  CUdeviceptr fresh(std::size_t bytes);
-  void release(CUdeviceptr address) const noexcept;
 
   const Context& context_;
   Marks& marks_;
   const Stream& compute_;
   std::mutex mutex_;
   std::unordered_map<CUdeviceptr, Block> used_;
-  std::multimap<std::size_t, Spare> spare_;
-  std::size_t most_spare_, spare_bytes_ = 0;
   Mark last_mark_;  // of all launches so far; null when there was one since
 };
-
-/// What is allocated for so many bytes: one of eight sizes for every power of two.
-[[nodiscard]] std::size_t size_class(std::size_t bytes);
 
 }  // namespace hasten::backends::cuda

@@ -5,18 +5,18 @@
 
 namespace hasten::backends::cuda {
 
-DeviceState::Parts::Parts(const Context& context, std::size_t device_memory)
+DeviceState::Parts::Parts(const Context& context)
     : compute(context),
       uploads(context),
       downloads(context),
       marks(context),
-      memory(context, marks, compute, device_memory / 4) {}
+      memory(context, marks, compute) {}
 
 DeviceState::DeviceState(const Library& library, DeviceProperties device, std::string name)
     : properties(std::move(device)),
       context(library, properties.handle, std::move(name)) {
   const Context::Current current(context);
-  parts_ = std::make_unique<Parts>(context, properties.memory);
+  parts_ = std::make_unique<Parts>(context);
 }
 
 DeviceState::~DeviceState() {

@@ -30,7 +30,7 @@ class DeviceState {
  private:
   // Made and given back while the context is current.
   struct Parts {
-    Parts(const Context& context, std::size_t device_memory);
+    explicit Parts(const Context& context);
     Stream compute;
     Staging uploads, downloads;
     Marks marks;
