@@ -31,12 +31,23 @@ std::string flags_in(const std::string& text) {
   return text.substr(comment.size(), text.find('\n') - comment.size());
 }
 
-bool is_pocl(const Library& library, cl_device_id device) {
+// Oclgrind, an interpreter, has no machine code to keep, and does not take every binary of its own.
+// Its compiler frees twice what two threads compile at once.
+bool keeps_text(std::string_view platform) {
+  return platform == "Portable Computing Language" || platform == "Oclgrind";
+}
+
+std::string platform_of(const Library& library, cl_device_id device) {
   cl_platform_id platform = nullptr;
   char name[64] = {};
   library.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
   library.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
-  return std::string_view(name) == "Portable Computing Language";
+  return name;
+}
+
+bool is_pocl_3_1(const Library& library, cl_device_id device) {
+  return platform_of(library, device) == "Portable Computing Language" &&
+         text_of(library, device, CL_DRIVER_VERSION).starts_with("3.1");
 }
 
 }  // namespace
@@ -61,8 +72,9 @@ Compiler::Compiler(const Library& library, cl_context context, cl_device_id devi
       context_(context),
       device_(device),
       name_(std::move(name)),
-      keeps_text_(is_pocl(library, device)),
-      declares_(keeps_text_ && text_of(library, device, CL_DRIVER_VERSION).starts_with("3.1")) {}
+      keeps_text_(keeps_text(platform_of(library, device))),
+      declares_(is_pocl_3_1(library, device)),
+      builds_alone_(platform_of(library, device) == "Oclgrind") {}
 
 std::vector<std::byte> Compiler::compile(const std::string& text,
                                          const CompileOptions& options) const {
@@ -118,6 +130,9 @@ std::vector<std::byte> Compiler::binary_of(cl_program program) const {
 }
 
 void Compiler::build(cl_program program, const std::string& flags, const std::string& text) const {
+  static std::mutex one_at_a_time;
+  std::unique_lock lock(one_at_a_time, std::defer_lock);
+  if (builds_alone_) lock.lock();
   const cl_int error =
       library_.clBuildProgram(program, 1, &device_, flags.c_str(), nullptr, nullptr);
   if (error == CL_SUCCESS) return;

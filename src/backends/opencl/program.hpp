@@ -63,7 +63,7 @@ class Compiler {
   cl_context context_;
   cl_device_id device_;
   std::string name_;
-  bool keeps_text_, declares_;
+  bool keeps_text_, declares_, builds_alone_;
 };
 
 }  // namespace hasten::backends::opencl
