@@ -151,6 +151,26 @@ TEST_P(Devices, LoopsWhoseConditionTheHostReads) {
 }
 
 // What a device computed stays there until somebody looks; what it was given is copied once.
+// What has nothing to do with each other may run at once; where it meets again, and in memory that
+// is used again, it must not.
+TEST_P(Devices, OperationsThatMeetAgain) {
+  const auto program = [](Acc<Vector<float>> xs) {
+    const auto a = hs::compute(xs * 2.0f), b = hs::compute(xs + 1.0f);
+    const auto c = hs::compute(hs::scanl1(std::plus<>{}, a)), d = hs::compute(hs::reverse(b));
+    const auto e = hs::compute(c + d), f = hs::compute(hs::rotate(3, a) * b);
+    const auto sums = hs::zip_with(std::minus<>{}, hs::sum(e), hs::sum(f));
+    return hs::map([=](auto x) { return x + hs::the(sums); }, hs::compute(e - hs::reverse(f)));
+  };
+  const auto here = hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(program, GetParam());
+  const auto there =
+      hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(program, {.target = hs::interpreter()});
+  for (int i = 0; i < 20; ++i) {
+    const Vector<float> xs = Vector<float>::from_function(
+        hs::ix(1000 + i % 3), [=](hs::Ix<1> ix) { return static_cast<float>((ix[0] + i) % 7); });
+    EXPECT_EQ(here(xs), there(xs)) << i;
+  }
+}
+
 TEST_P(Devices, ArraysStayWhereTheyAre) {
   const auto twice = hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(
       [](auto xs) { return xs * 2.0f; }, GetParam());

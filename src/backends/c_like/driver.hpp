@@ -1,7 +1,7 @@
 // What CUDA and OpenCL have in common: memory, programs in text, an order of launches.
 //
 // One driver is one device. Everything is thread-safe. Launches and copies of one device take
-// effect in the order of their calls; only `read` and `finish` wait.
+// effect as if in the order of their calls; only `read` and `finish` wait.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -28,12 +28,16 @@ class Program {
   virtual ~Program() = default;
 };
 
-/// What a kernel's function is given: memory, or a number of `bytes` bytes in the low ones.
+/// What a kernel's function is given: memory, memory that it only reads, or a number of `bytes`
+/// bytes in the low ones.
+struct Input {
+  Address address;
+};
 struct Number {
   std::uint64_t bits;
   std::size_t bytes;
 };
-using Argument = std::variant<Address, Number>;
+using Argument = std::variant<Address, Input, Number>;
 
 struct Grid {
   std::int64_t x = 1, y = 1;  // groups

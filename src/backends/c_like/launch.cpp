@@ -46,7 +46,8 @@ class Launcher {
     for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
       rows_ *= extent;
     for (const std::byte* input : arguments.inputs)
-      given_.emplace_back(const_cast<Address>(input));  // handles: nothing writes through them
+      given_.emplace_back(
+          Input{const_cast<Address>(input)});  // handles: nothing writes through them
     for (std::byte* output : arguments.outputs) given_.emplace_back(output);
     for (std::size_t i = 0; i < kernel_.scalars.size(); ++i) {
       const core::ScalarType type = kernel_.value_types[kernel_.scalars[i]];

@@ -139,7 +139,7 @@ class Sort {
     for (std::size_t leaf = types.size(); leaf-- > 0;) {
       const std::size_t bytes = detail::size_in_bytes(types[leaf]);
       const std::string function = "sort_keys_" + std::to_string(bytes);
-      each(function.c_str(), {const_cast<Address>(keys[leaf]), order_, key_, number(n_)});
+      each(function.c_str(), {Input{const_cast<Address>(keys[leaf])}, order_, key_, number(n_)});
       passes(detail::is_bool(types[leaf]) ? 1 : static_cast<unsigned>(8 * bytes));
     }
     const std::int64_t rows = n_ / size_;

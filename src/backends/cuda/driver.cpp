@@ -1,5 +1,5 @@
-// Launches in one stream, uploads and downloads in two others; docs/cuda-target.md says what waits
-// for what.
+// Launches in several streams, uploads and downloads in two others; docs/cuda-target.md says what
+// waits for what.
 #include "backends/cuda/driver.hpp"
 
 #include "backends/cuda/module.hpp"
@@ -70,6 +70,7 @@ class CudaDriver final : public c_like::Driver {
     if (state_->context.is_lost()) return;
     try {
       const Context::Current current(state_->context);
+      state_->streams().forget(address);  // before the address can come back
       state_->memory().free(device_address(address));
     } catch (const Error&) {  // the context went away, and the memory with it
     }
@@ -80,16 +81,21 @@ class CudaDriver final : public c_like::Driver {
     const Context::Current current(state_->context);
     Staging& staging = state_->uploads();
     const auto lock = staging.lock();
-    state_->memory().before_upload(device_address(to), staging.stream());
-    staging.upload(device_address(to), from, bytes);
-    state_->memory().after_upload(device_address(to), staging.stream());
+    state_->streams().before_upload(to);
+    try {
+      staging.upload(device_address(to), from, bytes);
+    } catch (...) {  // nobody will know of the pieces that are under way
+      library().cuStreamSynchronize(staging.stream().handle());
+      throw;
+    }
+    state_->streams().after_upload(to);
   }
   void read(std::byte* to, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
     const Context::Current current(state_->context);
     Staging& staging = state_->downloads();
     const auto lock = staging.lock();
-    state_->memory().before_download(device_address(from), staging.stream());
+    state_->streams().before_download(from);
     staging.download(to, device_address(from), bytes);
   }
 
@@ -97,14 +103,18 @@ class CudaDriver final : public c_like::Driver {
               std::span<const Argument> arguments) override {
     const Context::Current current(state_->context);
     const Module::Function& code = static_cast<Module&>(program).function(function);
-    std::vector<CUdeviceptr> addresses;
+    std::vector<Streams::Use> uses;
     std::vector<std::uint64_t> values;  // little-endian: a short number is its first bytes
     for (const Argument& argument : arguments)
       match(
           argument,
           [&](Address address) {
-            addresses.push_back(device_address(address));
+            uses.push_back({address, true});
             values.push_back(device_address(address));
+          },
+          [&](const c_like::Input& input) {
+            uses.push_back({input.address, false});
+            values.push_back(device_address(input.address));
           },
           [&](const c_like::Number& number) { values.push_back(number.bits); });
     std::vector<void*> pointers;
@@ -112,16 +122,16 @@ class CudaDriver final : public c_like::Driver {
     const auto x = static_cast<unsigned>(std::min(grid.x, state_->properties.grid_x));
     const auto y = static_cast<unsigned>(std::min(grid.y, state_->properties.grid_y));
     constexpr auto threads = static_cast<unsigned>(c_like::group_size);
-    state_->memory().before_launch(addresses);
-    state_->context.check(
-        function, library().cuLaunchKernel(code.handle, x, y, 1, threads, 1, 1, 0,
-                                           state_->compute().handle(), pointers.data(), nullptr));
-    state_->memory().after_launch();
+    state_->streams().launch(uses, [&](const Stream& stream) {
+      state_->context.check(function,
+                            library().cuLaunchKernel(code.handle, x, y, 1, threads, 1, 1, 0,
+                                                     stream.handle(), pointers.data(), nullptr));
+    });
   }
   void finish() override {
     const Context::Current current(state_->context);
     state_->uploads().stream().synchronize();
-    state_->compute().synchronize();
+    state_->streams().synchronize();
   }
 
  private:

@@ -1,5 +1,8 @@
-// Every block is known by its address, from cuMemAlloc to cuMemFree.
+// A launch is enqueued and marked under one mutex: who is told to wait for it finds it in its
+// stream.
 #include "backends/cuda/memory.hpp"
+
+#include <hasten/error.hpp>
 
 #include <algorithm>
 
@@ -27,18 +30,8 @@ Marks::Mark Marks::of(const Stream& stream) {
 
 // -- memory ---------------------------------------------------------------------------------------
 
-Memory::Memory(const Context& context, Marks& marks, const Stream& compute)
-    : context_(context),
-      marks_(marks),
-      compute_(compute) {}
-
 Memory::~Memory() {
-  for (const auto& [address, block] : used_) context_.library().cuMemFree_v2(address);
-}
-
-Mark Memory::mark_of_launches() {
-  if (!last_mark_) last_mark_ = marks_.of(compute_);
-  return last_mark_;
+  for (const CUdeviceptr address : used_) context_.library().cuMemFree_v2(address);
 }
 
 CUdeviceptr Memory::allocate(std::size_t bytes) {
@@ -49,7 +42,7 @@ CUdeviceptr Memory::allocate(std::size_t bytes) {
   context_.check("cuMemAlloc", error);
   try {
     const std::lock_guard lock(mutex_);
-    used_.emplace(address, Block{});
+    used_.insert(address);
   } catch (...) {  // the host has no memory for the list
     context_.library().cuMemFree_v2(address);
     throw;
@@ -65,45 +58,61 @@ void Memory::free(CUdeviceptr address) noexcept {
   context_.library().cuMemFree_v2(address);
 }
 
-// -- the order of copies and launches -------------------------------------------------------------
+// -- streams --------------------------------------------------------------------------------------
 
-void Memory::before_upload(CUdeviceptr address, const Stream& copies) {
-  const std::lock_guard lock(mutex_);
-  const auto found = used_.find(address);
-  if (found == used_.end()) return;
-  Block& block = found->second;
-  if (block.launched) mark_of_launches()->wait_on(copies);
-  block.launched = false;
-}
+Streams::Streams(const Context& context, const Stream& uploads, const Stream& downloads)
+    : compute_{Stream(context), Stream(context), Stream(context), Stream(context)},
+      uploads_(uploads),
+      downloads_(downloads),
+      marks_(context) {}
 
-void Memory::after_upload(CUdeviceptr address, const Stream& copies) {
-  Mark mark = marks_.of(copies);
-  const std::lock_guard lock(mutex_);
-  if (const auto found = used_.find(address); found != used_.end())
-    found->second.uploaded = std::move(mark);
-}
-
-void Memory::before_download(CUdeviceptr address, const Stream& copies) {
-  const std::lock_guard lock(mutex_);
-  mark_of_launches()->wait_on(copies);
-  const auto found = used_.find(address);
-  if (found != used_.end() && found->second.uploaded) found->second.uploaded->wait_on(copies);
-}
-
-void Memory::before_launch(std::span<const CUdeviceptr> addresses) {
-  const std::lock_guard lock(mutex_);
-  for (const CUdeviceptr address : addresses) {
-    const auto found = used_.find(address);
-    if (found == used_.end()) continue;
-    if (found->second.uploaded) found->second.uploaded->wait_on(compute_);
-    found->second.uploaded = nullptr;
-    found->second.launched = true;
+// If the stream cannot be told to wait, the host does: the ordering counts on it.
+void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
+  for (const c_like::Ordering::Mark& mark : place.after) {
+    const auto& event = *static_cast<const Event*>(mark.get());
+    try {
+      event.wait_on(stream);
+    } catch (const Error&) {
+      event.synchronize();
+    }
   }
 }
 
-void Memory::after_launch() {
+// What cannot be marked has happened before anybody could have to wait for it.
+void Streams::note(std::size_t queue, const Stream& stream, std::span<const Use> uses) {
+  try {
+    ordering_.enqueued(queue, uses, marks_.of(stream));
+  } catch (...) {
+    stream.synchronize();
+    throw;
+  }
+}
+
+void Streams::before_upload(c_like::Address to) {
   const std::lock_guard lock(mutex_);
-  last_mark_ = nullptr;
+  const Use use[] = {{to, true}};
+  wait(ordering_.place(upload_queue, use), uploads_);
+}
+
+void Streams::after_upload(c_like::Address to) {
+  const std::lock_guard lock(mutex_);
+  const Use use[] = {{to, true}};
+  note(upload_queue, uploads_, use);
+}
+
+void Streams::before_download(c_like::Address from) {
+  const std::lock_guard lock(mutex_);
+  const Use use[] = {{from, false}};
+  wait(ordering_.place(download_queue, use), downloads_);
+}
+
+void Streams::forget(c_like::Address address) noexcept {
+  const std::lock_guard lock(mutex_);
+  ordering_.forget(address);
+}
+
+void Streams::synchronize() const {
+  for (const Stream& stream : compute_) stream.synchronize();
 }
 
 }  // namespace hasten::backends::cuda

@@ -1,17 +1,20 @@
-// Device memory, and what copies to and from it wait for.
+// Device memory, the device's streams, and what waits for what.
 //
-// Launches are in the order of one stream. Copies are in streams of their own; the marks of a block
-// say what they must wait for, also when the block is used again for other bytes. Blocks that
-// nobody uses are kept by those who ask for them here: giving one back waits for the whole device.
+// Launches go to several streams, copies to one of their own in each direction. A command waits for
+// those that write what it reads, and that use what it writes, wherever they are: also when a block
+// is used again for other bytes. Blocks that nobody uses are kept by those who ask for them here:
+// giving one back waits for the whole device.
 #pragma once
 
+#include "backends/c_like/ordering.hpp"
 #include "backends/cuda/context.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace hasten::backends::cuda {
@@ -30,46 +33,66 @@ class Marks {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Event>> spare_;
 };
-using Mark = Marks::Mark;
+
+// The context is current where the functions of these are called.
 
 class Memory {
  public:
-  /// `compute` is the stream of all launches.
-  Memory(const Context& context, Marks& marks, const Stream& compute);
+  explicit Memory(const Context& context) : context_(context) {}
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
-
-  // The context is current where these are called.
 
   /// 0 when there is none left.
   [[nodiscard]] CUdeviceptr allocate(std::size_t bytes);
   /// Waits for what still uses it.
   void free(CUdeviceptr address) noexcept;
 
-  /// A copy to the block on another stream: it waits for launches that use what was there.
-  void before_upload(CUdeviceptr address, const Stream& copies);
-  /// Launches on the block wait for what is in the stream now.
-  void after_upload(CUdeviceptr address, const Stream& copies);
-  /// A copy from the block on another stream waits for uploads and launches.
-  void before_download(CUdeviceptr address, const Stream& copies);
-  void before_launch(std::span<const CUdeviceptr> addresses);
-  void after_launch();
+ private:
+  const Context& context_;
+  std::mutex mutex_;
+  std::unordered_set<CUdeviceptr> used_;
+};
+
+class Streams {
+ public:
+  using Use = c_like::Ordering::Use;
+
+  /// Copies have these streams.
+  Streams(const Context& context, const Stream& uploads, const Stream& downloads);
+
+  /// enqueue(stream) gives a launch to the stream that it is told.
+  template <class F>
+  void launch(std::span<const Use> uses, F enqueue) {
+    const std::lock_guard lock(mutex_);
+    const c_like::Ordering::Place place = ordering_.place(uses);
+    const Stream& stream = compute_[place.queue];
+    wait(place, stream);
+    enqueue(stream);
+    note(place.queue, stream, uses);
+  }
+  /// Around the commands of an upload, in its stream.
+  void before_upload(c_like::Address to);
+  void after_upload(c_like::Address to);
+  /// Before a download, which the caller waits for.
+  void before_download(c_like::Address from);
+  void forget(c_like::Address address) noexcept;
+
+  /// Waits for all launches so far.
+  void synchronize() const;
 
  private:
-  struct Block {
-    Mark uploaded;          // that no launch has waited for yet
-    bool launched = false;  // on it since the last upload
-  };
+  static constexpr std::size_t computing = 4;  // more give small kernels nothing
+  static constexpr std::size_t upload_queue = computing, download_queue = computing + 1;
 
-  Mark mark_of_launches();  // with the mutex held
+  static void wait(const c_like::Ordering::Place& place, const Stream& stream);
+  void note(std::size_t queue, const Stream& stream, std::span<const Use> uses);
 
-  const Context& context_;
-  Marks& marks_;
-  const Stream& compute_;
-  std::mutex mutex_;
-  std::unordered_map<CUdeviceptr, Block> used_;
-  Mark last_mark_;  // of all launches so far; null when there was one since
+  const std::array<Stream, computing> compute_;
+  const Stream &uploads_, &downloads_;
+  Marks marks_;
+  std::mutex mutex_;  // from a command's waits to its mark
+  c_like::Ordering ordering_{computing + 2, computing};
 };
 
 }  // namespace hasten::backends::cuda

@@ -27,7 +27,7 @@ Module::Module(std::shared_ptr<const DeviceState> device, std::span<const std::b
 Module::~Module() {
   try {
     const Context::Current current(device_->context);
-    device_->compute().synchronize();  // what runs must not lose its code
+    device_->streams().synchronize();  // what runs must not lose its code
     device_->context.library().cuModuleUnload(module_);
   } catch (const Error&) {  // the device is lost, and the module with it
   }

@@ -6,11 +6,10 @@
 namespace hasten::backends::cuda {
 
 DeviceState::Parts::Parts(const Context& context)
-    : compute(context),
-      uploads(context),
+    : uploads(context),
       downloads(context),
-      marks(context),
-      memory(context, marks, compute) {}
+      memory(context),
+      streams(context, uploads.stream(), downloads.stream()) {}
 
 DeviceState::DeviceState(const Library& library, DeviceProperties device, std::string name)
     : properties(std::move(device)),

@@ -22,7 +22,7 @@ class DeviceState {
 
   const DeviceProperties properties;
   const Context context;
-  [[nodiscard]] const Stream& compute() const { return parts_->compute; }
+  [[nodiscard]] Streams& streams() const { return parts_->streams; }
   [[nodiscard]] Staging& uploads() const { return parts_->uploads; }
   [[nodiscard]] Staging& downloads() const { return parts_->downloads; }
   [[nodiscard]] Memory& memory() const { return parts_->memory; }
@@ -31,10 +31,9 @@ class DeviceState {
   // Made and given back while the context is current.
   struct Parts {
     explicit Parts(const Context& context);
-    Stream compute;
     Staging uploads, downloads;
-    Marks marks;
     Memory memory;
+    Streams streams;
   };
   std::unique_ptr<Parts> parts_;
 };

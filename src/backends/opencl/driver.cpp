@@ -99,10 +99,9 @@ class OpenclDriver final : public c_like::Driver {
       for (const Argument& argument : arguments)
         check(function,
               match(
-                  argument,
-                  [&](Address address) {
-                    cl_mem memory = memory_of(address);
-                    return library_.clSetKernelArg(kernel, index++, sizeof memory, &memory);
+                  argument, [&](Address address) { return set_memory(kernel, index++, address); },
+                  [&](const c_like::Input& input) {
+                    return set_memory(kernel, index++, input.address);
                   },
                   [&](const c_like::Number& number) {
                     return library_.clSetKernelArg(kernel, index++, number.bytes, &number.bits);
@@ -118,6 +117,10 @@ class OpenclDriver final : public c_like::Driver {
   void finish() override { check("clFinish", library_.clFinish(queue_)); }
 
  private:
+  cl_int set_memory(cl_kernel kernel, cl_uint index, Address address) const {
+    cl_mem memory = memory_of(address);
+    return library_.clSetKernelArg(kernel, index, sizeof memory, &memory);
+  }
   void check(const char* what, cl_int error) const {
     if (error != CL_SUCCESS) fail(name_, what, error);
   }
