@@ -69,9 +69,10 @@ bool Stream::idle() {
 Work Event::record(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(marks_->mutex);
   marks_->stream = stream;
-  return [marks = marks_, mark = ++marks_->last] {
+  marks_->pending.insert(++marks_->last);
+  return [marks = marks_, mark = marks_->last] {
     const std::lock_guard own(marks->mutex);
-    marks->reached = std::max(marks->reached, mark);
+    marks->pending.erase(mark);
     marks->time = std::chrono::duration<double, std::milli>(
                       std::chrono::steady_clock::now().time_since_epoch())
                       .count();
@@ -85,7 +86,7 @@ Work Event::waiting() {
   return [marks = marks_, mark = marks_->last, stream = marks_->stream] {
     if (const auto recorded_in = stream.lock()) recorded_in->demand();
     std::unique_lock own(marks->mutex);
-    marks->changed.wait(own, [&] { return marks->reached >= mark; });
+    marks->changed.wait(own, [&] { return !marks->pending.contains(mark); });
   };
 }
 
@@ -95,7 +96,7 @@ bool Event::reached() {
   std::shared_ptr<Stream> stream;
   {
     const std::lock_guard lock(marks_->mutex);
-    if (marks_->reached == marks_->last) return true;
+    if (!marks_->pending.contains(marks_->last)) return true;
     stream = marks_->stream.lock();
   }
   if (stream) stream->demand();

@@ -83,7 +83,8 @@ class Event {
   struct Marks {
     std::mutex mutex;
     std::condition_variable changed;
-    std::uint64_t last = 0, reached = 0;
+    std::uint64_t last = 0;
+    std::set<std::uint64_t> pending;  // another stream may reach a later mark first
     double time = 0;
     std::weak_ptr<Stream> stream;
   };

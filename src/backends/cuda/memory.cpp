@@ -78,13 +78,13 @@ void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
   }
 }
 
-// What cannot be marked has happened before anybody could have to wait for it.
+// What cannot be marked has happened before anybody could have to wait for it. It is no error: the
+// command was enqueued, and must not be tried again.
 void Streams::note(std::size_t queue, const Stream& stream, std::span<const Use> uses) {
   try {
     ordering_.enqueued(queue, uses, marks_.of(stream));
   } catch (...) {
     stream.synchronize();
-    throw;
   }
 }
 
