@@ -1,6 +1,7 @@
 // Equal texts are compiled once in a process.
 #include "tests/support/nvrtc_backend.hpp"
 
+#include "backends/c_like/skeletons.hpp"
 #include "backends/c_like/source.hpp"
 #include "backends/cuda/nvrtc.hpp"
 
@@ -93,6 +94,10 @@ class NvrtcBackend final : public backends::Backend {
     if (log().add_kernel(text)) {
       const std::size_t hash = std::hash<std::string>()(text);
       compile_for_all(text, hash, options);
+      if (backends::c_like::contraction_tile(kernel).high > 0)
+        compile_for_all(
+            source_of(kernel, cuda, IndexWidth::narrow, backends::c_like::Part::contraction), hash,
+            options);
       // Code for large arrays is rare, and differs in types alone: some of it is enough.
       if (hash / 64 % 8 == 0)
         compile_for_all(source_of(kernel, cuda, IndexWidth::wide), hash, options);

@@ -38,7 +38,7 @@ class CLikeBackend final : public Backend {
     sorter_.keep_code_in(std::move(store));
   }
 
-  // Bytes are the narrow code. Before it stands what the wide one would be compiled with.
+  // Bytes are the narrow main part. Before it stands what the others would be compiled with.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
     std::vector<std::byte> bytes =
@@ -51,7 +51,9 @@ class CLikeBackend final : public Backend {
     if (bytes.empty()) throw InternalError("code of a kernel is empty");
     return std::make_shared<LoadedKernel>(
         kernel, driver_->load(bytes.subspan(1)),
-        [this, kernel, first = bytes[0]] { return make_wide(kernel, first); });
+        [this, kernel, first = bytes[0]](IndexWidth width, Part part) {
+          return make_other(kernel, first, width, part);
+        });
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
     c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments, limit_);
@@ -94,13 +96,16 @@ class CLikeBackend final : public Backend {
     return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4})};
   }
 
-  [[nodiscard]] std::shared_ptr<Program> make_wide(const kernels::Kernel& kernel,
-                                                   std::byte options) const {
-    const std::string name = "wide " + std::to_string(std::to_integer<int>(options)) + " " +
+  [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
+                                                    std::byte options, IndexWidth width,
+                                                    Part part) const {
+    const std::string name = std::string(width == IndexWidth::wide ? "wide " : "narrow ") +
+                             (part == Part::contraction ? "contraction " : "") +
+                             std::to_string(std::to_integer<int>(options)) + " " +
                              kernels::key_of(kernel).hex();
     const auto compile = [&] {
       ++support::counters().kernels_compiled;
-      return driver_->compile(source_of(kernel, driver_->dialect(), IndexWidth::wide),
+      return driver_->compile(source_of(kernel, driver_->dialect(), width, part),
                               unpacked(options));
     };
     return kept_program(*driver_, store_.get(), name, compile);

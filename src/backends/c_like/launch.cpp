@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <vector>
 
 namespace hasten::backends::c_like {
@@ -16,6 +17,8 @@ namespace {
 constexpr std::int64_t many_groups = 2048;
 // Rows enough to keep any device busy with an item each.
 constexpr std::int64_t many_rows = std::int64_t{1} << 14;
+// Tiles of a contraction that are worth more than a result for each item.
+constexpr std::int64_t many_tiles = 16;
 // Updates that a group should have before it keeps copies of what it updates.
 constexpr std::int64_t many_updates = 4096;
 // Elements enough for four an item to keep any device busy.
@@ -38,9 +41,11 @@ class Launcher {
                              arguments.largest_array, limit)
                    ? IndexWidth::narrow
                    : IndexWidth::wide),
-        program_(code.program(width_)),
+        code_(code),
         scratch_(*arguments.scratch),
         fold_lanes_(code.fold_lanes()),
+        tile_(code.tile()),
+        extents_(arguments.extents),
         size_(arguments.extents.back()),
         targets_(arguments.output_size) {
     for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
@@ -70,15 +75,20 @@ class Launcher {
     return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
   }
 
+  [[nodiscard]] Program& program(const char* function) const {
+    const bool contracts = std::string_view(function) == entry::contraction;
+    return code_.program(width_, contracts ? Part::contraction : Part::main);
+  }
+
   void launch(const char* function, Grid grid, std::span<const Argument> extra) {
     std::vector<Argument> all = given_;
     all.insert(all.end(), extra.begin(), extra.end());
-    driver_.launch(program_, function, grid, all);
+    driver_.launch(program(function), function, grid, all);
   }
 
   // Groups for so many: all at once, or enough to keep the device busy, going round.
   [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
-    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program_, function));
+    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program(function), function));
   }
 
   void map() {
@@ -90,7 +100,7 @@ class Launcher {
     const std::int64_t wide = groups(entry::map, parts_of(size_, run << shift));
     const std::int64_t high = parts_of(rows_, group_size >> shift);
     const std::int64_t rows = std::clamp<std::int64_t>(
-        high, 1, parts_of(driver_.busy_groups(program_, entry::map), wide));
+        high, 1, parts_of(driver_.busy_groups(program(entry::map), entry::map), wide));
     const Argument extra[] = {index(rows_), number(shift)};
     launch(entry::map, {wide, rows}, extra);
   }
@@ -130,6 +140,7 @@ class Launcher {
 
   void fold() {
     if (rows_ == 0) return;
+    if (tile_.high > 0 && contraction()) return;
     const FoldShape shape = fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, size_);
     std::vector<Argument> values;
     if (shape.parts > 1)
@@ -138,6 +149,19 @@ class Launcher {
       values.resize(kernel_.combine.results.size(), given_[kernel_.inputs.size()]);
     fold(shape, size_, values, false);
     if (shape.parts > 1) fold(join_shape(shape, rows_), shape.parts, values, true);
+  }
+
+  // If there are tiles enough for a device, and elements enough for a tile.
+  bool contraction() {
+    const std::span<const std::int64_t> last = extents_.last(3);
+    const std::int64_t before = rows_ / (last[0] * last[1]);
+    const std::int64_t tiles =
+        before * parts_of(last[0], tile_.rows()) * parts_of(last[1], tile_.columns());
+    const bool wastes = 2 * last[0] < tile_.rows() || 2 * last[1] < tile_.columns();
+    if (tiles < many_tiles || wastes || size_ < item_run) return false;
+    const Argument extra[] = {index(before)};
+    launch(entry::contraction, {groups(entry::contraction, tiles)}, extra);
+    return true;
   }
 
   void fold(const FoldShape& shape, std::int64_t size, const std::vector<Argument>& values,
@@ -192,14 +216,20 @@ class Launcher {
     const Address keys = take(size * 8);
     extra.emplace_back(index(targets_));
     extra.emplace_back(keys);
+    const Address many = take(4);
+    extra.emplace_back(many);
     add_leaves(extra, size);
     launch(entry::scatter, grid, extra);
     const Address order = take(size * 8);
     // Dropped elements have the target after the last.
     sorter_.sort_short(size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys, order,
                        scratch_);
+    const std::int64_t runs = size / long_run + 1;
     extra.insert(extra.begin() + 3, order);
+    extra.insert(extra.begin() + 5, take(runs * 8));
     launch(entry::finish, grid, extra);
+    if (size > long_run && fits_local_memory(kernel_))
+      launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
   }
 
   // A group has work enough for its copies to be worth their while.
@@ -216,9 +246,11 @@ class Launcher {
   Sorter& sorter_;
   const kernels::Kernel& kernel_;
   IndexWidth width_;
-  Program& program_;
+  const LoadedKernel& code_;
   ScratchMemory& scratch_;
   FoldLanes fold_lanes_;
+  ContractionTile tile_;
+  std::span<const std::int64_t> extents_;
   std::int64_t rows_ = 1, size_, targets_;
   std::vector<Argument> given_;
 };

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/c_like/skeletons.hpp"
 
 #include <functional>
+#include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace hasten::backends::c_like {
 
@@ -25,34 +29,39 @@ struct FoldShape {
 /// How the parts' values are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
 
-/// A kernel and its programs on a device: the narrow one, and the wide one once a launch needs it.
+/// A kernel and its programs on a device: the narrow main one, and others once a launch needs them.
 class LoadedKernel final : public Code {
  public:
-  LoadedKernel(const kernels::Kernel& kernel, std::shared_ptr<Program> narrow,
-               std::function<std::shared_ptr<Program>()> make_wide)
+  using Make = std::function<std::shared_ptr<Program>(IndexWidth, Part)>;
+
+  LoadedKernel(const kernels::Kernel& kernel, std::shared_ptr<Program> program, Make make)
       : kernel_(kernel),
         widths_(index_widths(kernel, IndexWidth::narrow)),
         fold_lanes_(c_like::fold_lanes(kernel)),
-        narrow_(std::move(narrow)),
-        make_wide_(std::move(make_wide)) {}
+        tile_(contraction_tile(kernel)),
+        program_(std::move(program)),
+        make_(std::move(make)) {}
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
   [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
-  [[nodiscard]] Program& program(IndexWidth width) const {
-    if (width == IndexWidth::narrow) return *narrow_;
+  [[nodiscard]] ContractionTile tile() const { return tile_; }
+  [[nodiscard]] Program& program(IndexWidth width, Part part) const {
+    if (width == IndexWidth::narrow && part == Part::main) return *program_;
     const std::lock_guard lock(mutex_);
-    if (!wide_) wide_ = make_wide_();
-    return *wide_;
+    std::shared_ptr<Program>& other = others_[{width, part}];
+    if (!other) other = make_(width, part);
+    return *other;
   }
 
  private:
   kernels::Kernel kernel_;
   IndexWidths widths_;
   FoldLanes fold_lanes_;
-  std::shared_ptr<Program> narrow_;
-  std::function<std::shared_ptr<Program>()> make_wide_;
+  ContractionTile tile_;
+  std::shared_ptr<Program> program_;
+  Make make_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<Program> wide_;
+  mutable std::map<std::pair<IndexWidth, Part>, std::shared_ptr<Program>> others_;
 };
 
 class Sorter;

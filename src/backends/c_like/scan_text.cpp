@@ -30,7 +30,8 @@ ScanText::ScanText(ScalarCode& text)
       acc(leaf_names(kernel, "a")),
       local(leaf_names(kernel, "s")),
       staged_(fits_staged(kernel, text.speller.dialect())),
-      own_(leaf_names(kernel, "x")) {}
+      own_(leaf_names(kernel, "x")),
+      warps_(leaf_names(kernel, "w")) {}
 
 std::string ScanText::extent() const { return fmt::format("e{}", outer); }
 
@@ -45,6 +46,10 @@ std::string ScanText::head(const char* name, const std::string& extra) const {
 void ScanText::begin_function() {
   c_like::begin_function(code);
   declare_local(code, local);
+  if (code.speller.dialect() == Dialect::cuda)
+    for (std::size_t i = 0; i < warps_.size(); ++i)
+      code.line(fmt::format("LOCAL {} {}[{}];", register_type(code.type(kernel.combine.results[i])),
+                            warps_[i], group_size / 32));
   if (staged_) declare_own();
 }
 
@@ -102,8 +107,10 @@ void ScanText::read_tile(bool keep) {
       assign(code, elements(own_, fmt::format("i + i / {}", scan_items)), values);
     }
     code.line("BARRIER;");
-    const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
-    return accumulate(own("j"));
+    const Scope any(code, "if (mine > 0)");
+    assign(code, acc, own("0"));
+    const Scope element(code, "ROLLED for (i32 j = 1; j < mine; ++j)");
+    return combine(code, acc, own("j"), acc);
   }
   if (keep) declare_own();
   const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
@@ -141,7 +148,7 @@ void ScanText::write_tile() {
   code.line("BARRIER;");
   if (!staged_) return;
   {
-    const Scope element(code, "UNROLL for (i32 i = (i32)ITEM; i < count; i += 256)");
+    const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
     store(elements(own_, fmt::format("i + i / {}", scan_items)), "at + i");
   }
   code.line("BARRIER;");
@@ -161,6 +168,7 @@ void ScanText::store(const Names& values, const std::string& at) {
 }
 
 void ScanText::inclusive_scan(const std::string& active) {
+  if (code.speller.dialect() == Dialect::cuda) return warp_scan(active);
   assign(code, elements(local, "ITEM"), acc);
   code.line("BARRIER;");
   const Scope step(code, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", active));
@@ -169,6 +177,43 @@ void ScanText::inclusive_scan(const std::string& active) {
     combine(code, elements(local, "ITEM - step"), acc, acc);
   }
   code.line("BARRIER;");
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+}
+
+// Each warp by shuffles, in which all of its lanes take part; then each item adds what the warps
+// before it have.
+void ScanText::warp_scan(const std::string& active) {
+  {
+    const Scope step(code, "ROLLED for (i32 step = 1; step < 32; step *= 2)");
+    const Names left = leaf_names(kernel, "n");
+    for (std::size_t i = 0; i < acc.size(); ++i) {
+      const char* const type = register_type(code.type(kernel.combine.results[i]));
+      const bool is_short = detail::size_in_bytes(code.type(kernel.combine.results[i])) < 4 &&
+                            !detail::is_floating(code.type(kernel.combine.results[i]));
+      code.line(fmt::format("const {0} {1} = ({0})__shfl_up_sync(0xffffffffu, {2}{3}, step);", type,
+                            left[i], is_short ? "(i32)" : "", acc[i]));
+    }
+    const Scope inside(code, fmt::format("if ((ITEM & 31) >= step && ITEM < {})", active));
+    combine(code, left, acc, acc);
+  }
+  {
+    const Scope last(code, "if ((ITEM & 31) == 31)");
+    assign(code, elements(warps_, "ITEM >> 5"), acc);
+  }
+  code.line("BARRIER;");
+  {
+    const Scope later(code, fmt::format("if (ITEM >= 32 && ITEM < {})", active));
+    const Names before = leaf_names(kernel, "n");
+    for (std::size_t i = 0; i < before.size(); ++i)
+      code.line(fmt::format("{} {} = {}[0];", register_type(code.type(kernel.combine.results[i])),
+                            before[i], warps_[i]));
+    {
+      const Scope warp(code, "ROLLED for (i32 w = 1; w < (ITEM >> 5); ++w)");
+      combine(code, before, elements(warps_, "w"), before);
+    }
+    combine(code, before, acc, acc);
+  }
   assign(code, elements(local, "ITEM"), acc);
   code.line("BARRIER;");
 }

@@ -53,9 +53,10 @@ class ScanText {
   [[nodiscard]] std::string width() const;
   void declare_own();
   Names own(const std::string& j) const;
+  void warp_scan(const std::string& active);
 
   bool staged_;
-  Names own_, index_;
+  Names own_, index_, warps_;
 };
 
 /// The fold of every tile, what comes before every tile, the tiles themselves.

@@ -52,6 +52,15 @@ bool has_flat_map(const Kernel& kernel, Dialect dialect);
 
 void emit_map(ScalarCode& code);
 void emit_fold(ScalarCode& code);
+/// Of a contraction: the rectangle of results that an item folds; 16 by 16 items are a group. High
+/// is 0 if the kernel is none.
+struct ContractionTile {
+  std::int64_t high = 0, wide = 0;
+  [[nodiscard]] std::int64_t rows() const { return 16 * high; }
+  [[nodiscard]] std::int64_t columns() const { return 16 * wide; }
+};
+ContractionTile contraction_tile(const Kernel& kernel);
+void emit_contraction(ScalarCode& code);
 void emit_scan(ScalarCode& code);
 void emit_scatter(ScalarCode& code);
 

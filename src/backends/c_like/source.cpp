@@ -5,8 +5,12 @@
 
 namespace hasten::backends::c_like {
 
-std::string source_of(const kernels::Kernel& kernel, Dialect dialect, IndexWidth width) {
+std::string source_of(const kernels::Kernel& kernel, Dialect dialect, IndexWidth width, Part part) {
   ScalarCode code(kernel, dialect, index_widths(kernel, width));
+  if (part == Part::contraction) {
+    emit_contraction(code);
+    return code.speller.prelude(width) + code.text;
+  }
   switch (kernel.skeleton) {
     case kernels::Skeleton::map: emit_map(code); break;
     case kernels::Skeleton::fold: emit_fold(code); break;

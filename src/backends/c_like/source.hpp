@@ -24,8 +24,9 @@ namespace entry {
 inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";  // map: one row
 inline constexpr const char* fold = "hasten_fold";
-inline constexpr const char* rows = "hasten_rows";        // scan: a row per work-item
-inline constexpr const char* parts = "hasten_parts";      // scan: a tile per group
+inline constexpr const char* contraction = "hasten_contraction";  // fold
+inline constexpr const char* rows = "hasten_rows";                // scan: a row per work-item
+inline constexpr const char* parts = "hasten_parts";              // scan: a tile per group
 inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
 inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
 inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
@@ -33,8 +34,11 @@ inline constexpr const char* chained = "hasten_chained";  // scan: a tile per gr
 inline constexpr const char* scatter = "hasten_scatter";
 inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
 inline constexpr const char* finish = "hasten_finish";  // scatter: a target's updates per work-item
+inline constexpr const char* long_runs = "hasten_long";  // scatter: and per group, if they are many
 }  // namespace entry
 
+/// Updates of a target that are one item's work; more are a group's.
+inline constexpr std::int64_t long_run = 256;
 /// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
 inline constexpr std::int64_t chained_width = 32;
 
@@ -46,8 +50,11 @@ enum class Updates : std::uint8_t {
 };
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
 
-/// The whole text of a kernel: it includes nothing.
+/// A kernel's functions are in two texts: those any launch may need, and those that few do.
+enum class Part : std::uint8_t { main, contraction };
+
+/// A text of a kernel: it includes nothing.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
-                                    IndexWidth width);
+                                    IndexWidth width, Part part = Part::main);
 
 }  // namespace hasten::backends::c_like

@@ -40,7 +40,7 @@ class ChainedScanText {
                                               scratch_parameters(kernel_, "part")));
     scan_.begin_function();
     code_.line("LOCAL i64 ticket;");
-    code_.line("const ix blocks = (tiles + 31) / 32, stretches = (tiles + 1023) / 1024;");
+    code_.line("const ix blocks = (tiles + 31) >> 5, stretches = (tiles + 1023) >> 10;");
     code_.line("const ix first_block = rows * tiles, first_stretch = first_block + rows * blocks;");
     const Scope task(code_, "for (;;)");
     code_.line("if (ITEM == 0) ticket = (i64)atomicAdd((u64*)flag, (u64)1);");
@@ -50,34 +50,72 @@ class ChainedScanText {
     code_.line("const ix row = task / tiles, tile = task % tiles;");
     scan_.begin_tile();
     scan_.read_tile(true);
-    scan_.inclusive_scan("active");
-    own_sums();
-    {
-      const Scope several(code_, "if (tiles > 1)");
-      publish("task", tile_);
-    }
-    before_in_block();
-    before_block();
+    code_.line("const i32 in_block = (i32)(tile & 31), carried = tile >> 10 > 0 ? 1 : 0;");
+    code_.line("const i32 in_stretch = (i32)((tile >> 5) & 31) + carried;");
+    for (const Names* names : {&tile_, &item_, &block_, &sum_})
+      declare(code_, kernel_.combine.results, *names);
+    three_scans();
+    before_tile();
     scan_.begin_item(item_);
     scan_.write_tile();
   }
 
  private:
-  void declare_all(const Names& names) { declare(code_, kernel_.combine.results, names); }
+  // Of the tile's items, of the tiles before it in its block, of the blocks before that: one text,
+  // since it is what compilers take longest for. Every branch but for the reads is the group's.
+  void three_scans() {
+    code_.line("i32 bound = active;");
+    const Scope phase(code_, "ROLLED for (i32 phase = 0; phase < (tiles > 1 ? 3 : 1); ++phase)");
+    {
+      const Scope others(code_, "if (phase > 0 && ITEM < bound)");
+      read_published();
+    }
+    scan_.inclusive_scan("bound");
+    {
+      const Scope items(code_, "if (phase == 0)");
+      own_sums();
+      code_.line("bound = in_block;");
+    }
+    {
+      const Scope tiles(code_, "else if (phase == 1)");
+      take_last(block_);
+      publish_block();
+      code_.line("bound = in_stretch;");
+    }
+    {
+      const Scope blocks(code_, "else");
+      take_last(sum_);
+    }
+    code_.line("BARRIER;");
+  }
+
+  // acc: a value that somebody publishes.
+  void read_published() {
+    code_.line("const ix in_row = (tile >> 10 << 5) + ITEM - carried;");
+    code_.line(
+        "const ix place = phase == 1 ? task - in_block + ITEM : carried && ITEM == 0 ? "
+        "first_stretch "
+        "+ row * stretches + (tile >> 10) - 1 : first_block + row * blocks + in_row;");
+    code_.line("while (*(volatile u32*)(flag + 2 + place) == 0u) {}");
+    code_.line("__threadfence();");
+    assign(code_, scan_.acc, from_scratch(code_, "part", "place"));
+  }
+
+  // to = the fold of what was scanned, if there was anything.
+  void take_last(const Names& to) {
+    const Scope some(code_, "if (bound > 0)");
+    assign(code_, to, elements(scan_.local, "bound - 1"));
+  }
 
   // g: the fold of the tile; h: of the items before this one.
   void own_sums() {
-    declare_all(tile_);
-    declare_all(item_);
-    {
-      const Scope any(code_, "if (active > 0)");
-      assign(code_, tile_, elements(scan_.local, "active - 1"));
-    }
+    take_last(tile_);
     {
       const Scope later(code_, "if (ITEM > 0 && ITEM < active)");
       assign(code_, item_, elements(scan_.local, "ITEM - 1"));
     }
-    code_.line("BARRIER;");
+    const Scope several(code_, "if (tiles > 1)");
+    publish("task", tile_);
   }
 
   void publish(const std::string& place, const Names& values) {
@@ -88,43 +126,15 @@ class ChainedScanText {
     code_.line("*(volatile u32*)(flag + 2 + place) = 1u;");
   }
 
-  // to = the fold of `count` values that others publish, in order; nothing where there are none.
-  void gather(const std::string& count, const std::string& place, const Names& to) {
-    {
-      const Scope some(code_, "if (ITEM < " + count + ")");
-      code_.line("const ix place = " + place + ";");
-      code_.line("while (*(volatile u32*)(flag + 2 + place) == 0u) {}");
-      code_.line("__threadfence();");
-      assign(code_, scan_.acc, from_scratch(code_, "part", "place"));
-    }
-    scan_.inclusive_scan(count);
-    {
-      const Scope some(code_, "if (" + count + " > 0)");
-      assign(code_, to, elements(scan_.local, count + " - 1"));
-    }
-    code_.line("BARRIER;");
-  }
-
   // p: the fold of the block's tiles before this one. Its last tile publishes the block.
-  void before_in_block() {
-    declare_all(block_);
-    declare_all(sum_);
-    code_.line("const i32 in_block = (i32)(tile & 31);");
-    gather("in_block", "task - in_block + ITEM", block_);
+  void publish_block() {
     const Scope last(code_, "if (in_block == 31)");
     combine(code_, block_, tile_, sum_);
     publish("first_block + row * blocks + (tile >> 5)", sum_);
   }
 
   // acc: what comes before the tile. A stretch's last tile publishes what comes before the next.
-  void before_block() {
-    code_.line("const ix stretch = tile >> 10;");
-    code_.line("const i32 carried = stretch > 0 ? 1 : 0;");
-    code_.line("const i32 in_stretch = (i32)((tile >> 5) & 31) + carried;");
-    gather("in_stretch",
-           "carried && ITEM == 0 ? first_stretch + row * stretches + stretch - 1 : first_block + "
-           "row * blocks + (stretch << 5) + ITEM - carried",
-           sum_);
+  void before_tile() {
     scan_.begin_with_seed("!carried");
     {
       const Scope more(code_, "if (in_stretch > 0)");
@@ -136,7 +146,7 @@ class ChainedScanText {
     }
     const Scope last(code_, "if ((tile & 1023) == 1023)");
     combine(code_, scan_.acc, tile_, sum_);
-    publish("first_stretch + row * stretches + stretch", sum_);
+    publish("first_stretch + row * stretches + (tile >> 10)", sum_);
   }
 
   ScanText& scan_;

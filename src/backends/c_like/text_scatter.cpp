@@ -38,18 +38,21 @@ class ScatterText {
   void run() {
     elements();
     if (private_targets(kernel_) > 0) private_copies();
-    if (updates_ == Updates::in_order) apply();
+    if (updates_ != Updates::in_order) return;
+    apply();
+    if (fits_local_memory(kernel_)) apply_long();
   }
 
  private:
   using Scope = ScalarCode::Scope;
 
   // Extra: the elements of the space. In order: how many targets there are, scratch for the targets
-  // (that number: dropped) and the new leaves.
+  // (that number: dropped), for the count of long runs (0), and for the new leaves.
   void elements() {
     std::string extra = "const ix size";
     if (updates_ == Updates::in_order)
-      extra += ", const ix targets, GLOBAL u64* key, " + scratch_parameters(kernel_, "new");
+      extra += ", const ix targets, GLOBAL u64* key, GLOBAL u32* many, " +
+               scratch_parameters(kernel_, "new");
     const Scope function(code_,
                          fmt::format("KERNEL {}{}", entry::scatter, parameters(code_, extra)));
     begin_function(code_);
@@ -57,8 +60,10 @@ class ScatterText {
                         "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
     const Names results = element_at("at");
     const Names leaves(results.begin() + 2, results.end());
-    if (updates_ == Updates::in_order)
+    if (updates_ == Updates::in_order) {
+      code_.line("if (at == 0) *many = 0u;");
       code_.line(fmt::format("key[at] = (u64)({} ? {} : targets);", results[0], results[1]));
+    }
     const Scope kept(code_, "if (" + results[0] + ")");
     switch (updates_) {
       case Updates::unique:
@@ -173,31 +178,91 @@ class ScatterText {
                            value));
   }
 
-  // Extra: the elements, the targets, each element's, their positions sorted by it, the new leaves.
-  // Who finds the first position of a target goes through all of it.
+  // Extra of both: the elements, the targets, each element's, their positions sorted by it, how
+  // many long runs there are, where in that order they begin, the new leaves.
+  [[nodiscard]] std::string in_order(const char* name) const {
+    return fmt::format(
+        "KERNEL {}{}", name,
+        parameters(
+            code_,
+            "const ix size, const ix targets, const GLOBAL u64* key, const GLOBAL i64* order, "
+            "GLOBAL u32* many, GLOBAL ix* runs, " +
+                scratch_parameters(kernel_, "new")));
+  }
+
+  // Who finds the first position of a target goes through all of them; a long run is left to a
+  // group.
   void apply() {
-    const Scope function(
-        code_,
-        fmt::format(
-            "KERNEL {}{}", entry::finish,
-            parameters(code_,
-                       "const ix size, const ix targets, const GLOBAL u64* key, const GLOBAL "
-                       "i64* order, " +
-                           scratch_parameters(kernel_, "new"))));
+    const Scope function(code_, in_order(entry::finish));
     begin_function(code_);
     const Scope element(code_,
                         "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
     code_.line("const u64 target = key[order[at]];");
     code_.line("if (target == (u64)targets || (at > 0 && key[order[at - 1]] == target)) continue;");
+    if (fits_local_memory(kernel_)) {
+      const Scope is_long(
+          code_, fmt::format("if (size - at > {0} && key[order[at + {0}]] == target)", long_run));
+      code_.line(code_.speller.dialect() == Dialect::cuda
+                     ? "runs[atomicAdd(many, 1u)] = at;"
+                     : "runs[atomic_add((volatile GLOBAL u32*)many, 1u)] = at;");
+      code_.line("continue;");
+    }
     const Names acc = leaf_names(kernel_, "a");
     declare(code_, kernel_.combine.results, acc);
-    Names old;
-    for (std::size_t i = 0; i < acc.size(); ++i) old.push_back(code_.stored(i, "target"));
-    assign(code_, acc, old);
+    assign(code_, acc, old_leaves());
     {
       const Scope update(code_, "ROLLED for (ix k = at; k < size && key[order[k]] == target; ++k)");
       combine(code_, from_scratch(code_, "new", "order[k]"), acc, acc);
     }
+    for (std::size_t i = 0; i < acc.size(); ++i) code_.store(i, "target", acc[i]);
+  }
+
+  [[nodiscard]] Names old_leaves() {
+    Names old;
+    for (std::size_t i = 0; i < kernel_.outputs.size(); ++i)
+      old.push_back(code_.stored(i, "target"));
+    return old;
+  }
+
+  // A group a run: items join neighbours, a tree what they have, in the order of the space. Which
+  // group has which run is chance, and does not matter.
+  void apply_long() {
+    const Scope function(code_, in_order(entry::long_runs));
+    begin_function(code_);
+    const Names acc = leaf_names(kernel_, "a"), local = leaf_names(kernel_, "s");
+    declare_local(code_, local);
+    const Scope run(code_, "ROLLED for (ix run = GROUP; run < (ix)*many; run += GROUPS)");
+    code_.line("const ix begin = runs[run];");
+    code_.line("const u64 target = key[order[begin]];");
+    code_.line(fmt::format("ix last = begin + {}, end = size;", long_run));
+    {
+      const Scope search(code_, "while (last + 1 < end)");
+      code_.line("const ix middle = last + (end - last) / 2;");
+      code_.line("if (key[order[middle]] == target) last = middle; else end = middle;");
+    }
+    code_.line("const ix each = (end - begin + 255) / 256, first = begin + ITEM * each;");
+    code_.line("const ix past = first + each < end ? first + each : end;");
+    code_.line("const i32 active = (i32)((end - begin + each - 1) / each);");
+    declare(code_, kernel_.combine.results, acc);
+    {
+      const Scope any(code_, "if (first < past)");
+      assign(code_, acc, from_scratch(code_, "new", "order[first]"));
+      const Scope update(code_, "ROLLED for (ix k = first + 1; k < past; ++k)");
+      combine(code_, from_scratch(code_, "new", "order[k]"), acc, acc);
+    }
+    assign(code_, c_like::elements(local, "ITEM"), acc);
+    code_.line("BARRIER;");
+    {
+      const Scope step(code_, "ROLLED for (i32 step = 1; step < active; step *= 2)");
+      {
+        const Scope pair(code_, "if ((ITEM & (2 * step - 1)) == 0 && ITEM + step < active)");
+        combine(code_, c_like::elements(local, "ITEM + step"), acc, acc);
+        assign(code_, c_like::elements(local, "ITEM"), acc);
+      }
+      code_.line("BARRIER;");
+    }
+    const Scope one(code_, "if (ITEM == 0)");
+    combine(code_, acc, old_leaves(), acc);
     for (std::size_t i = 0; i < acc.size(); ++i) code_.store(i, "target", acc[i]);
   }
 
