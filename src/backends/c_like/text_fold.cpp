@@ -83,9 +83,10 @@ class FoldText {
     const std::string place = is_commutative() ? "first + (j << shift)" : "first + j";
     if (is_shared_) {
       const Scope joins(code_, "if (joins)");
+      code_.line("const ix next = across ? rows : 1, at = across ? row : row * size;");
       const Scope part(code_, "ROLLED for (ix j = 0; j < mine; ++j)");
       code_.line("const ix k = " + place + ";");
-      accumulate(from_scratch(code_, "part", "across ? k * rows + row : row * size + k"));
+      accumulate(from_scratch(code_, "part", "k * next + at"));
     }
     const Scope elements(code_, is_shared_ ? "else" : "");
     const Scope element(code_, fmt::format("{}for (ix j = 0; j < mine; ++j)", unrolled(kernel_)));
