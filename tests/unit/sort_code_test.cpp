@@ -1,52 +1,13 @@
 // The code that sorts on devices is compiled once, and then found where it is kept.
 #include "backends/c_like/sort.hpp"
+#include "counting_driver.hpp"
 #include "runtime/code_store.hpp"
 #include "runtime_support.hpp"
 
 #include <gtest/gtest.h>
-#include <hasten/error.hpp>
-
-#include <map>
 
 namespace hasten::backends::c_like {
 namespace {
-
-class CountingDriver final : public Driver {
- public:
-  [[nodiscard]] Dialect dialect() const override { return Dialect::cuda; }
-  [[nodiscard]] std::string name() const override { return "counting"; }
-  [[nodiscard]] std::string description() const override { return "counts"; }
-  [[nodiscard]] std::string fingerprint() const override { return "counting"; }
-  [[nodiscard]] bool has_double() const override { return true; }
-  [[nodiscard]] std::vector<std::byte> compile(const std::string&, const CompileOptions&) override {
-    ++compiled;
-    return {std::byte{7}};
-  }
-  [[nodiscard]] std::shared_ptr<Program> load(std::span<const std::byte> bytes) override {
-    ++loaded;
-    if (bytes.front() != std::byte{7}) throw TargetError("no code");
-    return std::make_shared<Program>();
-  }
-  [[nodiscard]] std::int64_t busy_groups(Program&, const char*) const override { return 1; }
-  [[nodiscard]] Address allocate(std::size_t) override { return &memory; }
-  void free(Address) override {}
-  void write(Address, const std::byte*, std::size_t) override {}
-  void read(std::byte*, Address, std::size_t) override {}
-  void launch(Program&, const char*, Grid, std::span<const Argument>) override {}
-  void finish() override {}
-
-  int compiled = 0, loaded = 0;
-  std::byte memory = {};
-};
-
-class OneByte final : public ScratchMemory {
- public:
-  explicit OneByte(std::byte& byte) : byte_(byte) {}
-  [[nodiscard]] std::byte* take(std::size_t) override { return &byte_; }
-
- private:
-  std::byte& byte_;
-};
 
 class SortCode : public testing::Test {
  protected:

@@ -1,0 +1,64 @@
+// A driver that computes nothing, and remembers what it was asked for.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+
+#include <hasten/error.hpp>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+class CountingDriver final : public Driver {
+ public:
+  [[nodiscard]] Dialect dialect() const override { return Dialect::cuda; }
+  [[nodiscard]] std::string name() const override { return "counting"; }
+  [[nodiscard]] std::string description() const override { return "counts"; }
+  [[nodiscard]] std::string fingerprint() const override { return "counting"; }
+  [[nodiscard]] bool has_double() const override { return true; }
+  [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
+                                               const CompileOptions& options) override {
+    ++compiled;
+    last_text = text;
+    last_options = options;
+    return {std::byte{7}};
+  }
+  [[nodiscard]] std::shared_ptr<Program> load(std::span<const std::byte> bytes) override {
+    ++loaded;
+    if (bytes.front() != std::byte{7}) throw TargetError("no code");
+    return std::make_shared<Program>();
+  }
+  [[nodiscard]] std::int64_t busy_groups(Program&, const char*) const override { return 1; }
+  [[nodiscard]] Address allocate(std::size_t) override { return &memory; }
+  void free(Address) override {}
+  void write(Address, const std::byte*, std::size_t) override {}
+  void read(std::byte*, Address, std::size_t) override {}
+  void launch(Program&, const char* function, Grid, std::span<const Argument> arguments) override {
+    functions.emplace_back(function);
+    if (const auto* const number = std::get_if<Number>(&arguments.back()))
+      last_number_bytes = number->bytes;
+  }
+  void finish() override {}
+
+  int compiled = 0, loaded = 0;
+  std::string last_text;
+  CompileOptions last_options;
+  std::vector<std::string> functions;
+  std::size_t last_number_bytes = 0;
+  std::byte memory = {};
+};
+
+/// Everybody gets the same byte, which nobody uses.
+class OneByte final : public ScratchMemory {
+ public:
+  explicit OneByte(std::byte& byte) : byte_(byte) {}
+  [[nodiscard]] std::byte* take(std::size_t) override { return &byte_; }
+
+ private:
+  std::byte& byte_;
+};
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,132 @@
+// Which of a kernel's programs a launch uses, and when those are compiled.
+#include "counting_driver.hpp"
+#include "kernels/parse.hpp"
+#include "runtime/code_store.hpp"
+#include "runtime_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace hasten::backends::c_like {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::int64_t large = std::int64_t{1} << 31;
+
+const char* const map_text = R"(kernel map rank 1 {
+  inputs f32
+  outputs f32
+  scalars ()
+  element (x0: i64) { x1 = load_linear %0.0 x0; -> x1 }
+}
+)";
+
+const char* const product_text = R"(kernel fold rank 3 {
+  inputs f32 f32
+  outputs f32
+  scalars (x0: i64, x1: i64)
+  element (x2: i64, x3: i64, x4: i64) {
+    x5 = mul x2 x0
+    x6 = add x5 x4
+    x7 = load_linear %0.0 x6
+    x8 = mul x4 x1
+    x9 = add x8 x3
+    x10 = load_linear %1.0 x9
+    x11 = mul x7 x10
+    -> x11
+  }
+  combine (x12: f32, x13: f32) { x14 = add x12 x13; -> x14 }
+  seed
+  lanes outer commutative add
+  epilogue (x15: i64, x16: i64, x17: f32) { -> x17 }
+}
+)";
+
+class DeviceCode : public testing::Test {
+ protected:
+  // As in a new process.
+  void start() {
+    backend_ = make_c_like_backend(driver);
+    backend_->keep_code_in(runtime::make_code_store("counting"));
+  }
+  std::shared_ptr<const Code> load(const CompileOptions& options = {}) {
+    bytes_ = backend_->compile(kernel, options);
+    return load_again();
+  }
+  std::shared_ptr<const Code> load_again() { return backend_->load(kernel, bytes_); }
+  void launch(const Code& code, std::vector<std::int64_t> extents, std::int64_t largest) {
+    const std::vector<const std::byte*> inputs(kernel.inputs.size(), &driver->memory);
+    std::byte* const outputs[] = {&driver->memory};
+    const std::vector<std::uint64_t> scalars(kernel.scalars.size(), 1000);
+    driver->functions.clear();
+    OneByte scratch(driver->memory);
+    backend_->launch(code, {extents, inputs, outputs, scalars, 1, largest, &scratch});
+  }
+
+  const test::TemporaryFolder folder;
+  const test::SetEnv cache{"HASTEN_CACHE_DIR", folder.path().string()};
+  const std::shared_ptr<CountingDriver> driver = std::make_shared<CountingDriver>();
+  kernels::Kernel kernel = kernels::parse_kernel(map_text);
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::vector<std::byte> bytes_;
+};
+
+TEST_F(DeviceCode, IsWideWhereALaunchNeedsIt) {
+  start();
+  const auto code = load({.contract = true, .fast_math = false, .own_math = false});
+  launch(*code, {10}, 10);
+  EXPECT_EQ(driver->compiled, 1);
+  EXPECT_EQ(driver->last_number_bytes, 4U);
+  for (int i = 0; i < 2; ++i) {
+    launch(*code, {10}, large);
+    EXPECT_EQ(driver->compiled, 2);
+    EXPECT_EQ(driver->last_number_bytes, 8U);
+  }
+  EXPECT_THAT(driver->last_text, HasSubstr("typedef i64 ix;"));
+  EXPECT_TRUE(driver->last_options.contract);
+  EXPECT_FALSE(driver->last_options.fast_math);
+  launch(*code, {large}, 10);
+  EXPECT_EQ(driver->last_number_bytes, 8U);
+  EXPECT_EQ(driver->compiled, 2);
+}
+
+TEST_F(DeviceCode, OfLargeLaunchesIsKept) {
+  start();
+  launch(*load(), {10}, large);
+  EXPECT_EQ(driver->compiled, 2);
+  start();
+  launch(*load_again(), {10}, large);
+  EXPECT_EQ(driver->compiled, 2);
+}
+
+TEST_F(DeviceCode, FollowsTheLimit) {
+  const test::SetEnv limit{"HASTEN_INDEX_LIMIT", "100"};
+  start();
+  const auto code = load();
+  launch(*code, {100}, 100);
+  EXPECT_EQ(driver->compiled, 1);
+  launch(*code, {101}, 100);
+  EXPECT_EQ(driver->compiled, 2);
+}
+
+TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {
+  kernel = kernels::parse_kernel(product_text);
+  start();
+  const auto code = load();
+  launch(*code, {10, 10, 1000}, 10000);
+  EXPECT_EQ(driver->compiled, 1);
+  launch(*code, {1000, 1000, 1000}, 1000000);
+  EXPECT_EQ(driver->compiled, 2);
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_contraction"));
+  launch(*code, {1000, 1000, 1000}, large);
+  EXPECT_EQ(driver->compiled, 3);
+}
+
+}  // namespace
+}  // namespace hasten::backends::c_like
