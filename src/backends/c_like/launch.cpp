@@ -107,8 +107,10 @@ class Launcher {
 
   void flat_map() {
     const auto is_aligned = [](const Argument& argument) {
-      const Address* const address = std::get_if<Address>(&argument);
-      return !address || reinterpret_cast<std::uintptr_t>(*address) % 16 == 0;
+      const auto fits = [](Address x) { return reinterpret_cast<std::uintptr_t>(x) % 16 == 0; };
+      if (const auto* const input = std::get_if<Input>(&argument)) return fits(input->address);
+      const auto* const output = std::get_if<Address>(&argument);
+      return !output || fits(*output);
     };
     const bool vectors = size_ >= 16 * group_size && std::ranges::all_of(given_, is_aligned);
     const std::int64_t whole = vectors ? size_ - size_ % 4 : 0;
