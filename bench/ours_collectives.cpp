@@ -8,16 +8,6 @@ namespace {
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
-template <class T>
-Vector<T> copied(const T* data, int64_t n) {
-  return {n, std::span<const T>(data, static_cast<std::size_t>(n))};
-}
-
-template <class T>
-auto sampled(Sample<T> sample) {
-  return [sample](const auto& result) { return sample(result.span().data(), result.size()); };
-}
-
 Acc<Matrix<float>> mean_5_by_5(Acc<Matrix<float>> image) {
   const auto mean = [](auto at) {
     Exp<float> sum = 0.0f;
@@ -58,37 +48,41 @@ Contender our_blur(contenders::GreyImage image, Sample<float> sample) {
 
 Contender our_scan(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(sums), a = copied(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(sums), a = vector_of(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(positive), a = copied(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(positive), a = vector_of(x, n)] { return f(a); },
+      sampled(sample));
 }
 
 Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,
                             Sample<float> sample) {
-  const auto l = copied(lengths.data(), std::ssize(lengths));
+  const auto l = vector_of(lengths.data(), std::ssize(lengths));
   return our_contender(
-      as_written, [f = hs::compile(segment_sums), a = copied(x, n), l] { return f(a, l); },
+      as_written, [f = hs::compile(segment_sums), a = vector_of(x, n), l] { return f(a, l); },
       sampled(sample));
 }
 
 Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(counts), a = copied(keys, n), bins] { return f(bins, a); },
+      as_written, [f = hs::compile(counts), a = vector_of(keys, n), bins] { return f(bins, a); },
       sampled(sample));
 }
 
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(ascending), a = copied(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(ascending), a = vector_of(x, n)] { return f(a); },
+      sampled(sample));
 }
 
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample) {
   return our_contender(
       as_written,
-      [f = hs::compile(permuted), a = copied(x, n), t = copied(target, n)] { return f(a, t); },
+      [f = hs::compile(permuted), a = vector_of(x, n), t = vector_of(target, n)] {
+        return f(a, t);
+      },
       sampled(sample));
 }
 

@@ -16,12 +16,19 @@ namespace bench {
 
 namespace hs = hasten;
 
-inline hs::Vector<float> vector_of(const float* data, int64_t n) {
-  return {n, std::span<const float>(data, static_cast<std::size_t>(n))};
+template <class T>
+hs::Vector<T> vector_of(const T* data, int64_t n) {
+  return {n, std::span<const T>(data, static_cast<std::size_t>(n))};
 }
 inline hs::Matrix<float> matrix_of(const float* data, int64_t height, int64_t width) {
   return {hs::ix(height, width),
           std::span<const float>(data, static_cast<std::size_t>(height * width))};
+}
+
+// What is kept of a vector to compare it: some of its elements, as floats.
+template <class T>
+auto sampled(std::vector<float> (*sample)(const T* data, int64_t n)) {
+  return [sample](const auto& result) { return sample(result.span().data(), result.size()); };
 }
 
 // Appends one component of a result, as floats.

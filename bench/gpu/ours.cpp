@@ -8,16 +8,6 @@ namespace {
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
-template <class T>
-Vector<T> copied(const T* data, int64_t n) {
-  return {n, std::span<const T>(data, static_cast<std::size_t>(n))};
-}
-
-template <class T>
-auto sampled(Sample<T> sample) {
-  return [sample](const auto& result) { return sample(result.span().data(), result.size()); };
-}
-
 Acc<Vector<float>> affine(Acc<Vector<float>> x) {
   return hs::map([](auto v) { return v * 2.0f + 1.0f; }, x);
 }
@@ -44,7 +34,7 @@ Acc<Vector<float>> loop(Exp<int32_t> steps, Acc<Vector<float>> x) {
 
 Contender our_affine(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(affine), a = copied(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(affine), a = vector_of(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_rows_sum(const float* x, int64_t rows, int64_t columns, Sample<float> sample) {
@@ -57,7 +47,7 @@ Contender our_scatter_add(const uint32_t* x, const int32_t* target, int64_t n, i
                           Sample<uint32_t> sample) {
   return our_contender(
       as_written,
-      [f = hs::compile(scatter_add), a = copied(x, n), t = copied(target, n), size] {
+      [f = hs::compile(scatter_add), a = vector_of(x, n), t = vector_of(target, n), size] {
         return f(size, a, t);
       },
       sampled(sample));
@@ -65,7 +55,7 @@ Contender our_scatter_add(const uint32_t* x, const int32_t* target, int64_t n, i
 
 Contender our_loop(const float* x, int64_t n, int32_t steps, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(loop), a = copied(x, n), steps] { return f(steps, a); },
+      as_written, [f = hs::compile(loop), a = vector_of(x, n), steps] { return f(steps, a); },
       sampled(sample));
 }
 
