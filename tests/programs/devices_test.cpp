@@ -210,6 +210,14 @@ TEST_P(Devices, ArraysStayWhereTheyAre) {
   EXPECT_EQ((hs::statistics() - before).bytes_from_devices, 4000);
 }
 
+// What a device's compiler has to say of generated text is nobody's business.
+TEST_P(Devices, CompileWithoutAWord) {
+  testing::internal::CaptureStderr();
+  run(hs::map([](Exp<int> x) { return std::tuple{x < x, x != x, x == x}; },
+              hs::compute(numbers(9))));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_P(Devices, AnAbsentDeviceIsAnError) {
   const bool is_cuda = GetParam().target == hs::cuda(0);
   const hs::Target absent = is_cuda ? hs::cuda(1000) : hs::opencl(1000);

@@ -18,8 +18,9 @@ namespace {
 // A text's first line, which is a comment, has the compiler's flags: what is kept is complete.
 constexpr std::string_view comment = "// ";
 
+// Without warnings: PoCL counts them on the user's stderr.
 std::string flags_of(const CompileOptions& options) {
-  return std::string("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") +
+  return std::string("-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") +
          (options.fast_math ? " -cl-fast-relaxed-math" : "");
 }
 
