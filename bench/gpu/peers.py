@@ -86,17 +86,19 @@ class Renamed:
         return getattr(self._module, name)
 
 
-def use_torch():
+def use_torch(any_device):
     import torch
-    if not torch.cuda.is_available():
+    there = torch.cuda.is_available()
+    if not there and not any_device:
         raise ImportError("torch sees no GPU")
+    device = "cuda" if there else "cpu"
     module = Renamed(torch, sort=lambda x: torch.sort(x)[0],
                      histogram=lambda x, bins: torch.histc(x, bins, 0, 1))
-    return Library("torch.compile", module, lambda shape: torch.rand(shape, device="cuda"),
-                   torch.compile, lambda result: torch.cuda.synchronize())
+    return Library("torch.compile", module, lambda shape: torch.rand(shape, device=device),
+                   torch.compile, lambda result: torch.cuda.synchronize() if there else None)
 
 
-def use_cupy():
+def use_cupy(_any_device):
     import cupy
     cupy.cuda.runtime.getDeviceCount()
     module = Renamed(cupy, histogram=lambda x, bins: cupy.histogram(x, bins, (0, 1))[0])
@@ -105,10 +107,10 @@ def use_cupy():
                    lambda f: f, lambda result: cupy.cuda.get_current_stream().synchronize())
 
 
-def use_jax():
+def use_jax(any_device):
     import jax
     import jax.numpy as jnp
-    if jax.default_backend() != "gpu":
+    if jax.default_backend() != "gpu" and not any_device:
         raise ImportError("jax sees no GPU")
     module = Renamed(jnp, histogram=lambda x, bins: jnp.histogram(x, bins, (0, 1))[0])
     key = jax.random.PRNGKey(1)
@@ -123,7 +125,7 @@ class Numbers(list):
         return math.fsum(self)
 
 
-def use_python():
+def use_python(_any_device):
     class Module:
         def __getattr__(self, name):
             return lambda *_: None
@@ -188,11 +190,13 @@ def main(arguments):
     parser.add_argument("--bodies", type=int, default=2**14,
                         help="fewer than Hasten's: some of the libraries store n by n numbers")
     parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--any-device", action="store_true",
+                        help="without a GPU on the processor, to test this program")
     options = parser.parse_args(arguments)
     libraries = []
     for name in options.libraries.split(","):
         try:
-            libraries.append(USES[name]())
+            libraries.append(USES[name](options.any_device))
             print(f"{name} is here", flush=True)
         except Exception as error:  # a library may fail in any way while it is imported
             print(f"{name} is not here: {type(error).__name__}: {error}", flush=True)
