@@ -48,6 +48,7 @@ TEST(CudaOccupancy, WhatDoesNotFitDoesNotRun) {
 TEST(CudaLibrary, SaysWhatIsWrongWithAFile) {
   const Library absent = open_library({"/no/such/libcuda.so.1"});
   EXPECT_NE(absent.error.find("/no/such/libcuda.so.1"), std::string::npos) << absent.error;
+  EXPECT_NE(absent.error.find("NVIDIA's driver"), std::string::npos) << absent.error;
   const Library other = open_library({"/no/such/libcuda.so.1", "libm.so.6"});
   EXPECT_NE(other.error.find("libm.so.6 has no function cu"), std::string::npos) << other.error;
   EXPECT_EQ(other.handle, nullptr);

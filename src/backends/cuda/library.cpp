@@ -69,7 +69,10 @@ Library open_library(const std::vector<std::string>& files) {
     if (library.handle) break;
     library.error += (library.error.empty() ? "" : "; ") + support::loader_error();
   }
-  if (!library.handle) return library;
+  if (!library.handle) {
+    library.error += "; NVIDIA's driver brings it";
+    return library;
+  }
   library.error.clear();
   initialise(library);
   if (!library.error.empty()) {

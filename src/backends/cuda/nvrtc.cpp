@@ -146,7 +146,7 @@ Nvrtc open_nvrtc(const std::vector<std::string>& files) {
       dlclose(handle);
     }
   }
-  if (nvrtc.error.size() >= 2) nvrtc.error.resize(nvrtc.error.size() - 2);
+  nvrtc.error += "NVRTC is part of the CUDA toolkit, and a package by itself";
   return nvrtc;
 }
 

@@ -19,7 +19,9 @@ Opened open() {
   Opened opened;
   void* const handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    opened.why = support::loader_error();
+    opened.why = support::loader_error() +
+                 "; it is OpenCL's loader, and devices need drivers beside it (on Debian "
+                 "ocl-icd-libopencl1, and pocl-opencl-icd for the processor)";
     return opened;
   }
 #define HASTEN_OPENCL_FUNCTION(name)                                                           \
