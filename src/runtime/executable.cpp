@@ -66,9 +66,10 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   foreign_ = std::move(program.foreign);
   loaded_ = std::move(compiled.loaded);
   literals_ = std::move(compiled.literals);
-  kernels_compiled_ = compiled.kernels_compiled;
-  kernels_from_cache_ = compiled.kernels_from_cache;
+  kernels_ours_ = std::move(compiled.kernels_ours);
+  kernels_in_memory_ = compiled.kernels_in_memory;
   uses_ = std::make_unique<runtime::KernelUse[]>(loaded_->plan.kernels.size());
+  ahead_.emplace(loaded_->code);
 }
 
 Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
@@ -138,8 +139,12 @@ const kernels::Plan& Executable::plan() const {
 Statistics Executable::statistics() const {
   Statistics result;
   result.traces = 1;
-  result.kernels_compiled = kernels_compiled_;
-  result.kernels_from_cache = kernels_from_cache_;
+  result.kernels_from_cache = kernels_in_memory_;
+  for (const runtime::KernelCodeRef& code : kernels_ours_) {
+    code->prepare();
+    if (code->has_failed()) continue;
+    ++(code->is_compiled() ? result.kernels_compiled : result.kernels_from_cache);
+  }
   result.launches = launches_;
   result.bytes_allocated = bytes_allocated_;
   result.bytes_peak = bytes_peak_;

@@ -3,6 +3,7 @@
 
 #include "core/program.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/kernel_code.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/runtime.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace hasten::detail {
@@ -28,6 +30,7 @@ class Executable {
   [[nodiscard]] const runtime::Device& device() const { return *device_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const Where& where() const { return where_; }
+  /// Waits for kernels that are being made.
   [[nodiscard]] Statistics statistics() const;
 
   /// Of one kernel of the plan, all calls together.
@@ -58,10 +61,13 @@ class Executable {
   mutable std::once_flag plan_once_;
   mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, when it is asked for
 
-  std::int64_t kernels_compiled_ = 0, kernels_from_cache_ = 0;
+  std::vector<runtime::KernelCodeRef> kernels_ours_;
+  std::int64_t kernels_in_memory_ = 0;
   std::unique_ptr<runtime::KernelUse[]> uses_;
   mutable std::atomic<std::int64_t> calls_{0}, launches_{0}, bytes_allocated_{0}, bytes_peak_{0};
   mutable std::atomic<std::int64_t> last_launches_{0}, last_allocated_{0}, last_moved_{0};
+
+  std::optional<runtime::CompilationAhead> ahead_;  // goes first
 };
 
 }  // namespace hasten::detail

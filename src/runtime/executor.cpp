@@ -54,6 +54,7 @@ class Run final : public core::ArrayReader {
   detail::Results run() {
     bind_scalar_inputs();
     run(plan_.steps);
+    for (const KernelCodeRef& code : loaded_.code) static_cast<void>(code->get());
     loaded_.backend->finish();  // a call returns, or throws, when its result is there
     detail::Results results;
     results.reserve(plan_.results.size() + plan_.scalar_results.size());
@@ -395,9 +396,10 @@ class Run final : public core::ArrayReader {
       bytes += static_cast<std::int64_t>(output.component(leaf)->size());
     }
     launch_begins();
+    const backends::Code& code = loaded_.code[op.kernel]->get();  // while arrays are on their way
     const auto start = std::chrono::steady_clock::now();
-    loaded_.backend->launch(*loaded_.code[op.kernel], {space_, inputs_, outputs_, scalars_,
-                                                       output.size(), largest, &scratch_});
+    loaded_.backend->launch(
+        code, {space_, inputs_, outputs_, scalars_, output.size(), largest, &scratch_});
     record(op.kernel, bytes, start, std::chrono::steady_clock::now());
   }
 

@@ -6,6 +6,7 @@
 #include "core/program.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/device_memory.hpp"
+#include "runtime/kernel_code.hpp"
 
 #include <hasten/detail/runtime.hpp>
 
@@ -18,12 +19,12 @@ namespace hasten::runtime {
 
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
-/// A plan with its compiled kernels, by Plan::kernels. Immutable, shared between threads.
+/// A plan with the code of its kernels, by Plan::kernels. Shared between threads.
 struct LoadedPlan {
   kernels::Plan plan;
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
-  std::vector<std::shared_ptr<const backends::Code>> code;
+  std::vector<KernelCodeRef> code;
 };
 
 struct Arguments {
@@ -49,9 +50,10 @@ struct RunCounts {
 /// it is the interpreter tells: it checks them one by one.
 struct ElementFailed {};
 
-/// The plan's arrays, then its scalar results as rank-0 arrays. Errors are thrown at the place of
-/// the operation that failed, or as ElementFailed. `uses` has one entry per kernel. `counts` is
-/// right after an error too.
+/// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
+/// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
+/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `uses` has
+/// one entry per kernel. `counts` is right after an error too.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
                          std::span<KernelUse> uses, RunCounts& counts);
 

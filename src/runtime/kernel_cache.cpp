@@ -1,19 +1,19 @@
-// Kernels in memory are futures, so that a second program waits for the first one's compilation.
+// In memory are kernels, made or not, so that a second program shares the first one's compilation.
 #include "runtime/kernel_cache.hpp"
 
 #include "runtime/disk_cache.hpp"
 #include "runtime/log.hpp"
 #include "runtime/trace.hpp"
-#include "runtime/workers.hpp"
 #include "support/counters.hpp"
 #include "support/hash.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace hasten::runtime {
 namespace {
@@ -23,34 +23,19 @@ using CodeRef = std::shared_ptr<const backends::Code>;
 
 constexpr std::size_t most_in_memory = 1024;
 
-// A kernel that is in memory, or will be.
-struct Claim {
-  std::shared_future<CodeRef> code;
-  std::promise<CodeRef> promise;  // if it is ours to make
-  bool is_ours = false;
-};
-
 class MemoryCache {
  public:
-  Claim claim(const Digest& key) {
+  /// What is there, or else what `create` gives; the second is whether it was created.
+  std::pair<KernelCodeRef, bool> find(const Digest& key,
+                                      const std::function<KernelCodeRef()>& create) {
     const std::lock_guard lock(mutex_);
-    Claim claim;
-    if (const auto found = entries_.find(key); found != entries_.end()) {
+    const auto found = entries_.find(key);
+    if (found != entries_.end() && !found->second.code->has_failed()) {
       found->second.last_use = ++uses_;
-      claim.code = found->second.code;
-      return claim;
+      return {found->second.code, false};
     }
     if (entries_.size() >= most_in_memory) drop_oldest();
-    claim.is_ours = true;
-    claim.code = claim.promise.get_future().share();
-    entries_[key] = {claim.code, ++uses_};
-    return claim;
-  }
-
-  // What could not be made may be tried again.
-  void forget(const Digest& key) {
-    const std::lock_guard lock(mutex_);
-    entries_.erase(key);
+    return {(entries_[key] = {create(), ++uses_}).code, true};
   }
 
   void clear() {
@@ -60,11 +45,11 @@ class MemoryCache {
 
  private:
   struct Entry {
-    std::shared_future<CodeRef> code;
+    KernelCodeRef code;
     std::uint64_t last_use;
   };
 
-  // A quarter at once, so that looking for them costs little. Waiters keep their futures.
+  // A quarter at once, so that looking for them costs little. Those in use live on.
   void drop_oldest() {
     std::vector<std::uint64_t> uses;
     for (const auto& [key, entry] : entries_) uses.push_back(entry.last_use);
@@ -114,20 +99,15 @@ CodeRef load_from_disk(const DiskCache& disk, const Digest& digest, const Device
   }
 }
 
-struct Made {
-  CodeRef code;
-  bool is_compiled;
-};
-
-Made make(const Device& device, const kernels::Kernel& kernel, const Digest& digest,
-          const backends::CompileOptions& options) {
-  const DiskCache disk(cache_folder());
+KernelCode::Made make(const Device& device, const kernels::Kernel& kernel, const Digest& digest,
+                      const backends::CompileOptions& options, const DiskCache& disk) {
   const TraceSpan span("kernel", "make a kernel");
   if (CodeRef code = load_from_disk(disk, digest, device, kernel)) {
     log(2, [&] {
       return fmt::format("kernel {}: loaded in {:.2f} ms", support::to_hex(digest),
                          span.milliseconds());
     });
+    ++support::counters().kernels_from_cache;
     return {std::move(code), false};
   }
   const std::vector<std::byte> bytes = device.backend->compile(kernel, options);
@@ -137,40 +117,31 @@ Made make(const Device& device, const kernels::Kernel& kernel, const Digest& dig
                        span.milliseconds(), bytes.size());
   });
   disk.store(digest, device.fingerprint, bytes);
+  ++support::counters().kernels_compiled;
   return {std::move(code), true};
 }
 
 }  // namespace
 
-LoadedKernels load_kernels(const Device& device, std::span<const kernels::Kernel> kernels,
+KernelsToLoad find_kernels(const std::shared_ptr<const Device>& device,
+                           std::span<const kernels::Kernel> kernels,
                            std::span<const kernels::Key> keys,
                            const backends::CompileOptions& options) {
-  std::vector<Digest> digests;
-  std::vector<Claim> claims;
-  std::vector<std::size_t> ours;
+  const DiskCache disk(cache_folder());  // as the environment is now
+  KernelsToLoad result;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    digests.push_back(digest_of(keys[i], device, options));
-    claims.push_back(memory_cache().claim(loaded_on(device, digests[i])));
-    if (claims[i].is_ours) ours.push_back(i);
+    const Digest digest = digest_of(keys[i], *device, options);
+    const auto create = [&] {
+      return std::make_shared<KernelCode>([device, kernel = kernels[i], digest, options, disk] {
+        return make(*device, kernel, digest, options, disk);
+      });
+    };
+    auto [code, is_ours] = memory_cache().find(loaded_on(*device, digest), create);
+    if (is_ours) result.ours.push_back(code);
+    result.code.push_back(std::move(code));
   }
-  std::atomic<std::int64_t> compiled{0};
-  parallel_for(ours.size(), [&](std::size_t n) {
-    const std::size_t i = ours[n];
-    try {
-      Made made = make(device, kernels[i], digests[i], options);
-      compiled += made.is_compiled;
-      claims[i].promise.set_value(std::move(made.code));
-    } catch (...) {
-      memory_cache().forget(loaded_on(device, digests[i]));
-      claims[i].promise.set_exception(std::current_exception());
-    }
-  });
-  LoadedKernels result;
-  for (const Claim& claim : claims) result.code.push_back(claim.code.get());
-  result.compiled = compiled;
-  result.from_cache = static_cast<std::int64_t>(kernels.size()) - result.compiled;
-  support::counters().kernels_compiled += result.compiled;
-  support::counters().kernels_from_cache += result.from_cache;
+  support::counters().kernels_from_cache +=
+      static_cast<std::int64_t>(result.code.size() - result.ours.size());
   return result;
 }
 

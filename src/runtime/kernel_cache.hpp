@@ -1,8 +1,9 @@
-// Compiled kernels: in memory, then on disk, then made. Each is made once, by whoever comes first.
+// Compiled kernels: in memory, then on disk, then made. Programs that need the same one share it.
 #pragma once
 
 #include "backends/backend.hpp"
 #include "kernels/kernel.hpp"
+#include "runtime/kernel_code.hpp"
 #include "runtime/targets.hpp"
 
 #include <cstdint>
@@ -12,13 +13,15 @@
 
 namespace hasten::runtime {
 
-struct LoadedKernels {
-  std::vector<std::shared_ptr<const backends::Code>> code;  // by kernel
-  std::int64_t compiled = 0, from_cache = 0;
+struct KernelsToLoad {
+  std::vector<KernelCodeRef> code;  // by kernel
+  std::vector<KernelCodeRef> ours;  // those that nobody had asked for
 };
 
-/// Compiles what is in no cache, several kernels at once. Throws what the backend throws.
-[[nodiscard]] LoadedKernels load_kernels(const Device& device,
+/// Finds kernels in memory, or prepares for what is to be loaded or compiled. Compiles nothing:
+/// code that could not be made throws what the backend threw when it is asked for, and is tried
+/// again by who comes next.
+[[nodiscard]] KernelsToLoad find_kernels(const std::shared_ptr<const Device>& device,
                                          std::span<const kernels::Kernel> kernels,
                                          std::span<const kernels::Key> keys,
                                          const backends::CompileOptions& options);

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <unordered_map>
@@ -26,7 +28,7 @@ using support::Digest;
 
 constexpr std::size_t most_programs = 256;
 
-// A structure seen before. Compiling holds the mutex: whoever needs the same program waits.
+// A structure seen before. Planning holds the mutex: whoever needs the same program waits.
 struct Entry {
   std::mutex mutex;
   std::shared_ptr<const LoadedPlan> loaded;
@@ -126,9 +128,15 @@ bool note_changes(Entry& entry, const core::Program& program) {
   return any;
 }
 
-void compile(Entry& entry, const core::Program& program,
-             const std::shared_ptr<const Device>& device, const Options& options,
-             const std::source_location& where, Dump& dump, CompiledProgram& result) {
+// Kernels that could not be made are tried again.
+bool has_failed(const LoadedPlan& loaded) {
+  return std::any_of(loaded.code.begin(), loaded.code.end(),
+                     [](const KernelCodeRef& code) { return code->has_failed(); });
+}
+
+void make_plan(Entry& entry, const core::Program& program,
+               const std::shared_ptr<const Device>& device, const Options& options,
+               const std::source_location& where, Dump& dump, CompiledProgram& result) {
   const TraceSpan span("compile", "program");
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
@@ -137,16 +145,16 @@ void compile(Entry& entry, const core::Program& program,
   check_types(loaded->plan, *device, where);
   const backends::CompileOptions for_kernels = compile_options(options);
   dump_code(loaded->plan, *device, for_kernels, dump);
-  LoadedKernels kernels =
-      load_kernels(*device, loaded->plan.kernels, loaded->plan.keys, for_kernels);
+  KernelsToLoad kernels =
+      find_kernels(device, loaded->plan.kernels, loaded->plan.keys, for_kernels);
   loaded->code = std::move(kernels.code);
-  result.kernels_compiled = kernels.compiled;
-  result.kernels_from_cache = kernels.from_cache;
+  result.kernels_in_memory = std::ssize(loaded->code) - std::ssize(kernels.ours);
+  result.kernels_ours = std::move(kernels.ours);
   entry.baked.clear();
   for (const core::Literal& literal : program.literals) entry.baked.push_back(literal.bits);
   entry.loaded = std::move(loaded);
   log(2, [&] {
-    return fmt::format("program compiled in {:.2f} ms: {}", span.milliseconds(),
+    return fmt::format("program planned in {:.2f} ms: {}", span.milliseconds(),
                        counted(std::ssize(entry.loaded->code), "kernel"));
   });
 }
@@ -160,8 +168,8 @@ CompiledProgram compile_cached(const core::Program& program,
   CompiledProgram result;
   const std::lock_guard lock(entry->mutex);
   if (entry->is_parameter.empty()) entry->is_parameter = declared_parameters(program);
-  if (!entry->loaded || note_changes(*entry, program))
-    compile(*entry, program, device, options, where, dump, result);
+  if (!entry->loaded || note_changes(*entry, program) || has_failed(*entry->loaded))
+    make_plan(*entry, program, device, options, where, dump, result);
   result.loaded = entry->loaded;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot)
     if (entry->is_parameter[slot]) result.literals.push_back(program.literals[slot].bits);

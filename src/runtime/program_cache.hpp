@@ -5,6 +5,7 @@
 #include "core/program.hpp"
 #include "runtime/dump.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/kernel_code.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/options.hpp>
@@ -18,11 +19,13 @@ namespace hasten::runtime {
 
 struct CompiledProgram {
   std::shared_ptr<const LoadedPlan> loaded;
-  std::vector<core::Bits> literals;  // of this program, by the plan's literal parameters
-  std::int64_t kernels_compiled = 0, kernels_from_cache = 0;
+  std::vector<core::Bits> literals;         // of this program, by the plan's literal parameters
+  std::vector<KernelCodeRef> kernels_ours;  // that this program is the first to ask for
+  std::int64_t kernels_in_memory = 0;       // that others had asked for
 };
 
-/// Finds or compiles. The arrays used by `program` are not kept.
+/// Finds the plan, or makes it; its kernels may still be to be made. The arrays used by `program`
+/// are not kept.
 [[nodiscard]] CompiledProgram compile_cached(const core::Program& program,
                                              const std::shared_ptr<const Device>& device,
                                              const Options& options,

@@ -1,4 +1,4 @@
-// Threads of our own: calls in flight, and compilation of several kernels at once.
+// Threads of our own: calls in flight, and kernels that are compiled while others run.
 #pragma once
 
 #include <condition_variable>
@@ -36,9 +36,5 @@ class Workers {
 
 /// Those of the process.
 Workers& workers();
-
-/// body(0) ... body(count - 1) on this thread and on whatever workers are free; returns when all
-/// are done. `body` must not throw.
-void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 
 }  // namespace hasten::runtime

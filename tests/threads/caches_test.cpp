@@ -3,6 +3,8 @@
 
 #include "tests/unit/runtime_support.hpp"
 
+#include <vector>
+
 namespace hasten::test {
 namespace {
 
@@ -58,6 +60,44 @@ TEST_F(ThreadCaches, FailuresReachEveryoneAndPass) {
   on_threads(6, [&](int) { EXPECT_THROW(total(2, 1), InternalError); });
   backend->compile_fails = false;
   on_threads(6, [&](int) { EXPECT_EQ(total(2, 1), 12); });
+}
+
+TEST_F(ThreadCaches, ProgramsAreDroppedWhileTheirKernelsAreMade) {
+  backend->compile_ms = 1;
+  on_threads(6, [&](int thread) {
+    for (int round = 0; round < 10; ++round) {
+      const int k = (thread + round) % 7;
+      const auto f = compile(
+          [k](const Acc<Vector<float>>& a) {
+            return sum(compute(a * constant(static_cast<float>(k))));
+          },
+          options);
+      if ((thread + round) % 3 == 0) continue;
+      EXPECT_EQ(f({1, 2, 3}).item(), static_cast<float>(6 * k));
+      EXPECT_LE(f.statistics().kernels_compiled, 2);
+    }
+  });
+  EXPECT_LE(backend->compiled, 8);  // one fold, seven maps
+}
+
+TEST_F(ThreadCaches, CallsInFlightWaitForEachOthersKernels) {
+  backend->compile_ms = 1;
+  on_threads(4, [&](int thread) {
+    std::vector<Compiled<Scalar<float>(Vector<float>)>> programs;
+    std::vector<Pending<Scalar<float>>> calls;
+    for (int k = 0; k < 12; ++k) {
+      programs.push_back(compile(
+          [k](const Acc<Vector<float>>& a) {
+            return sum(compute(a * constant(static_cast<float>(k))));
+          },
+          options));
+      calls.push_back(programs.back().async(Vector<float>{1, 2, 3}));
+    }
+    for (int k = 0; k < 12; ++k) {
+      if ((k + thread) % 4 == 0) continue;  // nobody looks
+      EXPECT_EQ(calls[static_cast<std::size_t>(k)].get().item(), static_cast<float>(6 * k));
+    }
+  });
 }
 
 }  // namespace

@@ -75,11 +75,19 @@ class FakeDevice final : public backends::Backend {
     is_lazy_ = is_lazy;
   }
 
+  /// Called before a kernel is compiled, on the thread that compiles it.
+  void before_compile(std::function<void(const kernels::Kernel&)> f) {
+    const std::lock_guard lock(mutex_);
+    before_compile_ = std::move(f);
+  }
+
   // -- what is there -----------------------------------------------------------------------------
 
   [[nodiscard]] std::size_t live_bytes() const { return read_under_lock(live_); }
   [[nodiscard]] std::size_t peak_bytes() const { return read_under_lock(peak_); }
   [[nodiscard]] std::int64_t allocations() const { return read_under_lock(allocations_); }
+  [[nodiscard]] std::int64_t writes() const { return read_under_lock(writes_); }
+  [[nodiscard]] std::int64_t launches() const { return read_under_lock(launches_); }
   /// Breaches of the seam's rules, and writes outside of blocks; empty: none.
   [[nodiscard]] std::string damage() const {
     const std::lock_guard lock(mutex_);
@@ -97,6 +105,7 @@ class FakeDevice final : public backends::Backend {
   }
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const backends::CompileOptions& options) override {
+    if (const auto f = read_under_lock(before_compile_)) f(kernel);
     return inner_->compile(kernel, options);
   }
   [[nodiscard]] std::shared_ptr<const backends::Code> load(
@@ -113,6 +122,7 @@ class FakeDevice final : public backends::Backend {
     const std::lock_guard lock(mutex_);
     use(scratch);
     count(Call::launch);
+    ++launches_;
     for (const std::byte* input : arguments.inputs) find(input, 0);
     for (const std::byte* output : arguments.outputs) find(output, 0);
     later([this, &code, extents = copied(arguments.extents), inputs = copied(arguments.inputs),
@@ -170,6 +180,7 @@ class FakeDevice final : public backends::Backend {
   void write(std::byte* to, const std::byte* from, std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     count(Call::write);
+    ++writes_;
     find(to, bytes);
     later([to, values = std::vector<std::byte>(from, from + bytes)] {
       std::copy(values.begin(), values.end(), to);
@@ -281,7 +292,8 @@ class FakeDevice final : public backends::Backend {
   mutable std::string damage_;
   Fault fault_;
   std::int64_t calls_left_ = -1;
-  std::int64_t allocations_ = 0;
+  std::int64_t allocations_ = 0, writes_ = 0, launches_ = 0;
+  std::function<void(const kernels::Kernel&)> before_compile_;
   std::size_t live_ = 0, peak_ = 0, scratch_bytes_ = 0;
   bool has_failed_ = false, is_lazy_ = false;
 };

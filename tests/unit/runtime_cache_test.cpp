@@ -151,8 +151,8 @@ TEST_F(RuntimeCache, KernelsOfOneProgramAreCompiledTogether) {
       },
       options);
   EXPECT_EQ(f.kernel_count(), 5);
-  EXPECT_EQ(backend->compiled, 5);
   EXPECT_EQ(f({1, 3}).item(), 0.25f + 1.25f);
+  EXPECT_EQ(backend->compiled, 5);
 }
 
 TEST_F(RuntimeCache, ManyProgramsAreKeptWithinBounds) {
