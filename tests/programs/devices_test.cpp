@@ -98,27 +98,6 @@ TEST_P(Devices, FoldsOfRows) {
   EXPECT_THROW(hs::run(hs::minimum(numbers(0)), GetParam()), hs::ShapeError);
 }
 
-// Products of matrices, in rectangles of results, some of which hang over the edge; and an operator
-// whose order shows.
-TEST_P(Devices, Contractions) {
-  const auto matrix = [](std::int64_t rows, std::int64_t columns) {
-    return hs::compute(hs::reshape(hs::ix(rows, columns), numbers(rows * columns)));
-  };
-  const auto contract = [&](std::int64_t rows, std::int64_t columns, std::int64_t n) {
-    const auto left = hs::replicate(hs::over(hs::keep, columns, hs::keep), matrix(rows, n));
-    const auto right =
-        hs::replicate(hs::over(rows, hs::keep, hs::keep), hs::transpose(matrix(n, columns)));
-    run(hs::sum(left * right));
-    run(hs::fold1([](Exp<int> a, Exp<int> b) { return hs::select(b % 3 == 0, a, b); },
-                  left - right));
-    run(hs::fold([](Exp<int> a, Exp<int> b) { return hs::select(b % 3 == 0, a, b); }, 5,
-                 left - right));
-  };
-  contract(256, 512, 9);
-  contract(257, 513, 8);
-  contract(33, 40, 50);
-}
-
 TEST_P(Devices, ScansKeepTheOrder) {
   using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
   const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {

@@ -1,5 +1,6 @@
 // How devices cut folds: every element in one part, by extents alone; and what counts as a product
 // of matrices.
+#include "backends/c_like/contraction.hpp"
 #include "backends/c_like/launch.hpp"
 
 #include "kernels/parse.hpp"
@@ -61,6 +62,26 @@ TEST(DeviceFolds, ContractionsReadByRowOrColumn) {
   EXPECT_GT(contraction_tile(product("x4", "x3")).high, 0);
   EXPECT_EQ(contraction_tile(product("x3", "x3")).high, 0);  // nothing along the other axis
   EXPECT_EQ(contraction_tile(product("x4", "x4")).high, 0);
+}
+
+TEST(DeviceFolds, ContractionsShareWhatARowOrAColumnNeeds) {
+  const kernels::Kernel kernel = product("x3", "x4");
+  const ContractionPlan plan = contraction_plan(kernel, contraction_tile(kernel));
+  EXPECT_EQ(plan.deep, 8);
+  EXPECT_TRUE(
+      plan.down.along_fold);  // the left matrix lies along the folded axis, the right across
+  EXPECT_FALSE(plan.across.along_fold);
+  ASSERT_EQ(plan.down.shared.results.size(), 1U);
+  ASSERT_EQ(plan.across.shared.results.size(), 1U);
+  EXPECT_EQ(plan.down.shared.body.size(), 3U);  // mul, add, load
+  EXPECT_EQ(plan.rest.body.size(), 1U);         // the product of both
+}
+
+// Half as deep where local memory has no place for more.
+TEST(DeviceFolds, ContractionsOfManyBytes) {
+  kernels::Kernel kernel = product("x3", "x4");
+  EXPECT_EQ(contraction_plan(kernel, {8, 16}).deep, 4);
+  EXPECT_EQ(contraction_plan(kernel, {32, 32}).deep, 0);
 }
 
 TEST(DeviceFolds, LanesFollowTheReads) {

@@ -159,25 +159,7 @@ std::string replacement(char what, ScalarType type, Dialect dialect) {
   }
 }
 
-}  // namespace
-
-std::string helper_text(const std::string& name, ScalarType type, Dialect dialect) {
-  const std::string_view pattern = template_of(name, type);
-  if (pattern.empty())
-    throw InternalError("the text of a kernel has no function " + name + " of " +
-                        detail::name_of(type));
-  std::string text = dialect == Dialect::cuda ? "static __device__ __forceinline__ " : "static ";
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '$')
-      text += replacement(pattern[++i], type, dialect);
-    else
-      text += pattern[i];
-  }
-  return text + "\n";
-}
-
-std::string prelude_types(Dialect dialect, IndexWidth width) {
-  constexpr const char* opencl = R"(#ifdef cl_khr_fp64
+constexpr const char* opencl_types = R"(#ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double f64;
 #define f64_bits(x) as_ulong((f64)(x))
@@ -203,6 +185,7 @@ typedef float f32;
 #define KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void
 #define GLOBAL __global
 #define LOCAL __local
+#define ALIGNED(n) __attribute__((aligned(n)))
 #define RESTRICT restrict
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define UNROLL
@@ -214,8 +197,8 @@ typedef float f32;
 #define GROUP_Y ((ix)get_group_id(1))
 #define GROUPS_Y ((ix)get_num_groups(1))
 )";
-  constexpr const char* cuda =
-      R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
+constexpr const char* cuda_types =
+    R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef float f32; typedef double f64;
@@ -232,6 +215,7 @@ typedef float f32; typedef double f64;
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
 #define GLOBAL
 #define LOCAL __shared__
+#define ALIGNED(n) __align__(n)
 #define RESTRICT __restrict__
 #define BARRIER __syncthreads()
 #define UNROLL _Pragma("unroll 4")
@@ -243,8 +227,27 @@ typedef float f32; typedef double f64;
 #define GROUP_Y ((ix)blockIdx.y)
 #define GROUPS_Y ((ix)gridDim.y)
 )";
+
+}  // namespace
+
+std::string helper_text(const std::string& name, ScalarType type, Dialect dialect) {
+  const std::string_view pattern = template_of(name, type);
+  if (pattern.empty())
+    throw InternalError("the text of a kernel has no function " + name + " of " +
+                        detail::name_of(type));
+  std::string text = dialect == Dialect::cuda ? "static __device__ __forceinline__ " : "static ";
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '$')
+      text += replacement(pattern[++i], type, dialect);
+    else
+      text += pattern[i];
+  }
+  return text + "\n";
+}
+
+std::string prelude_types(Dialect dialect, IndexWidth width) {
   const char* const index = width == IndexWidth::narrow ? "typedef i32 ix;\n" : "typedef i64 ix;\n";
-  return std::string(dialect == Dialect::opencl ? opencl : cuda) + index;
+  return std::string(dialect == Dialect::opencl ? opencl_types : cuda_types) + index;
 }
 
 }  // namespace hasten::backends::c_like

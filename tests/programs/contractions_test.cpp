@@ -1,0 +1,140 @@
+// Products of matrices and their like on the devices that fold rectangles of results at once: every
+// layout of what is read, every size of element, and tiles, chunks and rows that do not come out
+// even. Against the interpreter, bit for bit.
+#include <hasten/hasten.hpp>
+
+#include "tests/support/devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <functional>
+#include <tuple>
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
+
+namespace {
+
+class ContractionsOnDevices : public testing::TestWithParam<hs::Options> {
+ protected:
+  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
+
+  template <class P>
+  static void run(const P& program) {
+    EXPECT_EQ(hs::run(program, GetParam()), hs::run(program, {.target = hs::interpreter()}));
+  }
+
+  // Small whole numbers, so that sums of floats are exact.
+  template <class T>
+  static Acc<Matrix<T>> matrix(std::int64_t rows, std::int64_t columns) {
+    return hs::compute(hs::generate(hs::ix(rows, columns), [](Exp<hs::Ix<2>> ix) {
+      return hs::cast<T>(hs::cast<int>((ix[0] * 31 + ix[1] * 17) % 19) - 9);
+    }));
+  }
+
+  // What is at (row, k) beside what is at (k, column), for every row, column and k.
+  template <class F, class A, class B>
+  static auto pairs(const F& f, const Acc<Matrix<A>>& left, const Acc<Matrix<B>>& right,
+                    std::int64_t rows, std::int64_t columns) {
+    return hs::zip_with(f, hs::replicate(hs::over(hs::keep, columns, hs::keep), left),
+                        hs::replicate(hs::over(rows, hs::keep, hs::keep), hs::transpose(right)));
+  }
+
+  template <class T>
+  static void product_of(std::int64_t rows, std::int64_t columns, std::int64_t n) {
+    run(hs::sum(
+        pairs(std::multiplies<>{}, matrix<T>(rows, n), matrix<T>(n, columns), rows, columns)));
+  }
+};
+
+TEST_P(ContractionsOnDevices, EveryElement) {
+  product_of<float>(195, 390, 19);
+  product_of<double>(200, 210, 13);
+  product_of<hs::half>(193, 385, 9);
+  product_of<std::int8_t>(193, 386, 8);
+  product_of<std::int64_t>(193, 194, 17);
+  product_of<int>(33, 40, 50);  // too few tiles: a fold like others
+}
+
+TEST_P(ContractionsOnDevices, Complex) {
+  const auto product = [](auto type, std::int64_t rows, std::int64_t columns, std::int64_t n) {
+    using C = decltype(type);
+    using T = typename C::value_type;
+    const auto to_complex = [](Exp<T> x) { return Exp<C>{x, x * T{2} + T{1}}; };
+    run(hs::sum(pairs(std::multiplies<>{}, hs::compute(hs::map(to_complex, matrix<T>(rows, n))),
+                      hs::compute(hs::map(to_complex, matrix<T>(n, columns))), rows, columns)));
+  };
+  product(std::complex<float>{}, 193, 195, 11);
+  product(std::complex<double>{}, 194, 193, 10);
+}
+
+// Both matrices as they lie and transposed.
+TEST_P(ContractionsOnDevices, EveryLayout) {
+  const std::int64_t rows = 194, columns = 387, n = 9;
+  for (const bool left : {false, true})
+    for (const bool right : {false, true}) {
+      const auto a = left ? hs::transpose(matrix<int>(n, rows)) : matrix<int>(rows, n);
+      const auto b = right ? hs::transpose(matrix<int>(columns, n)) : matrix<int>(n, columns);
+      run(hs::sum(pairs(std::multiplies<>{}, a, b, rows, columns)));
+    }
+}
+
+// Around chunks of the folded axis, with and without a seed, by an operator whose order shows.
+TEST_P(ContractionsOnDevices, EveryLength) {
+  const auto last = [](Exp<int> a, Exp<int> b) { return hs::select(b % 3 == 0, a, a * 5 + b); };
+  for (const std::int64_t n : {8, 9, 16, 23}) {
+    const auto all = pairs(std::minus<>{}, matrix<int>(193, n), matrix<int>(n, 385), 193, 385);
+    n % 2 == 0 ? run(hs::fold1(last, all)) : run(hs::fold(last, 3, all));
+  }
+}
+
+// What is shared is computed first: through a table, from several arrays, beside the indices.
+TEST_P(ContractionsOnDevices, EveryElementFunction) {
+  const std::int64_t rows = 193, columns = 386, n = 11;
+  const auto table =
+      hs::compute(hs::map([](Exp<std::int64_t> i) { return hs::cast<int>(i * i); }, hs::iota(19)));
+  const auto places = hs::compute(
+      hs::map([](Exp<int> x) { return hs::cast<std::int64_t>(x) + 9; }, matrix<int>(rows, n)));
+  const auto looked_up = hs::map([=](Exp<std::int64_t> at) { return table[at]; }, places);
+  run(hs::sum(pairs(std::multiplies<>{}, looked_up, matrix<int>(n, columns), rows, columns)));
+  run(hs::maximum(hs::imap(
+      [](Exp<hs::Ix<3>> ix, Exp<int> x) { return x * hs::cast<int>(ix[0] - 2 * ix[1] + ix[2]); },
+      pairs(std::plus<>{}, matrix<int>(rows, n), matrix<int>(n, columns), rows, columns))));
+  const auto weights = matrix<int>(1, n);
+  run(hs::sum(hs::imap(
+      [=](Exp<hs::Ix<3>> ix, Exp<int> x) { return x * weights(0, ix[2]); },
+      pairs(std::plus<>{}, matrix<int>(rows, n), matrix<int>(n, columns), rows, columns))));
+  // Two leaves, one of which needs both matrices and one a matrix alone.
+  run(hs::fold(
+      [](Exp<std::tuple<int, int>> a, Exp<std::tuple<int, int>> b) {
+        return std::tuple{hs::get<0>(a) + hs::get<0>(b), hs::max(hs::get<1>(a), hs::get<1>(b))};
+      },
+      std::tuple{0, -100},
+      pairs([](Exp<int> a, Exp<int> b) { return std::tuple{a * b, a + 1}; }, matrix<int>(rows, n),
+            matrix<int>(n, columns), rows, columns)));
+}
+
+TEST_P(ContractionsOnDevices, Batches) {
+  const auto cube = [](std::int64_t x, std::int64_t y, std::int64_t z) {
+    return hs::compute(hs::generate(hs::ix(x, y, z), [](Exp<hs::Ix<3>> ix) {
+      return hs::cast<float>((ix[0] * 5 + ix[1] * 3 + ix[2]) % 13) - 6.0f;
+    }));
+  };
+  for (const std::int64_t batches : {3, 16}) {
+    const auto left =
+        hs::replicate(hs::over(hs::keep, hs::keep, 130, hs::keep), cube(batches, 66, 9));
+    const auto right =
+        hs::replicate(hs::over(hs::keep, 66, hs::keep, hs::keep), cube(batches, 130, 9));
+    run(hs::sum(left * right));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(First, ContractionsOnDevices,
+                         testing::Values(hs::Options{.target = hs::opencl(0)},
+                                         hs::Options{.target = hs::cuda(0)}),
+                         [](const auto& test) {
+                           return hs::test::kind_of(test.param.target.name());
+                         });
+
+}  // namespace
