@@ -80,12 +80,17 @@ TEST_P(ContractionsOnDevices, EveryLayout) {
     }
 }
 
-// Around chunks of the folded axis, with and without a seed, by an operator whose order shows.
+// Around chunks of the folded axis, with and without a seed, by an operator whose order shows: maps
+// x -> a * x + b, one after the other.
 TEST_P(ContractionsOnDevices, EveryLength) {
-  const auto last = [](Exp<int> a, Exp<int> b) { return hs::select(b % 3 == 0, a, a * 5 + b); };
+  using Affine = Exp<std::tuple<int, int>>;
+  const auto then = [](Affine f, Affine g) {
+    return std::tuple{hs::get<0>(f) * hs::get<0>(g), hs::get<1>(f) * hs::get<0>(g) + hs::get<1>(g)};
+  };
+  const auto affine = [](Exp<int> a, Exp<int> b) { return std::tuple{a, b}; };
   for (const std::int64_t n : {8, 9, 16, 23}) {
-    const auto all = pairs(std::minus<>{}, matrix<int>(193, n), matrix<int>(n, 385), 193, 385);
-    n % 2 == 0 ? run(hs::fold1(last, all)) : run(hs::fold(last, 3, all));
+    const auto all = pairs(affine, matrix<int>(193, n), matrix<int>(n, 385), 193, 385);
+    n % 2 == 0 ? run(hs::fold1(then, all)) : run(hs::fold(then, std::tuple{3, 1}, all));
   }
 }
 
