@@ -191,6 +191,8 @@ typedef float f32;
 #define UNROLL
 #define ROLLED
 #define WHOLLY
+#define EACH(i, n) const ix i = GROUP * 256 + ITEM; if (i < (n))
+#define NEXT return
 #define ITEM ((ix)get_local_id(0))
 #define GROUP ((ix)get_group_id(0))
 #define GROUPS ((ix)get_num_groups(0))
@@ -221,6 +223,8 @@ typedef float f32; typedef double f64;
 #define UNROLL _Pragma("unroll 4")
 #define ROLLED _Pragma("unroll 1")
 #define WHOLLY _Pragma("unroll")
+#define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)
+#define NEXT continue
 #define ITEM ((ix)threadIdx.x)
 #define GROUP ((ix)blockIdx.x)
 #define GROUPS ((ix)gridDim.x)

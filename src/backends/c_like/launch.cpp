@@ -91,10 +91,22 @@ class Launcher {
     return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program(function), function));
   }
 
-  void map() {
-    if (rows_ == 1 && has_flat_map(kernel_, driver_.dialect())) return flat_map();
+  // For a function that begins with EACH.
+  [[nodiscard]] Grid each(const char* function, std::int64_t count) const {
+    return {groups_for_each(driver_, program(function), function, count)};
+  }
+
+  // 2^shift items of a group have a row, or a part of it.
+  [[nodiscard]] std::int32_t row_shift() const {
     std::int32_t shift = 8;
     while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size_) --shift;
+    return shift;
+  }
+
+  void map() {
+    if (driver_.dialect() == Dialect::opencl) return element_per_item();
+    if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
+    const std::int32_t shift = row_shift();
     // Several elements an item, where that leaves work enough for all.
     const std::int64_t run = rows_ * size_ >= many_elements ? 4 : 1;
     const std::int64_t wide = groups(entry::map, parts_of(size_, run << shift));
@@ -103,6 +115,15 @@ class Launcher {
         high, 1, parts_of(driver_.busy_groups(program(entry::map), entry::map), wide));
     const Argument extra[] = {index(rows_), number(shift)};
     launch(entry::map, {wide, rows}, extra);
+  }
+
+  void element_per_item() {
+    if (rows_ * size_ == 0) return;
+    const std::int32_t shift = row_shift();
+    if (kernel_.rank == 1 || shift == 8)
+      return launch(entry::flat, {rows_ * parts_of(size_, group_size)}, {});
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::map, {parts_of(rows_, group_size >> shift)}, extra);
   }
 
   void flat_map() {
@@ -126,7 +147,7 @@ class Launcher {
 
   void run_rows() {
     const Argument extra[] = {index(rows_)};
-    launch(entry::rows, {groups(entry::rows, parts_of(rows_, group_size))}, extra);
+    launch(entry::rows, each(entry::rows, rows_), extra);
   }
 
   [[nodiscard]] Address take(std::int64_t bytes) {
@@ -200,7 +221,7 @@ class Launcher {
     const std::int64_t words = values + 2;  // the ticket's
     const Address flags = take(words * 4);
     const Argument all[] = {flags, index(words)};
-    launch(entry::clear, {groups(entry::clear, parts_of(words, group_size))}, all);
+    launch(entry::clear, each(entry::clear, words), all);
     std::vector<Argument> extra = {index(rows_), index(tiles), flags};
     add_leaves(extra, values);
     launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
@@ -212,7 +233,7 @@ class Launcher {
     const std::int64_t places = private_targets(kernel_);
     if (targets_ <= places && size >= many_updates && size >= 4 * targets_)
       return scatter_into_copies(size, places);
-    const Grid grid{groups(entry::scatter, parts_of(size, group_size))};
+    const Grid grid = each(entry::scatter, size);
     std::vector<Argument> extra = {index(size)};
     if (updates_of(kernel_) != Updates::in_order) return launch(entry::scatter, grid, extra);
     const Address keys = take(size * 8);
@@ -302,6 +323,13 @@ FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
   joins.parts = 1;
   joins.length = shape.parts;
   return joins;
+}
+
+std::int64_t groups_for_each(const Driver& driver, Program& program, const char* function,
+                             std::int64_t count) {
+  const std::int64_t all = std::max<std::int64_t>(parts_of(count, group_size), 1);
+  if (driver.dialect() == Dialect::opencl) return all;
+  return std::min(all, driver.busy_groups(program, function));
 }
 
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,

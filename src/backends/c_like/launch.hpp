@@ -64,6 +64,11 @@ class LoadedKernel final : public Code {
   mutable std::map<std::pair<IndexWidth, Part>, std::shared_ptr<Program>> others_;
 };
 
+/// Groups of a function in which an item is one of `count` (EACH in its text). In CUDA they go
+/// round, in OpenCL there is an item for each (text_map.cpp says why).
+[[nodiscard]] std::int64_t groups_for_each(const Driver& driver, Program& program,
+                                           const char* function, std::int64_t count);
+
 class Sorter;
 
 /// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32

@@ -56,8 +56,7 @@ void ScanText::begin_function() {
 void ScanText::rows() {
   const Scope function(code, head(entry::rows, "const ix rows"));
   c_like::begin_function(code);
-  const Scope row(code,
-                  "ROLLED for (ix row = GROUP * 256 + ITEM; row < rows; row += GROUPS * 256)");
+  const Scope row(code, "EACH(row, rows)");
   const Names index = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));

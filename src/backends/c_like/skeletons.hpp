@@ -47,8 +47,8 @@ std::int64_t private_targets(const Kernel& kernel);
 /// Whether rows of a scan may be an item's each: a kernel of one row is not for that.
 bool scans_by_item(const Kernel& kernel);
 
-/// Whether a map has hasten_flat.
-bool has_flat_map(const Kernel& kernel, Dialect dialect);
+/// Whether a map has CUDA's hasten_flat. In OpenCL all have one of their own.
+bool has_flat_map(const Kernel& kernel);
 
 void emit_map(ScalarCode& code);
 void emit_fold(ScalarCode& code);

@@ -23,12 +23,12 @@ constexpr unsigned digit_bits = 4;
 // keep their order: by item, and within one by place.
 constexpr const char* functions = R"(
 KERNEL sort_start(GLOBAL i64* order, const i64 n) {
-  for (i64 i = GROUP * 256 + ITEM; i < n; i += GROUPS * 256) order[i] = i;
+  EACH(i, n) order[i] = i;
 }
 
 #define KEYS(name, T) \
 KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n) { \
-  for (i64 i = GROUP * 256 + ITEM; i < n; i += GROUPS * 256) at[i] = (u64)key[order[i]]; \
+  EACH(i, n) at[i] = (u64)key[order[i]]; \
 }
 KEYS(sort_keys_1, u8)
 KEYS(sort_keys_2, u16)
@@ -36,7 +36,7 @@ KEYS(sort_keys_4, u32)
 KEYS(sort_keys_8, u64)
 
 KERNEL sort_rows(const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n, const i64 size) {
-  for (i64 i = GROUP * 256 + ITEM; i < n; i += GROUPS * 256) at[i] = (u64)(order[i] / size);
+  EACH(i, n) at[i] = (u64)(order[i] / size);
 }
 
 KERNEL sort_count(const GLOBAL u64* RESTRICT key, GLOBAL i64* count, const i64 n, const i64 tiles,
@@ -103,7 +103,7 @@ KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT orde
 
 KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i64 n,
                 const i64 size) {
-  for (i64 i = GROUP * 256 + ITEM; i < n; i += GROUPS * 256)
+  EACH(i, n)
     positions[i] = order[i] - i / size * size;
 }
 )";
@@ -156,7 +156,7 @@ class Sort {
   }
 
   void each(const char* function, std::initializer_list<Argument> arguments) {
-    driver_.launch(program_, function, {groups(function, (n_ + group_size - 1) / group_size)},
+    driver_.launch(program_, function, {groups_for_each(driver_, program_, function, n_)},
                    {arguments.begin(), arguments.size()});
   }
 

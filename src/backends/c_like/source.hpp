@@ -22,7 +22,7 @@ inline constexpr std::int64_t scan_tile = group_size * scan_items;
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
-inline constexpr const char* flat = "hasten_flat";  // map: one row
+inline constexpr const char* flat = "hasten_flat";  // map: one row; OpenCL: no short rows
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* contraction = "hasten_contraction";  // fold
 inline constexpr const char* rows = "hasten_rows";                // scan: a row per work-item

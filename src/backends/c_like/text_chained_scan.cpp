@@ -27,8 +27,7 @@ class ChainedScanText {
   // Extra: words of `flag`. All of them become zero.
   void clear() {
     const Scope function(code_, scan_.head(entry::clear, "GLOBAL u32* flag, const ix words"));
-    const Scope word(code_,
-                     "ROLLED for (ix at = GROUP * 256 + ITEM; at < words; at += GROUPS * 256)");
+    const Scope word(code_, "EACH(at, words)");
     code_.line("flag[at] = 0u;");
   }
 

@@ -1,5 +1,11 @@
 // Maps: a group is a rectangle of rows and columns, its shape chosen at launch by the extents.
-// Items compute several elements before they store any, so that many reads are under way at once.
+//
+// CUDA: groups go round, and items compute several elements before they store any, so that many
+// reads are under way at once.
+//
+// OpenCL: an item is one element, and there is no loop around it. On a processor the items of a
+// group are themselves a loop, which its compiler turns into vectors if they are innermost and read
+// neighbours; a loop in an item would go through memory in steps of all groups' sizes.
 #include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -56,6 +62,32 @@ class MapText {
                                 "GROUPS * 256)",
                                 inner_));
     single(index, "at", "at");
+  }
+
+  // A group is 256 neighbours of a row, or what is left of it.
+  void runs() {
+    const Scope function(code_, head(entry::flat, ""));
+    begin_function(code_);
+    if (kernel_.rank == 1) {
+      code_.line("const ix row = 0, col = GROUP * 256 + ITEM;");
+    } else {
+      code_.line(fmt::format("const ix each = ({} + 255) / 256;", inner_));
+      code_.line("const ix row = GROUP / each, col = (GROUP - row * each) * 256 + ITEM;");
+    }
+    const Names index = split_row(code_, "row", outer_);
+    const Scope inside(code_, fmt::format("if (col < {})", inner_));
+    single(index, "col", outer_ == 0 ? "col" : fmt::format("row * {} + col", inner_));
+  }
+
+  // Extra: rows, and `shift`: 2^shift items of a group are a row, of no more elements.
+  void short_rows() {
+    const Scope function(code_, head(entry::map, "const ix rows, const i32 shift"));
+    begin_function(code_);
+    code_.line("const ix row = GROUP * (256 >> shift) + (ITEM >> shift);");
+    code_.line("const ix col = ITEM & (((ix)1 << shift) - 1);");
+    const Scope inside(code_, fmt::format("if (row < rows && col < {})", inner_));
+    const Names index = split_row(code_, "row", outer_);
+    single(index, "col", fmt::format("row * {} + col", inner_));
   }
 
  private:
@@ -115,15 +147,21 @@ class MapText {
 
 }  // namespace
 
-bool has_flat_map(const Kernel& kernel, Dialect dialect) {
-  return dialect == Dialect::cuda && (kernel.rank == 1 || kernel.collapsible) && is_light(kernel);
+bool has_flat_map(const Kernel& kernel) {
+  return (kernel.rank == 1 || kernel.collapsible) && is_light(kernel);
 }
 
 void emit_map(ScalarCode& code) {
   MapText text(code);
-  const bool has_flat = has_flat_map(code.kernel(), code.speller.dialect());
+  const bool is_flat = code.kernel().rank == 1;
+  if (code.speller.dialect() == Dialect::opencl) {
+    text.runs();
+    if (!is_flat) text.short_rows();
+    return;
+  }
+  const bool has_flat = has_flat_map(code.kernel());
   if (has_flat) text.flat();
-  if (!has_flat || code.kernel().rank > 1) text.rectangles();
+  if (!has_flat || !is_flat) text.rectangles();
 }
 
 }  // namespace hasten::backends::c_like

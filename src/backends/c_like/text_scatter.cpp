@@ -56,8 +56,7 @@ class ScatterText {
     const Scope function(code_,
                          fmt::format("KERNEL {}{}", entry::scatter, parameters(code_, extra)));
     begin_function(code_);
-    const Scope element(code_,
-                        "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
+    const Scope element(code_, "EACH(at, size)");
     const Names results = element_at("at");
     const Names leaves(results.begin() + 2, results.end());
     if (updates_ == Updates::in_order) {
@@ -195,17 +194,16 @@ class ScatterText {
   void apply() {
     const Scope function(code_, in_order(entry::finish));
     begin_function(code_);
-    const Scope element(code_,
-                        "ROLLED for (ix at = GROUP * 256 + ITEM; at < size; at += GROUPS * 256)");
+    const Scope element(code_, "EACH(at, size)");
     code_.line("const u64 target = key[order[at]];");
-    code_.line("if (target == (u64)targets || (at > 0 && key[order[at - 1]] == target)) continue;");
+    code_.line("if (target == (u64)targets || (at > 0 && key[order[at - 1]] == target)) NEXT;");
     if (fits_local_memory(kernel_)) {
       const Scope is_long(
           code_, fmt::format("if (size - at > {0} && key[order[at + {0}]] == target)", long_run));
       code_.line(code_.speller.dialect() == Dialect::cuda
                      ? "runs[atomicAdd(many, 1u)] = at;"
                      : "runs[atomic_add((volatile GLOBAL u32*)many, 1u)] = at;");
-      code_.line("continue;");
+      code_.line("NEXT;");
     }
     const Names acc = leaf_names(kernel_, "a");
     declare(code_, kernel_.combine.results, acc);
