@@ -193,12 +193,14 @@ typedef float f32;
 #define WHOLLY
 #define EACH(i, n) const ix i = GROUP * 256 + ITEM; if (i < (n))
 #define NEXT return
+#define TASK(task, n) const ix task = GROUP;
 #define ITEM ((ix)get_local_id(0))
 #define GROUP ((ix)get_group_id(0))
 #define GROUPS ((ix)get_num_groups(0))
 #define GROUP_Y ((ix)get_group_id(1))
 #define GROUPS_Y ((ix)get_num_groups(1))
 )";
+
 constexpr const char* cuda_types =
     R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
@@ -225,6 +227,7 @@ typedef float f32; typedef double f64;
 #define WHOLLY _Pragma("unroll")
 #define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)
 #define NEXT continue
+#define TASK(task, n) ROLLED for (ix task = GROUP; task < (n); task += GROUPS)
 #define ITEM ((ix)threadIdx.x)
 #define GROUP ((ix)blockIdx.x)
 #define GROUPS ((ix)gridDim.x)
