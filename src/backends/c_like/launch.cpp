@@ -91,7 +91,10 @@ class Launcher {
     return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program(function), function));
   }
 
-  // For a function that begins with EACH.
+  // For functions that begin with TASK and with EACH.
+  [[nodiscard]] Grid tasks(const char* function, std::int64_t count) const {
+    return {groups_for_tasks(driver_, program(function), function, count)};
+  }
   [[nodiscard]] Grid each(const char* function, std::int64_t count) const {
     return {groups_for_each(driver_, program(function), function, count)};
   }
@@ -197,8 +200,12 @@ class Launcher {
                                    number(std::int32_t{shape.across}),
                                    number(std::int32_t{joins})};
     extra.insert(extra.end(), values.begin(), values.end());
-    const std::int64_t tasks = parts_of(rows_, group_size >> shape.shift) * shape.parts;
-    launch(entry::fold, {groups(entry::fold, tasks)}, extra);
+    if (driver_.dialect() == Dialect::opencl && shape.shift == 0 && shape.parts == 1 && !joins)
+      return launch(entry::row_folds, each(entry::row_folds, rows_), extra);
+    const bool apart = driver_.dialect() == Dialect::opencl && joins;
+    const char* const function = apart ? entry::joins : entry::fold;
+    const std::int64_t blocks = parts_of(rows_, group_size >> shape.shift);
+    launch(function, tasks(function, blocks * shape.parts), extra);
   }
 
   void scan() {
@@ -209,10 +216,10 @@ class Launcher {
     std::vector<Argument> extra = {index(rows_), index(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
-      launch(entry::parts, {groups(entry::parts, rows_ * tiles)}, extra);
-      launch(entry::carries, {groups(entry::carries, rows_)}, extra);
+      launch(entry::parts, tasks(entry::parts, rows_ * tiles), extra);
+      launch(entry::carries, tasks(entry::carries, rows_), extra);
     }
-    launch(entry::tiles, {groups(entry::tiles, rows_ * tiles)}, extra);
+    launch(entry::tiles, tasks(entry::tiles, rows_ * tiles), extra);
   }
 
   void chained_scan(std::int64_t tiles) {
@@ -325,11 +332,16 @@ FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
   return joins;
 }
 
-std::int64_t groups_for_each(const Driver& driver, Program& program, const char* function,
-                             std::int64_t count) {
-  const std::int64_t all = std::max<std::int64_t>(parts_of(count, group_size), 1);
+std::int64_t groups_for_tasks(const Driver& driver, Program& program, const char* function,
+                              std::int64_t tasks) {
+  const std::int64_t all = std::max<std::int64_t>(tasks, 1);
   if (driver.dialect() == Dialect::opencl) return all;
   return std::min(all, driver.busy_groups(program, function));
+}
+
+std::int64_t groups_for_each(const Driver& driver, Program& program, const char* function,
+                             std::int64_t count) {
+  return groups_for_tasks(driver, program, function, parts_of(count, group_size));
 }
 
 void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,

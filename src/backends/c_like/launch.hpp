@@ -64,8 +64,12 @@ class LoadedKernel final : public Code {
   mutable std::map<std::pair<IndexWidth, Part>, std::shared_ptr<Program>> others_;
 };
 
-/// Groups of a function in which an item is one of `count` (EACH in its text). In CUDA they go
-/// round, in OpenCL there is an item for each (text_map.cpp says why).
+/// Groups of a function in which a group has one of `tasks` (TASK in its text). In CUDA they go
+/// round, in OpenCL there is a group for each: PoCL's compiler copies loops with barriers.
+[[nodiscard]] std::int64_t groups_for_tasks(const Driver& driver, Program& program,
+                                            const char* function, std::int64_t tasks);
+/// Groups of a function in which an item is one of `count` (EACH in its text; text_map.cpp says why
+/// it has no loop in OpenCL).
 [[nodiscard]] std::int64_t groups_for_each(const Driver& driver, Program& program,
                                            const char* function, std::int64_t count);
 

@@ -42,7 +42,7 @@ KERNEL sort_rows(const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n, 
 KERNEL sort_count(const GLOBAL u64* RESTRICT key, GLOBAL i64* count, const i64 n, const i64 tiles,
                   const i32 shift) {
   LOCAL i32 seen[16 * 256];
-  for (i64 tile = GROUP; tile < tiles; tile += GROUPS) {
+  TASK(tile, tiles) {
     for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
     const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
     for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
@@ -77,7 +77,7 @@ KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT orde
                  const GLOBAL i64* RESTRICT count, GLOBAL u64* key_to, GLOBAL i64* order_to,
                  const i64 n, const i64 tiles, const i32 shift) {
   LOCAL i32 seen[16 * 256];
-  for (i64 tile = GROUP; tile < tiles; tile += GROUPS) {
+  TASK(tile, tiles) {
     for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
     const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
     for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
@@ -160,20 +160,20 @@ class Sort {
                    {arguments.begin(), arguments.size()});
   }
 
-  [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
-    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program_, function));
+  [[nodiscard]] std::int64_t tiles(const char* function) const {
+    return groups_for_tasks(driver_, program_, function, tiles_);
   }
 
   void passes(unsigned bits) {
     for (unsigned shift = 0; shift < bits; shift += digit_bits) {
       const Number by = number(static_cast<std::int32_t>(shift));
       const Argument count[] = {key_, count_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_count", {groups("sort_count", tiles_)}, count);
+      driver_.launch(program_, "sort_count", {tiles("sort_count")}, count);
       const Argument sum[] = {count_, number(digits * tiles_)};
       driver_.launch(program_, "sort_sum", {1}, sum);
       const Argument move[] = {key_,         order_,     count_,         other_key_,
                                other_order_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_move", {groups("sort_move", tiles_)}, move);
+      driver_.launch(program_, "sort_move", {tiles("sort_move")}, move);
       std::swap(key_, other_key_);
       std::swap(order_, other_order_);
     }

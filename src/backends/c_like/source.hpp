@@ -24,6 +24,8 @@ namespace entry {
 inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";  // map: one row; OpenCL: no short rows
 inline constexpr const char* fold = "hasten_fold";
+inline constexpr const char* row_folds = "hasten_row_folds";      // OpenCL's fold: a row per item
+inline constexpr const char* joins = "hasten_joins";              // OpenCL's fold: of its parts
 inline constexpr const char* contraction = "hasten_contraction";  // fold
 inline constexpr const char* rows = "hasten_rows";                // scan: a row per work-item
 inline constexpr const char* parts = "hasten_parts";              // scan: a tile per group

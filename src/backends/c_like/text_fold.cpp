@@ -1,5 +1,7 @@
 // Folds: a group takes a few rows, or a part of one, each with as many of its items as the launch
-// says; a tree in local memory joins what they fold, in order. The same function joins the parts.
+// says; a tree in local memory joins what they fold, in order. CUDA: the same function joins the
+// parts. OpenCL: that is another one, and so is that in which an item has a row; there functions
+// are compiled when they are first launched, and one without barriers takes a fraction of the time.
 #include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -19,19 +21,17 @@ class FoldText {
   // Extra: rows; elements of a row in this launch; its parts, and elements of a part; 2^shift items
   // of a group fold a row (a part), which are neighbours, or, if `across`, the rows of neighbours
   // are; whether the elements are the values of the parts, and those.
-  void run() {
-    const std::string extra =
-        "const ix rows, const ix size, const ix parts, const ix length, const i32 shift, const i32 "
-        "across, const i32 joins, " +
-        scratch_parameters(kernel_, "part");
-    const Scope function(code_, fmt::format("KERNEL {}{}", entry::fold, parameters(code_, extra)));
+  enum class Of : std::uint8_t { any, elements, parts };
+  void run(const char* name, Of what) {
+    what_ = what;
+    const Scope function(code_, head(name));
     begin_function(code_);
     if (is_shared_) declare_local(code_, local_);
     code_.line("const i32 item = (i32)ITEM, width = 1 << shift, high = 256 >> shift;");
     code_.line("const i32 lane = across ? item >> (8 - shift) : item & (width - 1);");
     code_.line("const i32 place = across ? item & (high - 1) : item >> shift;");
     code_.line("const ix tasks = ((rows + high - 1) >> (8 - shift)) * parts;");
-    const Scope task(code_, "ROLLED for (ix task = GROUP; task < tasks; task += GROUPS)");
+    const Scope task(code_, "TASK(task, tasks)");
     begin_task();
     const Names index = split_row(code_, "row", kernel_.rank - 1);
     {
@@ -40,7 +40,7 @@ class FoldText {
     }
     if (is_shared_) tree();
     const Scope one(code_, "if (lane == 0 && row < rows)");
-    if (!is_shared_) return result(index);
+    if (!is_shared_ || what_ == Of::parts) return result(index);
     {
       const Scope several(code_, "if (parts > 1)");
       to_scratch(code_, "part", "across ? part * rows + row : row * parts + part", acc_);
@@ -49,8 +49,27 @@ class FoldText {
     result(index);
   }
 
+  // The same parameters, of which it needs the rows and their size.
+  void row_per_item() {
+    const Scope function(code_, head(entry::row_folds));
+    begin_function(code_);
+    const Scope row(code_, "EACH(row, rows)");
+    const Names index = split_row(code_, "row", kernel_.rank - 1);
+    begin_accumulators("");
+    elements_of(index, "size", "j");
+    result(index);
+  }
+
  private:
   using Scope = ScalarCode::Scope;
+
+  [[nodiscard]] std::string head(const char* name) const {
+    const std::string extra =
+        "const ix rows, const ix size, const ix parts, const ix length, const i32 shift, const i32 "
+        "across, const i32 joins, " +
+        scratch_parameters(kernel_, "part");
+    return fmt::format("KERNEL {}{}", name, parameters(code_, extra));
+  }
 
   [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
 
@@ -68,28 +87,38 @@ class FoldText {
       code_.line("const i32 used = each > 1 ? (i32)((count + each - 1) / each) : (i32)count;");
       code_.line("const ix rest = count - lane * each, mine = rest < each ? rest : each;");
     }
+    begin_accumulators("if (parts == 1 && lane == 0)");
+  }
+
+  void begin_accumulators(const char* when_seeded) {
     declare(code_, kernel_.combine.results, acc_);
     if (is_commutative())
       assign(code_, acc_, neutral_elements(kernel_));
     else
       code_.line("i32 some = 0;");
     if (kernel_.seed.empty()) return;
-    const Scope seeded(code_, "if (parts == 1 && lane == 0)");
+    const Scope seeded(code_, when_seeded);
     assign(code_, acc_, ScalarCode::names(kernel_.seed));
     if (!is_commutative()) code_.line("some = 1;");
   }
 
   void fold_items(const Names& index) {
     const std::string place = is_commutative() ? "first + (j << shift)" : "first + j";
-    if (is_shared_) {
-      const Scope joins(code_, "if (joins)");
+    if (is_shared_ && what_ != Of::elements) {
+      const Scope joins(code_, what_ == Of::any ? "if (joins)" : "");
       code_.line("const ix next = across ? rows : 1, at = across ? row : row * size;");
       const Scope part(code_, "ROLLED for (ix j = 0; j < mine; ++j)");
       code_.line("const ix k = " + place + ";");
       accumulate(from_scratch(code_, "part", "k * next + at"));
     }
-    const Scope elements(code_, is_shared_ ? "else" : "");
-    const Scope element(code_, fmt::format("{}for (ix j = 0; j < mine; ++j)", unrolled(kernel_)));
+    if (what_ == Of::parts) return;
+    const Scope elements(code_, is_shared_ && what_ == Of::any ? "else" : "");
+    elements_of(index, "mine", place);
+  }
+
+  void elements_of(const Names& index, const std::string& count, const std::string& place) {
+    const Scope element(code_,
+                        fmt::format("{}for (ix j = 0; j < {}; ++j)", unrolled(kernel_), count));
     Names all = index;
     all.push_back(place);
     code_.define(kernel_.element.params, all);
@@ -106,7 +135,8 @@ class FoldText {
 
   // Joins what the lanes of a row have, into the first one's.
   void tree() {
-    const Scope several(code_, "if (shift > 0)");
+    // Without a condition around barriers, of whose code PoCL's compiler would make copies.
+    const Scope several(code_, what_ == Of::any ? "if (shift > 0)" : "");
     code_.line("const i32 active = row < rows ? used : 0, apart = across ? high : 1;");
     assign(code_, elements(local_, "item"), acc_);
     code_.line("BARRIER;");
@@ -131,11 +161,19 @@ class FoldText {
   ScalarCode& code_;
   const Kernel& kernel_;
   bool is_shared_;
+  Of what_ = Of::any;
   Names acc_, local_;
 };
 
 }  // namespace
 
-void emit_fold(ScalarCode& code) { FoldText(code).run(); }
+void emit_fold(ScalarCode& code) {
+  FoldText text(code);
+  if (code.speller.dialect() == Dialect::cuda) return text.run(entry::fold, FoldText::Of::any);
+  text.row_per_item();
+  if (!fits_local_memory(code.kernel())) return;
+  text.run(entry::fold, FoldText::Of::elements);
+  text.run(entry::joins, FoldText::Of::parts);
+}
 
 }  // namespace hasten::backends::c_like

@@ -14,8 +14,7 @@ std::string tiles_parameters(const Kernel& kernel) {
   return "const ix rows, const ix tiles, " + scratch_parameters(kernel, "part");
 }
 
-constexpr const char* each_task =
-    "ROLLED for (ix task = GROUP; task < rows * tiles; task += GROUPS)";
+constexpr const char* each_task = "TASK(task, rows * tiles)";
 constexpr const char* row_and_tile = "const ix row = task / tiles, tile = task % tiles;";
 
 // Extra: rows, tiles of a row, scratch for a value of each tile.
@@ -77,7 +76,7 @@ void carries(ScanText& scan) {
   const Scope function(code, scan.head(entry::carries, tiles_parameters(kernel)));
   begin_function(code);
   declare_local(code, scan.local);
-  const Scope row(code, "ROLLED for (ix row = GROUP; row < rows; row += GROUPS)");
+  const Scope row(code, "TASK(row, rows)");
   const Names before = leaf_names(kernel, "b");
   declare(code, kernel.combine.results, before);
   code.line(fmt::format("i32 some_before = {};", scan.seeded ? 1 : 0));
