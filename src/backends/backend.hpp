@@ -65,6 +65,20 @@ struct LaunchArguments {
   ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
 };
 
+/// One of the launches that a replay does.
+struct RecordedLaunch {
+  const Code* code;
+  LaunchArguments arguments;
+};
+
+/// Launches that are done again and again, with the same memory and numbers.
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  /// As launching them all, in their order, so many times over.
+  virtual void run(std::int64_t times) = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -94,6 +108,15 @@ class Backend {
   /// (what `scratch` throws, too); then it may be asked again: outputs that are gone on (scatter)
   /// are as they were.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
+
+  /// Null: launching one by one is as good. What the launches are given, and what they take from
+  /// `scratch` now, must be there whenever the replay runs. Throws as launches do, and does nothing
+  /// else.
+  [[nodiscard]] virtual std::unique_ptr<Replay> record(std::span<const RecordedLaunch>) {
+    return nullptr;
+  }
+  /// Whether `record` may give something.
+  [[nodiscard]] virtual bool can_record() const { return false; }
 
   /// Positions along the innermost axis in ascending order of the keys, whose components are
   /// unsigned integers or bool, compared in their order; first of equals first. `scratch` as for

@@ -7,10 +7,8 @@
 #include <unordered_set>
 
 namespace hasten::kernels {
-namespace {
 
 using namespace core;
-using ArraySet = std::unordered_set<ArrayId>;
 
 std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindUse>(&step.op)) return {x->array};
@@ -24,6 +22,10 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<LoopStep>(&step.op)) return x->results;
   return {};
 }
+
+namespace {
+
+using ArraySet = std::unordered_set<ArrayId>;
 
 void add_all(const std::vector<ArrayId>& arrays, ArraySet& uses) {
   uses.insert(arrays.begin(), arrays.end());

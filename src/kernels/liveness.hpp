@@ -7,6 +7,9 @@
 
 namespace hasten::kernels {
 
+/// The arrays that a step defines.
+[[nodiscard]] std::vector<core::ArrayId> definitions(const Step& step);
+
 /// Frees the arrays defined in `steps` (not those of lists around it), in nested lists too.
 /// `kept` are still needed after the list.
 void insert_frees(Steps& steps, const std::vector<core::ArrayId>& kept);

@@ -4,6 +4,8 @@
 #include "core/evaluate.hpp"
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
+#include "kernels/liveness.hpp"
+#include "runtime/loop_replay.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/residency.hpp"
 #include "runtime/text.hpp"
@@ -104,6 +106,7 @@ class Run final : public core::ArrayReader {
 
   Bits element(ArrayId array, std::uint32_t leaf, std::int64_t linear) {
     const core::ScalarType type = plan_.array_types[array].leaves[leaf];
+    before_read(*arrays_[array], leaf);
     const auto offset = static_cast<std::size_t>(linear) * detail::size_in_bytes(type);
     return core::load_bits(type, arrays_[array]->data(leaf) + offset);
   }
@@ -203,6 +206,7 @@ class Run final : public core::ArrayReader {
 
   void run(const CheckFlags& op) {
     const detail::HostArray& flags = *arrays_[op.flags];
+    before_read(flags, 0);
     const std::byte* const first = flags.data(0);
     if (std::find(first, first + flags.size(), std::byte{1}) != first + flags.size())
       throw ElementFailed();
@@ -332,7 +336,13 @@ class Run final : public core::ArrayReader {
   // -- launches ---------------------------------------------------------------------------------
 
   void run(const Launch& op) {
-    with_room([&] { place_and_launch(op); });
+    if (is_replayed(op)) return;
+    try {
+      with_room([&] { place_and_launch(op); });
+    } catch (const MemoryError&) {
+      if (!loop_ || !loop_->let_go()) throw;
+      with_room([&] { place_and_launch(op); });
+    }
   }
 
   void place_and_launch(const Launch& op) {
@@ -340,7 +350,10 @@ class Run final : public core::ArrayReader {
     if (!op.into) arrays_[op.output] = allocate(op.output, extents(op.output_extents));
     const HostArrayRef output = arrays_[op.output];
     const bool scatters = plan_.kernels[op.kernel].skeleton == Skeleton::scatter;
-    if (output->size() > 0 && (!scatters || !is_empty(extents(op.space)))) launch(op, *output);
+    if (output->size() > 0 && (!scatters || !is_empty(extents(op.space))))
+      launch(op, *output);
+    else
+      before_other_work();
   }
 
   static bool is_empty(const Extents& extents) {
@@ -348,6 +361,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const SortStep& op) {
+    before_other_work();
     with_room([&] { place_and_sort(op); });
   }
 
@@ -367,6 +381,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const ForeignStep& op) {
+    before_other_work();
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(plan_.array_types[a]);
     const auto start = std::chrono::steady_clock::now();
@@ -376,31 +391,76 @@ class Run final : public core::ArrayReader {
   }
 
   void launch(const Launch& op, const detail::HostArray& output) {
-    const Kernel& kernel = plan_.kernels[op.kernel];
-    space_ = extents(op.space);
-    if (space_.empty()) space_.push_back(1);
-    const bool collapsed = kernel.collapsible && collapse(op);
-    bind_scalars(op, collapsed);
-    std::int64_t bytes = 0, largest = output.size();
+    const Numbers numbers = prepare(op, output);
     inputs_.clear();
-    for (const InputSource& input : op.inputs) {
-      const detail::HostArray& array = *arrays_[input.array];
-      inputs_.push_back(address(array, input.leaf));
-      largest = std::max(largest, array.size());
-      bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
-    }
+    for (const InputSource& input : op.inputs)
+      inputs_.push_back(address(*arrays_[input.array], input.leaf));
     outputs_.clear();
     for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) {
       outputs_.push_back(address(output, leaf, op.into));
       if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(outputs_.back());
-      bytes += static_cast<std::int64_t>(output.component(leaf)->size());
     }
     launch_begins();
     const backends::Code& code = loaded_.code[op.kernel]->get();  // while arrays are on their way
     const auto start = std::chrono::steady_clock::now();
     loaded_.backend->launch(
-        code, {space_, inputs_, outputs_, scalars_, output.size(), largest, &scratch_});
-    record(op.kernel, bytes, start, std::chrono::steady_clock::now());
+        code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_});
+    record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now());
+    if (loop_) loop_->launched(seen(op, numbers));
+  }
+
+  struct Numbers {
+    std::int64_t bytes, largest;  // moved; elements of the largest array
+  };
+
+  // The space and the scalars of a launch, whose output is in its place.
+  Numbers prepare(const Launch& op, const detail::HostArray& output) {
+    space_ = extents(op.space);
+    if (space_.empty()) space_.push_back(1);
+    const bool collapsed = plan_.kernels[op.kernel].collapsible && collapse(op);
+    bind_scalars(op, collapsed);
+    Numbers numbers{0, output.size()};
+    const auto moves = [&](const detail::HostArray& array, std::size_t leaf) {
+      numbers.bytes += static_cast<std::int64_t>(array.component(leaf)->size());
+    };
+    for (const InputSource& input : op.inputs) {
+      moves(*arrays_[input.array], input.leaf);
+      numbers.largest = std::max(numbers.largest, arrays_[input.array]->size());
+    }
+    for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) moves(output, leaf);
+    return numbers;
+  }
+
+  [[nodiscard]] SeenLaunch seen(const Launch& op, const Numbers& numbers) const {
+    return {&op, &loaded_.code[op.kernel]->get(), space_, scalars_, arrays_, numbers.largest};
+  }
+
+  // Whether the loop under way does this launch together with others, later. If not, and it was
+  // replaying, it has launched all that came before.
+  bool is_replayed(const Launch& op) {
+    if (!loop_ || !loop_->is_replaying()) return false;
+    const HostArrayRef output = loop_->expected_output(op);
+    const HostArrayRef before = arrays_[op.output];
+    if (output && (op.into ? before == output : output->shape() == extents(op.output_extents))) {
+      arrays_[op.output] = output;
+      const Numbers numbers = prepare(op, *output);
+      if (loop_->takes(seen(op, numbers))) {
+        const auto now = std::chrono::steady_clock::now();
+        record(op.kernel, numbers.bytes, now, now);
+        return true;
+      }
+      arrays_[op.output] = before;
+    }
+    loop_->stop();
+    return false;
+  }
+
+  // What a loop under way must know.
+  void before_read(const detail::HostArray& array, std::size_t leaf) const {
+    if (loop_) loop_->before_read(*array.component(leaf));
+  }
+  void before_other_work() const {
+    if (loop_) loop_->before_other_work();
   }
 
   void record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
@@ -463,21 +523,9 @@ class Run final : public core::ArrayReader {
   // round of a loop has ended, and its results have been taken.
   static std::vector<ArrayId> defined_in(const Steps& steps, const std::vector<ArrayId>& ids) {
     std::vector<ArrayId> result;
-    const auto add = [&](ArrayId a) {
-      if (std::find(ids.begin(), ids.end(), a) != ids.end()) result.push_back(a);
-    };
-    for (const Step& step : steps) {
-      if (const auto* x = std::get_if<Launch>(&step.op)) add(x->output);
-      if (const auto* x = std::get_if<SortStep>(&step.op)) add(x->output);
-      if (const auto* x = std::get_if<ForeignStep>(&step.op))
-        std::for_each(x->results.begin(), x->results.end(), add);
-      if (const auto* x = std::get_if<View>(&step.op)) add(x->array);
-      if (const auto* x = std::get_if<MakeUnit>(&step.op)) add(x->array);
-      if (const auto* x = std::get_if<BranchStep>(&step.op))
-        std::for_each(x->results.begin(), x->results.end(), add);
-      if (const auto* x = std::get_if<LoopStep>(&step.op))
-        std::for_each(x->results.begin(), x->results.end(), add);
-    }
+    for (const Step& step : steps)
+      for (const ArrayId a : definitions(step))
+        if (std::find(ids.begin(), ids.end(), a) != ids.end()) result.push_back(a);
     return result;
   }
 
@@ -492,6 +540,18 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const LoopStep& op) {
+    before_other_work();
+    LoopReplay* const outer = loop_;
+    std::optional<LoopReplay> replay;
+    if (loaded_.memory && loaded_.backend->can_record())
+      replay.emplace(loaded_, static_cast<std::size_t>(arguments_.memory_limit));
+    loop_ = replay ? &*replay : nullptr;
+    run_rounds(op);
+    if (loop_) loop_->stop();
+    loop_ = outer;
+  }
+
+  void run_rounds(const LoopStep& op) {
     const std::vector<ArrayId> own = defined_in(op.body, op.next);
     std::vector<HostArrayRef> state = take(op.init);
     while (true) {
@@ -505,6 +565,7 @@ class Run final : public core::ArrayReader {
       state = take(op.next);
       drop(op.body_state);
       drop(own);
+      if (loop_) loop_->end_round(state);
     }
     put(op.results, state);
   }
@@ -520,6 +581,7 @@ class Run final : public core::ArrayReader {
   core::Evaluator evaluator_;
   const Step* step_ = nullptr;
   WorkingSet* working_set_ = nullptr;  // of the launch under way
+  LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
   Scratch scratch_{*this};
   // kept from launch to launch for their memory
   Extents space_;

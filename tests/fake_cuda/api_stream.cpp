@@ -1,16 +1,9 @@
-// Streams, events, graphs.
+// Streams and events.
 #include "tests/fake_cuda/stream.hpp"
 
 using namespace fake_cuda;
 
 namespace {
-
-struct Graph {
-  std::vector<Work> works;
-};
-struct GraphExec {
-  std::vector<Work> works;
-};
 
 // The stream of a handle that belongs to the device and does not capture.
 CUresult find(Device& device, CUstream handle, std::shared_ptr<Stream>& stream) {
@@ -175,80 +168,4 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start_handle, CUevent e
   if (!start->reached() || !end->reached()) return CUDA_ERROR_NOT_READY;
   *milliseconds = static_cast<float>(end->time() - start->time());
   return CUDA_SUCCESS;
-}
-
-// -- graphs ---------------------------------------------------------------------------------------
-
-CUresult cuStreamBeginCapture_v2(CUstream handle, int mode) {
-  Device* device = nullptr;
-  if (const CUresult error = enter(&device)) return error;
-  std::shared_ptr<Stream> stream;
-  if (const CUresult error = find(*device, handle, stream)) return error;
-  const std::lock_guard lock(captures().mutex);
-  stream->capture = std::make_shared<Capture>();
-  stream->capture->mode = mode;
-  stream->capture->thread = std::this_thread::get_id();
-  captures().active.insert(stream->capture);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph) {
-  Device* device = nullptr;
-  if (const CUresult error = enter(&device)) return error;
-  const std::shared_ptr<Stream> stream = Handles<Stream>::all().find(handle);
-  if (!stream || !stream->capture) return CUDA_ERROR_INVALID_VALUE;
-  std::shared_ptr<Capture> capture;
-  {
-    const std::lock_guard lock(captures().mutex);
-    capture = stream->capture;
-    captures().active.erase(capture);
-  }
-  {
-    const std::lock_guard streams_lock(device->streams_mutex);
-    const std::lock_guard lock(captures().mutex);
-    for (const auto& each : device->streams)
-      if (each->capture == capture) each->capture = nullptr;
-  }
-  *graph = nullptr;
-  if (capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  ++Machine::get().counts.graphs;
-  auto made = std::make_shared<Graph>(Graph{std::move(capture->works)});
-  *graph = reinterpret_cast<CUgraph>(Handles<Graph>::all().add(std::move(made)));
-  return CUDA_SUCCESS;
-}
-
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph handle, unsigned long long) {
-  Device* device = nullptr;
-  if (const CUresult error = enter(&device)) return error;
-  const std::shared_ptr<Graph> graph = Handles<Graph>::all().find(handle);
-  if (!graph) return CUDA_ERROR_INVALID_HANDLE;
-  ++Machine::get().counts.graphs;
-  auto made = std::make_shared<GraphExec>(GraphExec{graph->works});
-  *exec = reinterpret_cast<CUgraphExec>(Handles<GraphExec>::all().add(std::move(made)));
-  return CUDA_SUCCESS;
-}
-
-CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
-  Device* device = nullptr;
-  if (const CUresult error = enter(&device)) return error;
-  const std::shared_ptr<GraphExec> exec = Handles<GraphExec>::all().find(handle);
-  if (!exec) return CUDA_ERROR_INVALID_HANDLE;
-  ++Machine::get().counts.graph_launches;
-  return submit(*device, stream, [exec] {
-    for (const Work& work : exec->works) work();
-  });
-}
-
-CUresult cuGraphExecDestroy(CUgraphExec handle) {
-  const CUresult error = enter();
-  if (!Handles<GraphExec>::all().remove(handle)) return CUDA_ERROR_INVALID_HANDLE;
-  --Machine::get().counts.graphs;
-  return error;
-}
-
-CUresult cuGraphDestroy(CUgraph handle) {
-  const CUresult error = enter();
-  if (!Handles<Graph>::all().remove(handle)) return CUDA_ERROR_INVALID_HANDLE;
-  --Machine::get().counts.graphs;
-  return error;
 }

@@ -20,7 +20,8 @@ void fake_cuda_counts(FakeCudaCounts* counts);
 
 /// From now on, the n-th (1: the next) event of this kind fails, and `times` - 1 after it. Kinds:
 /// alloc, host_alloc, copy (later, for good), launch (at once), crash (later, for good), load,
-/// compile, stream, event, lost (any call, and all after it). 0 for an unknown kind.
+/// compile, stream, event, graph (any call about one), lost (any call, and all after it). 0 for an
+/// unknown kind.
 int fake_cuda_fail(const char* kind, long long nth, long long times);
 
 /// Forgets faults and errors: a new device in the old one's place. Memory stays.

@@ -73,8 +73,9 @@ void report_at_end() {
 // -- faults ---------------------------------------------------------------------------------------
 
 bool Faults::add(const std::string& kind, long long nth, long long times) {
-  static const std::set<std::string> kinds = {"alloc", "host_alloc", "copy",   "launch", "crash",
-                                              "load",  "compile",    "stream", "event",  "lost"};
+  static const std::set<std::string> kinds = {"alloc", "host_alloc", "copy",    "launch",
+                                              "crash", "load",       "compile", "stream",
+                                              "event", "graph",      "lost"};
   if (!kinds.contains(kind)) return false;
   const std::lock_guard lock(mutex_);
   faults_.insert({kind, {nth, times}});

@@ -310,22 +310,19 @@ CUresult gather(const KernelRecord& kernel, void** parameters, void** extra,
 
 }  // namespace
 
-CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
-                        CUstream stream, void** parameters, void** extra) {
-  Device* device = nullptr;
-  if (const CUresult error = enter(&device)) return error;
+CUresult fake_cuda::launch_work(Device& device, CUfunction handle, const Grid& grid,
+                                unsigned shared, void** parameters, void** extra, Work& work) {
   const std::shared_ptr<Module> owner = Module::owner(handle);
-  if (!owner || &owner->device() != device) {
+  if (!owner || &owner->device() != &device) {
     mistake("a function of no loaded module, or of another device, is launched");
     return CUDA_ERROR_INVALID_HANDLE;
   }
   constexpr unsigned side_max = 65535, x_max = 0x7fffffff, threads_max = 1024;
-  const Grid grid{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}};
   const auto& function = *reinterpret_cast<const Function*>(handle);
-  const std::size_t threads = std::size_t{block_x} * block_y * block_z;
-  const bool grid_fits = grid_x >= 1 && grid_x <= x_max && grid_y >= 1 && grid_y <= side_max &&
-                         grid_z >= 1 && grid_z <= side_max;
+  const auto& [blocks, block] = grid;
+  const std::size_t threads = std::size_t{block.x} * block.y * block.z;
+  const bool grid_fits = blocks.x >= 1 && blocks.x <= x_max && blocks.y >= 1 &&
+                         blocks.y <= side_max && blocks.z >= 1 && blocks.z <= side_max;
   if (!grid_fits || threads < 1 || threads > threads_max || shared != 0) {
     mistake(std::string(function.record->name) + ": no grid or block has such a size");
     return CUDA_ERROR_INVALID_VALUE;
@@ -334,6 +331,22 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, uns
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   std::vector<std::byte> values;
   if (const CUresult error = gather(*function.record, parameters, extra, values)) return error;
-  ++Machine::get().counts.launches;
-  return submit(*device, stream, owner->launch(function, grid, std::move(values)));
+  work = [run = owner->launch(function, grid, std::move(values))] {
+    ++Machine::get().counts.launches;
+    run();
+  };
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                        CUstream stream, void** parameters, void** extra) {
+  Device* device = nullptr;
+  if (const CUresult error = enter(&device)) return error;
+  Work work;
+  if (const CUresult error =
+          launch_work(*device, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}},
+                      shared, parameters, extra, work))
+    return error;
+  return submit(*device, stream, std::move(work));
 }

@@ -49,6 +49,10 @@ class Module : public std::enable_shared_from_this<Module> {
   std::mutex running_;  // variables of the image belong to one grid at a time
 };
 
+/// A launch of a function as work, after its arguments were checked as cuLaunchKernel does.
+CUresult launch_work(Device& device, CUfunction function, const Grid& grid, unsigned shared,
+                     void** parameters, void** extra, Work& work);
+
 /// PTX of the fake is an image in a comment.
 std::string image_to_ptx(const std::string& image, int architecture);
 

@@ -60,6 +60,68 @@ class FakeCuda : public testing::Test {
   decltype(&fake_cuda_counts) counts_ = nullptr;
 };
 
+// Rounds of a loop whose launches depend on each other, and some that do not.
+Acc<Vector<int>> rounds(const Exp<std::int64_t>& n, const Acc<Vector<int>>& xs) {
+  return hs::aiterate(
+      n,
+      [](const Acc<Vector<int>>& v) {
+        const auto left = hs::compute(hs::scanl1(std::plus<>{}, v));
+        const auto right = hs::compute(hs::reverse(hs::scanr1(std::plus<>{}, v)));
+        return hs::map([](auto x, auto y) { return x * 3 - y; }, hs::zip(left, right));
+      },
+      xs);
+}
+
+TEST_F(FakeCuda, LoopsAreGraphs) {
+  const auto run = hs::compile(rounds, {.target = hs::cuda(1)});
+  const auto oracle = hs::compile(rounds, {.target = hs::interpreter()});
+  for (const std::int64_t n : {0, 3, 6, 7, 8, 12, 13, 100}) {
+    const FakeCudaCounts before = counts();
+    EXPECT_EQ(run(n, argument()), oracle(n, argument())) << n;
+    EXPECT_EQ(counts().graph_launches > before.graph_launches, n >= 7) << n;
+  }
+  // A loop that runs again finds its own graph, once blocks go round in the same order.
+  const Vector<int> xs = argument();
+  for (int i = 0; i < 8; ++i) (void)run(20, xs)(0);
+  const FakeCudaCounts before = counts();
+  EXPECT_EQ(run(20, xs), oracle(20, xs));
+  const FakeCudaCounts after = counts();
+  EXPECT_EQ(after.graphs, before.graphs);
+  EXPECT_GT(after.graph_launches, before.graph_launches);
+  EXPECT_GE(after.launches, before.launches + 60);  // of nodes, too
+}
+
+// Whichever call fails: making a graph, its nodes, or launching it.
+TEST_F(FakeCuda, GraphsThatFailAreLaunches) {
+  const auto program = [](const Exp<std::int64_t>& n, const Acc<Vector<int>>& xs) {
+    return hs::aiterate(n, [](const Acc<Vector<int>>& v) { return v * 3 + 1; }, xs);
+  };
+  const auto run = hs::compile(program, {.target = hs::cuda(1)});
+  const auto oracle = hs::compile(program, {.target = hs::interpreter()});
+  int failed = 0;
+  for (int nth = 1; nth <= 40; ++nth) {
+    const Vector<int> xs(nth, std::vector<int>(static_cast<std::size_t>(nth), nth));
+    const long long before = counts().failures;
+    fail("graph", nth, 1000);
+    EXPECT_EQ(run(30, xs), oracle(30, xs)) << nth;
+    failed += counts().failures > before ? 1 : 0;
+    TearDown();
+  }
+  EXPECT_GT(failed, 20);
+  EXPECT_LT(failed, 40);  // the last call, too
+}
+
+TEST_F(FakeCuda, GraphsAreNotKeptForEver) {
+  const auto run = hs::compile(
+      [](const Exp<int>& k, const Acc<Vector<int>>& xs) {
+        return hs::aiterate(
+            std::int64_t{20}, [&](const Acc<Vector<int>>& v) { return v * 3 + k; }, xs);
+      },
+      {.target = hs::cuda(1)});
+  for (int k = 0; k < 40; ++k) (void)run(k, argument())(0);
+  EXPECT_LE(counts().graphs, 16);
+}
+
 // Wherever memory runs out: the right result, or MemoryError, and the right result the next time.
 TEST_F(FakeCuda, MemoryRunsOutAtEveryPoint) {
   const auto run = program();

@@ -77,6 +77,27 @@ TEST_F(DeviceThreads, ArraysAreMovedByHandWhileTheyAreUsed) {
   });
 }
 
+TEST_F(DeviceThreads, LoopsAreReplayedSideBySide) {
+  const FakeTarget large(std::size_t{2} << 20);  // with room for replays
+  const auto rounds = [](const Exp<std::int64_t>& count, const Acc<Ints>& xs) {
+    return aiterate(count, [](const Acc<Ints>& v) { return v * 3 + 1; }, xs);
+  };
+  const auto f = compile(rounds, large.options());
+  const auto g = compile(rounds, fake.options());  // without
+  const Ints xs = numbers(n);
+  std::vector<Ints> expected;
+  for (int count = 0; count < 48; ++count)
+    expected.push_back(compile(rounds, {.target = interpreter()})(count, xs));
+  on_threads(thread_count, [&](int thread) {
+    for (int round = 0; round < 12; ++round) {
+      const int count = 8 * thread + round % 8;
+      EXPECT_EQ(f(count, xs), expected[static_cast<std::size_t>(count)]);
+      if (round % 4 == 0) EXPECT_EQ(g(count, xs), expected[static_cast<std::size_t>(count)]);
+    }
+  });
+  EXPECT_GT(large.device->replayed(), 100);
+}
+
 TEST_F(DeviceThreads, FaultsOfOneThreadLeaveTheOthersRight) {
   const Ints xs = numbers(n);
   on_threads(thread_count, [&](int thread) {

@@ -87,7 +87,9 @@ class FakeDevice final : public backends::Backend {
   [[nodiscard]] std::size_t peak_bytes() const { return read_under_lock(peak_); }
   [[nodiscard]] std::int64_t allocations() const { return read_under_lock(allocations_); }
   [[nodiscard]] std::int64_t writes() const { return read_under_lock(writes_); }
+  /// By replays, too.
   [[nodiscard]] std::int64_t launches() const { return read_under_lock(launches_); }
+  [[nodiscard]] std::int64_t replayed() const { return read_under_lock(replayed_); }
   /// Breaches of the seam's rules, and writes outside of blocks; empty: none.
   [[nodiscard]] std::string damage() const {
     const std::lock_guard lock(mutex_);
@@ -118,19 +120,18 @@ class FakeDevice final : public backends::Backend {
   }
 
   void launch(const backends::Code& code, const backends::LaunchArguments& arguments) override {
-    const std::vector<std::byte*> scratch = taken(*arguments.scratch);
+    const Kept kept(code, arguments, taken(*arguments.scratch));
     const std::lock_guard lock(mutex_);
-    use(scratch);
-    count(Call::launch);
-    ++launches_;
-    for (const std::byte* input : arguments.inputs) find(input, 0);
-    for (const std::byte* output : arguments.outputs) find(output, 0);
-    later([this, &code, extents = copied(arguments.extents), inputs = copied(arguments.inputs),
-           outputs = copied(arguments.outputs), scalars = copied(arguments.scalars),
-           size = arguments.output_size, largest = arguments.largest_array] {
-      inner_->launch(code, {extents, inputs, outputs, scalars, size, largest, nullptr});
-    });
+    launch(kept);
   }
+  [[nodiscard]] std::unique_ptr<backends::Replay> record(
+      std::span<const backends::RecordedLaunch> launches) override {
+    std::vector<Kept> all;
+    for (const backends::RecordedLaunch& one : launches)
+      all.emplace_back(*one.code, one.arguments, taken(*one.arguments.scratch));
+    return std::make_unique<Recorded>(*this, std::move(all));
+  }
+  [[nodiscard]] bool can_record() const override { return true; }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, std::int64_t* positions,
@@ -207,6 +208,56 @@ class FakeDevice final : public backends::Backend {
     std::byte* memory;
     std::size_t bytes, all;
   };
+  // A launch, with copies of what it was given.
+  struct Kept {
+    Kept(const backends::Code& given, const backends::LaunchArguments& arguments,
+         std::vector<std::byte*> taken)
+        : code(&given),
+          extents(copied(arguments.extents)),
+          inputs(copied(arguments.inputs)),
+          outputs(copied(arguments.outputs)),
+          scalars(copied(arguments.scalars)),
+          size(arguments.output_size),
+          largest(arguments.largest_array),
+          scratch(std::move(taken)) {}
+    const backends::Code* code;
+    std::vector<std::int64_t> extents;
+    std::vector<const std::byte*> inputs;
+    std::vector<std::byte*> outputs;
+    std::vector<std::uint64_t> scalars;
+    std::int64_t size, largest;
+    std::vector<std::byte*> scratch;
+  };
+  class Recorded final : public backends::Replay {
+   public:
+    Recorded(FakeDevice& device, std::vector<Kept> launches)
+        : device_(device),
+          launches_(std::move(launches)) {}
+    void run(std::int64_t times) override {
+      const std::lock_guard lock(device_.mutex_);
+      for (std::int64_t i = 0; i < times; ++i)
+        for (const Kept& kept : launches_) {
+          device_.launch(kept);
+          ++device_.replayed_;
+        }
+    }
+
+   private:
+    FakeDevice& device_;
+    const std::vector<Kept> launches_;
+  };
+  void launch(const Kept& kept) {
+    use(kept.scratch);
+    count(Call::launch);
+    ++launches_;
+    for (const std::byte* input : kept.inputs) find(input, 0);
+    for (const std::byte* output : kept.outputs) find(output, 0);
+    later([this, kept] {
+      inner_->launch(*kept.code, {kept.extents, kept.inputs, kept.outputs, kept.scalars, kept.size,
+                                  kept.largest, nullptr});
+    });
+  }
+
   struct Fault {
     Call call = Call::allocate;
     std::int64_t n = 0, count = 0;  // 0: none
@@ -292,7 +343,7 @@ class FakeDevice final : public backends::Backend {
   mutable std::string damage_;
   Fault fault_;
   std::int64_t calls_left_ = -1;
-  std::int64_t allocations_ = 0, writes_ = 0, launches_ = 0;
+  std::int64_t allocations_ = 0, writes_ = 0, launches_ = 0, replayed_ = 0;
   std::function<void(const kernels::Kernel&)> before_compile_;
   std::size_t live_ = 0, peak_ = 0, scratch_bytes_ = 0;
   bool has_failed_ = false, is_lazy_ = false;

@@ -3,6 +3,7 @@
 
 #include "backends/c_like/code_version.hpp"
 #include "backends/c_like/launch.hpp"
+#include "backends/c_like/recorder.hpp"
 #include "backends/c_like/sort.hpp"
 #include "support/counters.hpp"
 #include "support/env.hpp"
@@ -58,6 +59,14 @@ class CLikeBackend final : public Backend {
   void launch(const Code& code, const LaunchArguments& arguments) override {
     c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments, limit_);
   }
+  [[nodiscard]] std::unique_ptr<Replay> record(std::span<const RecordedLaunch> launches) override {
+    Recorder recorder(*driver_);
+    for (const RecordedLaunch& launch : launches)
+      c_like::launch(recorder, sorter_, static_cast<const LoadedKernel&>(*launch.code),
+                     launch.arguments, limit_);
+    return make_replay(driver_, recorder.launches());
+  }
+  [[nodiscard]] bool can_record() const override { return true; }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, std::int64_t* positions,

@@ -23,7 +23,7 @@ namespace hasten::backends::c_like {
 using Address = std::byte*;
 
 /// A loaded program. Dropping the last reference unloads it.
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
  public:
   virtual ~Program() = default;
 };
@@ -41,6 +41,14 @@ using Argument = std::variant<Address, Input, Number>;
 
 struct Grid {
   std::int64_t x = 1, y = 1;  // groups
+};
+
+/// A launch, kept for later.
+struct KeptLaunch {
+  std::shared_ptr<Program> program;
+  std::string function;
+  Grid grid;
+  std::vector<Argument> arguments;
 };
 
 class Driver {
@@ -72,6 +80,11 @@ class Driver {
 
   virtual void launch(Program& program, const char* function, Grid grid,
                       std::span<const Argument> arguments) = 0;
+  /// All of them, in this order, so many times over, as one command. False: it has no such command,
+  /// or does not take this one, and nothing was done.
+  virtual bool launch_together(std::span<const KeptLaunch>, std::int64_t /*times*/) {
+    return false;
+  }
   virtual void finish() = 0;
 };
 

@@ -252,8 +252,8 @@ class Launcher {
     launch(entry::scatter, grid, extra);
     const Address order = take(size * 8);
     // Dropped elements have the target after the last.
-    sorter_.sort_short(size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys, order,
-                       scratch_);
+    sorter_.sort_short(driver_, size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys,
+                       order, scratch_);
     const std::int64_t runs = size / long_run + 1;
     extra.insert(extra.begin() + 3, order);
     extra.insert(extra.begin() + 5, take(runs * 8));

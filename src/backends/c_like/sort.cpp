@@ -210,11 +210,11 @@ void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
   Sort(driver_, *program, shape.first, shape.second, scratch).run(types, keys, positions);
 }
 
-void Sorter::sort_short(std::int64_t size, unsigned bits, Address keys, Address positions,
-                        ScratchMemory& scratch) {
+void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
+                        Address positions, ScratchMemory& scratch) {
   if (size == 0) return;
   const std::shared_ptr<Program> program = this->program();
-  Sort(driver_, *program, 1, size, scratch).run_short(bits, keys, positions);
+  Sort(driver, *program, 1, size, scratch).run_short(bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

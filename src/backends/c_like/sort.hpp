@@ -19,8 +19,9 @@ class Sorter {
   /// component.
   void sort(std::pair<std::int64_t, std::int64_t> shape, std::span<const core::ScalarType> types,
             std::span<const std::byte* const> keys, Address positions, ScratchMemory& scratch);
-  /// The same of one row of u64 of which only the low `bits` are not zero.
-  void sort_short(std::int64_t size, unsigned bits, Address keys, Address positions,
+  /// The same of one row of u64 of which only the low `bits` are not zero, with launches by
+  /// `driver`, which is this device's.
+  void sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys, Address positions,
                   ScratchMemory& scratch);
 
  private:

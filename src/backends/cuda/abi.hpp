@@ -16,6 +16,7 @@ using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
+using CUgraphNode = struct CUgraphNode_st*;
 
 using nvrtcResult = int;
 using nvrtcProgram = struct nvrtcProgram_st*;
@@ -71,6 +72,14 @@ enum FunctionAttribute : int {
 enum JitOption : int {
   error_log_buffer = 5,
   error_log_buffer_size_bytes = 6,
+};
+
+/// CUDA_KERNEL_NODE_PARAMS_v1
+struct KernelNodeParams {
+  CUfunction function;
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  void** parameters;
+  void** extra;
 };
 
 inline constexpr unsigned stream_non_blocking = 1;   // CU_STREAM_NON_BLOCKING

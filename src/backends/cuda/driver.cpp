@@ -2,6 +2,7 @@
 // waits for what.
 #include "backends/cuda/driver.hpp"
 
+#include "backends/cuda/graphs.hpp"
 #include "backends/cuda/module.hpp"
 #include "backends/cuda/nvrtc.hpp"
 #include "backends/cuda/state.hpp"
@@ -102,31 +103,24 @@ class CudaDriver final : public c_like::Driver {
   void launch(c_like::Program& program, const char* function, c_like::Grid grid,
               std::span<const Argument> arguments) override {
     const Context::Current current(state_->context);
-    const Module::Function& code = static_cast<Module&>(program).function(function);
-    std::vector<Streams::Use> uses;
-    std::vector<std::uint64_t> values;  // little-endian: a short number is its first bytes
-    for (const Argument& argument : arguments)
-      match(
-          argument,
-          [&](Address address) {
-            uses.push_back({address, true});
-            values.push_back(device_address(address));
-          },
-          [&](const c_like::Input& input) {
-            uses.push_back({input.address, false});
-            values.push_back(device_address(input.address));
-          },
-          [&](const c_like::Number& number) { values.push_back(number.bits); });
-    std::vector<void*> pointers;
-    for (std::uint64_t& value : values) pointers.push_back(&value);
-    const auto x = static_cast<unsigned>(std::min(grid.x, state_->properties.grid_x));
-    const auto y = static_cast<unsigned>(std::min(grid.y, state_->properties.grid_y));
+    Command command = command_of(program, function, grid, arguments);
+    std::vector<void*> pointers = command.pointers();
     constexpr auto threads = static_cast<unsigned>(c_like::group_size);
-    state_->streams().launch(uses, [&](const Stream& stream) {
-      state_->context.check(function,
-                            library().cuLaunchKernel(code.handle, x, y, 1, threads, 1, 1, 0,
-                                                     stream.handle(), pointers.data(), nullptr));
+    state_->streams().launch(command.uses, [&](const Stream& stream) {
+      state_->context.check(
+          function, library().cuLaunchKernel(command.function, command.x, command.y, 1, threads, 1,
+                                             1, 0, stream.handle(), pointers.data(), nullptr));
     });
+  }
+  bool launch_together(std::span<const c_like::KeptLaunch> launches, std::int64_t times) override {
+    const Context::Current current(state_->context);
+    std::vector<Command> commands;
+    for (const c_like::KeptLaunch& launch : launches) {
+      commands.push_back(
+          command_of(*launch.program, launch.function.c_str(), launch.grid, launch.arguments));
+      commands.back().program = launch.program;
+    }
+    return graphs_.launch(commands, times);
   }
   void finish() override {
     const Context::Current current(state_->context);
@@ -137,6 +131,24 @@ class CudaDriver final : public c_like::Driver {
  private:
   [[nodiscard]] const Library& library() const { return state_->context.library(); }
 
+  [[nodiscard]] Command command_of(c_like::Program& program, const char* function,
+                                   c_like::Grid grid, std::span<const Argument> arguments) const {
+    Command command;
+    command.function = static_cast<Module&>(program).function(function).handle;
+    command.x = static_cast<unsigned>(std::min(grid.x, state_->properties.grid_x));
+    command.y = static_cast<unsigned>(std::min(grid.y, state_->properties.grid_y));
+    const auto add = [&](Address address, bool writes) {
+      command.uses.push_back({address, writes});
+      command.values.push_back(device_address(address));
+    };
+    for (const Argument& argument : arguments)
+      match(
+          argument, [&](Address address) { add(address, true); },
+          [&](const c_like::Input& input) { add(input.address, false); },
+          [&](const c_like::Number& number) { command.values.push_back(number.bits); });
+    return command;
+  }
+
   [[nodiscard]] static std::string compiler_words() {
     std::string why;
     const Nvrtc* const compiler = nvrtc(&why);
@@ -145,6 +157,7 @@ class CudaDriver final : public c_like::Driver {
   }
 
   std::shared_ptr<const DeviceState> state_;
+  Graphs graphs_{state_};
 };
 
 }  // namespace

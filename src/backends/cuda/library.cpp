@@ -20,6 +20,15 @@ bool find_functions(Library& library) {
   return library.error.empty();
 }
 
+void find_graph_functions(Library& library) {
+  library.has_graphs = true;
+#define HASTEN_CUDA_FUNCTION(name, ...)                                                  \
+  library.name = reinterpret_cast<decltype(library.name)>(dlsym(library.handle, #name)); \
+  if (!library.name) library.has_graphs = false;
+#include "backends/cuda/graph_functions.inc"
+#undef HASTEN_CUDA_FUNCTION
+}
+
 std::string why_not_initialised(const Library& library, CUresult error) {
   if (error == stub_library)
     return library.file + " is the toolkit's stub of the driver: install NVIDIA's driver";
@@ -32,6 +41,7 @@ std::string why_not_initialised(const Library& library, CUresult error) {
 // Leaves the reason in library.error if it cannot.
 void initialise(Library& library) {
   if (!find_functions(library)) return;
+  find_graph_functions(library);
   const CUresult error = library.cuInit(0);
   if (error != success) {
     library.error = why_not_initialised(library, error);

@@ -13,12 +13,14 @@ namespace hasten::backends::cuda {
 struct Library {
 #define HASTEN_CUDA_FUNCTION(name, ...) CUresult (*name)(__VA_ARGS__) = nullptr;
 #include "backends/cuda/functions.inc"
+#include "backends/cuda/graph_functions.inc"
 #undef HASTEN_CUDA_FUNCTION
 
   std::string file;   // as it was found
   int version = 0;    // 12040: the newest CUDA that the driver knows is 12.4
   std::string error;  // why it cannot be used; empty: it can
   void* handle = nullptr;
+  bool has_graphs = false;
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
   [[nodiscard]] std::string words(CUresult error) const;

@@ -120,6 +120,33 @@ TEST_F(Cuda, GraphsRunAgain) {
   EXPECT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
 }
 
+// Nodes without an edge between them come in another order than they were added.
+TEST_F(Cuda, GraphsOrderOnlyWhatEdgesOrder) {
+  const CUfunction set = function(load(R"(
+extern "C" __global__ void set(int* out, int to) { if (threadIdx.x == 0) out[0] = to; })"),
+                                  "set");
+  for (const bool has_edge : {false, true}) {
+    CUdeviceptr data = buffer({0});
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    ASSERT_EQ(cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+    CUgraphNode first = nullptr, second = nullptr;
+    int to = 1;
+    void* arguments[] = {&data, &to};
+    const CUDA_KERNEL_NODE_PARAMS_v1 node{set, 1, 1, 1, 32, 1, 1, 0, arguments, nullptr};
+    ASSERT_EQ(cuGraphAddKernelNode(&first, graph, nullptr, 0, &node), CUDA_SUCCESS);
+    to = 2;
+    ASSERT_EQ(cuGraphAddKernelNode(&second, graph, &first, has_edge ? 1 : 0, &node), CUDA_SUCCESS);
+    ASSERT_EQ(cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphLaunch(exec, stream), CUDA_SUCCESS);
+    EXPECT_EQ(numbers(data, 1)[0], has_edge ? 2 : 1);
+    const CUgraphNode twice[] = {first, first};
+    EXPECT_EQ(cuGraphAddKernelNode(&second, graph, twice, 2, &node), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
+  }
+}
+
 TEST_F(Cuda, CapturesForbidWaiting) {
   ASSERT_EQ(cuStreamBeginCapture_v2(stream, 0), CUDA_SUCCESS);
   EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);

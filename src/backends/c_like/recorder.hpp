@@ -1,0 +1,58 @@
+// Launches that are kept instead of done, to be done again and again.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+/// Stands for a device while a launch is cut into commands, and keeps the commands. Asked for
+/// anything that changes the device it throws InternalError.
+class Recorder final : public Driver {
+ public:
+  explicit Recorder(const Driver& device) : device_(device) {}
+  [[nodiscard]] std::vector<KeptLaunch>& launches() { return launches_; }
+
+  [[nodiscard]] Dialect dialect() const override { return device_.dialect(); }
+  [[nodiscard]] std::string name() const override { return device_.name(); }
+  [[nodiscard]] std::string description() const override { return device_.description(); }
+  [[nodiscard]] std::string fingerprint() const override { return device_.fingerprint(); }
+  [[nodiscard]] bool has_double() const override { return device_.has_double(); }
+  [[nodiscard]] std::int64_t busy_groups(Program& program, const char* function) const override {
+    return device_.busy_groups(program, function);
+  }
+  void launch(Program& program, const char* function, Grid grid,
+              std::span<const Argument> arguments) override {
+    launches_.push_back(
+        {program.shared_from_this(), function, grid, {arguments.begin(), arguments.end()}});
+  }
+
+  [[nodiscard]] std::vector<std::byte> compile(const std::string&, const CompileOptions&) override {
+    refuse();
+  }
+  [[nodiscard]] std::shared_ptr<Program> load(std::span<const std::byte>) override { refuse(); }
+  [[nodiscard]] Address allocate(std::size_t) override { refuse(); }
+  void free(Address) override { refuse(); }
+  void write(Address, const std::byte*, std::size_t) override { refuse(); }
+  void read(std::byte*, Address, std::size_t) override { refuse(); }
+  void finish() override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse();
+
+  const Driver& device_;
+  std::vector<KeptLaunch> launches_;
+};
+
+/// Does them as one command where the device takes that, else one by one.
+std::unique_ptr<Replay> make_replay(std::shared_ptr<Driver> driver,
+                                    std::vector<KeptLaunch> launches);
+
+}  // namespace hasten::backends::c_like
