@@ -11,6 +11,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace hs = hasten;
@@ -171,6 +172,34 @@ TEST_P(Devices, OperationsThatMeetAgain) {
         hs::ix(1000 + i % 3), [=](hs::Ix<1> ix) { return static_cast<float>((ix[0] + i) % 7); });
     EXPECT_EQ(here(xs), there(xs)) << i;
   }
+}
+
+// Loops long enough to be replayed: a wave, and rounds that scan, scatter and look elsewhere.
+TEST_P(Devices, RoundsThatRepeat) {
+  const auto program = [](Exp<std::int64_t> n, Acc<Vector<std::int32_t>> xs) {
+    const auto [last, before] = hs::aiterate(
+        n,
+        [](const std::tuple<Acc<Vector<std::int32_t>>, Acc<Vector<std::int32_t>>>& state) {
+          const auto& [x, y] = state;
+          return std::tuple{x * 2 - y + hs::rotate(1, x), x};
+        },
+        std::tuple{xs, hs::reverse(xs)});
+    return hs::aiterate(
+        n,
+        [](const Acc<Vector<std::int32_t>>& v) {
+          const auto sums = hs::compute(hs::scanl1(std::plus<>{}, v));
+          return hs::permute(std::plus<>{}, sums, [](auto ix) { return ix / 2; }, v);
+        },
+        last - before);
+  };
+  using Ints = Vector<std::int32_t>;
+  const auto here = hs::compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(program, GetParam());
+  const auto there =
+      hs::compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(program, {.target = hs::interpreter()});
+  const Ints xs =
+      Ints::from_function(777, [](hs::Ix<1> ix) { return static_cast<std::int32_t>(ix[0] % 13); });
+  for (const std::int64_t rounds : {1, 8, 9, 21, 40})
+    EXPECT_EQ(here(rounds, xs), there(rounds, xs)) << rounds;
 }
 
 TEST_P(Devices, ArraysStayWhereTheyAre) {
