@@ -96,8 +96,9 @@ class InnerLoop {
 
 class InteriorFinder {
  public:
-  explicit InteriorFinder(Kernel& kernel)
+  InteriorFinder(Kernel& kernel, InteriorAxes axes)
       : kernel_(kernel),
+        every_axis_(axes == InteriorAxes::all),
         inner_(kernel.element, kernel.value_types.size()) {}
 
   void run() {
@@ -155,7 +156,7 @@ class InteriorFinder {
       op = flipped(op);
     }
     if (position == positions_.end() || !uniform_.contains(limit)) return;
-    const bool inner = position->second.axis + 1 == kernel_.rank;
+    const bool inner = every_axis_ || position->second.axis + 1 == kernel_.rank;
     if (op == ScalarOp::min || op == ScalarOp::max) {
       if (!inner) return;
       bound(op == ScalarOp::min ? ScalarOp::le : ScalarOp::ge, position->second, limit);
@@ -273,6 +274,7 @@ class InteriorFinder {
   }
 
   Kernel& kernel_;
+  bool every_axis_;
   InnerLoop inner_;
   Renaming original_;
   std::unordered_map<Value, Position> positions_;
@@ -285,8 +287,8 @@ class InteriorFinder {
 
 }  // namespace
 
-void find_interior(Kernel& kernel) {
-  if (kernel.skeleton == Skeleton::map) InteriorFinder(kernel).run();
+void find_interior(Kernel& kernel, InteriorAxes axes) {
+  if (kernel.skeleton == Skeleton::map) InteriorFinder(kernel, axes).run();
 }
 
 }  // namespace hasten::kernels

@@ -11,8 +11,14 @@
 
 namespace hasten::kernels {
 
-/// Gives a map its Kernel::interior, if its indices are tested or corrected along the inner axis,
-/// or along an outer one by a test that the inner loop meets.
-void find_interior(Kernel& kernel);
+/// Along which axes tests and corrections are to be left out.
+enum class InteriorAxes : std::uint8_t {
+  /// The inner axis, and outer ones where the inner loop meets a test: for loops along rows.
+  of_rows,
+  all,
+};
+
+/// Gives a map its Kernel::interior, if its indices are tested or corrected along these axes.
+void find_interior(Kernel& kernel, InteriorAxes axes = InteriorAxes::of_rows);
 
 }  // namespace hasten::kernels

@@ -3,6 +3,7 @@
 
 #include "backends/c_like/skeletons.hpp"
 #include "backends/c_like/source.hpp"
+#include "backends/c_like/tiled_map.hpp"
 #include "backends/cuda/nvrtc.hpp"
 
 #include <algorithm>
@@ -98,6 +99,9 @@ class NvrtcBackend final : public backends::Backend {
         compile_for_all(
             source_of(kernel, cuda, IndexWidth::narrow, backends::c_like::Part::contraction), hash,
             options);
+      if (backends::c_like::tiled_map(kernel))
+        compile_for_all(source_of(kernel, cuda, IndexWidth::narrow, backends::c_like::Part::tiled),
+                        hash, options);
       // Code for large arrays is rare, and differs in types alone: some of it is enough.
       if (hash / 64 % 8 == 0)
         compile_for_all(source_of(kernel, cuda, IndexWidth::wide), hash, options);

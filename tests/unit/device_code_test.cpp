@@ -1,4 +1,5 @@
 // Which of a kernel's programs a launch uses, and when those are compiled.
+#include "backends/c_like/tiled_map.hpp"
 #include "counting_driver.hpp"
 #include "kernels/parse.hpp"
 #include "runtime/code_store.hpp"
@@ -43,6 +44,32 @@ const char* const product_text = R"(kernel fold rank 3 {
   seed
   lanes outer commutative add
   epilogue (x15: i64, x16: i64, x17: f32) { -> x17 }
+}
+)";
+
+// in[i - 1, j] - in[i, j + 2], at indices that are clamped: x0 rows, x1 columns.
+const char* const stencil_text = R"(kernel map rank 2 {
+  inputs f32
+  outputs f32
+  scalars (x0: i64, x1: i64)
+  element (x2: i64, x3: i64) {
+    x4 = const -1 : i64
+    x5 = const 0 : i64
+    x6 = const 2 : i64
+    x7 = add x2 x4
+    x8 = max x7 x5
+    x9 = mul x8 x1
+    x10 = add x9 x3
+    x11 = load_linear %0.0 x10
+    x12 = add x3 x6
+    x13 = add x1 x4
+    x14 = min x12 x13
+    x15 = mul x2 x1
+    x16 = add x15 x14
+    x17 = load_linear %0.0 x16
+    x18 = sub x11 x17
+    -> x18
+  }
 }
 )";
 
@@ -113,6 +140,36 @@ TEST_F(DeviceCode, FollowsTheLimit) {
   EXPECT_EQ(driver->compiled, 1);
   launch(*code, {101}, 100);
   EXPECT_EQ(driver->compiled, 2);
+}
+
+TEST_F(DeviceCode, OfNeighbourhoodsIsMadeForLargeOnes) {
+  kernel = kernels::parse_kernel(stencil_text);
+  start();
+  const auto code = load();
+  launch(*code, {100, 1000}, 100000);
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_map"));
+  EXPECT_EQ(driver->compiled, 1);
+  launch(*code, {1000, 1000}, 1000000);
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_tiled"));
+  EXPECT_EQ(driver->compiled, 2);
+  launch(*code, {1000, 1000}, large);
+  EXPECT_EQ(driver->compiled, 3);
+  launch(*code, {100000, 10}, 1000000);  // tiles would be mostly empty
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_map"));
+}
+
+TEST_F(DeviceCode, OfNeighbourhoodsLeavesBordersOut) {
+  kernel = kernels::parse_kernel(stencil_text);
+  const std::optional<TiledMap> map = tiled_map(kernel);
+  ASSERT_TRUE(map);
+  EXPECT_THAT(interior_of(map->kernel, std::vector<std::int64_t>{90, 70},
+                          std::vector<std::uint64_t>{90, 70}),
+              ElementsAre(1, 90, 0, 68));
+  EXPECT_THAT(
+      interior_of(map->kernel, std::vector<std::int64_t>{1, 1}, std::vector<std::uint64_t>{1, 1}),
+      ElementsAre(1, 1, 0, 0));
+  EXPECT_FALSE(tiled_map(kernels::parse_kernel(map_text)));
+  EXPECT_FALSE(tiled_map(kernels::parse_kernel(product_text)));
 }
 
 TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {

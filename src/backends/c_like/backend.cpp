@@ -109,7 +109,9 @@ class CLikeBackend final : public Backend {
                                                     std::byte options, IndexWidth width,
                                                     Part part) const {
     const std::string name = std::string(width == IndexWidth::wide ? "wide " : "narrow ") +
-                             (part == Part::contraction ? "contraction " : "") +
+                             (part == Part::contraction ? "contraction "
+                              : part == Part::tiled     ? "tiled "
+                                                        : "") +
                              std::to_string(std::to_integer<int>(options)) + " " +
                              kernels::key_of(kernel).hex();
     const auto compile = [&] {

@@ -104,6 +104,7 @@ class Ranges {
       is_uniform_[kernel.scalars[i]] = true;
     }
     find(kernel.element, space);
+    if (kernel.interior) find(kernel.interior->element, space);
     find(kernel.combine, {});
     find(kernel.epilogue, space.first(space.size() - 1));
   }
@@ -203,6 +204,7 @@ class Demands {
         is_narrow_(kernel.value_types.size(), false),
         is_relied_on_(kernel.value_types.size(), false) {
     find(kernel.element);
+    if (kernel.interior) find(kernel.interior->element);
     find(kernel.combine);
     find(kernel.epilogue);
     for (const Value v : kernel.seed) ask(v, Demand::value);
@@ -328,6 +330,7 @@ void find_divisors(const Region& region, std::vector<bool>& is_divisor) {
 std::vector<Range> likely_ranges(const Kernel& kernel) {
   std::vector<bool> is_divisor(kernel.value_types.size(), false);
   find_divisors(kernel.element, is_divisor);
+  if (kernel.interior) find_divisors(kernel.interior->element, is_divisor);
   find_divisors(kernel.combine, is_divisor);
   find_divisors(kernel.epilogue, is_divisor);
   std::vector<Range> scalars(kernel.scalars.size());

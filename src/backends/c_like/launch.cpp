@@ -37,15 +37,13 @@ class Launcher {
       : driver_(driver),
         sorter_(sorter),
         kernel_(code.kernel()),
-        width_(may_be_narrow(kernel_, code.widths(), arguments.extents, arguments.scalars,
-                             arguments.largest_array, limit)
-                   ? IndexWidth::narrow
-                   : IndexWidth::wide),
+        width_(width_of(code, arguments, limit)),
         code_(code),
         scratch_(*arguments.scratch),
         fold_lanes_(code.fold_lanes()),
         tile_(code.tile()),
         extents_(arguments.extents),
+        scalars_(arguments.scalars),
         size_(arguments.extents.back()),
         targets_(arguments.output_size) {
     for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
@@ -75,9 +73,23 @@ class Launcher {
     return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
   }
 
-  [[nodiscard]] Program& program(const char* function) const {
-    const bool contracts = std::string_view(function) == entry::contraction;
-    return code_.program(width_, contracts ? Part::contraction : Part::main);
+  // All texts that a launch may use are of one width.
+  static IndexWidth width_of(const LoadedKernel& code, const LaunchArguments& arguments,
+                             std::int64_t limit) {
+    const auto fits = [&](const kernels::Kernel& kernel, const IndexWidths& widths) {
+      return may_be_narrow(kernel, widths, arguments.extents, arguments.scalars,
+                           arguments.largest_array, limit);
+    };
+    const TiledMap* const tiled = code.tiled();
+    const bool narrow =
+        fits(code.kernel(), code.widths()) && (!tiled || fits(tiled->kernel, tiled->widths));
+    return narrow ? IndexWidth::narrow : IndexWidth::wide;
+  }
+
+  [[nodiscard]] Program& program(std::string_view function) const {
+    return code_.program(width_, function == entry::contraction ? Part::contraction
+                                 : function == entry::tiled     ? Part::tiled
+                                                                : Part::main);
   }
 
   void launch(const char* function, Grid grid, std::span<const Argument> extra) {
@@ -107,6 +119,7 @@ class Launcher {
   }
 
   void map() {
+    if (code_.tiled() && tiles()) return;
     if (driver_.dialect() == Dialect::opencl) return element_per_item();
     if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
     const std::int32_t shift = row_shift();
@@ -127,6 +140,24 @@ class Launcher {
       return launch(entry::flat, {rows_ * parts_of(size_, group_size)}, {});
     const Argument extra[] = {index(rows_), number(shift)};
     launch(entry::map, {parts_of(rows_, group_size >> shift)}, extra);
+  }
+
+  // If there are tiles enough for a device, and most of them lie in the interior.
+  bool tiles() {
+    const TiledMap& map = *code_.tiled();
+    if (rows_ * size_ < many_elements) return false;
+    const std::int64_t high = extents_[extents_.size() - 2], before = rows_ / high;
+    const std::int64_t down = parts_of(high, map.rows()), across = parts_of(size_, tile_columns);
+    if (2 * down * map.rows() > 3 * high || 2 * across * tile_columns > 3 * size_) return false;
+    const std::vector<std::int64_t> box = interior_of(map.kernel, extents_, scalars_);
+    std::int64_t inside = 1;
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis)
+      inside *= std::max<std::int64_t>(box[2 * axis + 1] - box[2 * axis], 0);
+    if (2 * inside < rows_ * size_) return false;
+    std::vector<Argument> extra = {index(before)};
+    for (const std::int64_t x : box) extra.emplace_back(index(x));
+    launch(entry::tiled, tasks(entry::tiled, before * down * across), extra);
+    return true;
   }
 
   void flat_map() {
@@ -186,7 +217,7 @@ class Launcher {
     const bool wastes = 2 * last[0] < tile_.rows() || 2 * last[1] < tile_.columns();
     if (tiles < many_tiles || wastes || size_ < item_run) return false;
     const Argument extra[] = {index(before)};
-    launch(entry::contraction, {groups(entry::contraction, tiles)}, extra);
+    launch(entry::contraction, tasks(entry::contraction, tiles), extra);
     return true;
   }
 
@@ -281,6 +312,7 @@ class Launcher {
   FoldLanes fold_lanes_;
   ContractionTile tile_;
   std::span<const std::int64_t> extents_;
+  std::span<const std::uint64_t> scalars_;
   std::int64_t rows_ = 1, size_, targets_;
   std::vector<Argument> given_;
 };

@@ -4,6 +4,7 @@
 
 #include "backends/c_like/driver.hpp"
 #include "backends/c_like/skeletons.hpp"
+#include "backends/c_like/tiled_map.hpp"
 
 #include <functional>
 #include <map>
@@ -39,12 +40,15 @@ class LoadedKernel final : public Code {
         widths_(index_widths(kernel, IndexWidth::narrow)),
         fold_lanes_(c_like::fold_lanes(kernel)),
         tile_(contraction_tile(kernel)),
+        tiled_(tiled_map(kernel)),
         program_(std::move(program)),
         make_(std::move(make)) {}
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
   [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
   [[nodiscard]] ContractionTile tile() const { return tile_; }
+  /// Null if the kernel has none.
+  [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
   [[nodiscard]] Program& program(IndexWidth width, Part part) const {
     if (width == IndexWidth::narrow && part == Part::main) return *program_;
     const std::lock_guard lock(mutex_);
@@ -58,6 +62,7 @@ class LoadedKernel final : public Code {
   IndexWidths widths_;
   FoldLanes fold_lanes_;
   ContractionTile tile_;
+  std::optional<TiledMap> tiled_;
   std::shared_ptr<Program> program_;
   Make make_;
   mutable std::mutex mutex_;

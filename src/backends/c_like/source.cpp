@@ -2,10 +2,12 @@
 #include "backends/c_like/source.hpp"
 
 #include "backends/c_like/skeletons.hpp"
+#include "backends/c_like/tiled_map.hpp"
 
 namespace hasten::backends::c_like {
 
 std::string source_of(const kernels::Kernel& kernel, Dialect dialect, IndexWidth width, Part part) {
+  if (part == Part::tiled) return tiled_source(kernel, dialect, width);
   ScalarCode code(kernel, dialect, index_widths(kernel, width));
   if (part == Part::contraction) {
     emit_contraction(code);

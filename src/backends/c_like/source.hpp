@@ -22,7 +22,8 @@ inline constexpr std::int64_t scan_tile = group_size * scan_items;
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
-inline constexpr const char* flat = "hasten_flat";  // map: one row; OpenCL: no short rows
+inline constexpr const char* flat = "hasten_flat";    // map: one row; OpenCL: no short rows
+inline constexpr const char* tiled = "hasten_tiled";  // map: neighbourhoods
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";      // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";              // OpenCL's fold: of its parts
@@ -53,7 +54,7 @@ enum class Updates : std::uint8_t {
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
 
 /// A kernel's functions are in two texts: those any launch may need, and those that few do.
-enum class Part : std::uint8_t { main, contraction };
+enum class Part : std::uint8_t { main, contraction, tiled };
 
 /// A text of a kernel: it includes nothing.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,

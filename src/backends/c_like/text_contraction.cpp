@@ -37,7 +37,7 @@ class ContractionText {
     code_.line(fmt::format("const ix blocks_down = ({} + {}) / {}, blocks_across = ({} + {}) / {};",
                            rows_, high - 1, high, columns_, wide - 1, wide));
     code_.line("const ix blocks = blocks_down * blocks_across;");
-    const Scope task(code_, "ROLLED for (ix task = GROUP; task < before * blocks; task += GROUPS)");
+    const Scope task(code_, "TASK(task, before * blocks)");
     code_.line("const ix outer = task / blocks, block = task - outer * blocks;");
     code_.line(fmt::format("const ix block_top = block / blocks_across * {};", high));
     code_.line(fmt::format("const ix block_left = block % blocks_across * {};", wide));
