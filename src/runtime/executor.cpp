@@ -4,12 +4,16 @@
 #include "core/evaluate.hpp"
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
+#include "kernels/elementwise.hpp"
 #include "kernels/liveness.hpp"
 #include "runtime/loop_replay.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/no_memory.hpp"
 #include "runtime/residency.hpp"
+#include "runtime/split_launch.hpp"
 #include "runtime/text.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/wrong_shapes.hpp"
 #include "support/counters.hpp"
 #include "support/filled.hpp"
 #include "support/overloaded.hpp"
@@ -165,13 +169,7 @@ class Run final : public core::ArrayReader {
   void check_same_size(const Extents& from, const Extents& to) const {
     const auto given = element_count(from), wanted = element_count(to);
     if (given && given == wanted) return;
-    const auto elements = [](const std::optional<std::int64_t>& n) {
-      return n ? std::to_string(*n) : std::string("more than 2^63");
-    };
-    throw ShapeError("reshape: an array of shape " + shape_text(from) + " has " + elements(given) +
-                         " elements, and the new shape " + shape_text(to) + " asks for " +
-                         elements(wanted) + "; give a shape with as many elements as the array",
-                     step_->where);
+    throw other_size(from, given, to, wanted, step_->where);
   }
 
   void run(const CheckSameSize& op) { check_same_size(extents(op.from), extents(op.to)); }
@@ -180,21 +178,13 @@ class Run final : public core::ArrayReader {
     const Extents source = extents(op.extents);
     const bool has_rows = std::find(source.begin(), source.end() - 1, 0) == source.end() - 1;
     if (source.back() > 0 || !has_rows) return;
-    throw ShapeError(operation() + ": the innermost axis of an array of shape " +
-                         shape_text(source) +
-                         " is empty, and without a seed there is no result; fold with a seed, or "
-                         "test the extent first (acond)",
-                     step_->where);
+    throw empty_axis(operation(), source, step_->where);
   }
 
   void run(const CheckEqualExtents& op) {
     const Extents left = extents(op.left), right = extents(op.right);
     if (left == right) return;
-    throw ShapeError(operation() + ": arrays of shapes " + shape_text(left) + " and " +
-                         shape_text(right) +
-                         " meet; Checks::extents demands equal shapes (take, slice or reshape one "
-                         "of them, or run without it to get their intersection)",
-                     step_->where);
+    throw unequal_shapes(operation(), left, right, step_->where);
   }
 
   void run(const CheckInside& op) const {
@@ -227,7 +217,7 @@ class Run final : public core::ArrayReader {
     if (!bytes || *bytes > std::int64_t{1} << 62) fail_memory(shape, bytes);
     if (loaded_.memory) return allocate_on_device(std::move(shape), leaves, *bytes);
     if (arguments_.memory_limit > 0 && account_->live + *bytes > arguments_.memory_limit)
-      fail_limit(shape, *bytes);
+      throw over_limit(needs(), shape, *bytes, account_->live, arguments_.memory_limit);
     auto array = allocate_array(shape, leaves, account_);
     if (!array) fail_memory(shape, bytes);
     return array;
@@ -275,6 +265,7 @@ class Run final : public core::ArrayReader {
 
   void launch_begins() {
     if (loaded_.memory) working_set_->is_complete();
+    was_complete_ = true;
   }
 
   // What backends ask for while they launch.
@@ -283,7 +274,7 @@ class Run final : public core::ArrayReader {
     explicit Scratch(const Run& run) : run_(run) {}
     [[nodiscard]] std::byte* take(std::size_t bytes) override {
       std::byte* const address = run_.working_set_->scratch(bytes);
-      if (!address) run_.fail_scratch(bytes);
+      if (!address) throw no_scratch(run_.needs(), bytes, run_.report());
       return address;
     }
 
@@ -291,42 +282,15 @@ class Run final : public core::ArrayReader {
     const Run& run_;
   };
 
-  [[noreturn]] void fail_scratch(std::size_t bytes) const {
-    throw MemoryError(
-        operation() + ": what it works in while it runs needs " +
-            bytes_text(static_cast<double>(bytes)) + " of device memory; " +
-            loaded_.memory->report(static_cast<std::size_t>(arguments_.memory_limit)) +
-            "; use smaller extents, release arrays that are pinned, or work in parts",
-        step_->where);
+  [[nodiscard]] Needs needs() const { return {operation(), step_->where}; }
+  [[nodiscard]] std::string report() const {
+    return loaded_.memory->report(static_cast<std::size_t>(arguments_.memory_limit));
   }
-
   [[noreturn]] void fail_room(const char* what, const Extents& shape, std::int64_t bytes) const {
-    throw MemoryError(
-        operation() + ": " + what + " of shape " + shape_text(shape) + ", needs " +
-            bytes_text(static_cast<double>(bytes)) + " of device memory; " +
-            loaded_.memory->report(static_cast<std::size_t>(arguments_.memory_limit)) +
-            "; use smaller extents, release arrays that are pinned, or work in parts",
-        step_->where);
+    throw no_room(needs(), what, shape, bytes, report());
   }
-
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const {
-    throw MemoryError(
-        operation() + ": its result, an array of shape " + shape_text(shape) + ", needs " +
-            (bytes ? bytes_text(static_cast<double>(*bytes)) : "8.0 EiB or more") + ", beside " +
-            bytes_text(static_cast<double>(account_->live)) +
-            " this program holds; there is not that much memory: use smaller extents, or work in "
-            "parts",
-        step_->where);
-  }
-
-  [[noreturn]] void fail_limit(const Extents& shape, std::int64_t bytes) const {
-    throw MemoryError(operation() + ": its result, an array of shape " + shape_text(shape) +
-                          ", needs " + bytes_text(static_cast<double>(bytes)) + ", beside " +
-                          bytes_text(static_cast<double>(account_->live)) +
-                          " this program holds; Options::memory_limit is " +
-                          bytes_text(static_cast<double>(arguments_.memory_limit)) +
-                          ": raise it, or work in parts",
-                      step_->where);
+    throw no_memory(needs(), shape, bytes, account_->live);
   }
 
   void run(const Free& op) {
@@ -337,11 +301,44 @@ class Run final : public core::ArrayReader {
 
   void run(const Launch& op) {
     if (is_replayed(op)) return;
+    was_complete_ = false;
     try {
       with_room([&] { place_and_launch(op); });
     } catch (const MemoryError&) {
-      if (!loop_ || !loop_->let_go()) throw;
-      with_room([&] { place_and_launch(op); });
+      const bool has_more = loop_ && loop_->let_go();
+      if (!has_more && !launch_in_parts(op)) throw;
+      if (has_more) with_room([&] { place_and_launch(op); });
+    }
+  }
+
+  // A map whose arrays do not fit together. False if it is not one, or there is no room for parts.
+  bool launch_in_parts(const Launch& op) {
+    const Kernel& kernel = plan_.kernels[op.kernel];
+    if (!loaded_.memory || was_complete_ || op.into || !is_elementwise(kernel)) return false;
+    before_other_work();
+    const std::vector<core::ScalarType>& leaves = plan_.array_types[op.output].leaves;
+    const auto output = allocate_array(extents(op.output_extents), leaves, account_);
+    if (!output) return false;
+    arrays_[op.output] = output;
+    const Numbers numbers = prepare(op, *output);
+    if ((kernel.rank > 1 && !numbers.is_collapsed) || output->size() < 2 * part_unit) return false;
+    const auto scalars = [&](std::span<const std::int64_t> space) {
+      space_.assign(space.begin(), space.end());
+      bind_scalars(op, numbers.is_collapsed);
+      return std::span<const std::uint64_t>(scalars_);
+    };
+    const backends::Code& code = loaded_.code[op.kernel]->get();
+    ElementwiseLaunch launch{code, space_.size(), output->size(), scalars};
+    for (const InputSource& input : op.inputs) launch.add_input(*arrays_[input.array], input.leaf);
+    launch.add_outputs(*output);
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      const std::int64_t parts = runtime::launch_in_parts(
+          loaded_.memory, static_cast<std::size_t>(arguments_.memory_limit), launch);
+      record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now(), parts);
+      return true;
+    } catch (const MemoryError&) {  // the first error says more
+      return false;
     }
   }
 
@@ -411,6 +408,7 @@ class Run final : public core::ArrayReader {
 
   struct Numbers {
     std::int64_t bytes, largest;  // moved; elements of the largest array
+    bool is_collapsed;
   };
 
   // The space and the scalars of a launch, whose output is in its place.
@@ -419,7 +417,7 @@ class Run final : public core::ArrayReader {
     if (space_.empty()) space_.push_back(1);
     const bool collapsed = plan_.kernels[op.kernel].collapsible && collapse(op);
     bind_scalars(op, collapsed);
-    Numbers numbers{0, output.size()};
+    Numbers numbers{0, output.size(), collapsed};
     const auto moves = [&](const detail::HostArray& array, std::size_t leaf) {
       numbers.bytes += static_cast<std::int64_t>(array.component(leaf)->size());
     };
@@ -464,15 +462,15 @@ class Run final : public core::ArrayReader {
   }
 
   void record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
-              TraceClock::time_point end) {
+              TraceClock::time_point end, std::int64_t launches = 1) {
     constexpr auto relaxed = std::memory_order_relaxed;
     const std::chrono::nanoseconds took = end - start;
-    uses_[kernel].launches.fetch_add(1, relaxed);
+    uses_[kernel].launches.fetch_add(launches, relaxed);
     uses_[kernel].bytes.fetch_add(bytes, relaxed);
     uses_[kernel].nanoseconds.fetch_add(took.count(), relaxed);
-    ++counts_.launches;
+    counts_.launches += launches;
     counts_.bytes_moved += bytes;
-    support::counters().launches.fetch_add(1, relaxed);
+    support::counters().launches.fetch_add(launches, relaxed);
     if (is_tracing()) trace("launch", operation(), start, end);
   }
 
@@ -581,6 +579,7 @@ class Run final : public core::ArrayReader {
   core::Evaluator evaluator_;
   const Step* step_ = nullptr;
   WorkingSet* working_set_ = nullptr;  // of the launch under way
+  bool was_complete_ = false;          // all that it uses was there at once
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
   Scratch scratch_{*this};
   // kept from launch to launch for their memory

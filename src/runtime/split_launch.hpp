@@ -1,0 +1,42 @@
+// Maps whose arrays are too large for a device together: part by part, through host memory.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "runtime/residency.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// A launch whose every read and write is at the index of the space, which is one row.
+struct ElementwiseLaunch {
+  struct Component {
+    std::byte* home;        // in host memory
+    std::size_t bytes = 0;  // an element
+    bool stands_twice = false;
+  };
+  const backends::Code& code;
+  std::size_t rank;
+  std::int64_t size;
+  /// By the space of a part, good until it is called again.
+  std::function<std::span<const std::uint64_t>(std::span<const std::int64_t>)> scalars;
+  std::vector<Component> inputs = {}, outputs = {};
+
+  /// In host memory, brought there if need be.
+  void add_input(const detail::HostArray& array, std::size_t leaf);
+  void add_outputs(const detail::HostArray& array);
+};
+
+/// Parts begin at multiples of this, so that every element is computed as in a whole launch.
+inline constexpr std::int64_t part_unit = 4096;
+
+/// Launches it in as few parts as there is room for and reads their results home, one after the
+/// other; gives how many. Throws MemoryError when there is no room for the smallest part.
+std::int64_t launch_in_parts(const DeviceMemoryRef& memory, std::size_t limit,
+                             const ElementwiseLaunch& launch);
+
+}  // namespace hasten::runtime

@@ -1,0 +1,30 @@
+// What is said of shapes that a whole operation does not take.
+#pragma once
+
+#include <hasten/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+
+namespace hasten::runtime {
+
+/// A reshape to another size; the counts are nothing when they overflow.
+[[nodiscard]] ShapeError other_size(std::span<const std::int64_t> from,
+                                    std::optional<std::int64_t> given,
+                                    std::span<const std::int64_t> to,
+                                    std::optional<std::int64_t> wanted,
+                                    const std::source_location& where);
+/// A fold without a seed of an axis that is empty.
+[[nodiscard]] ShapeError empty_axis(const std::string& operation,
+                                    std::span<const std::int64_t> shape,
+                                    const std::source_location& where);
+/// Checks::extents.
+[[nodiscard]] ShapeError unequal_shapes(const std::string& operation,
+                                        std::span<const std::int64_t> left,
+                                        std::span<const std::int64_t> right,
+                                        const std::source_location& where);
+
+}  // namespace hasten::runtime
