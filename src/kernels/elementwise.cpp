@@ -15,7 +15,9 @@ class Positions {
  public:
   explicit Positions(const Kernel& kernel)
       : may_be_made_(kernel.rank > 1),
-        is_position_(kernel.value_types.size()) {
+        is_position_(kernel.value_types.size()),
+        in_place_(kernel.inputs.size()),
+        elsewhere_(kernel.inputs.size()) {
     for (const Value index : kernel.element.params) is_position_[index] = true;
   }
 
@@ -26,10 +28,14 @@ class Positions {
                                [&](Value v) { return is_position_[v]; });
   }
 
+  [[nodiscard]] const std::vector<bool>& in_place() const { return in_place_; }
+
  private:
   [[nodiscard]] bool serves(const core::Stmt& stmt) {
-    if (const auto* load = std::get_if<core::LoadLinear>(&stmt.op))
-      return is_position_[load->index];
+    if (const auto* load = std::get_if<core::LoadLinear>(&stmt.op)) {
+      (is_position_[load->index] ? in_place_ : elsewhere_)[load->array] = true;
+      return !in_place_[load->array] || !elsewhere_[load->array];
+    }
     bool uses = false;
     core::visit_operands(stmt, [&](Value v) { uses |= is_position_[v]; }, [](core::ArrayId) {});
     if (uses) {
@@ -42,15 +48,18 @@ class Positions {
   }
 
   const bool may_be_made_;
-  std::vector<bool> is_position_;  // by value
+  std::vector<bool> is_position_;           // by value
+  std::vector<bool> in_place_, elsewhere_;  // by input: how it is read
 };
 
 }  // namespace
 
-bool is_elementwise(const Kernel& kernel) {
-  if (kernel.skeleton != Skeleton::map || kernel.interior) return false;
-  if (kernel.rank > 1 && !kernel.collapsible) return false;
-  return Positions(kernel).serve_reads_only(kernel.element);
+std::optional<std::vector<bool>> reads_in_place(const Kernel& kernel) {
+  if (kernel.skeleton != Skeleton::map || kernel.interior) return std::nullopt;
+  if (kernel.rank > 1 && !kernel.collapsible) return std::nullopt;
+  Positions positions(kernel);
+  if (!positions.serve_reads_only(kernel.element)) return std::nullopt;
+  return positions.in_place();
 }
 
 }  // namespace hasten::kernels

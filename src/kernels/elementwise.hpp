@@ -4,10 +4,14 @@
 
 #include "kernels/kernel.hpp"
 
+#include <optional>
+#include <vector>
+
 namespace hasten::kernels {
 
-/// A map that reads only at the index itself and uses the index for nothing else. Of a rank above 1
-/// that holds when it runs as one row (Kernel::collapsible).
-[[nodiscard]] bool is_elementwise(const Kernel& kernel);
+/// Of a map that uses the index for nothing but reads at the index itself: for each input, whether
+/// all its reads are of that kind; else none is. Nothing for other kernels. Of a rank above 1 that
+/// holds when it runs as one row (Kernel::collapsible).
+[[nodiscard]] std::optional<std::vector<bool>> reads_in_place(const Kernel& kernel);
 
 }  // namespace hasten::kernels

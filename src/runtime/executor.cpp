@@ -314,7 +314,8 @@ class Run final : public core::ArrayReader {
   // A map whose arrays do not fit together. False if it is not one, or there is no room for parts.
   bool launch_in_parts(const Launch& op) {
     const Kernel& kernel = plan_.kernels[op.kernel];
-    if (!loaded_.memory || was_complete_ || op.into || !is_elementwise(kernel)) return false;
+    const auto in_place = reads_in_place(kernel);
+    if (!loaded_.memory || was_complete_ || op.into || !in_place) return false;
     before_other_work();
     const std::vector<core::ScalarType>& leaves = plan_.array_types[op.output].leaves;
     const auto output = allocate_array(extents(op.output_extents), leaves, account_);
@@ -322,14 +323,14 @@ class Run final : public core::ArrayReader {
     arrays_[op.output] = output;
     const Numbers numbers = prepare(op, *output);
     if ((kernel.rank > 1 && !numbers.is_collapsed) || output->size() < 2 * part_unit) return false;
-    const auto scalars = [&](std::span<const std::int64_t> space) {
+    const auto bind = [&](std::span<const std::int64_t> space) {
       space_.assign(space.begin(), space.end());
       bind_scalars(op, numbers.is_collapsed);
       return std::span<const std::uint64_t>(scalars_);
     };
-    const backends::Code& code = loaded_.code[op.kernel]->get();
-    ElementwiseLaunch launch{code, space_.size(), output->size(), scalars};
-    for (const InputSource& input : op.inputs) launch.add_input(*arrays_[input.array], input.leaf);
+    ElementwiseLaunch launch{loaded_.code[op.kernel]->get(), space_.size(), output->size(), bind};
+    for (std::size_t i = 0; i < op.inputs.size(); ++i)
+      launch.add_input(*arrays_[op.inputs[i].array], op.inputs[i].leaf, (*in_place)[i]);
     launch.add_outputs(*output);
     const auto start = std::chrono::steady_clock::now();
     try {

@@ -50,10 +50,14 @@ class Parts {
   // As many elements as fit, at most.
   [[nodiscard]] std::int64_t longest() const {
     std::size_t element = 0;
-    for (const auto& input : launch_.inputs) element += input.bytes;
-    for (const auto& output : launch_.outputs) element += output.bytes;
     std::size_t room = memory_->budget();
     if (limit_ != 0) room = std::min(room, limit_);
+    for (const auto& input : launch_.inputs)
+      if (input.stays)
+        room -= std::min(room, input.stays->size());
+      else
+        element += input.bytes;
+    for (const auto& output : launch_.outputs) element += output.bytes;
     const std::size_t most = room / share_ / std::max<std::size_t>(element, 1);
     return static_cast<std::int64_t>(
         std::min<std::size_t>(most, std::numeric_limits<std::int32_t>::max()));
@@ -78,8 +82,9 @@ class Parts {
     const auto take = [&](const ElementwiseLaunch::Component& component) {
       return set.scratch(static_cast<std::size_t>(length_) * component.bytes);
     };
+    const Holder holder{"a launch in parts", {}, false};
     for (const auto& input : launch_.inputs) {
-      inputs_.push_back(take(input));
+      inputs_.push_back(input.stays ? set.read(*input.stays, holder) : take(input));
       if (!inputs_.back()) return false;
     }
     for (const auto& output : launch_.outputs) {
@@ -95,6 +100,7 @@ class Parts {
     };
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const auto& input = launch_.inputs[i];
+      if (input.stays) continue;
       memory_->backend().write(const_cast<std::byte*>(inputs_[i]), input.home + bytes(input, begin),
                                bytes(input, length));
       support::counters().bytes_to_devices.fetch_add(
@@ -105,8 +111,9 @@ class Parts {
     {
       WorkingSet set(memory_, limit_);
       Scratch scratch(set);
-      memory_->backend().launch(launch_.code, {space, inputs_, outputs_, launch_.scalars(space),
-                                               length, length, &scratch});
+      memory_->backend().launch(launch_.code,
+                                {space, inputs_, outputs_, launch_.scalars(space), length,
+                                 std::max(length, largest_staying()), &scratch});
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const auto& output = launch_.outputs[i];
@@ -116,6 +123,13 @@ class Parts {
       support::counters().bytes_from_devices.fetch_add(
           static_cast<std::int64_t>(bytes(output, length)), relaxed);
     }
+  }
+
+  [[nodiscard]] std::int64_t largest_staying() const {
+    std::size_t largest = 0;
+    for (const auto& input : launch_.inputs)
+      if (input.stays) largest = std::max(largest, input.stays->size() / input.bytes);
+    return static_cast<std::int64_t>(largest);
   }
 
   const DeviceMemoryRef memory_;
@@ -129,8 +143,14 @@ class Parts {
 
 }  // namespace
 
-void ElementwiseLaunch::add_input(const detail::HostArray& array, std::size_t leaf) {
-  inputs.push_back({array.data(leaf), detail::size_in_bytes(array.leaves()[leaf])});
+void ElementwiseLaunch::add_input(const detail::HostArray& array, std::size_t leaf,
+                                  bool is_in_place) {
+  Component input{nullptr, detail::size_in_bytes(array.leaves()[leaf])};
+  if (is_in_place)
+    input.home = array.data(leaf);
+  else
+    input.stays = array.component(leaf).get();
+  inputs.push_back(input);
 }
 
 void ElementwiseLaunch::add_outputs(const detail::HostArray& array) {

@@ -12,12 +12,14 @@
 
 namespace hasten::runtime {
 
-/// A launch whose every read and write is at the index of the space, which is one row.
+/// A launch over one row that writes at the index itself, and reads there, or anywhere in inputs
+/// that stay.
 struct ElementwiseLaunch {
   struct Component {
-    std::byte* home;        // in host memory
+    std::byte* home;        // in host memory; null if it stays
     std::size_t bytes = 0;  // an element
     bool stands_twice = false;
+    const detail::Buffer* stays = nullptr;  // as a whole on the device
   };
   const backends::Code& code;
   std::size_t rank;
@@ -26,8 +28,8 @@ struct ElementwiseLaunch {
   std::function<std::span<const std::uint64_t>(std::span<const std::int64_t>)> scalars;
   std::vector<Component> inputs = {}, outputs = {};
 
-  /// In host memory, brought there if need be.
-  void add_input(const detail::HostArray& array, std::size_t leaf);
+  /// What is read in place is brought into host memory.
+  void add_input(const detail::HostArray& array, std::size_t leaf, bool is_in_place);
   void add_outputs(const detail::HostArray& array);
 };
 
