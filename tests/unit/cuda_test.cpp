@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 namespace hasten::backends::cuda {
 namespace {
@@ -102,6 +103,38 @@ TEST(Nvrtc, SaysWhatIsWrongWithAFile) {
   const Nvrtc other = open_nvrtc({"/no/such/libnvrtc.so", "libm.so.6"});
   for (const char* part : {"/no/such/libnvrtc.so", "libm.so.6 has no function nvrtcVersion"})
     EXPECT_NE(other.error.find(part), std::string::npos) << other.error;
+}
+
+// Made of functions of ours: it takes what the old ones took, and one option fails for other
+// reasons.
+Nvrtc old_nvrtc() {
+  Nvrtc old;
+  old.nvrtcCreateProgram = [](nvrtcProgram*, const char*, const char*, int, const char* const*,
+                              const char* const*) { return nvrtcResult{0}; };
+  old.nvrtcDestroyProgram = [](nvrtcProgram*) { return nvrtcResult{0}; };
+  old.nvrtcCompileProgram = [](nvrtcProgram, int count, const char* const* options) {
+    for (int i = 0; i < count; ++i) {
+      if (std::string_view(options[i]) == "-minimal") return nvrtcResult{5};
+      if (std::string_view(options[i]) == "--fmad=true") return nvrtcResult{5};
+    }
+    return nvrtcResult{0};
+  };
+  old.nvrtcGetProgramLogSize = [](nvrtcProgram, std::size_t* size) {
+    *size = 0;
+    return nvrtcResult{0};
+  };
+  old.nvrtcGetCUBINSize = [](nvrtcProgram, std::size_t* size) {
+    *size = 3;
+    return nvrtcResult{0};
+  };
+  old.nvrtcGetCUBIN = [](nvrtcProgram, char*) { return nvrtcResult{0}; };
+  return old;
+}
+
+TEST(Nvrtc, OlderOnesAreAskedWithoutNewOptions) {
+  const Nvrtc old = old_nvrtc();
+  EXPECT_EQ(compile(old, "text", {90, false}, {}).size(), 3U);
+  EXPECT_THROW(compile(old, "text", {90, false}, {.contract = true}), InternalError);
 }
 
 class RealNvrtc : public testing::Test {
