@@ -79,4 +79,12 @@ std::int64_t compute_units(const Library& library, cl_device_id device) {
   return units;
 }
 
+std::string platform_of(const Library& library, cl_device_id device) {
+  cl_platform_id platform = nullptr;
+  char name[64] = {};
+  library.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
+  library.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
+  return name;
+}
+
 }  // namespace hasten::backends::opencl

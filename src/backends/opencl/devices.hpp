@@ -19,6 +19,7 @@ struct Device {
 const std::vector<Device>& devices(const Library& library);
 
 std::string text_of(const Library& library, cl_device_id device, cl_device_info what);
+std::string platform_of(const Library& library, cl_device_id device);
 std::int64_t compute_units(const Library& library, cl_device_id device);
 
 }  // namespace hasten::backends::opencl

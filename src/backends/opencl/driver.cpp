@@ -1,7 +1,8 @@
-// A context, and one queue in order.
+// A context, and what is enqueued there.
 #include "backends/opencl/driver.hpp"
 
 #include "backends/opencl/program.hpp"
+#include "backends/opencl/queues.hpp"
 
 #include "support/overloaded.hpp"
 
@@ -28,16 +29,18 @@ class OpenclDriver final : public c_like::Driver {
     cl_int error = CL_SUCCESS;
     context_ = library_.clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &error);
     if (error != CL_SUCCESS) fail(name_, "clCreateContext", error);
-    queue_ = library_.clCreateCommandQueue(context_, device_, 0, &error);
-    if (error != CL_SUCCESS) {
+    try {
+      // Oclgrind runs a queue's commands when somebody waits for that queue.
+      const bool several = platform_of(library_, device_) != "Oclgrind";
+      queues_.emplace(library_, context_, device_, name_, several);
+    } catch (...) {
       library_.clReleaseContext(context_);
-      fail(name_, "clCreateCommandQueue", error);
+      throw;
     }
     compiler_.emplace(library_, context_, device_, name_);
   }
   ~OpenclDriver() override {
-    library_.clFinish(queue_);
-    library_.clReleaseCommandQueue(queue_);
+    queues_.reset();
     library_.clReleaseContext(context_);
   }
   OpenclDriver(const OpenclDriver&) = delete;
@@ -79,42 +82,62 @@ class OpenclDriver final : public c_like::Driver {
                                             std::max<std::size_t>(bytes, 1), nullptr, &error);
     return error == CL_SUCCESS ? reinterpret_cast<Address>(memory) : nullptr;
   }
-  void free(Address address) override { library_.clReleaseMemObject(memory_of(address)); }
+  void free(Address address) override {
+    queues_->forget(address);  // before the address can come back
+    library_.clReleaseMemObject(memory_of(address));
+  }
 
   void write(Address to, const std::byte* from, std::size_t bytes) override {
     if (bytes == 0) return;
-    check("clEnqueueWriteBuffer", library_.clEnqueueWriteBuffer(queue_, memory_of(to), CL_TRUE, 0,
-                                                                bytes, from, 0, nullptr, nullptr));
+    queues_->upload(
+        "clEnqueueWriteBuffer", to,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          return library_.clEnqueueWriteBuffer(queue, memory_of(to), CL_FALSE, 0, bytes, from,
+                                               count, after, event);
+        });
   }
   void read(std::byte* to, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
-    check("clEnqueueReadBuffer", library_.clEnqueueReadBuffer(queue_, memory_of(from), CL_TRUE, 0,
-                                                              bytes, to, 0, nullptr, nullptr));
+    queues_->download(
+        "clEnqueueReadBuffer", from,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          return library_.clEnqueueReadBuffer(queue, memory_of(from), CL_FALSE, 0, bytes, to, count,
+                                              after, event);
+        });
   }
 
   void launch(c_like::Program& program, const char* function, c_like::Grid grid,
               std::span<const Argument> arguments) override {
     static_cast<LoadedProgram&>(program).with_kernel(name_, function, [&](cl_kernel kernel) {
       cl_uint index = 0;
+      std::vector<Queues::Use> uses;
       for (const Argument& argument : arguments)
-        check(function,
-              match(
-                  argument, [&](Address address) { return set_memory(kernel, index++, address); },
-                  [&](const c_like::Input& input) {
-                    return set_memory(kernel, index++, input.address);
-                  },
-                  [&](const c_like::Number& number) {
-                    return library_.clSetKernelArg(kernel, index++, number.bytes, &number.bits);
-                  }));
+        check(function, match(
+                            argument,
+                            [&](Address address) {
+                              uses.push_back({address, true});
+                              return set_memory(kernel, index++, address);
+                            },
+                            [&](const c_like::Input& input) {
+                              uses.push_back({input.address, false});
+                              return set_memory(kernel, index++, input.address);
+                            },
+                            [&](const c_like::Number& number) {
+                              return library_.clSetKernelArg(kernel, index++, number.bytes,
+                                                             &number.bits);
+                            }));
       const std::size_t local[] = {static_cast<std::size_t>(c_like::group_size), 1};
       const std::size_t global[] = {static_cast<std::size_t>(grid.x) * local[0],
                                     static_cast<std::size_t>(grid.y)};
-      check(function, library_.clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0,
-                                                      nullptr, nullptr));
+      queues_->launch(
+          function, uses,
+          [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+            return library_.clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, count,
+                                                   after, event);
+          });
     });
-    check("clFlush", library_.clFlush(queue_));
   }
-  void finish() override { check("clFinish", library_.clFinish(queue_)); }
+  void finish() override { queues_->finish(); }
 
  private:
   cl_int set_memory(cl_kernel kernel, cl_uint index, Address address) const {
@@ -134,7 +157,7 @@ class OpenclDriver final : public c_like::Driver {
   std::string part_;
   std::string name_;
   cl_context context_ = nullptr;
-  cl_command_queue queue_ = nullptr;
+  std::optional<Queues> queues_;
   std::optional<Compiler> compiler_;
 };
 

@@ -38,14 +38,6 @@ bool keeps_text(std::string_view platform) {
   return platform == "Portable Computing Language" || platform == "Oclgrind";
 }
 
-std::string platform_of(const Library& library, cl_device_id device) {
-  cl_platform_id platform = nullptr;
-  char name[64] = {};
-  library.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
-  library.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
-  return name;
-}
-
 bool is_pocl_3_1(const Library& library, cl_device_id device) {
   return platform_of(library, device) == "Portable Computing Language" &&
          text_of(library, device, CL_DRIVER_VERSION).starts_with("3.1");

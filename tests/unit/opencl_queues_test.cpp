@@ -1,0 +1,154 @@
+// The queues of OpenCL devices: commands in several of them have the effects of one after the
+// other, whatever memory they meet in.
+#include "tests/support/devices.hpp"
+
+#include <gtest/gtest.h>
+
+#if HASTEN_WITH_OPENCL
+
+#include "backends/opencl/devices.hpp"
+#include "backends/opencl/driver.hpp"
+
+#include <array>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace hasten::backends::opencl {
+namespace {
+
+using c_like::Address;
+using c_like::Argument;
+using c_like::Input;
+using c_like::Number;
+
+constexpr std::int64_t size = 1024;
+using Block = std::vector<std::uint32_t>;
+
+// Items take so long that what does not wait comes too early.
+constexpr const char* text = R"(
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void churn(const __global uint* a, __global uint* b, const uint rounds, const uint seed) {
+  const size_t i = get_group_id(0) * 256 + get_local_id(0);
+  uint x = a[i];
+  for (uint k = 0; k < rounds; ++k) x = x * 1664525u + seed;
+  b[i] = b[i] * 3u + x;
+}
+)";
+
+void mix(const Block& a, Block& b, std::uint32_t rounds, std::uint32_t seed) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    std::uint32_t x = a[i];
+    for (std::uint32_t k = 0; k < rounds; ++k) x = x * 1664525U + seed;
+    b[i] = b[i] * 3U + x;
+  }
+}
+
+class OpenclQueues : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::require_device("opencl");
+    if (IsSkipped() || HasFatalFailure()) return;
+    const Library& found = *library();
+    driver_ = make_driver(found, devices(found).front(), "opencl:0");
+    program_ = driver_->load(driver_->compile(text, {}));
+  }
+
+  // Blocks on the device and what they should hold.
+  struct Blocks {
+    explicit Blocks(c_like::Driver& on) : driver(on) {
+      for (Address& address : there) address = driver.allocate(size * 4);
+      for (Block& block : here) {
+        block.resize(size);
+        std::iota(block.begin(), block.end(), 7U);
+      }
+      for (std::size_t i = 0; i < here.size(); ++i) write(i);
+    }
+    ~Blocks() {
+      for (Address address : there) driver.free(address);
+    }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+
+    void write(std::size_t i) {
+      Block copy = here[i];
+      driver.write(there[i], reinterpret_cast<const std::byte*>(copy.data()), size * 4);
+      copy.assign(size, 0);  // it may change once write returns
+    }
+    [[nodiscard]] Block read(std::size_t i) const {
+      Block copy(size);
+      driver.read(reinterpret_cast<std::byte*>(copy.data()), there[i], size * 4);
+      return copy;
+    }
+
+    c_like::Driver& driver;
+    std::array<Address, 6> there = {};
+    std::array<Block, 6> here;
+  };
+
+  // Launches, uploads, downloads and new memory at random; what is read, and is there in the end,
+  // is what one command after the other gives.
+  void random_commands(std::uint32_t seed, int count) const {
+    std::mt19937 random(seed);
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    Blocks blocks(*driver_);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t from = below(6), to = (from + 1 + below(5)) % 6;
+      switch (below(12)) {
+        case 0:
+          std::iota(blocks.here[to].begin(), blocks.here[to].end(), below(1000));
+          blocks.write(to);
+          break;
+        case 1: ASSERT_EQ(blocks.read(from), blocks.here[from]) << seed << " " << i; break;
+        case 2:  // launches that were given it before still have it
+          driver_->free(blocks.there[to]);
+          blocks.there[to] = driver_->allocate(size * 4);
+          blocks.write(to);
+          break;
+        default: {
+          const std::uint32_t rounds = below(4) == 0 ? 3000 : 10, mixed = below(1000);
+          const Argument arguments[] = {Input{blocks.there[from]}, blocks.there[to],
+                                        Number{rounds, 4}, Number{mixed, 4}};
+          driver_->launch(*program_, "churn", {size / c_like::group_size}, arguments);
+          mix(blocks.here[from], blocks.here[to], rounds, mixed);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < blocks.here.size(); ++i)
+      ASSERT_EQ(blocks.read(i), blocks.here[i]) << seed << " block " << i;
+  }
+
+  std::shared_ptr<c_like::Driver> driver_;
+  std::shared_ptr<c_like::Program> program_;
+};
+
+TEST_F(OpenclQueues, AreAsOneAfterTheOther) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) random_commands(seed, 60);
+}
+
+TEST_F(OpenclQueues, OfSeveralThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::uint32_t i = 0; i < 5; ++i) random_commands(100 * thread + i, 60);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(OpenclQueues, FinishWaitsForAllOfThem) {
+  Blocks blocks(*driver_);
+  for (std::size_t to = 1; to < 6; ++to) {
+    const Argument arguments[] = {Input{blocks.there[0]}, blocks.there[to], Number{5000, 4},
+                                  Number{9, 4}};
+    driver_->launch(*program_, "churn", {size / c_like::group_size}, arguments);
+    mix(blocks.here[0], blocks.here[to], 5000, 9);
+  }
+  driver_->finish();
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(blocks.read(i), blocks.here[i]);
+}
+
+}  // namespace
+}  // namespace hasten::backends::opencl
+
+#endif
