@@ -20,13 +20,13 @@ class LoopReplays : public testing::Test {
   };
 
   // Runs the program and the same on the interpreter.
-  Seen check(const Program& program, std::int64_t rounds, const Ints& xs) {
+  Seen check(const Program& program, std::int64_t rounds, const Ints& given) {
     const auto f = compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(program, fake.options());
     const auto oracle =
         compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(program, {.target = interpreter()});
     const Seen before{device.launches(), device.replayed()};
-    const Ints result = f(rounds, xs);
-    EXPECT_EQ(result, oracle(rounds, xs)) << rounds << " rounds";
+    const Ints result = f(rounds, given);
+    EXPECT_EQ(result, oracle(rounds, given)) << rounds << " rounds";
     const Seen seen{device.launches() - before.launches, device.replayed() - before.replayed};
     EXPECT_EQ(f.statistics().launches, seen.launches);
     return seen;
