@@ -3,7 +3,7 @@
 // even. Against the interpreter, bit for bit.
 #include <hasten/hasten.hpp>
 
-#include "tests/support/devices.hpp"
+#include "tests/support/on_devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +16,8 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class ContractionsOnDevices : public testing::TestWithParam<hs::Options> {
+class ContractionsOnDevices : public hs::test::OnDevices {
  protected:
-  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
-
-  template <class P>
-  static void run(const P& program) {
-    EXPECT_EQ(hs::run(program, GetParam()), hs::run(program, {.target = hs::interpreter()}));
-  }
-
   // Small whole numbers, so that sums of floats are exact.
   template <class T>
   static Acc<Matrix<T>> matrix(std::int64_t rows, std::int64_t columns) {
@@ -135,11 +128,7 @@ TEST_P(ContractionsOnDevices, Batches) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(First, ContractionsOnDevices,
-                         testing::Values(hs::Options{.target = hs::opencl(0)},
-                                         hs::Options{.target = hs::cuda(0)}),
-                         [](const auto& test) {
-                           return hs::test::kind_of(test.param.target.name());
-                         });
+INSTANTIATE_TEST_SUITE_P(First, ContractionsOnDevices, hs::test::first_devices(),
+                         hs::test::device_kind);
 
 }  // namespace

@@ -3,7 +3,7 @@
 // another entry of CTest. The whole conformance suite is conformance_opencl and conformance_cuda.
 #include <hasten/hasten.hpp>
 
-#include "tests/support/devices.hpp"
+#include "tests/support/on_devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,18 +19,8 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Devices : public testing::TestWithParam<hs::Options> {
+class Devices : public hs::test::OnDevices {
  protected:
-  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
-
-  // The program's result on the device, which must be the interpreter's.
-  template <class P>
-  static auto run(const P& program) {
-    const auto result = hs::run(program, GetParam());
-    EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()}));
-    return result;
-  }
-
   static Acc<Vector<int>> numbers(std::int64_t n) {
     return hs::map([](Exp<std::int64_t> i) { return hs::cast<int>(i * 7919 % 1009) - 500; },
                    hs::iota(n));
@@ -232,11 +222,6 @@ TEST_P(Devices, AnAbsentDeviceIsAnError) {
   EXPECT_THROW(hs::run(numbers(3), {.target = absent}), hs::TargetError);
 }
 
-INSTANTIATE_TEST_SUITE_P(First, Devices,
-                         testing::Values(hs::Options{.target = hs::opencl(0)},
-                                         hs::Options{.target = hs::cuda(0)}),
-                         [](const testing::TestParamInfo<hs::Options>& of) {
-                           return of.index == 0 ? "opencl" : "cuda";
-                         });
+INSTANTIATE_TEST_SUITE_P(First, Devices, hs::test::first_devices(), hs::test::device_kind);
 
 }  // namespace

@@ -2,7 +2,7 @@
 // large enough for that, whose tiles come out even or not. Against the interpreter, bit for bit.
 #include <hasten/hasten.hpp>
 
-#include "tests/support/devices.hpp"
+#include "tests/support/on_devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,15 +15,8 @@ using hs::Acc, hs::Exp, hs::Matrix;
 
 namespace {
 
-class NeighbourhoodsOnDevices : public testing::TestWithParam<hs::Options> {
+class NeighbourhoodsOnDevices : public hs::test::OnDevices {
  protected:
-  void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
-
-  template <class P>
-  static void run(const P& program) {
-    EXPECT_EQ(hs::run(program, GetParam()), hs::run(program, {.target = hs::interpreter()}));
-  }
-
   static Acc<Matrix<int>> matrix(std::int64_t rows, std::int64_t columns) {
     return hs::compute(hs::generate(hs::ix(rows, columns), [](Exp<hs::Ix<2>> ix) {
       return hs::cast<int>(ix[0] * 31 + ix[1] * 17) % 101;
@@ -114,11 +107,7 @@ TEST_P(NeighbourhoodsOnDevices, SeveralArrays) {
       m));
 }
 
-INSTANTIATE_TEST_SUITE_P(First, NeighbourhoodsOnDevices,
-                         testing::Values(hs::Options{.target = hs::opencl(0)},
-                                         hs::Options{.target = hs::cuda(0)}),
-                         [](const auto& test) {
-                           return hs::test::kind_of(test.param.target.name());
-                         });
+INSTANTIATE_TEST_SUITE_P(First, NeighbourhoodsOnDevices, hs::test::first_devices(),
+                         hs::test::device_kind);
 
 }  // namespace

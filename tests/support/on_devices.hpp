@@ -1,0 +1,36 @@
+// Programs on the first device of each target with memory of its own, against the interpreter.
+#pragma once
+
+#include <hasten/hasten.hpp>
+
+#include "tests/support/devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hasten::test {
+
+/// A device that is absent is skipped, or fails where it was promised.
+class OnDevices : public testing::TestWithParam<Options> {
+ protected:
+  void SetUp() override { require_device(kind_of(GetParam().target.name())); }
+
+  /// The program's result on the device, which must be the interpreter's.
+  template <class P>
+  static auto run(const P& program) {
+    auto result = hasten::run(program, GetParam());
+    EXPECT_EQ(result, hasten::run(program, {.target = interpreter()}));
+    return result;
+  }
+};
+
+/// For INSTANTIATE_TEST_SUITE_P.
+inline auto first_devices() {
+  return testing::Values(Options{.target = opencl(0)}, Options{.target = cuda(0)});
+}
+inline std::string device_kind(const testing::TestParamInfo<Options>& of) {
+  return kind_of(of.param.target.name());
+}
+
+}  // namespace hasten::test
