@@ -22,37 +22,13 @@ Term axis_extent(const Acc<Array<T, N>>& a) {
   return extent_of(term_of(a), static_cast<unsigned>(N - 1));
 }
 
-/// Folds the elements from offsets[k] on, before offsets[k + 1], for every segment k; no seed:
-/// there is at least one.
+/// Folds the elements from offsets[k] on, before offsets[k + 1], for every segment k. The offsets
+/// are i64 and have been checked; without a seed no segment is empty.
 template <class F, class T, std::size_t N>
-Acc<Array<T, N>> fold_segments(const Call& call, F f, const Term& seed, const Acc<Array<T, N>>& a,
-                               const Term& offset_term) {
-  using Position = Exp<std::int64_t>;
-  using State = std::pair<std::int64_t, T>;
-  const auto offsets = acc_of<std::int64_t, 1>(offset_term);
-  const auto one = [&](const auto&... axes) {
-    std::array<Term, N> index{term_of(axes)...};
-    const Position segment = exp_of<std::int64_t>(index[N - 1]);
-    const Position begin = offsets[segment], end = offsets[segment + 1];
-    const auto element = [&](const Position& at) {
-      index[N - 1] = term_of(at);
-      return exp_of<T>(index_array(term_of(a), index));
-    };
-    const Exp<State> first =
-        seed ? Exp<State>(begin, exp_of<T>(seed)) : Exp<State>(begin + 1, element(begin));
-    const Exp<State> last = while_loop(
-        [&](const Exp<State>& s) { return get<0>(s) < end; },
-        [&](const Exp<State>& s) {
-          return Exp<State>(get<0>(s) + 1, combined<T>(f, get<1>(s), element(get<0>(s))));
-        },
-        first, call.where);
-    return get<1>(last);
-  };
-  auto traced = trace(Repeat<std::int64_t, N>{}, call.operation, call.where, one);
-  std::vector<Term> extent = extents_of(term_of(a));
-  extent.back() = term_of(size(offsets) - 1);
-  return acc_of<T, N>(
-      generate(std::move(extent), std::move(traced.fn), element_type<T>(), call.where));
+Acc<Array<T, N>> fold_at_offsets(const Call& call, F f, const Term& seed, const Acc<Array<T, N>>& a,
+                                 const Term& offsets) {
+  return acc_of<T, N>(fold_segments(element_operator<T>(call, std::move(f)), seed, term_of(a),
+                                    offsets, call.operation, call.where));
 }
 
 template <class F, class T, std::size_t N, class I>
@@ -61,7 +37,7 @@ Acc<Array<T, N>> fold_lengths(const Call& call, F f, const Term& seed, const Acc
   check_descriptor<I>();
   const EmptySegments empty = seed ? EmptySegments::legal : EmptySegments::errors;
   const Term checked = checked_lengths(term_of(lengths), axis_extent(a), empty, call);
-  return fold_segments(call, std::move(f), seed, a, offsets_of(checked, call));
+  return fold_at_offsets(call, std::move(f), seed, a, offsets_of(checked, call));
 }
 
 /// The operator of a segmented scan, on pairs (whether a segment begins, value).
@@ -105,7 +81,7 @@ Term counts_of(const Call& call, Function count, const Acc<Vector<T>>& a, Type t
 namespace hasten {
 
 /// Folds each segment with an associative f, in order, from the seed; of an empty segment the seed.
-/// The innermost extent becomes the number of segments. Work: one thread per segment.
+/// The innermost extent becomes the number of segments. Work: that of a fold of all elements.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> fold_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                           detail::Where where = detail::Where::current()) {
@@ -126,7 +102,7 @@ Acc<Array<T, N>> fold_seg_offsets(F f, const Z& z, const Acc<Array<T, N>>& a,
                                   detail::Where where = detail::Where::current()) {
   detail::check_descriptor<I>();
   const detail::Call call{"fold_seg_offsets", where};
-  return detail::fold_segments(
+  return detail::fold_at_offsets(
       call, std::move(f), detail::seed_term<T>(z, where), a,
       detail::checked_offsets(detail::term_of(offsets), detail::axis_extent(a), call));
 }
@@ -240,7 +216,7 @@ auto fold_by_key(F f, const Acc<Vector<K>>& keys, const Acc<Vector<T>>& values,
       "fold_by_key", where, [](const Exp<K>& k, const Exp<T>&) { return k; }, keys, values);
   const detail::Term offsets = detail::run_offsets(detail::run_heads(call, cut), call);
   return std::pair{detail::acc_of<K, 1>(detail::at_run_starts(detail::term_of(cut), offsets, call)),
-                   detail::fold_segments(call, std::move(f), detail::Term{}, values, offsets)};
+                   detail::fold_at_offsets(call, std::move(f), detail::Term{}, values, offsets)};
 }
 
 /// Each x of a vector gives element_of(x, 0), ..., element_of(x, count_of(x) - 1), one after the

@@ -441,6 +441,8 @@ class Parser {
     const std::string_view op = name.text;
     if (op == "fold" || op == "fold1") {
       along_axis<Fold>(b, op == "fold");
+    } else if (op == "fold_segments" || op == "fold_segments1") {
+      fold_segments(b, op == "fold_segments");
     } else if (op == "scan" || op == "scan1") {
       along_axis<Scan>(b, op == "scan");
     } else if (op == "permute") {
@@ -482,6 +484,13 @@ class Parser {
     if (seeded) seed = bracketed();
     const ArrayId source = array_name();
     b.op = Op{region(), std::move(seed), source};
+  }
+
+  void fold_segments(Binding& b, bool seeded) {
+    std::vector<Value> seed;
+    if (seeded) seed = bracketed();
+    const ArrayId source = array_name(), offsets = array_name();
+    b.op = FoldSegments{region(), std::move(seed), source, offsets};
   }
 
   void permute(Binding& b, detail::PermuteMode mode) {

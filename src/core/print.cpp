@@ -310,6 +310,7 @@ class Printer {
           name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
         },
         [&](const Fold& fold) { along_axis("fold", fold); },
+        [&](const FoldSegments& fold) { fold_segments(fold); },
         [&](const Scan& scan) { along_axis("scan", scan); },
         [&](const Permute& p) {
           constexpr const char* modes[] = {"permute", "permute_unique", "permute_covering"};
@@ -353,12 +354,25 @@ class Printer {
   // "fold1 %3 ..." or "fold [x1] %3 ..."
   void along_axis(const char* name, const auto& op) {
     out_ += name;
-    if (op.seed.empty())
-      out_ += '1';
-    else
-      bracketed(op.seed);
+    seeded(op.seed);
     source(op.source);
     function(op.fn);
+  }
+
+  // "fold_segments1 %3 %4 ..." or "fold_segments [x1] %3 %4 ..."
+  void fold_segments(const FoldSegments& op) {
+    out_ += "fold_segments";
+    seeded(op.seed);
+    source(op.source);
+    source(op.offsets);
+    function(op.fn);
+  }
+
+  void seeded(const std::vector<Value>& seed) {
+    if (seed.empty())
+      out_ += '1';
+    else
+      bracketed(seed);
   }
 
   void block_body(const Block& b, const std::vector<Value>& scalar_results) {

@@ -197,6 +197,17 @@ struct Fold {
   ArrayId source;
 };
 
+/// Folds segments of the innermost axis, order kept: of each row, the elements from offsets[k] on,
+/// before offsets[k + 1], for each segment k (one fewer than there are offsets; none if there are
+/// no offsets). Offsets, one i64 leaf of rank 1, do not decrease and lie within 0 and the axis'
+/// extent. fn and seed as of Fold; without a seed no segment is empty. Partial where these do not
+/// hold.
+struct FoldSegments {
+  Region fn;
+  std::vector<Value> seed;
+  ArrayId source, offsets;
+};
+
 /// Scans the innermost axis, order kept. fn as of Fold. Without a seed as many elements as the
 /// source: x0, x0 f x1, ...; with one, one more: z, z f x0, z f x0 f x1, ...
 struct Scan {
@@ -270,9 +281,10 @@ struct ForeignArrays {
   Block fallback;
 };
 
-using ArrayOp = std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape,
-                             Replicate, Slice, Backpermute, Fold, Scan, Permute, Concat,
-                             SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
+using ArrayOp =
+    std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice,
+                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, SortPositions, Demand,
+                 Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {

@@ -125,6 +125,7 @@ class ProgramHasher {
     if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);
     if (const auto* x = std::get_if<Backpermute>(&op)) axes(x->extent);
     if (const auto* x = std::get_if<Fold>(&op)) axes(x->seed);
+    if (const auto* x = std::get_if<FoldSegments>(&op)) axes(x->seed);
     if (const auto* x = std::get_if<Scan>(&op)) axes(x->seed);
     if (const auto* x = std::get_if<Permute>(&op)) word(x->mode);
     if (const auto* x = std::get_if<Concat>(&op)) word(x->axis, x->sources.size());

@@ -44,6 +44,8 @@ void fields(Node& n, V& value, A& array) {
     each(n.axes, value), array(n.source);
   } else if constexpr (std::is_same_v<T, Fold> || std::is_same_v<T, Scan>) {
     each(n.seed, value), array(n.source);
+  } else if constexpr (std::is_same_v<T, FoldSegments>) {
+    each(n.seed, value), array(n.source), array(n.offsets);
   } else if constexpr (std::is_same_v<T, Permute>) {
     array(n.defaults), array(n.targets), array(n.source);
   } else if constexpr (std::is_same_v<T, Demand>) {

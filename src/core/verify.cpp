@@ -323,6 +323,15 @@ class Verifier {
     operator_on(op.fn, source.leaves);
   }
 
+  void check_op(const FoldSegments& op, const Binding&, const ArrayType& result) {
+    require(array_type(op.source) == result, "the result has not the type of its source");
+    require(result.rank > 0, "a fold of rank 0");
+    require(array_type(op.offsets) == ArrayType{1, {ScalarType::i64}},
+            "the offsets of segments are no vector of i64");
+    if (!op.seed.empty()) typed(op.seed, result.leaves, "seeds");
+    operator_on(op.fn, result.leaves);
+  }
+
   // Of two elements.
   void operator_on(const Region& fn, const Types& element) {
     Types both = element;

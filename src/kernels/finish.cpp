@@ -21,7 +21,9 @@ std::vector<Region*> regions_of(Kernel& kernel) {
     case Skeleton::map:
       if (!kernel.interior) return {&kernel.element};
       return {&kernel.element, &kernel.interior->bounds, &kernel.interior->element};
-    case Skeleton::fold: return {&kernel.element, &kernel.combine, &kernel.epilogue};
+    case Skeleton::fold:
+      if (!kernel.range) return {&kernel.element, &kernel.combine, &kernel.epilogue};
+      return {&*kernel.range, &kernel.element, &kernel.combine, &kernel.epilogue};
     case Skeleton::scan:
     case Skeleton::scatter: break;
   }
@@ -160,7 +162,7 @@ void choose_strategy(KernelBuilder& builder) {
   const bool scan = kernel.skeleton == Skeleton::scan;
   if (kernel.skeleton == Skeleton::map) return;
   kernel.lane_operator = lane_operator(kernel);
-  if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2) return;
+  if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {
     // Lanes across write a row each. That is no loss where reads gain, for the lines written stay

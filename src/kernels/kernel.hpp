@@ -30,7 +30,10 @@ enum class Skeleton : std::uint8_t {
   map,
   /// The last axis of the space is folded: out[outer ix] = seed f (x0 f x1 f ...), each
   /// xk = element(outer ix, k); without seed x0 f x1 ...; order kept. Never launched with an empty
-  /// last axis and no seed (the host throws before).
+  /// last axis and no seed (the host throws before). With a `range`, (begin, end) = range(outer
+  /// ix),
+  /// k runs from begin on, before end, in place of the whole axis: a row may be empty if there is a
+  /// seed.
   fold,
   /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, for each
   /// row out = y0 ... y(n-1); with a seed z, out = z, z f x0, ..., z f x0 f ... x(n-1): one element
@@ -95,6 +98,9 @@ struct Kernel {
   LaneOperator lane_operator;
   FoldLanes lanes = FoldLanes::reduction;
   // fold only
+  /// params: outer indices (rank - 1, i64); results: begin and end (i64) of what is folded of the
+  /// last axis, both from 0 to its extent. Lanes run along the reduction.
+  std::optional<Region> range;
   /// params: outer indices (rank - 1, i64) then accumulator leaves; results: one per output.
   /// The identity (results = the accumulator params) when nothing follows the fold.
   Region epilogue;

@@ -145,6 +145,12 @@ std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Va
   return result;
 }
 
+std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
+  const Value one = emit_constant(ScalarType::i64, {1, 0});
+  const Value next = emit_prim(ScalarOp::add, ScalarType::i64, {at, one});
+  return {element_at(vector, {at})[0], element_at(vector, {next})[0]};
+}
+
 std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
                                              const std::vector<Value>& index) {
   const ArrayOp& op = binding.op;

@@ -71,6 +71,8 @@ class KernelBuilder {
 
   /// The components of an array's element at an index.
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
+  /// The elements of a vector of one component at `at` and at the next place.
+  std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear

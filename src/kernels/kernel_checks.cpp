@@ -139,6 +139,7 @@ bool can_check(const Block& block, Checks checks) {
   bool result = true;
   for (const Binding& binding : block.bindings) {
     const bool combines = std::holds_alternative<Fold>(binding.op) ||
+                          std::holds_alternative<FoldSegments>(binding.op) ||
                           std::holds_alternative<Scan>(binding.op) ||
                           std::holds_alternative<Permute>(binding.op);
     if (combines) result &= !can_fail(*region_of(binding.op), checks);

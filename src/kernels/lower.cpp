@@ -172,6 +172,7 @@ class Lowering {
     if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
     if (auto* x = std::get_if<ForeignArrays>(&binding.op)) return lower_foreign(binding, *x);
     if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
+    if (auto* x = std::get_if<FoldSegments>(&binding.op)) return lower_fold_segments(binding, *x);
     if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
     if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
     if (auto* x = std::get_if<Concat>(&binding.op)) return lower_concat(binding, *x);
@@ -250,6 +251,11 @@ class Lowering {
     if (auto* x = std::get_if<Fold>(&binding.op)) {
       result = extents(x->source);
       result.pop_back();
+    }
+    if (auto* x = std::get_if<FoldSegments>(&binding.op)) {
+      result = extents(x->source);
+      const Value offsets = extents(x->offsets)[0];
+      result.back() = clamped(host(ScalarOp::sub, offsets, number(1)));
     }
     if (auto* x = std::get_if<Scan>(&binding.op)) {
       result = extents(x->source);
@@ -412,13 +418,36 @@ class Lowering {
 
   void lower_fold(const Binding& binding, const Fold& fold) {
     Launch launch = launch_for(binding);
-    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
     launch.space = extents(fold.source);
     check_source(binding, fold.source, launch.space);
     KernelBuilder builder(env_);
-    Kernel& kernel = builder.kernel;
     const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
-    kernel.element = builder.end(builder.element_at(fold.source, index));
+    builder.kernel.element = builder.end(builder.element_at(fold.source, index));
+    finish_fold(std::move(launch), builder, binding, fold);
+  }
+
+  // The space has an axis more than the result: its rows are segments of the last one.
+  void lower_fold_segments(const Binding& binding, const FoldSegments& fold) {
+    Launch launch = launch_for(binding);
+    launch.space = launch.output_extents;
+    launch.space.push_back(extents(fold.source).back());
+    check_source(binding, fold.source, extents(fold.source));
+    check_source(binding, fold.offsets, extents(fold.offsets));
+    KernelBuilder builder(env_);
+    std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source) + 1);
+    index.erase(index.end() - 2);  // the segment's
+    builder.kernel.element = builder.end(builder.element_at(fold.source, index));
+    const std::vector<Value> outer =
+        builder.begin(std::vector<ScalarType>(builder.kernel.rank - 1, ScalarType::i64));
+    builder.kernel.range = builder.end(builder.neighbours_at(fold.offsets, outer.back()));
+    finish_fold(std::move(launch), builder, binding, fold);
+  }
+
+  // The operator, the seed and the epilogue of a fold.
+  void finish_fold(Launch launch, KernelBuilder& builder, const Binding& binding,
+                   const auto& fold) {
+    Kernel& kernel = builder.kernel;
+    const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
     kernel.combine = combine(builder, fold.fn, leaves);
     for (Value seed : fold.seed) kernel.seed.push_back(builder.capture_argument(seed));
     std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);

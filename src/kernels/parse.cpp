@@ -27,6 +27,8 @@ class Parser {
     line("scalars");
     expect(lexer_, "(");
     kernel_.scalars = parse_typed_values(lexer_, program_);
+    skip_separators(lexer_);
+    if (accept(lexer_, "range")) kernel_.range = parse_region(lexer_, program_);
     kernel_.element = region("element");
     skip_separators(lexer_);
     if (accept(lexer_, "interior")) kernel_.interior = interior();

@@ -46,6 +46,7 @@ std::string print(const Kernel& kernel) {
                      std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
                      (kernel.unique ? " unique" : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
+  if (kernel.range) text += region("range", kernel, *kernel.range);
   text += region("element", kernel, kernel.element);
   if (kernel.interior) {
     text += region("interior bounds", kernel, kernel.interior->bounds);

@@ -26,6 +26,7 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
+    check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;
@@ -47,9 +48,14 @@ class Verifier {
   }
 
   void fold(const Types& index) {
+    Types after(index.begin() + 1, index.end());
+    if (kernel_.range) {
+      region(*kernel_.range, after, {ScalarType::i64, ScalarType::i64}, "range");
+      check(kernel_.rank >= 2, "segments need an axis of their own");
+      check(kernel_.lanes == FoldLanes::reduction, "lanes across segments");
+    }
     const Types leaves = types_of(kernel_.element.results);
     combination(index, leaves);
-    Types after(index.begin() + 1, index.end());
     after.insert(after.end(), leaves.begin(), leaves.end());
     region(kernel_.epilogue, after, output_parts(), "epilogue");
   }

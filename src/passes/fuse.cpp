@@ -266,6 +266,8 @@ class Fuser {
     if (auto* permute = std::get_if<Permute>(&binding.op))
       return demand_permuted(*permute, context, block);
     if (std::holds_alternative<Concat>(binding.op)) return demand_parts(sources, context, block);
+    if (auto* fold = std::get_if<FoldSegments>(&binding.op))
+      return demand_segments(*fold, context, block);
     Context inner = context;
     if (std::holds_alternative<Reshape>(binding.op) || std::holds_alternative<Slice>(binding.op))
       inner.path = path(context.path, binding.results[0]);
@@ -288,6 +290,12 @@ class Fuser {
     demand(op.source, context, block);
     if (op.mode != detail::PermuteMode::covering)
       demand(op.defaults, {context.home, path(context.path, context.home), false}, block);
+  }
+
+  // Each offset is read at the end of a segment and at the start of the next, in every row.
+  void demand_segments(const FoldSegments& op, const Context& context, const Block& block) {
+    demand(op.source, context, block);
+    demand(op.offsets, {context.home, path(context.path, context.home), true}, block);
   }
 
   // Each part is a kernel of its own.

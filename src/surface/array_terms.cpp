@@ -108,6 +108,15 @@ Term fold(Function fn, const Term& seed, const Term& source, const char* operati
   return finish_array(std::move(node));
 }
 
+Term fold_segments(Function fn, const Term& seed, const Term& source, const Term& offsets,
+                   const char* operation, const Where& where) {
+  auto node =
+      new_array_node(NodeKind::fold_segments, type_of(source), rank_of(source), operation, where);
+  node->children = {source, offsets, seed};
+  node->functions.push_back(std::move(fn));
+  return finish_array(std::move(node));
+}
+
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation,
           const Where& where) {
   auto node = new_array_node(NodeKind::scan, type_of(source), rank_of(source), operation, where);

@@ -39,6 +39,7 @@ enum class NodeKind : std::uint8_t {
   slice,           // children: source, axes... (null: keep)
   backpermute,     // functions: fn; children: source, extent...
   fold,            // functions: fn; children: source, seed (or null)
+  fold_segments,   // functions: fn; children: source, offsets, seed (or null)
   scan,            // functions: fn; children: source, seed (or null)
   permute,         // number = mode; functions: combine; children: defaults, targets, source
   concat,          // number = axis; children: sources...

@@ -131,6 +131,33 @@ TEST_P(Devices, SortsFiltersAndSegments) {
   run(hs::fold_seg(std::plus<>{}, 0, numbers(6), hs::use(Vector<int>{2, 0, 4})));
 }
 
+// How many items have a segment follows from the mean length; lengths differ, and some are 0.
+TEST_P(Devices, SegmentsOfAllLengths) {
+  using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
+  const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
+    return Exp<Map>{f[0] * g[0], g[0] * f[1] + g[1]};
+  };
+  for (const std::int64_t segments : {1, 3, 40, 3000})
+    for (const std::int64_t mean : {1, 9, 33, 257, 3000, 60000}) {
+      if (segments * mean > 200000) continue;
+      const auto length = [=](std::int64_t i) { return i % 3 == 0 ? i % 2 : i % 3 * mean - i % 5; };
+      std::vector<std::int64_t> lengths;
+      for (std::int64_t i = 1; i <= segments; ++i)
+        lengths.push_back(std::max<std::int64_t>(length(i), 0));
+      const std::int64_t n = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+      const auto descriptor = hs::use(Vector<std::int64_t>(hs::ix(segments), lengths));
+      const auto xs = hs::compute(numbers(n));
+      const auto maps = hs::map(
+          [](Exp<int> x) { return Exp<Map>{hs::cast<std::uint32_t>(x) * 2u + 1u, 7u}; }, xs);
+      run(hs::fold_seg(std::plus<>{}, 7, xs, descriptor));
+      run(hs::fold_seg(then, Map{2, 3}, maps, descriptor));
+      const auto last = [](Exp<int> a, Exp<int> b) { return hs::select(b % 5 != 0, b, a); };
+      run(hs::fold1_seg(last, numbers(n + segments), descriptor + std::int64_t{1}));
+      const auto table = hs::reshape(hs::ix(2, n), numbers(2 * n));
+      run(hs::fold_seg([](auto a, auto b) { return hs::max(a, b); }, -1, table, descriptor));
+    }
+}
+
 TEST_P(Devices, SmallFloats) {
   const auto xs = hs::map([](Exp<int> x) { return hs::cast<hs::half>(hs::cast<float>(x) / 16.0f); },
                           numbers(1000));

@@ -1,7 +1,9 @@
 // Segmented folds and scans, against the operations on each segment.
 #include "support.hpp"
 
+#include <complex>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 using hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Vector;
@@ -100,6 +102,58 @@ TEST_P(Segments, OffsetsMayLeaveElementsOut) {
   EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, 100, a, offsets)),
             (Vector<int>{105, 100, 109}));
   EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, 0, a, hs::use(Vector<int>{6}))).size(), 0);
+}
+
+// Lengths about those at which targets do it another way.
+TEST_P(Segments, FoldsOfAllLengths) {
+  for (const std::int32_t mean : {1, 8, 31, 64, 255, 1000})
+    for (const std::int32_t segments : {1, 7, 40}) {
+      Case c;
+      std::int32_t n = 0;
+      for (std::int32_t i = 0; i < segments; ++i)
+        n += c.lengths.emplace_back(i % 4 == 3 ? 0 : mean + i % 3);
+      const auto xs = maps(n);
+      const auto a = hs::use(hasten_test::vector_of(xs));
+      const auto lengths = hs::use(hasten_test::vector_of(c.lengths));
+      const auto total = [](const auto& part) { return std::vector{prefixes(part).back()}; };
+      EXPECT_EQ(run(hs::fold_seg(compose, seed, a, lengths)).to_vector(), joined(c, xs, total));
+      const auto sum = [](const auto& part) {
+        Affine result{0, 9};
+        for (const Affine& x : part) result.first += x.first, result.second |= x.second;
+        return std::vector{result};
+      };
+      const auto by_leaves = [](const Exp<Affine>& x, const Exp<Affine>& y) {
+        return std::pair{hs::get<0>(x) + hs::get<0>(y), hs::get<1>(x) | hs::get<1>(y)};
+      };
+      EXPECT_EQ(run(hs::fold_seg(by_leaves, Affine{0, 9}, a, lengths)).to_vector(),
+                joined(c, xs, sum));
+    }
+}
+
+TEST_P(Segments, ElementsAndOffsetsAreComputedInPlace) {
+  const auto squares = hs::generate(hs::ix(60), [](Exp<Ix<1>> i) { return i[0] * i[0]; });
+  const auto every_third = hs::generate(hs::ix(21), [](Exp<Ix<1>> i) { return i[0] * 3; });
+  std::vector<Index> expected;
+  for (Index i = 0; i < 60; i += 3)
+    expected.push_back(i * i + (i + 1) * (i + 1) + (i + 2) * (i + 2));
+  EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, Index{0}, squares, every_third)).to_vector(),
+            expected);
+}
+
+TEST_P(Segments, FoldsOfComplexNumbersAndSmallFloats) {
+  using C = std::complex<float>;
+  std::vector<C> xs;
+  for (int i = 0; i < 90; ++i) xs.emplace_back(static_cast<float>(i % 5), static_cast<float>(-i));
+  const auto lengths = hs::use(Vector<int>{50, 0, 40});
+  const auto sum = [&](int from, int to) {
+    return std::accumulate(xs.begin() + from, xs.begin() + to, C{1, 2});
+  };
+  EXPECT_EQ(run(hs::fold_seg(std::plus<>{}, C{1, 2}, hs::use(hasten_test::vector_of(xs)), lengths))
+                .to_vector(),
+            (std::vector{sum(0, 50), C{1, 2}, sum(50, 90)}));
+  const auto ones = hs::fill(hs::ix(90), hs::half(1.0F));
+  EXPECT_EQ(run(hs::cast<float>(hs::fold_seg(std::plus<>{}, hs::half(0.5F), ones, lengths))),
+            (Vector<float>{50.5F, 0.5F, 40.5F}));
 }
 
 TEST_P(Segments, ScansFromTheLeft) {

@@ -119,6 +119,14 @@ TEST(CoreParse, OrderedOperations) {
   });
 }
 
+TEST(CoreParse, SegmentedFolds) {
+  expect_round_trips([](const Floats& a, const Ints& b, const Exp<double>&) {
+    const auto last = [](const auto&, const auto& y) { return y; };
+    return zip(fold_seg_offsets(std::plus<>{}, 0.5F, a, flatten(b)),
+               fold1_seg(last, a, slice(over(0, keep), b)));
+  });
+}
+
 std::string error_of(std::string_view text) {
   try {
     (void)core::parse_program(text);

@@ -97,6 +97,16 @@ TEST(CoreVerify, Operations) {
   });
 }
 
+TEST(CoreVerify, Segments) {
+  const auto fold = [](core::Program& p) {
+    core::Fold& old = op_at<core::Fold>(p, 4);
+    core::Binding& binding = p.body.bindings[4];
+    p.array_types[binding.results[0]] = p.array_types[old.source];
+    binding.op = core::FoldSegments{old.fn, old.seed, old.source, old.source};
+  };
+  expect_broken("no vector of i64", fold);
+}
+
 TEST(CoreVerify, Arrays) {
   expect_broken("no such argument", [](core::Program& p) { op_at<core::Input>(p, 0).index = 1; });
   expect_broken("extents have wrong types or number",

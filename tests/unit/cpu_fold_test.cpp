@@ -104,6 +104,66 @@ TEST(CpuFold, RanksAndLanesAlongAnOuterAxis) {
   }
 }
 
+// Rows that are segments of a vector: of lengths about those of vectors, and of 0.
+Column offsets_of(const std::vector<std::int64_t>& lengths) {
+  Column offsets(i64, static_cast<std::int64_t>(lengths.size()) + 1);
+  std::int64_t at = 2;  // the first elements belong to no segment
+  offsets.set(0, core::bits_of(at));
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    offsets.set(static_cast<std::int64_t>(k) + 1, core::bits_of(at += lengths[k]));
+  return offsets;
+}
+
+void segments(Maker& m) {
+  m.kernel.range = m.region({i64}, [&](const Values& segment) {
+    return Values{m.load(1, segment[0]),
+                  m.load(1, m.prim(ScalarOp::add, {segment[0], m.integer(1)}))};
+  });
+  m.element([&](const Values& ix) { return Values{m.load(0, ix[1])}; });
+}
+
+void check_segments(const Kernel& kernel, ScalarType type, std::vector<std::uint64_t> seeds) {
+  for (const std::vector<std::int64_t>& lengths :
+       {std::vector<std::int64_t>{1, 31, 32, 33, 63, 64, 65, 7, 1000, 2},
+        {40'000},
+        {127, 128, 129, 1, 255, 256, 257, 3, 3, 3}}) {
+    std::int64_t n = 5;
+    for (const std::int64_t length : lengths) n += length;
+    const auto count = static_cast<std::int64_t>(lengths.size());
+    check(kernel, {{count, n}, {small_numbers(type, n), offsets_of(lengths)}, seeds});
+  }
+}
+
+TEST(CpuFold, Segments) {
+  for (ScalarType type : {f32, f64, ScalarType::i16, ScalarType::u8, i64})
+    for (ScalarOp op : {ScalarOp::add, ScalarOp::min, ScalarOp::max}) {
+      Maker m(2, {type, i64});
+      segments(m);
+      m.fold(type, op);
+      check_segments(m.kernel, type, {});
+    }
+}
+
+TEST(CpuFold, SegmentsMayBeEmptyWithASeed) {
+  Maker m(2, {i64, i64});
+  m.kernel.seed = {m.scalar(i64)};
+  segments(m);
+  m.fold(i64, ScalarOp::add);
+  check_segments(m.kernel, i64, {1000});
+  check(m.kernel, {{6, 80}, {small_numbers(i64, 80), offsets_of({0, 0, 70, 0, 1, 0})}, {1000}});
+  check(m.kernel, {{3, 9}, {small_numbers(i64, 9), offsets_of({0, 0, 0})}, {1000}});
+  check(m.kernel, {{3, 0}, {Column(i64, 0), offsets_of({0, 0, 0})}, {1000}});
+}
+
+TEST(CpuFold, SegmentsKeepTheOrder) {
+  Maker m(2, {i64, i64});
+  segments(m);
+  m.fold({i64}, [&](const Values& a, const Values& b) {
+    return Values{m.prim(ScalarOp::sub, {m.prim(ScalarOp::mul, {a[0], m.integer(3)}), b[0]})};
+  });
+  check_segments(m.kernel, i64, {});
+}
+
 // 2 x 2 matrices of integers: associative, not commutative, four leaves.
 Maker matrices_product(bool seeded, kernels::FoldLanes lanes) {
   Maker m(2, {i64});

@@ -104,6 +104,37 @@ TEST(IndexWidth, SpacesCountAsAWhole) {
   EXPECT_FALSE(may({std::int64_t{1} << 40, std::int64_t{1} << 40, 1}));
 }
 
+// Many segments of many elements are no large space.
+TEST(IndexWidth, SegmentsAreNoElements) {
+  const kernels::Kernel kernel = kernels::parse_kernel(R"(kernel fold rank 2 {
+  inputs i64 f32
+  outputs f32
+  scalars ()
+  range (x0: i64) {
+    x1 = const 1 : i64
+    x2 = add x0 x1
+    x3 = load_linear %0.0 x0
+    x4 = load_linear %0.0 x2
+    -> x3, x4
+  }
+  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
+  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
+  seed
+  lanes reduction commutative add
+  epilogue (x11: i64, x12: f32) { -> x12 }
+}
+)");
+  const IndexWidths widths = index_widths(kernel, IndexWidth::narrow);
+  const auto may = [&](std::initializer_list<std::int64_t> extents) {
+    return may_be_narrow(kernel, widths, {extents.begin(), extents.size()}, {}, 1, 100);
+  };
+  EXPECT_TRUE(may({100, 100}));
+  EXPECT_FALSE(may({101, 1}));
+  EXPECT_FALSE(may({1, 101}));
+  EXPECT_TRUE(widths.is_narrow[2]);
+  EXPECT_FALSE(widths.is_narrow[3]);
+}
+
 // A linear index is a product and a sum, and only its factors say how large it is.
 TEST(IndexWidth, StepsAreAssumedToBeSmall) {
   const kernels::Kernel kernel =

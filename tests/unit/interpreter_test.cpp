@@ -238,6 +238,32 @@ TEST_F(Interpreter, FoldOfPairsKeepsTheOrder) {
   EXPECT_THAT(values<std::int64_t>(*results[1], 1), ElementsAre(1));
 }
 
+TEST_F(Interpreter, FoldOfSegments) {
+  const ArrayId m = counting(2, 4), ends = vector({0, 1, 1, 3});
+  const core::Region fn = operation(program, sub, {i64, i64});
+  const core::ArrayType matrix{2, {i64}};
+  const ArrayId some = block.add(matrix, core::FoldSegments{fn, {constant(100)}, m, ends});
+  const ArrayId none = block.add(
+      matrix, core::FoldSegments{operation(program, sub, {i64, i64}), {}, m, vector({1, 4})});
+  const ArrayId no_offsets =
+      block.add(matrix, core::FoldSegments{operation(program, sub, {i64, i64}), {}, m, vector({})});
+  const auto results = run({some, none, no_offsets});
+  EXPECT_THAT(ints(results[0]), ElementsAre(100 - 0, 100, 100 - 1 - 2, 100 - 4, 100, 100 - 5 - 6));
+  EXPECT_THAT(ints(results[1]), ElementsAre(1 - 2 - 3, 5 - 6 - 7));
+  EXPECT_EQ(results[2]->shape(), (Shape{2, 0}));
+}
+
+TEST_F(Interpreter, FoldOfWrongSegments) {
+  const auto fold = [&](const std::vector<std::int64_t>& offsets) {
+    return block.add(
+        numbers, core::FoldSegments{
+                     operation(program, add, {i64, i64}), {}, vector({1, 2, 3}), vector(offsets)});
+  };
+  EXPECT_THAT(error<IndexError>(fold({0, 4})).what(), HasSubstr("3 on the last axis"));
+  EXPECT_THAT(error<IndexError>(fold({-1, 2})).what(), HasSubstr("-1 on the last axis"));
+  EXPECT_THAT(error<ShapeError>(fold({0, 2, 2})).what(), HasSubstr("segment 1 is empty"));
+}
+
 TEST_F(Interpreter, ComputeIsItsSource) {
   const ArrayId a = vector({1, 2});
   EXPECT_EQ(run(block.add(numbers, core::Compute{a})), inputs[0]);

@@ -81,7 +81,12 @@ class KernelRun final : public core::ArrayReader {
   Leaves fold(const Leaves& outer) {
     Leaves total;
     for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
-    for (std::int64_t k = 0; k < arguments_.extents.back(); ++k) {
+    std::int64_t begin = 0, end = arguments_.extents.back();
+    if (kernel_.range) {
+      const Leaves range = call(*kernel_.range, outer);
+      begin = static_cast<std::int64_t>(range[0].lo), end = static_cast<std::int64_t>(range[1].lo);
+    }
+    for (std::int64_t k = begin; k < end; ++k) {
       Leaves index = outer;
       index.push_back(core::bits_of(k));
       Leaves next = call(kernel_.element, index);

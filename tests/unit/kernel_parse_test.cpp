@@ -63,6 +63,25 @@ const char* const fold_text = R"(kernel fold rank 2 {
 }
 )";
 
+const char* const segments_text = R"(kernel fold rank 2 {
+  inputs i64 f32
+  outputs f32
+  scalars ()
+  range (x0: i64) {
+    x1 = const 1 : i64
+    x2 = add x0 x1
+    x3 = load_linear %0.0 x0
+    x4 = load_linear %0.0 x2
+    -> x3, x4
+  }
+  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
+  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
+  seed
+  lanes reduction commutative add
+  epilogue (x11: i64, x12: f32) { -> x12 }
+}
+)";
+
 const char* const scan_text = R"(kernel scan rank 1 {
   inputs bf16
   outputs bf16
@@ -109,7 +128,8 @@ const char* const interior_text = R"(kernel map rank 1 {
 }
 )";
 
-const char* const texts[] = {map_text, fold_text, scan_text, scatter_text, interior_text};
+const char* const texts[] = {map_text,  fold_text,    segments_text,
+                             scan_text, scatter_text, interior_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {
@@ -123,6 +143,7 @@ TEST(KernelParse, PrintsWhatItReads) {
   }
   EXPECT_EQ(kernels::print(kernels::parse_kernel(scan_text)), scan_text);
   EXPECT_EQ(kernels::print(kernels::parse_kernel(fold_text)), fold_text);
+  ASSERT_TRUE(kernels::parse_kernel(segments_text).range.has_value());
   ASSERT_TRUE(kernels::parse_kernel(interior_text).interior.has_value());
   EXPECT_EQ(kernels::parse_kernel(interior_text).interior->bounds.results.size(), 2U);
 }

@@ -152,6 +152,10 @@ Term backpermute(std::vector<Term> extent, Function fn, const Term& source, cons
                  const Where&);
 /// fn has two parameters of the element type. seed may be empty (fold1).
 Term fold(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
+/// Folds the elements from offsets[k] on, before offsets[k + 1], for every segment k of the
+/// innermost axis; fn and seed as fold's. The offsets are i64 and have been checked.
+Term fold_segments(Function fn, const Term& seed, const Term& source, const Term& offsets,
+                   const char* operation, const Where&);
 /// Scans the innermost axis; fn as fold's. Without a seed as many elements as the source, with one
 /// one more.
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);

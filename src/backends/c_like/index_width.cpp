@@ -105,6 +105,7 @@ class Ranges {
     }
     find(kernel.element, space);
     if (kernel.interior) find(kernel.interior->element, space);
+    if (kernel.range) find(*kernel.range, space.first(space.size() - 1));
     find(kernel.combine, {});
     find(kernel.epilogue, space.first(space.size() - 1));
   }
@@ -205,6 +206,7 @@ class Demands {
         is_relied_on_(kernel.value_types.size(), false) {
     find(kernel.element);
     if (kernel.interior) find(kernel.interior->element);
+    if (kernel.range) find(*kernel.range);
     find(kernel.combine);
     find(kernel.epilogue);
     for (const Value v : kernel.seed) ask(v, Demand::value);
@@ -331,6 +333,7 @@ std::vector<Range> likely_ranges(const Kernel& kernel) {
   std::vector<bool> is_divisor(kernel.value_types.size(), false);
   find_divisors(kernel.element, is_divisor);
   if (kernel.interior) find_divisors(kernel.interior->element, is_divisor);
+  if (kernel.range) find_divisors(*kernel.range, is_divisor);
   find_divisors(kernel.combine, is_divisor);
   find_divisors(kernel.epilogue, is_divisor);
   std::vector<Range> scalars(kernel.scalars.size());
@@ -424,7 +427,10 @@ bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
   if (largest_array > limit) return false;
   std::int64_t size = 1, rows = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (extents[axis] > limit || __builtin_mul_overflow(size, extents[axis], &size)) return false;
+    // Segments are parts of the last axis: there are not more elements for there being many.
+    const bool is_counted = !kernel.range || axis + 2 != extents.size();
+    const std::int64_t factor = is_counted ? extents[axis] : 1;
+    if (extents[axis] > limit || __builtin_mul_overflow(size, factor, &size)) return false;
     if (axis + 1 < extents.size()) rows *= extents[axis];
     if (size > limit || rows > limit) return false;
   }

@@ -198,7 +198,8 @@ class Launcher {
   void fold() {
     if (rows_ == 0) return;
     if (tile_.high > 0 && contraction()) return;
-    const FoldShape shape = fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, size_);
+    const FoldShape shape =
+        fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, row_length());
     std::vector<Argument> values;
     if (shape.parts > 1)
       add_leaves(values, rows_ * shape.parts);
@@ -206,6 +207,11 @@ class Launcher {
       values.resize(kernel_.combine.results.size(), given_[kernel_.inputs.size()]);
     fold(shape, size_, values, false);
     if (shape.parts > 1) fold(join_shape(shape, rows_), shape.parts, values, true);
+  }
+
+  // Of segments the mean.
+  [[nodiscard]] std::int64_t row_length() const {
+    return kernel_.range ? parts_of(size_, extents_[extents_.size() - 2]) : size_;
   }
 
   // If there are tiles enough for a device, and elements enough for a tile.
@@ -320,7 +326,8 @@ class Launcher {
 }  // namespace
 
 FoldLanes fold_lanes(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2) return FoldLanes::along;
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
+    return FoldLanes::along;
   const auto cost = [&](std::size_t axis) {
     int reads = 0;
     for (const kernels::Stride stride : kernels::read_strides(kernel, kernel.element, axis))

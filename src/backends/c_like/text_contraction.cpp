@@ -260,7 +260,7 @@ bool reads_by_row_or_column(const Kernel& kernel) {
 
 ContractionTile contraction_tile(const Kernel& kernel) {
   constexpr std::size_t statements_max = 16, leaf_bytes_max = 16;
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 3) return {};
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 3 || kernel.range) return {};
   std::size_t bytes = 0;
   for (const Value v : kernel.combine.results)
     bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);

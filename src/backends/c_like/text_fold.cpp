@@ -2,6 +2,8 @@
 // says; a tree in local memory joins what they fold, in order. CUDA: the same function joins the
 // parts. OpenCL: that is another one, and so is that in which an item has a row; there functions
 // are compiled when they are first launched, and one without barriers takes a fraction of the time.
+// Of a kernel with a range the rows of a group have different lengths: what a barrier is passed for
+// must not depend on them.
 #include "backends/c_like/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -32,8 +34,14 @@ class FoldText {
     code_.line("const i32 place = across ? item & (high - 1) : item >> shift;");
     code_.line("const ix tasks = ((rows + high - 1) >> (8 - shift)) * parts;");
     const Scope task(code_, "TASK(task, tasks)");
-    begin_task();
+    code_.line("const ix block = parts > 1 ? task / parts : task, part = task - block * parts;");
+    code_.line("const ix row = block * high + place;");
     const Names index = split_row(code_, "row", kernel_.rank - 1);
+    if (kernel_.range)
+      part_of_segment(index);
+    else
+      part_of_row();
+    begin_items();
     {
       const Scope inside(code_, "if (row < rows)");
       fold_items(index);
@@ -43,6 +51,7 @@ class FoldText {
     if (!is_shared_ || what_ == Of::parts) return result(index);
     {
       const Scope several(code_, "if (parts > 1)");
+      const Scope some(code_, kernel_.range ? "if (used > 0)" : "");
       to_scratch(code_, "part", "across ? part * rows + row : row * parts + part", acc_);
     }
     const Scope single(code_, "else");
@@ -56,7 +65,12 @@ class FoldText {
     const Scope row(code_, "EACH(row, rows)");
     const Names index = split_row(code_, "row", kernel_.rank - 1);
     begin_accumulators("");
-    elements_of(index, "size", "j");
+    if (kernel_.range) {
+      range_of(index);
+      elements_of(index, "to - from", "from + j");
+    } else {
+      elements_of(index, "size", "j");
+    }
     result(index);
   }
 
@@ -73,12 +87,40 @@ class FoldText {
 
   [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
 
+  // The elements [begin, begin + count) of the row are this part of it.
+  void part_of_row() {
+    code_.line("const ix begin = part * length;");
+    code_.line("const ix count = size - begin < length ? size - begin : length;");
+  }
+
+  // The same of a segment, of which the last parts may be empty. What joins them, `size` parts,
+  // counts the others.
+  void part_of_segment(const Names& index) {
+    code_.line("ix begin = 0, count = 0;");
+    const Scope inside(code_, "if (row < rows)");
+    range_of(index);
+    code_.line("const ix cuts = joins ? size : parts, run = (to - from + cuts - 1) / cuts;");
+    {
+      const Scope of_parts(code_, "if (joins)");
+      code_.line("count = run > 0 ? (to - from + run - 1) / run : 0;");
+    }
+    const Scope of_elements(code_, "else");
+    code_.line("begin = from + part * run;");
+    code_.line("count = to - begin < run ? (to > begin ? to - begin : 0) : run;");
+  }
+
+  // The row is the elements [from, to) of the last axis.
+  void range_of(const Names& index) {
+    code_.define(kernel_.range->params, index);
+    code_.run(*kernel_.range);
+    code_.line(fmt::format("const ix from = (ix){}, to = (ix){};",
+                           ScalarCode::name(kernel_.range->results[0]),
+                           ScalarCode::name(kernel_.range->results[1])));
+  }
+
   // The elements [first, first + mine * step) of the row are the item's; the first `used` lanes
   // have some. The seed is the first lane's, before its elements.
-  void begin_task() {
-    code_.line("const ix block = parts > 1 ? task / parts : task, part = task - block * parts;");
-    code_.line("const ix row = block * high + place, begin = part * length;");
-    code_.line("const ix count = size - begin < length ? size - begin : length;");
+  void begin_items() {
     if (is_commutative()) {  // neighbours read neighbours
       code_.line("const i32 used = count < width ? (i32)count : width;");
       code_.line("const ix first = begin + lane, mine = (count - lane + width - 1) >> shift;");
@@ -140,7 +182,8 @@ class FoldText {
     code_.line("const i32 active = row < rows ? used : 0, apart = across ? high : 1;");
     assign(code_, elements(local_, "item"), acc_);
     code_.line("BARRIER;");
-    const Scope step(code_, "ROLLED for (i32 step = 1; step < used; step *= 2)");
+    const char* const lanes = kernel_.range ? "width" : "used";
+    const Scope step(code_, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", lanes));
     {
       const Scope pair(code_, "if ((lane & (2 * step - 1)) == 0 && lane + step < active)");
       combine(code_, acc_, elements(local_, "item + step * apart"), acc_);

@@ -304,10 +304,13 @@ class FinishEmitter {
 
 }  // namespace
 
+llvm::Function* emit_fold_finish(const Unit& unit) { return FinishEmitter(unit).run(); }
+
 void emit_fold(const Unit& unit, const Strategy& strategy) {
+  if (unit.kernel.range) return emit_segments(unit, strategy);
   const bool outer = unit.kernel.lanes == kernels::FoldLanes::outer;
   llvm::Function* finish = nullptr;
-  if (exports_finish(unit.kernel)) finish = FinishEmitter(unit).run();
+  if (exports_finish(unit.kernel)) finish = emit_fold_finish(unit);
   if (outer)
     LaneEmitter(unit, strategy.lanes).run();
   else

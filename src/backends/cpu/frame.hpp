@@ -33,6 +33,7 @@ enum RunFlags : std::int64_t {
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty.
+/// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
 /// tile x0 > 0. Lanes along the outer axis: as for folds.
@@ -58,6 +59,9 @@ inline bool exports_finish(const kernels::Kernel& kernel) {
 
 inline constexpr const char* run_symbol = "hasten_run";
 inline constexpr const char* finish_symbol = "hasten_finish";
+
+/// Segments of fewer elements are folded in order, element by element. Part of the meaning, too.
+inline constexpr std::int64_t short_segment = 32;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

@@ -62,6 +62,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
     : skeleton(kernel.skeleton),
       lanes(kernel.lanes),
       unique(kernel.unique),
+      segmented(kernel.range.has_value()),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       exact(exact_updates(kernel)),
@@ -169,6 +170,20 @@ class Launch {
     const std::int64_t groups = divide_up(grain(rows * depth) / depth, together);
     in_steps(rows, std::max<std::int64_t>(1, groups) * together,
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
+  }
+
+  /// Rows that are segments of the last axis, next to each other along the axis before it.
+  void fold_segments(std::span<const std::int64_t> extents) {
+    constexpr std::int64_t row_cost = 8;  // in elements
+    const std::int64_t rows = product(extents.first(extents.size() - 1));
+    const std::int64_t before = product(extents.first(extents.size() - 2));
+    const std::int64_t elements = before * extents.back() + row_cost * rows;
+    if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
+    const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
+    const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
+    in_steps(rows, std::max<std::int64_t>(1, step), [&](std::int64_t begin, std::int64_t end) {
+      run(begin, end, 0, 1, nullptr, run_plain);
+    });
   }
 
   void fold_nothing(std::span<const std::int64_t> extents) {
@@ -403,6 +418,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
       return launch.map(extents, streams(kernel, arguments, cache_bytes_));
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
+      if (kernel.segmented) return launch.fold_segments(extents);
       return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
     case kernels::Skeleton::scan:
       if (nothing) return launch.scan_nothing(arguments);

@@ -25,7 +25,7 @@ class LoadedKernel : public Code {
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
-  bool unique;
+  bool unique, segmented;
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<SeedPlace> seeds;           // one per output, if there are any

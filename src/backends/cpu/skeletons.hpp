@@ -8,6 +8,10 @@ namespace hasten::backends::cpu {
 
 void emit_map(const Unit& unit, const Strategy& strategy);
 void emit_fold(const Unit& unit, const Strategy& strategy);
+/// A fold with a range.
+void emit_segments(const Unit& unit, const Strategy& strategy);
+/// The `finish` of a fold.
+llvm::Function* emit_fold_finish(const Unit& unit);
 void emit_scan(const Unit& unit, const Strategy& strategy);
 void emit_scatter(const Unit& unit, const Strategy& strategy);
 

@@ -50,6 +50,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Slice& op);
   Arrays run(const core::Backpermute& op);
   Arrays run(const core::Fold& op);
+  Arrays run(const core::FoldSegments& op);
   Arrays run(const core::Scan& op);
   Arrays run(const core::Permute& op);
   Arrays run(const core::Concat& op);
@@ -68,8 +69,9 @@ class Machine : private core::ArrayReader {
   void set_index(std::span<const Value> params, const Shape& index);
   void set_element(std::span<const Value> params, const detail::HostArray& from, std::int64_t at);
   void store(const std::vector<Value>& values, detail::HostArray& to, std::int64_t at) const;
-  void fold_row(const core::Fold& op, const detail::HostArray& source, std::int64_t first,
-                std::int64_t size);
+  void fold_range(const core::Region& fn, const std::vector<core::Value>& seed,
+                  const detail::HostArray& source, std::int64_t begin, std::int64_t end,
+                  detail::HostArray& result, std::int64_t to);
   void step(const core::Region& fn, const detail::HostArray& source, std::int64_t at);
   [[nodiscard]] Arrays arrays(const std::vector<ArrayId>& ids) const;
   void bind(const std::vector<ArrayId>& ids, const Arrays& values);

@@ -202,12 +202,6 @@ Arrays Machine::run(const Backpermute& op) {
   return {result};
 }
 
-// Leaves the result in the operator's left parameters, which hold the value so far.
-void Machine::fold_row(const Fold& op, const detail::HostArray& source, std::int64_t first,
-                       std::int64_t size) {
-  for (std::int64_t k = 0; k < size; ++k) step(op.fn, source, first + k);
-}
-
 // The operator's left parameters, which hold the value so far, get that with the element at `at`.
 void Machine::step(const Region& fn, const detail::HostArray& source, std::int64_t at) {
   const std::span<const Value> params = fn.params;
@@ -217,6 +211,19 @@ void Machine::step(const Region& fn, const detail::HostArray& source, std::int64
   std::vector<Bits> next;  // results may be parameters themselves: no overwriting
   for (const Value result : fn.results) next.push_back(evaluator_[result]);
   for (std::size_t leaf = 0; leaf < next.size(); ++leaf) evaluator_[left[leaf]] = next[leaf];
+}
+
+// result[to] = the fold of the elements [begin, end), of which there is one if there is no seed.
+void Machine::fold_range(const Region& fn, const std::vector<Value>& seed,
+                         const detail::HostArray& source, std::int64_t begin, std::int64_t end,
+                         detail::HostArray& result, std::int64_t to) {
+  const std::vector<Value> left(
+      fn.params.begin(), fn.params.begin() + static_cast<std::ptrdiff_t>(source.leaves().size()));
+  for (std::size_t leaf = 0; leaf < seed.size(); ++leaf)
+    evaluator_[left[leaf]] = values_[seed[leaf]];
+  if (seed.empty()) set_element(left, source, begin++);
+  for (; begin < end; ++begin) step(fn, source, begin);
+  store(left, result, to);
 }
 
 Arrays Machine::run(const Fold& op) {
@@ -231,17 +238,32 @@ Arrays Machine::run(const Fold& op) {
                          " is empty, and there is no seed; use fold with a seed, or do not call "
                          "it on empty arrays",
                      binding_->where);
-  const auto first_leaves = std::vector<Value>(
-      op.fn.params.begin(),
-      op.fn.params.begin() + static_cast<std::ptrdiff_t>(source.leaves().size()));
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t first = row * size;
-    for (std::size_t leaf = 0; leaf < op.seed.size(); ++leaf)
-      evaluator_[first_leaves[leaf]] = values_[op.seed[leaf]];
-    if (op.seed.empty()) set_element(first_leaves, source, first);
-    const std::int64_t taken = op.seed.empty() ? 1 : 0;
-    fold_row(op, source, first + taken, size - taken);
-    store(first_leaves, *result, row);
+  for (std::int64_t row = 0; row < rows; ++row)
+    fold_range(op.fn, op.seed, source, row * size, (row + 1) * size, *result, row);
+  return {result};
+}
+
+Arrays Machine::run(const FoldSegments& op) {
+  const detail::HostArray &source = *arrays_[op.source], &offsets = *arrays_[op.offsets];
+  Shape shape = source.shape();
+  const std::int64_t size = shape.back();
+  const std::int64_t segments = std::max<std::int64_t>(offsets.shape()[0] - 1, 0);
+  shape.back() = segments;
+  const NewArray result = allocate(shape);
+  const auto offset = [&](std::int64_t i) {
+    return as_i64(load_bits(ScalarType::i64, offsets.data(0) + i * 8));
+  };
+  const std::int64_t count = *element_count(shape);
+  for (std::int64_t at = 0; at < count; ++at) {
+    const std::int64_t row = at / segments, segment = at % segments;
+    const std::int64_t begin = offset(segment), end = offset(segment + 1);
+    if (begin < 0 || end > size)
+      fail_index(op.source, std::to_string(begin < 0 ? begin : end - 1) + " on the last axis");
+    if (op.seed.empty() && begin >= end)
+      throw ShapeError(name() + ": segment " + std::to_string(segment) +
+                           " is empty, and there is no seed; leave it out, or use a seed",
+                       binding_->where);
+    fold_range(op.fn, op.seed, source, row * size + begin, row * size + end, *result, at);
   }
   return {result};
 }

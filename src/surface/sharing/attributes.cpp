@@ -31,7 +31,8 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::concat:
     case NodeKind::sort:
     case NodeKind::compute: return true;
-    case NodeKind::fold: return static_cast<bool>(node.children[1]);  // with a seed
+    case NodeKind::fold: return static_cast<bool>(node.children[1]);           // with a seed
+    case NodeKind::fold_segments: return static_cast<bool>(node.children[2]);  // likewise
     default: return false;
   }
 }

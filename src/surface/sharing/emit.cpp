@@ -293,8 +293,13 @@ class Emitter {
       case NodeKind::backpermute:
         return bind(at,
                     core::Backpermute{operands(at, 1, children), function(at), operand(at, 0)[0]});
-      case NodeKind::fold: return bind(at, core::Fold{function(at), seed(at), operand(at, 0)[0]});
-      case NodeKind::scan: return bind(at, core::Scan{function(at), seed(at), operand(at, 0)[0]});
+      case NodeKind::fold:
+        return bind(at, core::Fold{function(at), seed(at, 1), operand(at, 0)[0]});
+      case NodeKind::fold_segments:
+        return bind(at, core::FoldSegments{function(at), seed(at, 2), operand(at, 0)[0],
+                                           operand(at, 1)[0]});
+      case NodeKind::scan:
+        return bind(at, core::Scan{function(at), seed(at, 1), operand(at, 0)[0]});
       case NodeKind::permute:
         return bind(at, core::Permute{function(at), operand(at, 0)[0], operand(at, 1)[0],
                                       operand(at, 2)[0], static_cast<PermuteMode>(at.node.number)});
@@ -313,8 +318,10 @@ class Emitter {
     }
   }
 
-  // Of a fold or scan; none if it has no seed.
-  Numbers seed(const At& at) const { return at.node.children[1] ? operand(at, 1) : Numbers{}; }
+  // Of a fold or scan: the child of this number; none if it has no seed.
+  Numbers seed(const At& at, std::size_t child) const {
+    return at.node.children[child] ? operand(at, child) : Numbers{};
+  }
 
   Numbers new_arrays_like(const Numbers& arrays) {
     Numbers results;

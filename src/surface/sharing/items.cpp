@@ -40,6 +40,7 @@ bool has_function_body_operands(NodeKind kind) {
     case NodeKind::zip_with:
     case NodeKind::backpermute:
     case NodeKind::fold:
+    case NodeKind::fold_segments:
     case NodeKind::scan:
     case NodeKind::permute: return true;
     default: return false;

@@ -11,8 +11,8 @@ HASTEN_CONFORMANCE_SUITE(Segments);
 using Lengths = Acc<Vector<std::int8_t>>;
 
 /// The array with as many elements per row as the lengths say, if it has any to repeat.
-template <class T, std::size_t N>
-Acc<Array<T, N>> stretched(const Acc<Array<T, N>>& a, const Lengths& lengths) {
+template <class T, std::size_t N, class I>
+Acc<Array<T, N>> stretched(const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths) {
   const auto n = the(sum<std::int64_t>(lengths));
   if constexpr (N == 1) {
     const auto extent = select(size(a) > 0, n, 0);
@@ -76,6 +76,27 @@ TEST_P(Segments, MatrixProducts) {
 TEST_P(Segments, Sums) {
   sweep_operations<double, 2>(GetParam(), "+", std::plus<>{}, {.data = Data::tame});
   sweep_operations<std::int16_t, 1>(GetParam(), "+", std::plus<>{});
+}
+
+// A few segments that are long enough for several lanes or items each, and empty ones.
+template <class T, std::size_t N, class F>
+void sweep_long(const Options& target, const std::string& name, F g, const T& z) {
+  sweep(target,
+        program("fold_seg of long segments by " + name, [=](Acc<Array<T, N>> a, Lengths random) {
+          const auto lengths = map(
+              [](const auto& x) {
+                const auto n = cast<std::int32_t>(x);
+                return select(n % 5 == 0, 0, n * n % 700);
+              },
+              take(6, random));
+          return fold_seg(g, z, stretched(a, lengths), lengths);
+        }));
+}
+TEST_P(Segments, LongFolds) {
+  sweep_long<Affine<std::uint32_t>, 1>(GetParam(), "compose", compose, {3, 5});
+  sweep_long<Affine<std::uint32_t>, 2>(GetParam(), "compose", compose, {3, 5});
+  sweep_long<std::int32_t, 1>(GetParam(), "+", std::plus<>{}, 7);
+  sweep_long<Mixed, 1>(GetParam(), "last", last, {});
 }
 
 TEST_P(Segments, Splits) {
