@@ -1,6 +1,8 @@
 // One token ahead; numbers and names are told apart by their first character.
 #include "core/lexer.hpp"
 
+#include <hasten/error.hpp>
+
 #include <algorithm>
 #include <charconv>
 
@@ -87,6 +89,31 @@ void Lexer::advance() {
   } else {
     take_until(at_ + 1, Token::Kind::punctuation);
   }
+}
+
+void fail_parse(const Token& found, std::string_view expected) {
+  std::string shown = found.kind == Token::Kind::end         ? "the end of the text"
+                      : found.kind == Token::Kind::separator ? "the end of a statement"
+                                                             : "'" + std::string(found.text) + "'";
+  throw BuildError("line " + std::to_string(found.line) + ", column " +
+                   std::to_string(found.column) + ": found " + shown + " where " +
+                   std::string(expected) + " is expected");
+}
+
+bool accept(Lexer& lexer, std::string_view text) {
+  const Token& token = lexer.peek();
+  if (token.text != text || token.kind == Token::Kind::text || token.kind == Token::Kind::separator)
+    return false;
+  lexer.take();
+  return true;
+}
+
+void expect(Lexer& lexer, std::string_view text) {
+  if (!accept(lexer, text)) fail_parse(lexer.peek(), "'" + std::string(text) + "'");
+}
+
+void skip_separators(Lexer& lexer) {
+  while (lexer.peek().kind == Token::Kind::separator) lexer.take();
 }
 
 }  // namespace hasten::core

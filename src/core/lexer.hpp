@@ -55,4 +55,12 @@ class Lexer {
   Token token_;
 };
 
+/// Throws BuildError: "line 3, column 7: found ... where ... is expected".
+[[noreturn]] void fail_parse(const Token& found, std::string_view expected);
+/// Takes a token with this text, or throws.
+void expect(Lexer& lexer, std::string_view text);
+/// Takes a token with this text if it is next.
+bool accept(Lexer& lexer, std::string_view text);
+void skip_separators(Lexer& lexer);
+
 }  // namespace hasten::core

@@ -545,30 +545,6 @@ class Parser {
 
 }  // namespace
 
-void fail_parse(const Token& found, std::string_view expected) {
-  std::string shown = found.kind == Kind::end         ? "the end of the text"
-                      : found.kind == Kind::separator ? "the end of a statement"
-                                                      : "'" + std::string(found.text) + "'";
-  throw BuildError("line " + std::to_string(found.line) + ", column " +
-                   std::to_string(found.column) + ": found " + shown + " where " +
-                   std::string(expected) + " is expected");
-}
-
-bool accept(Lexer& lexer, std::string_view text) {
-  const Token& token = lexer.peek();
-  if (token.text != text || token.kind == Kind::text || token.kind == Kind::separator) return false;
-  lexer.take();
-  return true;
-}
-
-void expect(Lexer& lexer, std::string_view text) {
-  if (!accept(lexer, text)) fail_parse(lexer.peek(), "'" + std::string(text) + "'");
-}
-
-void skip_separators(Lexer& lexer) {
-  while (lexer.peek().kind == Kind::separator) lexer.take();
-}
-
 ScalarType parse_type(Lexer& lexer) {
   for (std::size_t i = 0; i < detail::scalar_type_count; ++i) {
     const auto type = static_cast<ScalarType>(i);
