@@ -158,6 +158,27 @@ TEST_P(Devices, SegmentsOfAllLengths) {
     }
 }
 
+// Segments far longer than the mean, and those that are just not.
+TEST_P(Devices, SegmentsOfVeryDifferentLengths) {
+  using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
+  const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
+    return Exp<Map>{f[0] * g[0], g[0] * f[1] + g[1]};
+  };
+  for (const std::int64_t most : {4, 67}) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t i = 0; i < 1500; ++i) lengths.push_back(i * 7 % most);
+    lengths[3] = 256, lengths[4] = 257, lengths[5] = 2048, lengths[700] = 2049, lengths[701] = 9001;
+    const std::int64_t n = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    const auto descriptor = hs::use(Vector<std::int64_t>(hs::ix(1500), lengths));
+    const auto xs = hs::compute(numbers(n));
+    const auto maps =
+        hs::map([](Exp<int> x) { return Exp<Map>{hs::cast<std::uint32_t>(x) * 2u + 1u, 7u}; }, xs);
+    run(hs::fold_seg(std::plus<>{}, 7, xs, descriptor));
+    run(hs::fold_seg(then, Map{2, 3}, maps, descriptor));
+    run(hs::fold_seg(std::plus<>{}, -1, hs::reshape(hs::ix(2, n), numbers(2 * n)), descriptor));
+  }
+}
+
 TEST_P(Devices, SmallFloats) {
   const auto xs = hs::map([](Exp<int> x) { return hs::cast<hs::half>(hs::cast<float>(x) / 16.0f); },
                           numbers(1000));

@@ -227,6 +227,12 @@ class Launcher {
     return true;
   }
 
+  // Whether there may be segments that their few items have left to groups.
+  [[nodiscard]] bool leaves_long_segments(const FoldShape& shape) const {
+    return kernel_.range && fits_local_memory(kernel_) && shape.shift < 8 &&
+           size_ > (long_segment << shape.shift);
+  }
+
   void fold(const FoldShape& shape, std::int64_t size, const std::vector<Argument>& values,
             bool joins) {
     std::vector<Argument> extra = {index(rows_),
@@ -237,6 +243,8 @@ class Launcher {
                                    number(std::int32_t{shape.across}),
                                    number(std::int32_t{joins})};
     extra.insert(extra.end(), values.begin(), values.end());
+    if (!joins && leaves_long_segments(shape))
+      launch(entry::long_segments, tasks(entry::long_segments, parts_of(rows_, group_size)), extra);
     if (driver_.dialect() == Dialect::opencl && shape.shift == 0 && shape.parts == 1 && !joins)
       return launch(entry::row_folds, each(entry::row_folds, rows_), extra);
     const bool apart = driver_.dialect() == Dialect::opencl && joins;

@@ -25,11 +25,12 @@ inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";    // map: one row; OpenCL: no short rows
 inline constexpr const char* tiled = "hasten_tiled";  // map: neighbourhoods
 inline constexpr const char* fold = "hasten_fold";
-inline constexpr const char* row_folds = "hasten_row_folds";      // OpenCL's fold: a row per item
-inline constexpr const char* joins = "hasten_joins";              // OpenCL's fold: of its parts
-inline constexpr const char* contraction = "hasten_contraction";  // fold
-inline constexpr const char* rows = "hasten_rows";                // scan: a row per work-item
-inline constexpr const char* parts = "hasten_parts";              // scan: a tile per group
+inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
+inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts
+inline constexpr const char* long_segments = "hasten_long_segments";  // fold with a range
+inline constexpr const char* contraction = "hasten_contraction";      // fold
+inline constexpr const char* rows = "hasten_rows";                    // scan: a row per work-item
+inline constexpr const char* parts = "hasten_parts";                  // scan: a tile per group
 inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
 inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
 inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
@@ -44,6 +45,10 @@ inline constexpr const char* long_runs = "hasten_long";  // scatter: and per gro
 inline constexpr std::int64_t long_run = 256;
 /// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
 inline constexpr std::int64_t chained_width = 32;
+
+/// Elements of a segment that an item folds; of more a group folds the segment, however few items
+/// the others have.
+inline constexpr std::int64_t long_segment = 256;
 
 /// How a scatter's updates meet.
 enum class Updates : std::uint8_t {

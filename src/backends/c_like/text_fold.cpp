@@ -47,7 +47,8 @@ class FoldText {
       fold_items(index);
     }
     if (is_shared_) tree();
-    const Scope one(code_, "if (lane == 0 && row < rows)");
+    const Scope one(code_, kernel_.range ? "if (lane == 0 && row < rows && !is_left)"
+                                         : "if (lane == 0 && row < rows)");
     if (!is_shared_ || what_ == Of::parts) return result(index);
     {
       const Scope several(code_, "if (parts > 1)");
@@ -65,13 +66,32 @@ class FoldText {
     const Scope row(code_, "EACH(row, rows)");
     const Names index = split_row(code_, "row", kernel_.rank - 1);
     begin_accumulators("");
-    if (kernel_.range) {
-      range_of(index);
-      elements_of(index, "to - from", "from + j");
-    } else {
+    if (!kernel_.range) {
       elements_of(index, "size", "j");
+      return result(index);
     }
+    range_of(index);
+    const Scope mine(code_, is_shared_ ? fmt::format("if (to - from <= {})", long_segment) : "");
+    elements_of(index, "to - from", "from + j");
     result(index);
+  }
+
+  // The same parameters. Groups go through the rows, and fold those that the others have left.
+  void long_segments() {
+    what_ = Of::elements;
+    const Scope function(code_, head(entry::long_segments));
+    begin_function(code_);
+    declare_local(code_, local_);
+    code_.line("LOCAL i32 is_long[256], longs[256], many[1];");
+    code_.line("const i32 item = (i32)ITEM;");
+    const Scope task(code_, "TASK(task, (rows + 255) >> 8)");
+    find_long_segments();
+    {
+      code_.line("const i32 all = many[0];");
+      const Scope each(code_, "ROLLED for (i32 k = 0; k < all; ++k)");
+      whole_segment();
+    }
+    code_.line("BARRIER;");
   }
 
  private:
@@ -87,6 +107,49 @@ class FoldText {
 
   [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
 
+  // A row of elements [from, to) with more is left to groups.
+  static std::string longest() { return fmt::format("((ix){} << shift);", long_segment); }
+
+  // Lists them without a condition around a barrier.
+  void find_long_segments() {
+    code_.line("i32 mine_is_long = 0;");
+    {
+      code_.line("const ix row = task * 256 + item;");
+      const Scope inside(code_, "if (row < rows)");
+      range_of(split_row(code_, "row", kernel_.rank - 1));
+      code_.line("mine_is_long = to - from > " + longest());
+    }
+    code_.line("if (item == 0) many[0] = 0;");
+    code_.line("is_long[item] = mine_is_long;");
+    code_.line("BARRIER;");
+    {
+      const Scope is_long(code_, "if (mine_is_long)");
+      code_.line("i32 before = 0, all = 0;");
+      {
+        const Scope other(code_, "ROLLED for (i32 j = 0; j < 256; ++j)");
+        code_.line("before += j < item ? is_long[j] : 0;");
+        code_.line("all += is_long[j];");
+      }
+      code_.line("longs[before] = item;");
+      code_.line("many[0] = all;");
+    }
+    code_.line("BARRIER;");
+  }
+
+  // By all items of a group.
+  void whole_segment() {
+    code_.line("const ix row = task * 256 + longs[k];");
+    code_.line("const i32 shift = 8, width = 256, high = 1, lane = item;");
+    const Names index = split_row(code_, "row", kernel_.rank - 1);
+    code_.line("const ix part = 0;");
+    part_of_segment(index);
+    begin_items();
+    fold_items(index);
+    tree();
+    const Scope one(code_, "if (lane == 0)");
+    result(index);
+  }
+
   // The elements [begin, begin + count) of the row are this part of it.
   void part_of_row() {
     code_.line("const ix begin = part * length;");
@@ -97,8 +160,10 @@ class FoldText {
   // counts the others.
   void part_of_segment(const Names& index) {
     code_.line("ix begin = 0, count = 0;");
+    code_.line("i32 is_left = 0;");
     const Scope inside(code_, "if (row < rows)");
     range_of(index);
+    if (is_shared_) code_.line("is_left = !joins && shift < 8 && to - from > " + longest());
     code_.line("const ix cuts = joins ? size : parts, run = (to - from + cuts - 1) / cuts;");
     {
       const Scope of_parts(code_, "if (joins)");
@@ -106,7 +171,7 @@ class FoldText {
     }
     const Scope of_elements(code_, "else");
     code_.line("begin = from + part * run;");
-    code_.line("count = to - begin < run ? (to > begin ? to - begin : 0) : run;");
+    code_.line("if (!is_left) count = to - begin < run ? (to > begin ? to - begin : 0) : run;");
   }
 
   // The row is the elements [from, to) of the last axis.
@@ -211,12 +276,15 @@ class FoldText {
 }  // namespace
 
 void emit_fold(ScalarCode& code) {
-  FoldText text(code);
-  if (code.speller.dialect() == Dialect::cuda) return text.run(entry::fold, FoldText::Of::any);
-  text.row_per_item();
-  if (!fits_local_memory(code.kernel())) return;
-  text.run(entry::fold, FoldText::Of::elements);
-  text.run(entry::joins, FoldText::Of::parts);
+  const bool is_shared = fits_local_memory(code.kernel());
+  if (code.speller.dialect() == Dialect::cuda) {
+    FoldText(code).run(entry::fold, FoldText::Of::any);
+  } else {
+    FoldText(code).row_per_item();
+    if (is_shared) FoldText(code).run(entry::fold, FoldText::Of::elements);
+    if (is_shared) FoldText(code).run(entry::joins, FoldText::Of::parts);
+  }
+  if (is_shared && code.kernel().range) FoldText(code).long_segments();
 }
 
 }  // namespace hasten::backends::c_like
