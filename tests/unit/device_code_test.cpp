@@ -73,6 +73,26 @@ const char* const stencil_text = R"(kernel map rank 2 {
 }
 )";
 
+// x0 is a segment, x5 too.
+const char* const segments_text = R"(kernel fold rank 2 {
+  inputs i64 f32
+  outputs f32
+  scalars ()
+  range (x0: i64) {
+    x1 = const 1 : i64
+    x2 = add x0 x1
+    x3 = load_linear %0.0 x0
+    x4 = load_linear %0.0 x2
+    -> x3, x4
+  }
+  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
+  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
+  seed
+  lanes reduction commutative add
+  epilogue (x11: i64, x12: f32) { -> x12 }
+}
+)";
+
 class DeviceCode : public testing::Test {
  protected:
   // As in a new process.
@@ -183,6 +203,22 @@ TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {
   EXPECT_THAT(driver->functions, ElementsAre("hasten_contraction"));
   launch(*code, {1000, 1000, 1000}, large);
   EXPECT_EQ(driver->compiled, 3);
+}
+
+TEST_F(DeviceCode, OfSegmentsFollowsTheMeanLength) {
+  kernel = kernels::parse_kernel(segments_text);
+  start();
+  const auto code = load();
+  launch(*code, {10, 200}, 200);  // none can be long
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_fold"));
+  launch(*code, {1000, 8000}, 8000);
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_long_segments", "hasten_fold"));
+  launch(*code, {1000, 3000000}, 3000000);  // a group each
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_fold"));
+  launch(*code, {2, 1000000}, 1000000);  // many groups each
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_fold", "hasten_fold"));
+  launch(*code, {1 << 20, 1 << 20}, 1 << 20);  // no space of so many elements
+  EXPECT_EQ(driver->compiled, 1);
 }
 
 }  // namespace
