@@ -1,6 +1,9 @@
 // Folds of every kind: by lanes, by tiles, in order, along an outer axis; seeds and empty axes.
 #include "tests/unit/cpu_kernels.hpp"
 
+#include <functional>
+#include <numeric>
+
 namespace hasten::test::cpu {
 namespace {
 
@@ -142,6 +145,36 @@ TEST(CpuFold, Segments) {
       m.fold(type, op);
       check_segments(m.kernel, type, {});
     }
+}
+
+// A few long ones, which are cut into equal parts; of short ones among them parts are empty.
+TEST(CpuFold, SegmentsInParts) {
+  const auto run = [](const Kernel& kernel, const std::vector<std::int64_t>& lengths,
+                      std::vector<std::uint64_t> seeds) {
+    const std::int64_t n = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{5});
+    const auto count = static_cast<std::int64_t>(lengths.size());
+    check(kernel, {{count, n}, {small_numbers(i64, n), offsets_of(lengths)}, std::move(seeds)});
+  };
+  const auto add_thrice = [](Maker& m) {
+    m.fold({i64}, [&](const Values& a, const Values& b) {  // associative, no operator of the table
+      return Values{m.prim(ScalarOp::add, {m.prim(ScalarOp::add, {a[0], b[0]}), m.integer(3)})};
+    });
+  };
+  const auto last = [](Maker& m) {
+    m.fold({i64}, [](const Values&, const Values& b) { return Values{b[0]}; });
+  };
+  for (const std::function<void(Maker&)>& fold :
+       {std::function<void(Maker&)>([](Maker& m) { m.fold(i64, ScalarOp::add); }),
+        std::function<void(Maker&)>(add_thrice), std::function<void(Maker&)>(last)}) {
+    Maker plain(2, {i64, i64}), seeded(2, {i64, i64});
+    segments(plain);
+    fold(plain);
+    run(plain.kernel, {1, 530'001}, {});
+    seeded.kernel.seed = {seeded.scalar(i64)};
+    segments(seeded);
+    fold(seeded);
+    run(seeded.kernel, {600'001, 0, 200'000}, {1000});
+  }
 }
 
 TEST(CpuFold, SegmentsMayBeEmptyWithASeed) {

@@ -1,6 +1,7 @@
 // Folds: along the reduction in tiles, or along an outer axis with a result per lane.
 #include "backends/cpu/fold_operator.hpp"
 #include "backends/cpu/loops.hpp"
+#include "backends/cpu/segment.hpp"
 #include "backends/cpu/skeletons.hpp"
 
 namespace hasten::backends::cpu {
@@ -261,7 +262,7 @@ class FinishEmitter {
     const Values index = split_row(code_, row, kernel.rank - 1);
     const Values leaves = kernel.lanes == kernels::FoldLanes::outer
                               ? lanes_of(code_, kernel.seed)
-                              : tiles(function_->getArg(2), function_->getArg(3));
+                              : tiles(count(index), function_->getArg(3));
     set_lanes(code_, std::span(epilogue.params).first(index.size()), index);
     set_lanes(code_, std::span(epilogue.params).subspan(index.size()), leaves);
     code_.run(epilogue);
@@ -272,6 +273,20 @@ class FinishEmitter {
   }
 
  private:
+  // Of the parts of a segment those that are not empty.
+  V count(const Values& index) {
+    auto& b = code_.b;
+    V given = function_->getArg(2);
+    if (!code_.kernel().range) return given;
+    const Segment segment = segment_of(code_, index);
+    V elements = b.CreateSub(segment.end, segment.begin);
+    const auto at_least_one = [&](V x) {
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, code_.i64(1));
+    };
+    V length = part_length(code_, elements, at_least_one(given));
+    return part_length(code_, elements, at_least_one(length));
+  }
+
   Values tiles(V count, V scratch) {
     auto& b = code_.b;
     const Kernel& kernel = code_.kernel();

@@ -1,7 +1,9 @@
 // Folds whose rows are segments: where the kernel's `range` says. Short rows go element by element,
-// in order, others by lanes; each is one task's work, so no threads show in results.
+// in order, others by lanes. Where rows are few and long on average, a launch cuts each into equal
+// parts, which `finish` joins; the cut follows from extents, so no threads show in results.
 #include "backends/cpu/fold_operator.hpp"
 #include "backends/cpu/loops.hpp"
+#include "backends/cpu/segment.hpp"
 #include "backends/cpu/skeletons.hpp"
 
 namespace hasten::backends::cpu {
@@ -9,12 +11,6 @@ namespace hasten::backends::cpu {
 using kernels::Kernel;
 using kernels::Region;
 using V = llvm::Value*;
-
-namespace {
-
-struct Segment {
-  V begin, end;
-};
 
 Segment segment_of(LaneCode& code, const Values& index) {
   const Region& range = *code.kernel().range;
@@ -24,12 +20,23 @@ Segment segment_of(LaneCode& code, const Values& index) {
   return {code.scalar(range.results[0]), code.scalar(range.results[1])};
 }
 
-/// A function of type RunFunction that folds whole rows in one way: with one lane in order.
+V part_length(LaneCode& code, V count, V parts) {
+  V up = code.b.CreateAdd(count, code.b.CreateSub(parts, code.i64(1)));
+  return code.b.CreateUDiv(up, parts);
+}
+
+namespace {
+
+enum class What : std::uint8_t { rows, parts };
+
+/// A function of type RunFunction that folds rows, or a part of each, in one way: with one lane in
+/// order.
 class SegmentEmitter {
  public:
-  SegmentEmitter(const Unit& unit, llvm::Function* function, unsigned lanes)
+  SegmentEmitter(const Unit& unit, llvm::Function* function, unsigned lanes, What what)
       : function_(function),
-        code_(unit, function, lanes) {}
+        code_(unit, function, lanes),
+        is_part_(what == What::parts) {}
 
   void run() {
     const Kernel& kernel = code_.kernel();
@@ -40,8 +47,12 @@ class SegmentEmitter {
     for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
       code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
-    const Segment segment = segment_of(code_, rows.index);
-    store(rows, code_.lanes() > 1 ? by_lanes(segment) : in_order(segment));
+    const Segment whole = segment_of(code_, rows.index), segment = is_part_ ? part(whole) : whole;
+    const Values total = code_.lanes() > 1 ? by_lanes(segment) : in_order(segment);
+    if (is_part_)
+      store_part(total);
+    else
+      store(rows, total);
     row.close();
     rows.close();
     entry.close();
@@ -50,6 +61,17 @@ class SegmentEmitter {
 
  private:
   [[nodiscard]] bool is_table() const { return code_.kernel().lane_operator.commutative; }
+  [[nodiscard]] bool is_seeded() const { return !is_part_ && !code_.kernel().seed.empty(); }
+
+  // The x0-th of x1 parts; the last ones may be empty.
+  Segment part(const Segment& whole) {
+    auto& b = code_.b;
+    V length = part_length(code_, b.CreateSub(whole.end, whole.begin), function_->getArg(4));
+    V first = b.CreateAdd(whole.begin, b.CreateMul(function_->getArg(3), length));
+    V last = b.CreateAdd(first, length);
+    return {b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first, whole.end),
+            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, last, whole.end)};
+  }
 
   Values element(Lanes index, unsigned first) {
     const Region& fn = code_.kernel().element;
@@ -77,24 +99,35 @@ class SegmentEmitter {
           return next;
         });
     const Values total = lanes_combined(code_, state);
-    return code_.kernel().seed.empty() ? total : combined_by_table(code_, seeds(), total);
+    return is_seeded() ? combined_by_table(code_, seeds(), total) : total;
   }
 
   Values in_order(const Segment& segment) {
-    auto& b = code_.b;
-    const Kernel& kernel = code_.kernel();
-    const bool seeded = !kernel.seed.empty();
-    const Values start = seeded       ? seeds()
-                         : is_table() ? neutrals(code_)
-                                      : zeros(code_, kernel.element.results);
-    return guarded(code_, b.CreateICmpSLT(segment.begin, segment.end), start, [&] {
-      return counted(code_, segment.begin, segment.end, 1, start, [&](V index, const Values& left) {
-        const Values right = element(Uniform{index}, 0);
-        if (is_table()) return combined_by_table(code_, left, right);
-        if (seeded) return combined(code_, left, right);
-        return combined_unless(code_, b.CreateICmpEQ(index, segment.begin), left, right);
+    if (is_seeded()) return go_on(segment.begin, segment.end, seeds(), 0);
+    if (is_table()) return go_on(segment.begin, segment.end, neutrals(code_), 0);
+    const Values nothing = zeros(code_, code_.kernel().element.results);
+    return guarded(code_, code_.b.CreateICmpSLT(segment.begin, segment.end), nothing, [&] {
+      const Values first = element(Uniform{segment.begin}, 0);
+      return go_on(code_.b.CreateAdd(segment.begin, code_.i64(1)), segment.end, first, lane_level);
+    });
+  }
+
+  // What is above level `first` has been emitted.
+  Values go_on(V begin, V end, const Values& start, unsigned first) {
+    return guarded(code_, code_.b.CreateICmpSLT(begin, end), start, [&] {
+      return counted(code_, begin, end, 1, start, [&](V index, const Values& left) {
+        const Values right = element(Uniform{index}, first);
+        return is_table() ? combined_by_table(code_, left, right) : combined(code_, left, right);
       });
     });
+  }
+
+  void store_part(const Values& total) {
+    auto& b = code_.b;
+    V slot = b.CreateMul(function_->getArg(3), code_.i64(std::ssize(total)));
+    for (std::size_t i = 0; i < total.size(); ++i)
+      code_.store_slot(function_->getArg(5),
+                       b.CreateAdd(slot, code_.i64(static_cast<std::int64_t>(i))), total[i]);
   }
 
   void store(const RowLoop& rows, const Values& total) {
@@ -111,41 +144,63 @@ class SegmentEmitter {
 
   llvm::Function* function_;
   LaneCode code_;
+  bool is_part_;
 };
 
 /// `run`: gives each run of rows of one kind to the function for it.
 class KindEmitter {
  public:
   KindEmitter(const Unit& unit, unsigned lanes)
-      : short_(part(unit, "hasten_short", 1)),
-        long_(part(unit, "hasten_long", lanes)),
+      : short_(part(unit, "hasten_short", 1, What::rows)),
+        long_(lanes == 1 ? short_ : part(unit, "hasten_long", lanes, What::rows)),
+        part_(part(unit, "hasten_part", lanes, What::parts)),
         function_(declare_run(unit)),
         code_(unit, function_, 1) {}
 
   void run() {
     auto& b = code_.b;
-    V end = function_->getArg(2);
+    V row0 = function_->getArg(1), row1 = function_->getArg(2);
+    V in_parts =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_parts)), code_.i64(0));
+    llvm::BasicBlock *parts = code_.block("parts"), *rows = code_.block("whole");
+    b.CreateCondBr(in_parts, parts, rows);
+    b.SetInsertPoint(parts);
+    call(part_, row0, row1);
+    b.CreateRetVoid();
+    b.SetInsertPoint(rows);
+    if (long_ == short_)
+      call(short_, row0, row1);
+    else
+      by_kinds(row0, row1);
+    b.CreateRetVoid();
+  }
+
+ private:
+  void by_kinds(V row0, V end) {
+    auto& b = code_.b;
     llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("rows"),
                      *after = code_.block("rows_done");
     b.CreateBr(head);
     b.SetInsertPoint(head);
     llvm::PHINode* first = b.CreatePHI(b.getInt64Ty(), 2);
-    first->addIncoming(function_->getArg(1), before);
+    first->addIncoming(row0, before);
     V kind = is_short(first);
     V last = end_of_run(first, end, kind);
-    b.CreateCall(function_->getFunctionType(), b.CreateSelect(kind, short_, long_),
-                 {function_->getArg(0), first, last, function_->getArg(3), function_->getArg(4),
-                  function_->getArg(5), function_->getArg(6)});
+    call(b.CreateSelect(kind, short_, long_), first, last);
     first->addIncoming(last, b.GetInsertBlock());
     b.CreateCondBr(b.CreateICmpSLT(last, end), head, after);
     b.SetInsertPoint(after);
-    b.CreateRetVoid();
   }
 
- private:
-  static llvm::Function* part(const Unit& unit, const char* name, unsigned lanes) {
+  void call(V function, V row0, V row1) {
+    code_.b.CreateCall(function_->getFunctionType(), function,
+                       {function_->getArg(0), row0, row1, function_->getArg(3),
+                        function_->getArg(4), function_->getArg(5), function_->getArg(6)});
+  }
+
+  static llvm::Function* part(const Unit& unit, const char* name, unsigned lanes, What what) {
     llvm::Function* function = declare_part(unit, name);
-    SegmentEmitter(unit, function, lanes).run();
+    SegmentEmitter(unit, function, lanes, what).run();
     return function;
   }
 
@@ -174,7 +229,7 @@ class KindEmitter {
     return following;
   }
 
-  llvm::Function *short_, *long_, *function_;
+  llvm::Function *short_, *long_, *part_, *function_;
   LaneCode code_;
 };
 
@@ -182,10 +237,7 @@ class KindEmitter {
 
 void emit_segments(const Unit& unit, const Strategy& strategy) {
   emit_fold_finish(unit);
-  if (strategy.lanes == 1)
-    SegmentEmitter(unit, declare_run(unit), 1).run();
-  else
-    KindEmitter(unit, strategy.lanes).run();
+  KindEmitter(unit, strategy.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

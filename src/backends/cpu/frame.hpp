@@ -24,6 +24,7 @@ enum RunFlags : std::int64_t {
   run_plain = 0,
   run_stream = 1,  // map, scan: stores go past the caches; every row starts 64-byte aligned
   run_finish = 1,  // fold along lanes: call `finish` after each row
+  run_parts = 1,   // fold with a range: a part of each row
   run_totals = 2,  // scan along lanes: tiles are only folded
 };
 
@@ -34,6 +35,7 @@ enum RunFlags : std::int64_t {
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
+/// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
 /// tile x0 > 0. Lanes along the outer axis: as for folds.
@@ -44,7 +46,8 @@ using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std:
                              std::int64_t flags);
 
 /// fold: combines `count` tiles in order with the seed, applies the epilogue and stores result
-/// `row` (over all outer axes). `count` 0 needs a seed.
+/// `row` (over all outer axes). `count` 0 needs a seed. With a range they are equal parts of the
+/// row, of which the last ones may be empty.
 /// scan: `count` is a tile; its fold, in scratch[count * leaves ...], becomes what is carried into
 /// the next one, given the same of the tile before.
 using FinishFunction = void (*)(const std::uint64_t* frame, std::int64_t row, std::int64_t count,

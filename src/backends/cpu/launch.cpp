@@ -27,6 +27,9 @@ constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multip
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
+// Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
+constexpr std::int64_t part_elements = 4 * tile_elements;
+constexpr std::int64_t part_rows_max = 256;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -178,6 +181,9 @@ class Launch {
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     const std::int64_t before = product(extents.first(extents.size() - 2));
     const std::int64_t elements = before * extents.back() + row_cost * rows;
+    const std::int64_t parts =
+        divide_up(extents.back(), extents[extents.size() - 2]) / part_elements;
+    if (parts > 1 && rows <= part_rows_max) return fold_in_parts(rows, parts);
     if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
     const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
@@ -314,6 +320,17 @@ class Launch {
   void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
     Words<256> scratch(slots(tiles * kernel_.strategy.rows_together));
     run(begin, end, 0, tiles, scratch.data(), run_finish);
+  }
+
+  // Few segments, of which the mean has so many parts.
+  void fold_in_parts(std::int64_t rows, std::int64_t parts) {
+    Words<2048> scratch(slots(rows * parts));
+    in_parallel(rows * parts, [&](std::int64_t i) {
+      const std::int64_t row = i / parts, part = i % parts;
+      run(row, row + 1, part, parts, scratch.data() + slots(row * parts), run_parts);
+    });
+    for (std::int64_t row = 0; row < rows; ++row)
+      kernel_.object.finish(frame_, row, parts, scratch.data() + slots(row * parts));
   }
 
   void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
