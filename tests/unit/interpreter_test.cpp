@@ -241,7 +241,6 @@ TEST_F(Interpreter, FoldOfPairsKeepsTheOrder) {
 TEST_F(Interpreter, FoldOfSegments) {
   const ArrayId m = counting(2, 4), ends = vector({0, 1, 1, 3});
   const core::Region fn = operation(program, sub, {i64, i64});
-  const core::ArrayType matrix{2, {i64}};
   const ArrayId some = block.add(matrix, core::FoldSegments{fn, {constant(100)}, m, ends});
   const ArrayId none = block.add(
       matrix, core::FoldSegments{operation(program, sub, {i64, i64}), {}, m, vector({1, 4})});
