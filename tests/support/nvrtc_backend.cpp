@@ -1,9 +1,8 @@
 // Equal texts are compiled once in a process.
 #include "tests/support/nvrtc_backend.hpp"
 
-#include "backends/c_like/skeletons.hpp"
+#include "backends/c_like/sort.hpp"
 #include "backends/c_like/source.hpp"
-#include "backends/c_like/tiled_map.hpp"
 #include "backends/cuda/nvrtc.hpp"
 
 #include <algorithm>
@@ -18,13 +17,21 @@ namespace hasten::test {
 namespace {
 
 using backends::CompileOptions;
+using backends::c_like::clear_source;
+using backends::c_like::Dialect;
+using backends::c_like::IndexWidth;
+using backends::c_like::source_of;
+using backends::c_like::units_of;
 
 class Log {
  public:
-  /// Whether it is the first of its kind.
-  bool add_kernel(const std::string& text) {
+  void add_kernel() {
     const std::lock_guard lock(mutex_);
     ++kernels_;
+  }
+  /// Whether it is the first of its kind.
+  bool add_text(const std::string& text) {
+    const std::lock_guard lock(mutex_);
     return texts_.insert(text).second;
   }
   void add_time(double milliseconds) {
@@ -33,13 +40,11 @@ class Log {
   }
   NvrtcReport report() {
     const std::lock_guard lock(mutex_);
-    NvrtcReport report{kernels_, static_cast<std::int64_t>(texts_.size()),
-                       static_cast<std::int64_t>(times_.size()), 0, 0};
-    if (times_.empty()) return report;
-    std::vector<double> sorted = times_;
-    std::ranges::sort(sorted);
-    report.median_milliseconds = sorted[sorted.size() / 2];
-    report.slowest_milliseconds = sorted.back();
+    NvrtcReport report;
+    report.kernels = kernels_;
+    report.texts = static_cast<std::int64_t>(texts_.size());
+    report.milliseconds = times_;
+    std::ranges::sort(report.milliseconds);
     return report;
   }
 
@@ -88,23 +93,16 @@ class NvrtcBackend final : public backends::Backend {
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    using backends::c_like::IndexWidth;
-    using backends::c_like::source_of;
-    constexpr auto cuda = backends::c_like::Dialect::cuda;
-    const std::string text = source_of(kernel, cuda, IndexWidth::narrow);
-    if (log().add_kernel(text)) {
+    log().add_kernel();
+    compile_common(options);
+    for (const std::string_view unit : units_of(kernel, Dialect::cuda)) {
+      const std::string text = source_of(kernel, Dialect::cuda, IndexWidth::narrow, unit);
+      if (!log().add_text(text)) continue;
       const std::size_t hash = std::hash<std::string>()(text);
       compile_for_all(text, hash, options);
-      if (backends::c_like::contraction_tile(kernel).high > 0)
-        compile_for_all(
-            source_of(kernel, cuda, IndexWidth::narrow, backends::c_like::Part::contraction), hash,
-            options);
-      if (backends::c_like::tiled_map(kernel))
-        compile_for_all(source_of(kernel, cuda, IndexWidth::narrow, backends::c_like::Part::tiled),
-                        hash, options);
       // Code for large arrays is rare, and differs in types alone: some of it is enough.
       if (hash / 64 % 8 == 0)
-        compile_for_all(source_of(kernel, cuda, IndexWidth::wide), hash, options);
+        compile_for_all(source_of(kernel, Dialect::cuda, IndexWidth::wide, unit), hash, options);
     }
     return runs_->compile(kernel, options);
   }
@@ -127,6 +125,13 @@ class NvrtcBackend final : public backends::Backend {
   }
 
  private:
+  // What belongs to no kernel.
+  void compile_common(const CompileOptions& options) const {
+    for (const std::string& text :
+         {backends::c_like::sort_source(Dialect::cuda), clear_source(Dialect::cuda)})
+      if (log().add_text(text)) compile_for_all(text, 0, options);
+  }
+
   void compile_for_all(const std::string& text, std::size_t turn,
                        const CompileOptions& options) const {
     for (std::size_t i = 0; i < architectures_.size(); ++i)

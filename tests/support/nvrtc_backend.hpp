@@ -7,17 +7,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace hasten::test {
 
 /// What was compiled in this process so far.
 struct NvrtcReport {
-  std::int64_t kernels = 0, texts = 0, compilations = 0;     // texts that differ; one by one
-  double median_milliseconds = 0, slowest_milliseconds = 0;  // of processor time
+  std::int64_t kernels = 0, texts = 0;  // texts that differ
+  std::vector<double> milliseconds;     // of processor time of every compilation, ascending
 };
 [[nodiscard]] NvrtcReport nvrtc_report();
 
-/// Which of Turing, Ampere, Hopper and Blackwell a text is compiled for: each is some 40 ms.
+/// Which of Turing, Ampere, Hopper and Blackwell a text is compiled for: each is some 60 ms.
 enum class Architectures : std::uint8_t { one_in_turn, all };
 
 /// Kernels run on `runs`, whose foreign functions it does not call; compile throws what NVRTC has

@@ -6,6 +6,7 @@
 #include <hasten/error.hpp>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,12 +22,16 @@ class CountingDriver final : public Driver {
   [[nodiscard]] bool has_double() const override { return true; }
   [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
                                                const CompileOptions& options) override {
+    const std::lock_guard lock(mutex_);
     ++compiled;
+    texts.push_back(text);
+    if (refuses && text.find(refuses) != std::string::npos) throw InternalError("refused");
     last_text = text;
     last_options = options;
     return {std::byte{7}};
   }
   [[nodiscard]] std::shared_ptr<Program> load(std::span<const std::byte> bytes) override {
+    const std::lock_guard lock(mutex_);
     ++loaded;
     if (bytes.front() != std::byte{7}) throw TargetError("no code");
     return std::make_shared<Program>();
@@ -44,11 +49,16 @@ class CountingDriver final : public Driver {
   void finish() override {}
 
   int compiled = 0, loaded = 0;
+  std::vector<std::string> texts;
+  const char* refuses = nullptr;  // what it compiles no text with
   std::string last_text;
   CompileOptions last_options;
   std::vector<std::string> functions;
   std::size_t last_number_bytes = 0;
   std::byte memory = {};
+
+ private:
+  std::mutex mutex_;
 };
 
 /// Everybody gets the same byte, which nobody uses.

@@ -13,6 +13,8 @@
 namespace hasten::backends::c_like {
 namespace {
 
+using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -93,6 +95,19 @@ const char* const segments_text = R"(kernel fold rank 2 {
 }
 )";
 
+const char* const scatter_text = R"(kernel scatter rank 1 {
+  inputs f32
+  outputs f32
+  scalars ()
+  element (x0: i64) {
+    x1 = const true : bool
+    x2 = load_linear %0.0 x0
+    -> x1, x0, x2
+  }
+  combine (x3: f32, x4: f32) { x5 = add x3 x4; -> x5 }
+}
+)";
+
 class DeviceCode : public testing::Test {
  protected:
   // As in a new process.
@@ -166,11 +181,11 @@ TEST_F(DeviceCode, OfNeighbourhoodsIsMadeForLargeOnes) {
   kernel = kernels::parse_kernel(stencil_text);
   start();
   const auto code = load();
-  launch(*code, {100, 1000}, 100000);
-  EXPECT_THAT(driver->functions, ElementsAre("hasten_map"));
-  EXPECT_EQ(driver->compiled, 1);
   launch(*code, {1000, 1000}, 1000000);
   EXPECT_THAT(driver->functions, ElementsAre("hasten_tiled"));
+  EXPECT_EQ(driver->compiled, 1);
+  launch(*code, {100, 1000}, 100000);
+  EXPECT_THAT(driver->functions, ElementsAre("hasten_map"));
   EXPECT_EQ(driver->compiled, 2);
   launch(*code, {1000, 1000}, large);
   EXPECT_EQ(driver->compiled, 3);
@@ -196,11 +211,12 @@ TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {
   kernel = kernels::parse_kernel(product_text);
   start();
   const auto code = load();
-  launch(*code, {10, 10, 1000}, 10000);
-  EXPECT_EQ(driver->compiled, 1);
   launch(*code, {1000, 1000, 1000}, 1000000);
-  EXPECT_EQ(driver->compiled, 2);
+  EXPECT_EQ(driver->compiled, 1);
   EXPECT_THAT(driver->functions, ElementsAre("hasten_contraction"));
+  launch(*code, {10, 10, 1000}, 10000);
+  EXPECT_EQ(driver->compiled, 2);
+  EXPECT_THAT(driver->functions, Each("hasten_fold"));
   launch(*code, {1000, 1000, 1000}, large);
   EXPECT_EQ(driver->compiled, 3);
 }
@@ -211,6 +227,7 @@ TEST_F(DeviceCode, OfSegmentsFollowsTheMeanLength) {
   const auto code = load();
   launch(*code, {10, 200}, 200);  // none can be long
   EXPECT_THAT(driver->functions, ElementsAre("hasten_fold"));
+  EXPECT_EQ(driver->compiled, 1);
   launch(*code, {1000, 8000}, 8000);
   EXPECT_THAT(driver->functions, ElementsAre("hasten_long_segments", "hasten_fold"));
   launch(*code, {1000, 3000000}, 3000000);  // a group each
@@ -218,7 +235,63 @@ TEST_F(DeviceCode, OfSegmentsFollowsTheMeanLength) {
   launch(*code, {2, 1000000}, 1000000);  // many groups each
   EXPECT_THAT(driver->functions, ElementsAre("hasten_fold", "hasten_fold"));
   launch(*code, {1 << 20, 1 << 20}, 1 << 20);  // no space of so many elements
-  EXPECT_EQ(driver->compiled, 1);
+  EXPECT_EQ(driver->compiled, 2);
+}
+
+// 257 updates: some target may have a long run.
+TEST_F(DeviceCode, OfAScatterInOrderIsAProgramForEachFunction) {
+  kernel = kernels::parse_kernel(scatter_text);
+  start();
+  const auto code = load();
+  EXPECT_THAT(driver->texts, ElementsAre(HasSubstr("hasten_scatter")));
+  launch(*code, {257}, 257);
+  ASSERT_EQ(driver->compiled, 4);  // and the sort
+  EXPECT_THAT(driver->texts, Contains(HasSubstr("hasten_finish")));
+  EXPECT_THAT(driver->texts, Contains(HasSubstr("hasten_long")));
+  for (const std::string& text : driver->texts) {
+    const std::size_t first = text.find("\nKERNEL ");
+    if (text.find("sort_start") != std::string::npos) continue;
+    EXPECT_EQ(text.find("\nKERNEL ", first + 1), std::string::npos) << text;
+  }
+  EXPECT_THAT(driver->functions, Contains("hasten_long"));
+  launch(*code, {257}, 257);
+  EXPECT_EQ(driver->compiled, 4);
+}
+
+TEST_F(DeviceCode, ThatCannotBeMadeIsAnErrorOfTheLaunch) {
+  kernel = kernels::parse_kernel(scatter_text);
+  start();
+  const auto code = load();
+  driver->refuses = "hasten_finish";
+  EXPECT_THROW(launch(*code, {257}, 257), InternalError);
+  driver->refuses = nullptr;
+  launch(*code, {257}, 257);
+  EXPECT_THAT(driver->functions, Contains("hasten_finish"));
+}
+
+TEST_F(DeviceCode, OfAnotherFunctionIsKept) {
+  kernel = kernels::parse_kernel(product_text);
+  start();
+  launch(*load(), {10, 10, 1000}, 10000);
+  EXPECT_EQ(driver->compiled, 2);
+  start();
+  launch(*load_again(), {10, 10, 1000}, 10000);
+  EXPECT_EQ(driver->compiled, 2);
+}
+
+TEST_F(DeviceCode, HasTheUnitsOfItsDialect) {
+  const auto units = [](const char* text, Dialect dialect) {
+    return units_of(kernels::parse_kernel(text), dialect);
+  };
+  EXPECT_THAT(units(map_text, Dialect::cuda), ElementsAre(entry::flat));
+  EXPECT_THAT(units(stencil_text, Dialect::cuda), ElementsAre(entry::tiled, entry::map));
+  EXPECT_THAT(units(product_text, Dialect::cuda), ElementsAre(entry::contraction, entry::fold));
+  EXPECT_THAT(units(segments_text, Dialect::cuda), ElementsAre(entry::fold, entry::long_segments));
+  EXPECT_THAT(units(scatter_text, Dialect::cuda),
+              ElementsAre(entry::scatter, entry::finish, entry::long_runs));
+  EXPECT_THAT(units(scatter_text, Dialect::opencl), ElementsAre(main_unit));
+  EXPECT_THAT(units(product_text, Dialect::opencl), ElementsAre(main_unit, entry::contraction));
+  EXPECT_THAT(units(stencil_text, Dialect::opencl), ElementsAre(main_unit, entry::tiled));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "backends/c_like/code_version.hpp"
 #include "backends/c_like/launch.hpp"
 #include "backends/c_like/recorder.hpp"
-#include "backends/c_like/sort.hpp"
 #include "support/counters.hpp"
 #include "support/env.hpp"
 
@@ -20,7 +19,7 @@ class CLikeBackend final : public Backend {
  public:
   explicit CLikeBackend(std::shared_ptr<Driver> driver)
       : driver_(std::move(driver)),
-        sorter_(*driver_),
+        common_(*driver_),
         limit_(std::min(support::env_number("HASTEN_INDEX_LIMIT").value_or(narrow_limit),
                         narrow_limit)) {}
 
@@ -36,14 +35,15 @@ class CLikeBackend final : public Backend {
 
   void keep_code_in(std::shared_ptr<const CodeStore> store) override {
     store_ = store;
-    sorter_.keep_code_in(std::move(store));
+    common_.sorter.keep_code_in(store);
+    common_.clear.keep_code_in(std::move(store));
   }
 
-  // Bytes are the narrow main part. Before it stands what the others would be compiled with.
+  // Bytes are the first unit's, narrow. Before it stands what the others would be compiled with.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    std::vector<std::byte> bytes =
-        driver_->compile(source_of(kernel, driver_->dialect(), IndexWidth::narrow), options);
+    std::vector<std::byte> bytes = compile_unit(
+        kernel, IndexWidth::narrow, units_of(kernel, driver_->dialect()).front(), options);
     bytes.insert(bytes.begin(), packed(options));
     return bytes;
   }
@@ -51,18 +51,18 @@ class CLikeBackend final : public Backend {
                                                  std::span<const std::byte> bytes) override {
     if (bytes.empty()) throw InternalError("code of a kernel is empty");
     return std::make_shared<LoadedKernel>(
-        kernel, driver_->load(bytes.subspan(1)),
-        [this, kernel, first = bytes[0]](IndexWidth width, Part part) {
-          return make_other(kernel, first, width, part);
+        kernel, driver_->dialect(), driver_->load(bytes.subspan(1)),
+        [this, kernel, first = bytes[0]](IndexWidth width, std::string_view unit) {
+          return make_other(kernel, first, width, unit);
         });
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
-    c_like::launch(*driver_, sorter_, static_cast<const LoadedKernel&>(code), arguments, limit_);
+    c_like::launch(*driver_, common_, static_cast<const LoadedKernel&>(code), arguments, limit_);
   }
   [[nodiscard]] std::unique_ptr<Replay> record(std::span<const RecordedLaunch> launches) override {
     Recorder recorder(*driver_);
     for (const RecordedLaunch& launch : launches)
-      c_like::launch(recorder, sorter_, static_cast<const LoadedKernel&>(*launch.code),
+      c_like::launch(recorder, common_, static_cast<const LoadedKernel&>(*launch.code),
                      launch.arguments, limit_);
     return make_replay(driver_, recorder.launches());
   }
@@ -73,8 +73,8 @@ class CLikeBackend final : public Backend {
                       ScratchMemory* scratch) override {
     std::int64_t rows = 1;
     for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
-    sorter_.sort({rows, extents.back()}, types, keys, reinterpret_cast<Address>(positions),
-                 *scratch);
+    common_.sorter.sort({rows, extents.back()}, types, keys, reinterpret_cast<Address>(positions),
+                        *scratch);
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }
@@ -105,43 +105,31 @@ class CLikeBackend final : public Backend {
     return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4})};
   }
 
+  [[nodiscard]] std::vector<std::byte> compile_unit(const kernels::Kernel& kernel, IndexWidth width,
+                                                    std::string_view unit,
+                                                    const CompileOptions& options) const {
+    return driver_->compile(source_of(kernel, driver_->dialect(), width, unit), options);
+  }
+
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
                                                     std::byte options, IndexWidth width,
-                                                    Part part) const {
-    const std::string name = std::string(width == IndexWidth::wide ? "wide " : "narrow ") +
-                             (part == Part::contraction ? "contraction "
-                              : part == Part::tiled     ? "tiled "
-                                                        : "") +
-                             std::to_string(std::to_integer<int>(options)) + " " +
-                             kernels::key_of(kernel).hex();
-    const auto compile = [&] {
+                                                    std::string_view unit) const {
+    std::string name = width == IndexWidth::wide ? "wide " : "narrow ";
+    name.append(unit).append(" ").append(std::to_string(std::to_integer<int>(options)));
+    name.append(" ").append(kernels::key_of(kernel).hex());
+    return kept_program(*driver_, store_.get(), name, [&] {
       ++support::counters().kernels_compiled;
-      return driver_->compile(source_of(kernel, driver_->dialect(), width, part),
-                              unpacked(options));
-    };
-    return kept_program(*driver_, store_.get(), name, compile);
+      return compile_unit(kernel, width, unit, unpacked(options));
+    });
   }
 
   std::shared_ptr<Driver> driver_;
   std::shared_ptr<const CodeStore> store_;
-  Sorter sorter_;
+  CommonPrograms common_;
   std::int64_t limit_;
 };
 
 }  // namespace
-
-std::shared_ptr<Program> kept_program(Driver& driver, const CodeStore* store, std::string_view name,
-                                      const std::function<std::vector<std::byte>()>& compile) {
-  if (const auto kept = store ? store->find(name) : std::nullopt) {
-    try {
-      return driver.load(*kept);
-    } catch (const Error&) {  // what cannot be loaded counts as absent
-    }
-  }
-  const std::vector<std::byte> code = compile();
-  if (store) store->store(name, code);
-  return driver.load(code);
-}
 
 std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver) {
   return std::make_shared<CLikeBackend>(std::move(driver));

@@ -9,11 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -87,11 +85,6 @@ class Driver {
   }
   virtual void finish() = 0;
 };
-
-/// The program that `store` keeps under this name, or else what `compile` gives, which is kept from
-/// then on. Without a store nothing is kept.
-std::shared_ptr<Program> kept_program(Driver& driver, const CodeStore* store, std::string_view name,
-                                      const std::function<std::vector<std::byte>()>& compile);
 
 /// The seam's backend on a device.
 std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);

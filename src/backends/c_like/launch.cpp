@@ -2,11 +2,10 @@
 #include "backends/c_like/launch.hpp"
 
 #include "backends/c_like/skeletons.hpp"
-#include "backends/c_like/sort.hpp"
-#include "kernels/finish.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -32,10 +31,10 @@ std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length 
 
 class Launcher {
  public:
-  Launcher(Driver& driver, Sorter& sorter, const LoadedKernel& code,
+  Launcher(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
            const LaunchArguments& arguments, std::int64_t limit)
       : driver_(driver),
-        sorter_(sorter),
+        common_(common),
         kernel_(code.kernel()),
         width_(width_of(code, arguments, limit)),
         code_(code),
@@ -87,9 +86,12 @@ class Launcher {
   }
 
   [[nodiscard]] Program& program(std::string_view function) const {
-    return code_.program(width_, function == entry::contraction ? Part::contraction
-                                 : function == entry::tiled     ? Part::tiled
-                                                                : Part::main);
+    return code_.program(width_, function);
+  }
+
+  // For a launch that runs them all.
+  void prepare(std::initializer_list<std::string_view> functions) const {
+    code_.prepare(width_, {functions.begin(), functions.size()});
   }
 
   void launch(const char* function, Grid grid, std::span<const Argument> extra) {
@@ -243,8 +245,10 @@ class Launcher {
                                    number(std::int32_t{shape.across}),
                                    number(std::int32_t{joins})};
     extra.insert(extra.end(), values.begin(), values.end());
-    if (!joins && leaves_long_segments(shape))
+    if (!joins && leaves_long_segments(shape)) {
+      prepare({entry::long_segments, entry::fold});
       launch(entry::long_segments, tasks(entry::long_segments, parts_of(rows_, group_size)), extra);
+    }
     if (driver_.dialect() == Dialect::opencl && shape.shift == 0 && shape.parts == 1 && !joins)
       return launch(entry::row_folds, each(entry::row_folds, rows_), extra);
     const bool apart = driver_.dialect() == Dialect::opencl && joins;
@@ -272,8 +276,10 @@ class Launcher {
     const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
     const std::int64_t words = values + 2;  // the ticket's
     const Address flags = take(words * 4);
-    const Argument all[] = {flags, index(words)};
-    launch(entry::clear, each(entry::clear, words), all);
+    const Argument all[] = {flags, Number{static_cast<std::uint64_t>(words), 8}};
+    Program& clear = common_.clear.get();
+    driver_.launch(clear, entry::clear, {groups_for_each(driver_, clear, entry::clear, words)},
+                   all);
     std::vector<Argument> extra = {index(rows_), index(tiles), flags};
     add_leaves(extra, values);
     launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
@@ -285,9 +291,13 @@ class Launcher {
     const std::int64_t places = private_targets(kernel_);
     if (targets_ <= places && size >= many_updates && size >= 4 * targets_)
       return scatter_into_copies(size, places);
+    const bool in_order = updates_of(kernel_) == Updates::in_order;
+    const bool has_long_runs = size > long_run && fits_local_memory(kernel_);
+    if (in_order && has_long_runs) prepare({entry::scatter, entry::finish, entry::long_runs});
+    if (in_order) prepare({entry::scatter, entry::finish});
     const Grid grid = each(entry::scatter, size);
     std::vector<Argument> extra = {index(size)};
-    if (updates_of(kernel_) != Updates::in_order) return launch(entry::scatter, grid, extra);
+    if (!in_order) return launch(entry::scatter, grid, extra);
     const Address keys = take(size * 8);
     extra.emplace_back(index(targets_));
     extra.emplace_back(keys);
@@ -297,14 +307,13 @@ class Launcher {
     launch(entry::scatter, grid, extra);
     const Address order = take(size * 8);
     // Dropped elements have the target after the last.
-    sorter_.sort_short(driver_, size, std::bit_width(static_cast<std::uint64_t>(targets_)), keys,
-                       order, scratch_);
+    common_.sorter.sort_short(driver_, size, std::bit_width(static_cast<std::uint64_t>(targets_)),
+                              keys, order, scratch_);
     const std::int64_t runs = size / long_run + 1;
     extra.insert(extra.begin() + 3, order);
     extra.insert(extra.begin() + 5, take(runs * 8));
     launch(entry::finish, grid, extra);
-    if (size > long_run && fits_local_memory(kernel_))
-      launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
+    if (has_long_runs) launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
   }
 
   // A group has work enough for its copies to be worth their while.
@@ -318,7 +327,7 @@ class Launcher {
   }
 
   Driver& driver_;
-  Sorter& sorter_;
+  CommonPrograms& common_;
   const kernels::Kernel& kernel_;
   IndexWidth width_;
   const LoadedKernel& code_;
@@ -332,20 +341,6 @@ class Launcher {
 };
 
 }  // namespace
-
-FoldLanes fold_lanes(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
-    return FoldLanes::along;
-  const auto cost = [&](std::size_t axis) {
-    int reads = 0;
-    for (const kernels::Stride stride : kernels::read_strides(kernel, kernel.element, axis))
-      reads += stride == kernels::Stride::other ? 8 : 1;
-    return reads;
-  };
-  const int along = cost(kernel.rank - 1), across = cost(kernel.rank - 2);
-  if (along == across) return FoldLanes::any;
-  return across < along ? FoldLanes::across : FoldLanes::along;
-}
 
 FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::int64_t size) {
   FoldShape shape;
@@ -391,9 +386,9 @@ std::int64_t groups_for_each(const Driver& driver, Program& program, const char*
   return groups_for_tasks(driver, program, function, parts_of(count, group_size));
 }
 
-void launch(Driver& driver, Sorter& sorter, const LoadedKernel& code,
+void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
             const LaunchArguments& arguments, std::int64_t limit) {
-  Launcher(driver, sorter, code, arguments, limit).run();
+  Launcher(driver, common, code, arguments, limit).run();
 }
 
 }  // namespace hasten::backends::c_like

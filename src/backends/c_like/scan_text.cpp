@@ -217,14 +217,14 @@ void ScanText::warp_scan(const std::string& active) {
   code.line("BARRIER;");
 }
 
-void emit_scan(ScalarCode& code) {
+void emit_scan(ScalarCode& code, Functions& functions) {
   ScanText scan(code);
-  if (scans_by_item(code.kernel())) scan.rows();
+  if (scans_by_item(code.kernel()) && functions.has(entry::rows)) scan.rows();
   if (!fits_local_memory(code.kernel())) return;
-  if (code.speller.dialect() == Dialect::cuda)
+  if (code.speller.dialect() == Dialect::opencl)
+    emit_three_phases(scan, functions);
+  else if (functions.has(entry::chained))
     emit_chained_scan(scan);
-  else
-    emit_three_phases(scan);
 }
 
 }  // namespace hasten::backends::c_like

@@ -60,7 +60,7 @@ class ScanText {
 };
 
 /// The fold of every tile, what comes before every tile, the tiles themselves.
-void emit_three_phases(ScanText& scan);
+void emit_three_phases(ScanText& scan, Functions& functions);
 /// One pass over memory: tiles wait for those before them. CUDA.
 void emit_chained_scan(ScanText& scan);
 

@@ -3,8 +3,29 @@
 #pragma once
 
 #include "backends/c_like/scalar_code.hpp"
+#include "backends/c_like/source.hpp"
+
+#include <string_view>
+#include <vector>
 
 namespace hasten::backends::c_like {
+
+/// Which functions of a kernel become text: those of a unit.
+class Functions {
+ public:
+  explicit Functions(std::string_view unit) : unit_(unit) {}
+  /// Asked of each function that the kernel has.
+  [[nodiscard]] bool has(std::string_view function) {
+    all_.push_back(function);
+    return unit_ == main_unit || unit_ == function;
+  }
+  /// Those that it was asked of.
+  [[nodiscard]] const std::vector<std::string_view>& all() const { return all_; }
+
+ private:
+  std::string_view unit_;
+  std::vector<std::string_view> all_;
+};
 
 /// "(inputs, outputs, scalars, extents e0..., extra)"
 std::string parameters(const ScalarCode& code, std::string_view extra);
@@ -50,8 +71,8 @@ bool scans_by_item(const Kernel& kernel);
 /// Whether a map has CUDA's hasten_flat. In OpenCL all have one of their own.
 bool has_flat_map(const Kernel& kernel);
 
-void emit_map(ScalarCode& code);
-void emit_fold(ScalarCode& code);
+void emit_map(ScalarCode& code, Functions& functions);
+void emit_fold(ScalarCode& code, Functions& functions);
 /// Of a contraction: the rectangle of results that an item folds; 16 by 16 items are a group. High
 /// is 0 if the kernel is none.
 struct ContractionTile {
@@ -61,7 +82,7 @@ struct ContractionTile {
 };
 ContractionTile contraction_tile(const Kernel& kernel);
 void emit_contraction(ScalarCode& code);
-void emit_scan(ScalarCode& code);
-void emit_scatter(ScalarCode& code);
+void emit_scan(ScalarCode& code, Functions& functions);
+void emit_scatter(ScalarCode& code, Functions& functions);
 
 }  // namespace hasten::backends::c_like

@@ -191,30 +191,19 @@ std::string sort_source(Dialect dialect) {
   return prelude_types(dialect, IndexWidth::wide) + functions;
 }
 
-std::shared_ptr<Program> Sorter::program() {
-  const std::lock_guard lock(mutex_);
-  if (!program_) program_ = make_program();
-  return program_;
-}
-
-std::shared_ptr<Program> Sorter::make_program() const {
-  return kept_program(driver_, store_.get(), "sort",
-                      [&] { return driver_.compile(sort_source(driver_.dialect()), {}); });
-}
+Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, "sort", sort_source) {}
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
                   std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
                   Address positions, ScratchMemory& scratch) {
   if (shape.first == 0 || shape.second == 0) return;
-  const std::shared_ptr<Program> program = this->program();
-  Sort(driver_, *program, shape.first, shape.second, scratch).run(types, keys, positions);
+  Sort(driver_, program_.get(), shape.first, shape.second, scratch).run(types, keys, positions);
 }
 
 void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
                         Address positions, ScratchMemory& scratch) {
   if (size == 0) return;
-  const std::shared_ptr<Program> program = this->program();
-  Sort(driver, *program, 1, size, scratch).run_short(bits, keys, positions);
+  Sort(driver, program_.get(), 1, size, scratch).run_short(bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

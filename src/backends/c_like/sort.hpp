@@ -1,18 +1,20 @@
 // Sorting on a device: stable radix passes over digits of four bits.
 #pragma once
 
-#include "backends/c_like/driver.hpp"
+#include "backends/c_like/kept_program.hpp"
 
-#include <mutex>
+#include <memory>
 #include <utility>
 
 namespace hasten::backends::c_like {
 
 class Sorter {
  public:
-  explicit Sorter(Driver& driver) : driver_(driver) {}
+  explicit Sorter(Driver& driver);
   /// Called before anything is sorted.
-  void keep_code_in(std::shared_ptr<const CodeStore> store) { store_ = std::move(store); }
+  void keep_code_in(std::shared_ptr<const CodeStore> store) {
+    program_.keep_code_in(std::move(store));
+  }
 
   /// positions[row][i] (i64): where in its row the i-th smallest element stands. The shape is
   /// (rows, elements of a row); keys are unsigned integers or bool, compared component by
@@ -25,13 +27,8 @@ class Sorter {
                   ScratchMemory& scratch);
 
  private:
-  std::shared_ptr<Program> program();
-  [[nodiscard]] std::shared_ptr<Program> make_program() const;
-
   Driver& driver_;
-  std::shared_ptr<const CodeStore> store_;
-  std::mutex mutex_;
-  std::shared_ptr<Program> program_;
+  CommonProgram program_;
 };
 
 /// The text of the sort's functions.

@@ -6,6 +6,8 @@
 #include "kernels/kernel.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hasten::backends::c_like {
 
@@ -58,11 +60,21 @@ enum class Updates : std::uint8_t {
 };
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
 
-/// A kernel's functions are in two texts: those any launch may need, and those that few do.
-enum class Part : std::uint8_t { main, contraction, tiled };
+/// A kernel's functions are compiled in units, each named by a function of it. In CUDA every
+/// function is one, compiled when a launch needs it. In OpenCL, whose compilers make code for a
+/// function when it is first launched, `main_unit` is all of them but for `contraction` and
+/// `tiled`.
+inline constexpr const char* main_unit = "main";
+[[nodiscard]] std::string_view unit_of(Dialect dialect, std::string_view function);
+/// All that the kernel has. The first is what launches over large arrays most likely need.
+[[nodiscard]] std::vector<std::string_view> units_of(const kernels::Kernel& kernel,
+                                                     Dialect dialect);
 
-/// A text of a kernel: it includes nothing.
+/// The text of a unit of the kernel: it includes nothing. Of CUDA, too, there is the text of
+/// `main_unit`, to be read.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
-                                    IndexWidth width, Part part = Part::main);
+                                    IndexWidth width, std::string_view unit = main_unit);
+/// The text of `clear`, which is the same for all kernels. Extra: words of `flag`; all become zero.
+[[nodiscard]] std::string clear_source(Dialect dialect);
 
 }  // namespace hasten::backends::c_like

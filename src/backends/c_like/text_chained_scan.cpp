@@ -24,13 +24,6 @@ class ChainedScanText {
         block_(leaf_names(kernel_, "p")),
         sum_(leaf_names(kernel_, "c")) {}
 
-  // Extra: words of `flag`. All of them become zero.
-  void clear() {
-    const Scope function(code_, scan_.head(entry::clear, "GLOBAL u32* flag, const ix words"));
-    const Scope word(code_, "EACH(at, words)");
-    code_.line("flag[at] = 0u;");
-  }
-
   // Extra: rows, tiles of a row, the flags (the ticket, of 64 bits, and one for each value), and
   // values: of all tiles, then of all blocks, then of all stretches.
   void run() {
@@ -156,10 +149,14 @@ class ChainedScanText {
 
 }  // namespace
 
-void emit_chained_scan(ScanText& scan) {
-  ChainedScanText text(scan);
-  text.clear();
-  text.run();
+void emit_chained_scan(ScanText& scan) { ChainedScanText(scan).run(); }
+
+std::string clear_source(Dialect dialect) {
+  return prelude_types(dialect, IndexWidth::wide) +
+         fmt::format(
+             "KERNEL {}(GLOBAL u32* flag, const ix words) {{\n  EACH(at, words) flag[at] = "
+             "0u;\n}}\n",
+             entry::clear);
 }
 
 }  // namespace hasten::backends::c_like

@@ -275,16 +275,20 @@ class FoldText {
 
 }  // namespace
 
-void emit_fold(ScalarCode& code) {
+void emit_fold(ScalarCode& code, Functions& functions) {
   const bool is_shared = fits_local_memory(code.kernel());
+  const auto emit = [&](const char* name, FoldText::Of what) {
+    if (functions.has(name)) FoldText(code).run(name, what);
+  };
   if (code.speller.dialect() == Dialect::cuda) {
-    FoldText(code).run(entry::fold, FoldText::Of::any);
+    emit(entry::fold, FoldText::Of::any);
   } else {
-    FoldText(code).row_per_item();
-    if (is_shared) FoldText(code).run(entry::fold, FoldText::Of::elements);
-    if (is_shared) FoldText(code).run(entry::joins, FoldText::Of::parts);
+    if (functions.has(entry::row_folds)) FoldText(code).row_per_item();
+    if (is_shared) emit(entry::fold, FoldText::Of::elements);
+    if (is_shared) emit(entry::joins, FoldText::Of::parts);
   }
-  if (is_shared && code.kernel().range) FoldText(code).long_segments();
+  if (is_shared && code.kernel().range && functions.has(entry::long_segments))
+    FoldText(code).long_segments();
 }
 
 }  // namespace hasten::backends::c_like

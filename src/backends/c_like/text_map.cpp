@@ -151,17 +151,17 @@ bool has_flat_map(const Kernel& kernel) {
   return (kernel.rank == 1 || kernel.collapsible) && is_light(kernel);
 }
 
-void emit_map(ScalarCode& code) {
+void emit_map(ScalarCode& code, Functions& functions) {
   MapText text(code);
   const bool is_flat = code.kernel().rank == 1;
   if (code.speller.dialect() == Dialect::opencl) {
-    text.runs();
-    if (!is_flat) text.short_rows();
+    if (functions.has(entry::flat)) text.runs();
+    if (!is_flat && functions.has(entry::map)) text.short_rows();
     return;
   }
   const bool has_flat = has_flat_map(code.kernel());
-  if (has_flat) text.flat();
-  if (!has_flat || !is_flat) text.rectangles();
+  if (has_flat && functions.has(entry::flat)) text.flat();
+  if ((!has_flat || !is_flat) && functions.has(entry::map)) text.rectangles();
 }
 
 }  // namespace hasten::backends::c_like

@@ -119,10 +119,10 @@ void tiles(ScanText& scan) {
 
 }  // namespace
 
-void emit_three_phases(ScanText& scan) {
-  parts(scan);
-  carries(scan);
-  tiles(scan);
+void emit_three_phases(ScanText& scan, Functions& functions) {
+  if (functions.has(entry::parts)) parts(scan);
+  if (functions.has(entry::carries)) carries(scan);
+  if (functions.has(entry::tiles)) tiles(scan);
 }
 
 }  // namespace hasten::backends::c_like

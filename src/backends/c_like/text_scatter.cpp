@@ -35,12 +35,12 @@ class ScatterText {
         kernel_(code.kernel()),
         updates_(updates_of(kernel_)) {}
 
-  void run() {
-    elements();
-    if (private_targets(kernel_) > 0) private_copies();
+  void run(Functions& functions) {
+    if (functions.has(entry::scatter)) elements();
+    if (private_targets(kernel_) > 0 && functions.has(entry::private_copies)) private_copies();
     if (updates_ != Updates::in_order) return;
-    apply();
-    if (fits_local_memory(kernel_)) apply_long();
+    if (functions.has(entry::finish)) apply();
+    if (fits_local_memory(kernel_) && functions.has(entry::long_runs)) apply_long();
   }
 
  private:
@@ -287,6 +287,6 @@ std::int64_t private_targets(const Kernel& kernel) {
   return static_cast<std::int64_t>(std::bit_floor(local_bytes_max / bytes));
 }
 
-void emit_scatter(ScalarCode& code) { ScatterText(code).run(); }
+void emit_scatter(ScalarCode& code, Functions& functions) { ScatterText(code).run(functions); }
 
 }  // namespace hasten::backends::c_like
