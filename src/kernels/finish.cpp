@@ -16,20 +16,6 @@ namespace {
 
 using namespace core;
 
-std::vector<Region*> regions_of(Kernel& kernel) {
-  switch (kernel.skeleton) {
-    case Skeleton::map:
-      if (!kernel.interior) return {&kernel.element};
-      return {&kernel.element, &kernel.interior->bounds, &kernel.interior->element};
-    case Skeleton::fold:
-      if (!kernel.range) return {&kernel.element, &kernel.combine, &kernel.epilogue};
-      return {&*kernel.range, &kernel.element, &kernel.combine, &kernel.epilogue};
-    case Skeleton::scan:
-    case Skeleton::scatter: break;
-  }
-  return {&kernel.element, &kernel.combine};
-}
-
 void simplify_all(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   for (Region* region : regions_of(kernel)) {

@@ -115,6 +115,10 @@ struct Kernel {
   bool unique = false;  // scatter only
 };
 
+/// All that there are, in the order of the text form.
+std::vector<Region*> regions_of(Kernel&);
+std::vector<const Region*> regions_of(const Kernel&);
+
 /// The text form: stable, readable; also what keys and dumps are made from.
 std::string print(const Kernel&);
 

@@ -17,8 +17,7 @@ class Splitter {
   void run() {
     scalars();
     kernel_.seed = in_parts(kernel_.seed);
-    if (kernel_.range) region(*kernel_.range);
-    for (Region* r : {&kernel_.element, &kernel_.combine, &kernel_.epilogue}) region(*r);
+    for (Region* r : regions_of(kernel_)) region(*r);
     std::vector<ScalarType> outputs;
     for (ScalarType type : kernel_.outputs)
       outputs.insert(outputs.end(), detail::is_complex(type) ? 2 : 1, type);

@@ -1,6 +1,7 @@
 // Which of a kernel's programs a launch uses, and when those are compiled.
 #include "backends/c_like/tiled_map.hpp"
 #include "counting_driver.hpp"
+#include "kernel_texts.hpp"
 #include "kernels/parse.hpp"
 #include "runtime/code_store.hpp"
 #include "runtime_support.hpp"
@@ -72,26 +73,6 @@ const char* const stencil_text = R"(kernel map rank 2 {
     x18 = sub x11 x17
     -> x18
   }
-}
-)";
-
-// x0 is a segment, x5 too.
-const char* const segments_text = R"(kernel fold rank 2 {
-  inputs i64 f32
-  outputs f32
-  scalars ()
-  range (x0: i64) {
-    x1 = const 1 : i64
-    x2 = add x0 x1
-    x3 = load_linear %0.0 x0
-    x4 = load_linear %0.0 x2
-    -> x3, x4
-  }
-  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
-  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
-  seed
-  lanes reduction commutative add
-  epilogue (x11: i64, x12: f32) { -> x12 }
 }
 )";
 
@@ -222,7 +203,7 @@ TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {
 }
 
 TEST_F(DeviceCode, OfSegmentsFollowsTheMeanLength) {
-  kernel = kernels::parse_kernel(segments_text);
+  kernel = kernels::parse_kernel(test::segments_kernel);
   start();
   const auto code = load();
   launch(*code, {10, 200}, 200);  // none can be long
@@ -286,7 +267,8 @@ TEST_F(DeviceCode, HasTheUnitsOfItsDialect) {
   EXPECT_THAT(units(map_text, Dialect::cuda), ElementsAre(entry::flat));
   EXPECT_THAT(units(stencil_text, Dialect::cuda), ElementsAre(entry::tiled, entry::map));
   EXPECT_THAT(units(product_text, Dialect::cuda), ElementsAre(entry::contraction, entry::fold));
-  EXPECT_THAT(units(segments_text, Dialect::cuda), ElementsAre(entry::fold, entry::long_segments));
+  EXPECT_THAT(units(test::segments_kernel, Dialect::cuda),
+              ElementsAre(entry::fold, entry::long_segments));
   EXPECT_THAT(units(scatter_text, Dialect::cuda),
               ElementsAre(entry::scatter, entry::finish, entry::long_runs));
   EXPECT_THAT(units(scatter_text, Dialect::opencl), ElementsAre(main_unit));

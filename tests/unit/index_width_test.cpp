@@ -2,6 +2,7 @@
 #include "backends/c_like/index_width.hpp"
 
 #include "backends/c_like/source.hpp"
+#include "kernel_texts.hpp"
 #include "kernels/parse.hpp"
 
 #include <gmock/gmock.h>
@@ -106,24 +107,7 @@ TEST(IndexWidth, SpacesCountAsAWhole) {
 
 // Many segments of many elements are no large space.
 TEST(IndexWidth, SegmentsAreNoElements) {
-  const kernels::Kernel kernel = kernels::parse_kernel(R"(kernel fold rank 2 {
-  inputs i64 f32
-  outputs f32
-  scalars ()
-  range (x0: i64) {
-    x1 = const 1 : i64
-    x2 = add x0 x1
-    x3 = load_linear %0.0 x0
-    x4 = load_linear %0.0 x2
-    -> x3, x4
-  }
-  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
-  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
-  seed
-  lanes reduction commutative add
-  epilogue (x11: i64, x12: f32) { -> x12 }
-}
-)");
+  const kernels::Kernel kernel = kernels::parse_kernel(segments_kernel);
   const IndexWidths widths = index_widths(kernel, IndexWidth::narrow);
   const auto may = [&](std::initializer_list<std::int64_t> extents) {
     return may_be_narrow(kernel, widths, {extents.begin(), extents.size()}, {}, 1, 100);

@@ -2,6 +2,7 @@
 #include "kernels/parse.hpp"
 
 #include "core/scalar_ops.hpp"
+#include "kernel_texts.hpp"
 
 #include <hasten/error.hpp>
 
@@ -63,25 +64,6 @@ const char* const fold_text = R"(kernel fold rank 2 {
 }
 )";
 
-const char* const segments_text = R"(kernel fold rank 2 {
-  inputs i64 f32
-  outputs f32
-  scalars ()
-  range (x0: i64) {
-    x1 = const 1 : i64
-    x2 = add x0 x1
-    x3 = load_linear %0.0 x0
-    x4 = load_linear %0.0 x2
-    -> x3, x4
-  }
-  element (x5: i64, x6: i64) { x7 = load_linear %1.0 x6; -> x7 }
-  combine (x8: f32, x9: f32) { x10 = add x8 x9; -> x10 }
-  seed
-  lanes reduction commutative add
-  epilogue (x11: i64, x12: f32) { -> x12 }
-}
-)";
-
 const char* const scan_text = R"(kernel scan rank 1 {
   inputs bf16
   outputs bf16
@@ -128,7 +110,7 @@ const char* const interior_text = R"(kernel map rank 1 {
 }
 )";
 
-const char* const texts[] = {map_text,  fold_text,    segments_text,
+const char* const texts[] = {map_text,  fold_text,    segments_kernel,
                              scan_text, scatter_text, interior_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
@@ -143,9 +125,27 @@ TEST(KernelParse, PrintsWhatItReads) {
   }
   EXPECT_EQ(kernels::print(kernels::parse_kernel(scan_text)), scan_text);
   EXPECT_EQ(kernels::print(kernels::parse_kernel(fold_text)), fold_text);
-  ASSERT_TRUE(kernels::parse_kernel(segments_text).range.has_value());
+  ASSERT_TRUE(kernels::parse_kernel(segments_kernel).range.has_value());
   ASSERT_TRUE(kernels::parse_kernel(interior_text).interior.has_value());
   EXPECT_EQ(kernels::parse_kernel(interior_text).interior->bounds.results.size(), 2U);
+}
+
+TEST(KernelParse, RegionsAreAllThereAre) {
+  const auto expect = [](const char* text, auto regions) {
+    const kernels::Kernel kernel = kernels::parse_kernel(text);
+    EXPECT_EQ(kernels::regions_of(kernel), regions(kernel)) << text;
+  };
+  using Regions = std::vector<const core::Region*>;
+  using kernels::Kernel;
+  expect(map_text, [](const Kernel& k) { return Regions{&k.element}; });
+  expect(interior_text, [](const Kernel& k) {
+    return Regions{&k.element, &k.interior->bounds, &k.interior->element};
+  });
+  expect(scan_text, [](const Kernel& k) { return Regions{&k.element, &k.combine}; });
+  expect(scatter_text, [](const Kernel& k) { return Regions{&k.element, &k.combine}; });
+  expect(fold_text, [](const Kernel& k) { return Regions{&k.element, &k.combine, &k.epilogue}; });
+  expect(segments_kernel,
+         [](const Kernel& k) { return Regions{&*k.range, &k.element, &k.combine, &k.epilogue}; });
 }
 
 TEST(KernelParse, ReadsWhatIsThere) {

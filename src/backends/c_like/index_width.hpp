@@ -7,31 +7,17 @@
 // of low bits.
 #pragma once
 
+#include "backends/c_like/index_ranges.hpp"
 #include "core/scalar_ops.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 namespace hasten::backends::c_like {
 
 enum class IndexWidth : std::uint8_t { narrow, wide };
-
-/// Narrow code may be launched if no array, no space and no number it relies on is larger. Twice as
-/// much, an index of a part of a complex number, fits into 31 bits.
-inline constexpr std::int64_t narrow_limit = std::int64_t{1} << 30;
-
-/// The values an i64 can have.
-struct Range {
-  std::int64_t least = std::numeric_limits<std::int64_t>::min();
-  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
-  [[nodiscard]] bool fits_32_bits() const {
-    return least >= std::numeric_limits<std::int32_t>::min() &&
-           greatest <= std::numeric_limits<std::int32_t>::max();
-  }
-};
 
 /// What a kernel's text of one width is made by.
 struct IndexWidths {

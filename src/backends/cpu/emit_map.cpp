@@ -224,29 +224,12 @@ class BorderEmitter {
 
   // Rows of one kind go together.
   void rows(V row0, V row1, V x0, V x1) {
-    auto& b = code_.b;
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("rows"),
-                     *more = code_.block("more"), *next = code_.block("next"),
-                     *found = code_.block("found"), *after = code_.block("rows_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* first = b.CreatePHI(b.getInt64Ty(), 2);
-    first->addIncoming(row0, before);
-    V kind = in_interior(first);
-    b.CreateBr(more);
-    b.SetInsertPoint(more);
-    llvm::PHINode* last = b.CreatePHI(b.getInt64Ty(), 2);
-    last->addIncoming(first, head);
-    V end = b.CreateNSWAdd(last, code_.i64(1));
-    last->addIncoming(end, next);
-    b.CreateCondBr(b.CreateICmpSLT(end, row1), next, found);
-    b.SetInsertPoint(next);
-    b.CreateCondBr(b.CreateICmpEQ(in_interior(end), kind), more, found);
-    b.SetInsertPoint(found);
-    call(b.CreateSelect(kind, interior_, border_), first, end, x0, x1, argument(6));
-    first->addIncoming(end, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpSLT(end, row1), head, after);
-    b.SetInsertPoint(after);
+    for_each_run(
+        code_, row0, row1, [&](V row) { return in_interior(row); },
+        [&](V kind, V first, V last) {
+          V function = code_.b.CreateSelect(kind, interior_, border_);
+          call(function, first, last, x0, x1, argument(6));
+        });
   }
 
   V in_interior(V row) {

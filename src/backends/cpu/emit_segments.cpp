@@ -176,20 +176,12 @@ class KindEmitter {
   }
 
  private:
-  void by_kinds(V row0, V end) {
-    auto& b = code_.b;
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("rows"),
-                     *after = code_.block("rows_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* first = b.CreatePHI(b.getInt64Ty(), 2);
-    first->addIncoming(row0, before);
-    V kind = is_short(first);
-    V last = end_of_run(first, end, kind);
-    call(b.CreateSelect(kind, short_, long_), first, last);
-    first->addIncoming(last, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpSLT(last, end), head, after);
-    b.SetInsertPoint(after);
+  void by_kinds(V row0, V row1) {
+    for_each_run(
+        code_, row0, row1, [&](V row) { return is_short(row); },
+        [&](V kind, V first, V last) {
+          call(code_.b.CreateSelect(kind, short_, long_), first, last);
+        });
   }
 
   void call(V function, V row0, V row1) {
@@ -208,25 +200,6 @@ class KindEmitter {
     const Segment segment = segment_of(code_, split_row(code_, row, code_.kernel().rank - 1));
     V count = code_.b.CreateSub(segment.end, segment.begin);
     return code_.b.CreateICmpSLT(count, code_.i64(short_segment));
-  }
-
-  // The first row after `first` that is of another kind, or the end.
-  V end_of_run(V first, V end, V kind) {
-    auto& b = code_.b;
-    llvm::BasicBlock *before = b.GetInsertBlock(), *more = code_.block("more"),
-                     *next = code_.block("next"), *found = code_.block("found");
-    b.CreateBr(more);
-    b.SetInsertPoint(more);
-    llvm::PHINode* last = b.CreatePHI(b.getInt64Ty(), 2);
-    last->addIncoming(first, before);
-    V following = b.CreateNSWAdd(last, code_.i64(1));
-    b.CreateCondBr(b.CreateICmpSLT(following, end), next, found);
-    b.SetInsertPoint(next);
-    V same = b.CreateICmpEQ(is_short(following), kind);
-    last->addIncoming(following, b.GetInsertBlock());
-    b.CreateCondBr(same, more, found);
-    b.SetInsertPoint(found);
-    return following;
   }
 
   llvm::Function *short_, *long_, *part_, *function_;

@@ -112,9 +112,7 @@ void add_foreign(const core::Region& region, ForeignFunctions& found) {
 
 ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
   ForeignFunctions found;
-  for (const core::Region* region : {&kernel.element, &kernel.combine, &kernel.epilogue})
-    add_foreign(*region, found);
-  if (kernel.interior) add_foreign(kernel.interior->element, found);
+  for (const core::Region* region : kernels::regions_of(kernel)) add_foreign(*region, found);
   return found;
 }
 

@@ -49,6 +49,35 @@ Values counted(LaneCode& code, V begin, V end, std::int64_t step, Values state,
   return next;
 }
 
+void for_each_run(LaneCode& code, V begin, V end, llvm::function_ref<V(V)> kind_of,
+                  llvm::function_ref<void(V, V, V)> body) {
+  auto& b = code.b;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = code.block("rows"),
+                   *more = code.block("more"), *next = code.block("next"),
+                   *found = code.block("found"), *after = code.block("rows_done");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* first = b.CreatePHI(b.getInt64Ty(), 2);
+  first->addIncoming(begin, before);
+  V kind = kind_of(first);
+  llvm::BasicBlock* const known = b.GetInsertBlock();
+  b.CreateBr(more);
+  b.SetInsertPoint(more);
+  llvm::PHINode* last = b.CreatePHI(b.getInt64Ty(), 2);
+  last->addIncoming(first, known);
+  V following = b.CreateNSWAdd(last, code.i64(1));
+  b.CreateCondBr(b.CreateICmpSLT(following, end), next, found);
+  b.SetInsertPoint(next);
+  V is_same = b.CreateICmpEQ(kind_of(following), kind);
+  last->addIncoming(following, b.GetInsertBlock());
+  b.CreateCondBr(is_same, more, found);
+  b.SetInsertPoint(found);
+  body(kind, first, following);
+  first->addIncoming(following, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(following, end), head, after);
+  b.SetInsertPoint(after);
+}
+
 Values in_vectors(LaneCode& code, V begin, V end, Values state,
                   llvm::function_ref<Values(V, const Values&, bool)> body) {
   auto& b = code.b;

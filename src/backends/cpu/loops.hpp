@@ -22,6 +22,13 @@ Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_
 Values in_vectors(LaneCode& code, llvm::Value* begin, llvm::Value* end, Values state,
                   llvm::function_ref<Values(llvm::Value*, const Values&, bool tail)> body);
 
+/// Cuts the rows [begin, end), of which there is one at least, into runs of rows of one kind, an i1
+/// that `kind_of` emits for a row. `body` emits what is done with the rows [first, last) of a kind.
+void for_each_run(
+    LaneCode& code, llvm::Value* begin, llvm::Value* end,
+    llvm::function_ref<llvm::Value*(llvm::Value* row)> kind_of,
+    llvm::function_ref<void(llvm::Value* kind, llvm::Value* first, llvm::Value* last)> body);
+
 /// Keeps a place open for code of a level while the code below is emitted.
 class OpenLevel {
  public:
