@@ -222,7 +222,6 @@ typedef float f32; typedef double f64;
 #define ALIGNED(n) __align__(n)
 #define RESTRICT __restrict__
 #define BARRIER __syncthreads()
-#define UNROLL _Pragma("unroll 4")
 #define ROLLED _Pragma("unroll 1")
 #define WHOLLY _Pragma("unroll")
 #define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)

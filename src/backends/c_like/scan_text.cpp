@@ -29,6 +29,7 @@ ScanText::ScanText(ScalarCode& text)
       seeded(!kernel.seed.empty()),
       acc(leaf_names(kernel, "a")),
       local(leaf_names(kernel, "s")),
+      is_neutral_(text.speller.dialect() == Dialect::cuda && kernel.lane_operator.commutative),
       staged_(fits_staged(kernel, text.speller.dialect())),
       own_(leaf_names(kernel, "x")),
       warps_(leaf_names(kernel, "w")) {}
@@ -59,7 +60,10 @@ void ScanText::rows() {
   const Scope row(code, "EACH(row, rows)");
   const Names index = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
-  code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
+  if (is_neutral_)
+    begin_with_nothing();
+  else
+    code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
   code.line("ix at = row * " + width() + ";");
   if (seeded) {
     assign(code, acc, seed());
@@ -77,11 +81,30 @@ void ScanText::begin_tile() {
                         scan_tile, extent()));
   code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
   code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
-  code.line(fmt::format("const i32 active = (count + {}) / {};", scan_items - 1, scan_items));
+  code.line(fmt::format("const i32 active = (count + {}){};", scan_items - 1, by_items()));
   code.line("const ix at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
-  code.line("i32 some = 0;");
+  begin_with_nothing();
+}
+
+// What is no number below zero, divided by scan_items.
+const char* ScanText::by_items() const {
+  static_assert(scan_items == 8);
+  return code.speller.dialect() == Dialect::cuda ? " >> 3" : " / 8";
+}
+
+// Where the tile's i-th element stands.
+std::string ScanText::staged_place() const {
+  return code.speller.dialect() == Dialect::cuda ? "i + (i >> 3)"
+                                                 : fmt::format("i + i{}", by_items());
+}
+
+void ScanText::begin_with_nothing() {
+  if (is_neutral_)
+    assign(code, acc, neutral_elements(kernel));
+  else
+    code.line("i32 some = 0;");
 }
 
 void ScanText::declare_own() {
@@ -99,12 +122,10 @@ Names ScanText::own(const std::string& j) const {
 void ScanText::read_tile(bool keep) {
   const Names values = ScalarCode::names(kernel.element.results);
   if (staged_) {
-    {
-      const Scope element(
-          code, fmt::format("{}for (i32 i = (i32)ITEM; i < count; i += 256)", unrolled(kernel)));
+    for_places(code, {"i32", "i", "(i32)ITEM", "256", "count"}, [&] {
       evaluate(index_, "begin + i");
-      assign(code, elements(own_, fmt::format("i + i / {}", scan_items)), values);
-    }
+      assign(code, elements(own_, staged_place()), values);
+    });
     code.line("BARRIER;");
     const Scope any(code, "if (mine > 0)");
     assign(code, acc, own("0"));
@@ -119,11 +140,14 @@ void ScanText::read_tile(bool keep) {
 }
 
 void ScanText::begin_with_seed(const std::string& when) {
-  code.line("some = 0;");
+  if (is_neutral_)
+    begin_with_nothing();
+  else
+    code.line("some = 0;");
   if (!seeded) return;
   const Scope first(code, "if (" + when + ")");
   assign(code, acc, seed());
-  code.line("some = 1;");
+  if (!is_neutral_) code.line("some = 1;");
 }
 
 void ScanText::begin_item(const Names& items) {
@@ -148,7 +172,7 @@ void ScanText::write_tile() {
   if (!staged_) return;
   {
     const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
-    store(elements(own_, fmt::format("i + i / {}", scan_items)), "at + i");
+    store(elements(own_, staged_place()), "at + i");
   }
   code.line("BARRIER;");
 }
@@ -160,7 +184,12 @@ void ScanText::evaluate(const Names& index, const std::string& k) {
   code.run(kernel.element);
 }
 
-void ScanText::accumulate(const Names& x) { c_like::accumulate(code, acc, x); }
+void ScanText::accumulate(const Names& x) {
+  if (is_neutral_)
+    combine(code, acc, x, acc);
+  else
+    c_like::accumulate(code, acc, x);
+}
 
 void ScanText::store(const Names& values, const std::string& at) {
   for (std::size_t i = 0; i < values.size(); ++i) code.store(i, at, values[i]);

@@ -55,6 +55,11 @@ class ScanText {
   Names own(const std::string& j) const;
   void warp_scan(const std::string& active);
 
+  void begin_with_nothing();
+  [[nodiscard]] const char* by_items() const;
+  [[nodiscard]] std::string staged_place() const;
+
+  bool is_neutral_;  // acc begins as what leaves everything as it is, and nothing asks for `some`
   bool staged_;
   Names own_, index_, warps_;
 };

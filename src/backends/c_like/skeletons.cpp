@@ -131,7 +131,43 @@ bool is_light(const Kernel& kernel) {
   return is_light(kernel.element, statements);
 }
 
-const char* unrolled(const Kernel& kernel) { return is_light(kernel) ? "UNROLL " : ""; }
+namespace {
+
+// What is left after the groups of four is a loop of its own: compilers would write it out.
+void for_places_by_four(ScalarCode& code, const Places& places, const std::function<void()>& body) {
+  const std::string first = places.name + "_0";
+  code.line(fmt::format("{} {} = {};", places.type, first, places.from));
+  {
+    const ScalarCode::Scope groups(
+        code, fmt::format("ROLLED for (; {0} + 3 * {1} < {2}; {0} += 4 * {1})", first, places.step,
+                          places.end));
+    const ScalarCode::Scope each(code, "WHOLLY for (i32 u = 0; u < 4; ++u)");
+    code.line(
+        fmt::format("const {} {} = {} + u * {};", places.type, places.name, first, places.step));
+    body();
+  }
+  const ScalarCode::Scope rest(
+      code, fmt::format("ROLLED for ({0} {1} = {2}; {1} < {3}; {1} += {4})", places.type,
+                        places.name, first, places.end, places.step));
+  body();
+}
+
+}  // namespace
+
+void for_places(ScalarCode& code, const Places& places, const std::function<void()>& body) {
+  const bool light = is_light(code.kernel());
+  if (code.speller.dialect() == Dialect::cuda && light)
+    return for_places_by_four(code, places, body);
+  const std::string step =
+      places.step == "1" ? "++" + places.name : places.name + " += " + places.step;
+  const ScalarCode::Scope loop(
+      code, fmt::format("{}for ({} {} = {}; {} < {}; {})",
+                        light                                     ? "UNROLL "
+                        : code.speller.dialect() == Dialect::cuda ? "ROLLED "
+                                                                  : "",
+                        places.type, places.name, places.from, places.name, places.end, step));
+  body();
+}
 
 void declare_local(ScalarCode& code, const Names& names) {
   for (std::size_t i = 0; i < names.size(); ++i)

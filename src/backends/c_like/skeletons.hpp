@@ -5,6 +5,7 @@
 #include "backends/c_like/scalar_code.hpp"
 #include "backends/c_like/source.hpp"
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -47,9 +48,14 @@ std::string neutral_element(ScalarOp op, ScalarType type);
 Names neutral_elements(const Kernel& kernel);
 /// Whether a few copies of what computes an element are no great matter: few statements, no loop.
 bool is_light(const Kernel& kernel);
-/// "UNROLL " before loops over elements of which several reads are to be under way at once; nothing
-/// where the code would only grow.
-const char* unrolled(const Kernel& kernel);
+/// Places from `from`, each `step` after the one before, that are less than `end`.
+struct Places {
+  const char* type;
+  std::string name, from, step, end;
+};
+/// A loop over them, `body` being what is done with one. Where the code is light several are done
+/// at once, so that their reads are under way together; elsewhere the code would only grow.
+void for_places(ScalarCode& code, const Places& places, const std::function<void()>& body);
 /// One array in local memory for each leaf, with an element for each item of the group.
 void declare_local(ScalarCode& code, const Names& names);
 /// names[i][index]

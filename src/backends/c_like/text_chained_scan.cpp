@@ -39,7 +39,7 @@ class ChainedScanText {
     code_.line("BARRIER;");
     code_.line("const ix task = ticket;");
     code_.line("if (task >= rows * tiles) break;");
-    code_.line("const ix row = task / tiles, tile = task % tiles;");
+    code_.line("const ix row = task / tiles, tile = task - row * tiles;");
     scan_.begin_tile();
     scan_.read_tile(true);
     code_.line("const i32 in_block = (i32)(tile & 31), carried = tile >> 10 > 0 ? 1 : 0;");

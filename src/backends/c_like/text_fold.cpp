@@ -224,13 +224,13 @@ class FoldText {
   }
 
   void elements_of(const Names& index, const std::string& count, const std::string& place) {
-    const Scope element(code_,
-                        fmt::format("{}for (ix j = 0; j < {}; ++j)", unrolled(kernel_), count));
     Names all = index;
     all.push_back(place);
-    code_.define(kernel_.element.params, all);
-    code_.run(kernel_.element);
-    accumulate(ScalarCode::names(kernel_.element.results));
+    for_places(code_, {"ix", "j", "0", "1", count}, [&] {
+      code_.define(kernel_.element.params, all);
+      code_.run(kernel_.element);
+      accumulate(ScalarCode::names(kernel_.element.results));
+    });
   }
 
   void accumulate(const Names& x) {

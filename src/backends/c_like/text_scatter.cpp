@@ -96,10 +96,7 @@ class ScatterText {
         code_.line(fmt::format("s{}[i] = {};", i, neutral_element(operation(i), private_type(i))));
     }
     code_.line("BARRIER;");
-    {
-      const Scope element(code_, fmt::format("{}for (ix at = GROUP * 256 + ITEM; at < size; at += "
-                                             "GROUPS * 256)",
-                                             unrolled(kernel_)));
+    for_places(code_, {"ix", "at", "GROUP * 256 + ITEM", "GROUPS * 256", "size"}, [&] {
       const Names results = element_at("at");
       const Scope kept(code_, "if (" + results[0] + ")");
       code_.line(
@@ -108,7 +105,7 @@ class ScatterText {
                       results[1]));
       for (std::size_t i = 0; i < leaves; ++i)
         atomic({"LOCAL", "s" + std::to_string(i), private_type(i)}, i, "place", results[2 + i]);
-    }
+    });
     code_.line("BARRIER;");
     const Scope target(code_, "ROLLED for (i32 i = (i32)ITEM; i < targets; i += 256)");
     for (std::size_t i = 0; i < leaves; ++i) merge(i);
