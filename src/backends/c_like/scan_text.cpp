@@ -237,10 +237,14 @@ void ScanText::warp_scan(const std::string& active) {
       code.line(fmt::format("{} {} = {}[0];", register_type(code.type(kernel.combine.results[i])),
                             before[i], warps_[i]));
     {
-      const Scope warp(code, "ROLLED for (i32 w = 1; w < (ITEM >> 5); ++w)");
-      combine(code, before, elements(warps_, "w"), before);
+      // The item's own comes last: compilers take longest for copies of the operator.
+      const Scope warp(code, "ROLLED for (i32 w = 1; w <= (ITEM >> 5); ++w)");
+      Names right;
+      for (std::size_t i = 0; i < acc.size(); ++i)
+        right.push_back(fmt::format("(w < (ITEM >> 5) ? {}[w] : {})", warps_[i], acc[i]));
+      combine(code, before, right, before);
     }
-    combine(code, before, acc, acc);
+    assign(code, acc, before);
   }
   assign(code, elements(local, "ITEM"), acc);
   code.line("BARRIER;");
