@@ -35,7 +35,7 @@ class LoadedKernel final : public Code {
   /// Null if the kernel has none.
   [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
 
-  /// That has the function; made if it is not there.
+  /// That has the function, one of `entry`; made if it is not there.
   [[nodiscard]] Program& program(IndexWidth width, std::string_view function) const;
   /// Makes what these functions need and is not there, all at once. What cannot be made is not
   /// made; asking for its program says why.
