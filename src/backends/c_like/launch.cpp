@@ -293,8 +293,10 @@ class Launcher {
       return scatter_into_copies(size, places);
     const bool in_order = updates_of(kernel_) == Updates::in_order;
     const bool has_long_runs = size > long_run && fits_local_memory(kernel_);
-    if (in_order && has_long_runs) prepare({entry::scatter, entry::finish, entry::long_runs});
-    if (in_order) prepare({entry::scatter, entry::finish});
+    if (in_order && has_long_runs)
+      prepare({entry::scatter, entry::finish, entry::long_runs});
+    else if (in_order)
+      prepare({entry::scatter, entry::finish});
     const Grid grid = each(entry::scatter, size);
     std::vector<Argument> extra = {index(size)};
     if (!in_order) return launch(entry::scatter, grid, extra);
