@@ -7,6 +7,7 @@
 #include "core/scalar_ops.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify.hpp"
+#include "passes/simplify_invariants.hpp"
 #include "passes/walk.hpp"
 
 #include <algorithm>
@@ -16,10 +17,23 @@ namespace {
 
 using namespace core;
 
+// How many of the region's parameters are indices of the space.
+std::size_t indices_of(const Kernel& kernel, const Region& region) {
+  if (&region == &kernel.element) return kernel.rank;
+  const bool of_rows = &region == &kernel.epilogue || (kernel.range && &region == &*kernel.range);
+  return of_rows ? kernel.rank - 1 : 0;
+}
+
 void simplify_all(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   for (Region* region : regions_of(kernel)) {
     passes::ScalarSimplifier simplifier(kernel.value_types);
+    for (std::size_t i = 0; i < builder.arguments.size(); ++i)
+      if (builder.arguments[i].array != none)
+        simplifier.assume_not_negative(kernel.scalars[i]);  // an extent
+    for (std::size_t i = 0; i < indices_of(kernel, *region); ++i)
+      simplifier.assume_not_negative(region->params[i]);
+    passes::InvariantHoister(kernel.value_types).run(*region);
     simplifier.run(*region);
   }
 }

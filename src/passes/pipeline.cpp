@@ -5,6 +5,8 @@
 #include "passes/dead_code.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
+#include "passes/simplify_leaves.hpp"
+#include "passes/simplify_sharing.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -13,8 +15,12 @@ namespace hasten::passes {
 namespace {
 
 constexpr Pass pipeline[] = {
-    {"simplify", "fold constants, apply exact identities, find common subexpressions", simplify},
+    {"simplify", "fold constants, apply equations, share subexpressions, empty loops of invariants",
+     simplify},
     {"dead_code", "drop what no result needs", remove_dead_code},
+    {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
+     true},
+    {"share_arrays", "make one of equal array operations", share_equal_arrays},
     {"fuse", "decide which arrays reach memory", fuse},
 };
 
@@ -38,8 +44,9 @@ void make_all_manifest(core::Block& block) {
 
 std::span<const Pass> passes() { return pipeline; }
 
-core::Program optimise(core::Program program, const Observer& observer) {
+core::Program optimise(core::Program program, const Observer& observer, bool is_checked) {
   for (const Pass& pass : pipeline) {
+    if (is_checked && pass.drops_failures) continue;
     if (!is_skipped(pass.name))
       program = pass.run(std::move(program));
     else if (pass.run == fuse)

@@ -12,6 +12,7 @@ namespace hasten::passes {
 struct Pass {
   std::string_view name, purpose;
   core::Program (*run)(core::Program);
+  bool drops_failures = false;  // code that Checks would find failing: not for checked programs
 };
 
 /// All passes, in order.
@@ -22,6 +23,7 @@ using Observer = std::function<void(std::string_view pass, const core::Program&)
 
 /// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
 /// `fuse` every array is manifest). Needs a program without literal slots.
-core::Program optimise(core::Program program, const Observer& observer = {});
+core::Program optimise(core::Program program, const Observer& observer = {},
+                       bool is_checked = false);
 
 }  // namespace hasten::passes

@@ -29,15 +29,16 @@ std::string print_kernels(const kernels::Plan& plan) {
   return text;
 }
 
-core::Program optimise(core::Program program) {
+core::Program optimise(core::Program program, bool is_checked) {
   const TraceSpan all("compile", "passes");
   double before = 0;
-  return passes::optimise(std::move(program), [&](std::string_view pass, const core::Program& p) {
+  const auto observe = [&](std::string_view pass, const core::Program& p) {
     const double now = all.milliseconds();
     log(3, [&] { return fmt::format("pass {}: {:.2f} ms", pass, now - before); });
     core::verify(p, std::string(pass).c_str());
     before = all.milliseconds();
-  });
+  };
+  return passes::optimise(std::move(program), observe, is_checked);
 }
 
 bool checks_texts() {
@@ -76,7 +77,9 @@ kernels::Plan lower(core::Program program, Checks checks) {
 kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter, Checks checks,
                         Dump& dump) {
   core::verify(program, "sharing");
-  core::Program fused = optimise(passes::bind_literals(std::move(program), is_parameter));
+  const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
+  core::Program fused =
+      optimise(passes::bind_literals(std::move(program), is_parameter), is_checked);
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), checks);
   dump.stage("kernels", [&] { return print_kernels(plan); });

@@ -61,6 +61,12 @@ Range remainder(ScalarOp op, const Range& a, const Range& b) {
   return within(most);
 }
 
+// By a number of places that fits: what quotients by powers of two have become.
+Range shifted_right(const Range& a, const Range& places) {
+  if (places.least != places.greatest || places.least < 0 || places.least > 63) return everything;
+  return {a.least >> places.least, a.greatest >> places.least};
+}
+
 Range bits_together(ScalarOp op, const Range& a, const Range& b) {
   if (op == ScalarOp::and_) {
     if (a.least >= 0 && b.least >= 0) return {0, std::min(a.greatest, b.greatest)};
@@ -122,7 +128,8 @@ void Ranges::find_ranges(const Region& region) {
       find_ranges(loop->body);
     } else if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
       const auto x = static_cast<std::int64_t>(constant->bits.lo);
-      if (is_index(stmt.results[0])) ranges_[stmt.results[0]] = {x, x};
+      if (detail::is_integral(kernel_.value_types[stmt.results[0]]))  // shifts' are short
+        ranges_[stmt.results[0]] = {x, x};
     } else if (const auto* prim = std::get_if<Prim>(&stmt.op)) {
       if (is_index(stmt.results[0])) ranges_[stmt.results[0]] = range_of(*prim);
       if (assumes_ && prim->op == ScalarOp::mul) assume(*prim, stmt.results[0]);
@@ -158,6 +165,7 @@ Range Ranges::range_of(const Prim& prim) const {
     case ScalarOp::idiv: return quotient(arg(0), arg(1));
     case ScalarOp::rem:
     case ScalarOp::mod: return remainder(prim.op, arg(0), arg(1));
+    case ScalarOp::shr: return shifted_right(arg(0), arg(1));
     case ScalarOp::and_:
     case ScalarOp::or_:
     case ScalarOp::xor_: return bits_together(prim.op, arg(0), arg(1));
