@@ -1,6 +1,7 @@
 // What is needed is known before anything is changed.
 #include "passes/simplify_leaves.hpp"
 
+#include "passes/dead_code.hpp"
 #include "passes/simplify_needs.hpp"
 
 #include <utility>
@@ -201,8 +202,8 @@ class LeafDropper {
 
 Program drop_dead_leaves(Program program) {
   const Needs needs(program);
-  if (needs.any_is_dead()) LeafDropper(program, needs);
-  return program;
+  LeafDropper(program, needs);
+  return remove_dead_code(std::move(program));  // arrays that dead components alone were made of
 }
 
 }  // namespace hasten::passes

@@ -31,9 +31,6 @@ Needs::Needs(const Program& program)
     if (!any) ask(a, 0);
     run();
   }
-  for (ArrayId a = 0; a < sources_.size(); ++a)
-    for (std::size_t i = 0; i < leaf_count(a); ++i)
-      any_is_dead_ = any_is_dead_ || (sources_[a].binding && !leaf(a, i));
 }
 
 // -- where everything comes from ------------------------------------------------------------------

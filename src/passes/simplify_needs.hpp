@@ -5,6 +5,7 @@
 #include "core/program.hpp"
 #include "core/traverse.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace hasten::passes {
@@ -15,7 +16,6 @@ class Needs {
 
   [[nodiscard]] bool value(core::Value v) const { return values_[v]; }
   [[nodiscard]] bool leaf(core::ArrayId a, std::size_t i) const { return leaves_[first_[a] + i]; }
-  [[nodiscard]] bool any_is_dead() const { return any_is_dead_; }
 
  private:
   // Where a value comes from.
@@ -61,7 +61,6 @@ class Needs {
   std::vector<std::vector<core::ArrayId>> views_;  // arrays that have the leaves of this one
   std::vector<core::Value> open_values_;
   std::vector<std::pair<core::ArrayId, std::uint32_t>> open_leaves_;
-  bool any_is_dead_ = false;
 };
 
 }  // namespace hasten::passes

@@ -273,7 +273,7 @@ void ScalarSimplifier::note_counters(const While& loop, const Stmt& stmt) {
     return nullptr;
   };
   const auto is_one = [&](Value v) {
-    if (const Bits* bits = constant(v)) return bits->lo == 1;
+    if (const Bits* bits = constant(resolve(v))) return bits->lo == 1;
     for (const Stmt& s : loop.body.body)
       if (const auto* c = std::get_if<Constant>(&s.op); c && s.results[0] == v)
         return c->slot == none && c->bits.lo == 1;

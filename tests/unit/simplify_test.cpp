@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -206,10 +206,11 @@ TEST(Simplify, RandomCodeMeansTheSame) {
 
 // -- long code ------------------------------------------------------------------------------------
 
+// Of the processor, not of the day.
 double seconds(auto f) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 // n statements that equations apply to, one after the other.
@@ -234,13 +235,13 @@ core::Program long_code(std::size_t n) {
   return program;
 }
 
+// What is not linear takes hours.
+constexpr double enough = 30;
+
 TEST(Simplify, LongCodeTakesLinearTime) {
   for (auto pass : {passes::simplify, passes::drop_dead_leaves, passes::share_equal_arrays}) {
-    core::Program small = long_code(25'000), large = long_code(200'000);
-    const double few = seconds([&] { small = pass(std::move(small)); });
-    const double many = seconds([&] { large = pass(std::move(large)); });
-    EXPECT_LT(many, 5.0);
-    EXPECT_LT(many, 40 * few + 0.1) << "eight times the code";
+    core::Program large = long_code(400'000);
+    EXPECT_LT(seconds([&] { large = pass(std::move(large)); }), enough);
   }
 }
 
@@ -267,7 +268,7 @@ TEST(Simplify, LongChainsOfArraysTakeLinearTime) {
   };
   for (auto pass : {passes::simplify, passes::drop_dead_leaves, passes::share_equal_arrays}) {
     core::Program large = chain(100'000);
-    EXPECT_LT(seconds([&] { large = pass(std::move(large)); }), 5.0);
+    EXPECT_LT(seconds([&] { large = pass(std::move(large)); }), enough);
     core::verify(large, "a pass");
   }
 }
