@@ -126,7 +126,8 @@ bool same(ScalarType type, const Bits& a, const Bits& b) {
 
 // -- typings --------------------------------------------------------------------------------------
 
-// A type for each letter, and for the result of each conversion.
+// A type for each letter, and for each result that operands do not decide: of conversions, and of
+// choices between numbers.
 struct Typing {
   std::array<ScalarType, Equation::letters_max> letters{};
   std::array<ScalarType, Pattern::nodes_max> conversions{};
@@ -148,7 +149,7 @@ class Instance {
       case core::Signature::choice: {
         for (const std::size_t side : {1, 2})
           if (const auto type = own_type(node.args[side])) return type;
-        return ScalarType::boolean;
+        return typing_.conversions[index];
       }
       default: break;
     }
@@ -251,9 +252,14 @@ class Examiner {
     }
   }
 
-  static bool is_conversion(const Pattern::Node& node) {
-    return node.kind == Pattern::Kind::operation &&
-           core::row(node.op).signature == core::Signature::convert;
+  [[nodiscard]] bool is_conversion(const Pattern::Node& node) const {
+    if (node.kind != Pattern::Kind::operation) return false;
+    const auto is_number = [&](std::size_t operand) {
+      return equation_.from.nodes[node.args[operand]].kind == Pattern::Kind::number;
+    };
+    const core::Signature signature = core::row(node.op).signature;
+    return signature == core::Signature::convert ||
+           (signature == core::Signature::choice && is_number(1) && is_number(2));
   }
 
   void examine(const Typing& typing) {
@@ -287,6 +293,10 @@ class Examiner {
       for (const Value v : left.params) simplifier.assume_not_negative(v);
     simplifier.run(right);
     if (simplifier.applied() == 0) return false;
+    if (!is_well_typed(program, left, right)) {
+      fault_ = name() + " is not well typed";
+      return true;
+    }
     NoArrays none;
     std::vector<Bits> values(program.value_types.size());
     core::Evaluator evaluator(program.value_types, values, none);
@@ -307,6 +317,18 @@ class Examiner {
       }
     }
     return true;
+  }
+
+  static bool is_well_typed(const core::Program& program, const Region& left, const Region& right) {
+    const auto type = [&](Value v) { return program.value_types[v]; };
+    for (const core::Stmt& stmt : right.body) {
+      const auto* prim = std::get_if<core::Prim>(&stmt.op);
+      std::vector<ScalarType> args;
+      if (prim)
+        for (const Value v : prim->args) args.push_back(type(v));
+      if (prim && !core::type_error(prim->op, type(stmt.results[0]), args).empty()) return false;
+    }
+    return type(left.results[0]) == type(right.results[0]);
   }
 
   [[nodiscard]] std::string describe(const core::Program& program,

@@ -52,6 +52,7 @@ TEST(Equations, WrongOnesAreFound) {
       {real, "(cast (cast x))", "(cast x)"},
       {floats, "(div x c)", "(mul x (div 1 c))"},
       {boolean, "(select b x 0)", "(or b x)"},
+      {boolean, "(select x 1 0)", "x"},  // of numbers that are no bools
       {bits, "(xor (xor x y) y)", "y"},
   };
   for (const Equation& equation : wrong) EXPECT_NE(fault_of(equation), "") << equation.left;
