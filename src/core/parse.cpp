@@ -385,6 +385,7 @@ class Parser {
     while (accept(lexer_, ","));
     if (accept(lexer_, "manifest")) b.storage = Storage::manifest;
     if (accept(lexer_, "delayed")) b.storage = Storage::delayed;
+    if (accept(lexer_, "group")) b.group = number();
     expect(lexer_, "=");
     array_operation(b);
     name_operation(b);
@@ -417,8 +418,9 @@ class Parser {
       const ArrayId source = array_name();
       b.op = Map{region(), source};
     } else if (op == "zip_with") {
+      const bool equal = accept(lexer_, "equal");
       std::vector<ArrayId> sources = array_operands();
-      b.op = ZipWith{region(), std::move(sources)};
+      b.op = ZipWith{region(), std::move(sources), equal};
     } else if (op == "reshape") {
       std::vector<Value> extent = bracketed();
       b.op = Reshape{std::move(extent), array_name()};

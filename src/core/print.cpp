@@ -284,6 +284,7 @@ class Printer {
     }
     if (b.storage == Storage::manifest) out_ += " manifest";
     if (b.storage == Storage::delayed) out_ += " delayed";
+    if (b.group != none) out_ += " group " + std::to_string(b.group);
     out_ += " = ";
   }
 
@@ -302,7 +303,9 @@ class Printer {
         [&](const Unit& unit) { name("unit"), operands(unit.values); },
         [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
         [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
-        [&](const ZipWith& zip) { name("zip_with"), arrays(zip.sources), function(zip.fn); },
+        [&](const ZipWith& zip) {
+          name(zip.equal ? "zip_with equal" : "zip_with"), arrays(zip.sources), function(zip.fn);
+        },
         [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
         [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
         [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },

@@ -158,10 +158,12 @@ struct Map {
   ArrayId source;
 };
 
-/// fn: leaves of all sources, concatenated -> leaves. Extents intersect.
+/// fn: leaves of all sources, concatenated -> leaves. Extents intersect; with `equal` they must be
+/// the same (a ShapeError, when it is run).
 struct ZipWith {
   Region fn;
   std::vector<ArrayId> sources;
+  bool equal = false;
 };
 
 /// Same elements in row-major order; sizes must agree (ShapeError), checked when it is run.
@@ -298,6 +300,9 @@ struct Binding {
   ArrayOp op;
   std::source_location where;  // the user's call
   Storage storage = Storage::undecided;
+  /// Bindings of one block with the same number are made by one kernel; they stand one after the
+  /// other. Of these, delayed ones never reach memory.
+  std::uint32_t group = none;
   const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
   const char* operation = "";  // the user's name for it: "sum"; a string literal
 };

@@ -95,7 +95,7 @@ class ProgramHasher {
   }
 
   void binding(const Binding& b) {
-    word(b.op.index(), b.storage);
+    word(b.op.index(), b.storage, b.group);
     hasher_.add(b.operation);
     if (places_) place(b.where);
     if (const auto* scalar = std::get_if<HostScalar>(&b.op)) return statement(scalar->stmt);
@@ -119,7 +119,7 @@ class ProgramHasher {
     if (const auto* x = std::get_if<Input>(&op)) word(x->index);
     if (const auto* x = std::get_if<Unit>(&op)) word(x->values.size());
     if (const auto* x = std::get_if<Generate>(&op)) axes(x->extent);
-    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size());
+    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size(), x->equal);
     if (const auto* x = std::get_if<Reshape>(&op)) axes(x->extent);
     if (const auto* x = std::get_if<Replicate>(&op)) axes(x->axes);
     if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);

@@ -97,44 +97,6 @@ bool is_collapsible(KernelBuilder& builder) {
 
 // -- strategy of folds and scans ----------------------------------------------------------------
 
-bool is_lane_operator(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::add:
-    case ScalarOp::mul:
-    case ScalarOp::min:
-    case ScalarOp::max:
-    case ScalarOp::and_:
-    case ScalarOp::or_:
-    case ScalarOp::xor_: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-LaneOperator lane_operator(const Kernel& kernel) {
-  const Region& fn = kernel.combine;
-  const std::size_t leaves = fn.results.size();
-  LaneOperator result;
-  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-    const Value left = fn.params[leaf], right = fn.params[leaves + leaf];
-    for (const Stmt& stmt : fn.body) {
-      if (stmt.results.size() != 1 || stmt.results[0] != fn.results[leaf]) continue;
-      const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (!prim || !is_lane_operator(prim->op)) return {};
-      const bool both = (prim->args[0] == left && prim->args[1] == right) ||
-                        (prim->args[0] == right && prim->args[1] == left);
-      if (!both) return {};
-      result.leaves.push_back(prim->op);
-    }
-    if (result.leaves.size() != leaf + 1) return {};
-  }
-  result.commutative = true;
-  return result;
-}
-
-namespace {
-
 // How much slower than contiguous reads the lanes would be, along an axis.
 int read_cost(const Kernel& kernel, std::size_t axis) {
   int cost = 0;
@@ -147,7 +109,7 @@ void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
   if (kernel.skeleton == Skeleton::map) return;
-  kernel.lane_operator = lane_operator(kernel);
+  kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {

@@ -12,6 +12,7 @@
 // Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.
 #pragma once
 
+#include "core/operators.hpp"
 #include "core/program.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 namespace hasten::kernels {
 
+using core::LaneOperator;
 using core::Region;
 using core::ScalarType;
 using core::Value;
@@ -58,14 +60,6 @@ enum class FoldLanes : std::uint8_t {
   /// Along the innermost outer axis (the last but one of the space), every lane its own result:
   /// any operator, order kept. Needs rank >= 2.
   outer,
-};
-
-/// For folds and scans: the operator of one leaf when the fold works leaf by leaf with a
-/// commutative, associative operation of the table (add mul min max and_ or_ xor_), so that lanes
-/// may be combined in any fixed order. Otherwise the whole operator is `combine`.
-struct LaneOperator {
-  bool commutative = false;            // all leaves are
-  std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
 };
 
 /// Where indices need no tests and no corrections. At every index with

@@ -3,6 +3,7 @@
 
 #include <hasten/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace hasten::kernels {
@@ -145,6 +146,21 @@ std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Va
   return result;
 }
 
+void KernelBuilder::set_element(ArrayId array, const std::vector<Value>& index,
+                                std::vector<Value> element) {
+  ElementKey key{array, index};
+  element_undo_.push_back(key);
+  elements_.insert_or_assign(std::move(key), std::move(element));
+}
+
+std::vector<Value> KernelBuilder::made_at(const Binding& binding, const std::vector<Value>& index) {
+  const ArrayId array = binding.results[0];
+  if (auto it = elements_.find({array, index}); it != elements_.end()) return it->second;
+  std::vector<Value> element = compute_at(binding, index);
+  set_element(array, index, element);
+  return element;
+}
+
 std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
   const Value one = emit_constant(ScalarType::i64, {1, 0});
   const Value next = emit_prim(ScalarOp::add, ScalarType::i64, {at, one});
@@ -237,11 +253,26 @@ void KernelBuilder::note_inlined(ArrayId array) {
     inlined.push_back(env_.producer[array]);
 }
 
+bool KernelBuilder::have_one_space(const std::vector<ArrayId>& arrays) const {
+  return std::ranges::all_of(arrays, [&](ArrayId a) {
+    return a == arrays[0] ||
+           (!env_.extents[a].empty() && env_.extents[a] == env_.extents[arrays[0]]);
+  });
+}
+
 std::vector<Value> KernelBuilder::compute_at_linear(const Binding& binding, Value linear) {
   if (auto* x = std::get_if<Map>(&binding.op))
     return inline_region(x->fn, element_at_linear(x->source, linear));
   if (auto* x = std::get_if<Reshape>(&binding.op)) return element_at_linear(x->source, linear);
   if (auto* x = std::get_if<Demand>(&binding.op)) return element_at_linear(x->source, linear);
+  if (auto* x = std::get_if<ZipWith>(&binding.op); x && have_one_space(x->sources)) {
+    std::vector<Value> args;
+    for (ArrayId source : x->sources) {
+      const std::vector<Value> element = element_at_linear(source, linear);
+      args.insert(args.end(), element.begin(), element.end());
+    }
+    return inline_region(x->fn, args);
+  }
   return element_at(binding.results[0], index_of_linear(binding.results[0], linear));
 }
 

@@ -73,6 +73,12 @@ class KernelBuilder {
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
   /// The elements of a vector of one component at `at` and at the next place.
   std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
+  /// In the open region the array has this element at the index.
+  void set_element(core::ArrayId array, const std::vector<Value>& index,
+                   std::vector<Value> element);
+  /// What a binding of a group makes at an index: known, or computed here. Later reads there find
+  /// it.
+  std::vector<Value> made_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
@@ -113,6 +119,7 @@ class KernelBuilder {
   Value linear_index(core::ArrayId array, const std::vector<Value>& index);
   std::vector<Value> index_of_linear(core::ArrayId array, Value linear);
   std::vector<Value> element_at_linear(core::ArrayId array, Value linear);
+  [[nodiscard]] bool have_one_space(const std::vector<core::ArrayId>& arrays) const;
   std::vector<Value> compute_at_linear(const core::Binding& binding, Value linear);
 
   Value mapped(const ValueMap& map, Value value);

@@ -31,6 +31,7 @@ class Lowering {
     env_.program = &program_;
     env_.producer.resize(program_.array_types.size());
     env_.extents.resize(program_.array_types.size());
+    if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
     survey(program_.body);
     lower(program_.body, plan_.steps);
   }
@@ -60,6 +61,14 @@ class Lowering {
     }
   }
 
+  // Checks of elements stand before each kernel, and read what it reads.
+  static void ungroup(Block& block) {
+    for (Binding& binding : block.bindings) {
+      edit_blocks(binding.op, [](Block& inner) { ungroup(inner); });
+      if (std::exchange(binding.group, none) != none) binding.storage = Storage::manifest;
+    }
+  }
+
   // -- host scalars -----------------------------------------------------------------------------
 
   template <class Op>
@@ -77,16 +86,18 @@ class Lowering {
     return it->second;
   }
 
-  Value number(std::uint64_t n) {
-    auto [it, is_new] = numbers_.try_emplace(n, none);
+  Value constant(ScalarType type, Bits bits) {
+    auto [it, is_new] = constants_.try_emplace({type, bits.lo, bits.hi}, none);
     if (is_new) {
-      it->second = program_.new_value(ScalarType::i64);
-      env_.constants[it->second] = {n, 0};
+      it->second = program_.new_value(type);
+      env_.constants[it->second] = bits;
       plan_.steps.insert(plan_.steps.begin(),
-                         {HostScalars{{{it->second}, Constant{{n, 0}, none}}}, {}, ""});
+                         {HostScalars{{{it->second}, Constant{bits, none}}}, {}, ""});
     }
     return it->second;
   }
+
+  Value number(std::uint64_t n) { return constant(ScalarType::i64, {n, 0}); }
 
   Value clamped(Value extent) {
     if (not_negative_.contains(extent)) return extent;
@@ -128,7 +139,7 @@ class Lowering {
         not_negative_.insert(known.back());
         push(HostScalars{{{known.back()}, Extent{array, axis}}});
       }
-      extents_undo_.push_back(array);
+      extents_undo_.emplace_back(array, std::vector<Value>());
     }
     return known;
   }
@@ -139,16 +150,30 @@ class Lowering {
     Steps* outer_steps = std::exchange(steps_, &steps);
     const Binding* outer_binding = binding_;
     const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
-    for (const Binding& binding : block.bindings) {
-      binding_ = &binding;
-      lower(binding);
+    const std::span<const Binding> bindings = block.bindings;
+    for (std::size_t i = 0; i < bindings.size();) {
+      binding_ = &bindings[i];
+      const std::size_t count = group_at(bindings, i);
+      if (count == 1)
+        lower(bindings[i]);
+      else
+        lower_group(bindings.subspan(i, count));
+      i += count;
     }
     // What was computed inside a branch or loop is not known after it.
     for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
     for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
-      env_.extents[extents_undo_.back()].clear();
+      env_.extents[extents_undo_.back().first] = std::move(extents_undo_.back().second);
     steps_ = outer_steps;
     binding_ = outer_binding;
+  }
+
+  // Bindings from `first` on that one kernel makes.
+  static std::size_t group_at(std::span<const Binding> bindings, std::size_t first) {
+    std::size_t end = first + 1;
+    if (bindings[first].group != none)
+      while (end < bindings.size() && bindings[end].group == bindings[first].group) ++end;
+    return end - first;
   }
 
   void lower(const Binding& binding) {
@@ -158,9 +183,7 @@ class Lowering {
       env_.extents[binding.results[0]] = result_extents(binding);
       return;
     }
-    if (*binding.reason != '\0')
-      plan_.memory.push_back(
-          {binding.results[0], binding.operation, binding.reason, binding.where});
+    note_memory(binding);
     const ArrayId result = binding.results[0];
     if (auto* x = std::get_if<Use>(&binding.op)) return push(BindUse{result, x->index});
     if (auto* x = std::get_if<Input>(&binding.op)) return push(BindInput{result, x->index});
@@ -179,6 +202,12 @@ class Lowering {
     if (auto* x = std::get_if<SortPositions>(&binding.op)) return push(SortStep{result, x->source});
     if (auto* x = std::get_if<Demand>(&binding.op)) return push(View{result, x->source, {}, true});
     lower_map(binding);
+  }
+
+  void note_memory(const Binding& binding) {
+    if (*binding.reason != '\0')
+      plan_.memory.push_back(
+          {binding.results[0], binding.operation, binding.reason, binding.where});
   }
 
   void lower_scalar(Stmt stmt) {
@@ -292,10 +321,17 @@ class Lowering {
       check_slice(*x);
     if (auto* x = std::get_if<Demand>(&binding.op))
       push(CheckDemand{x->condition, x->message, x->shown});
-    if (auto* x = std::get_if<ZipWith>(&binding.op); x && has(checks_, Checks::extents))
-      for (ArrayId source : x->sources)
-        if (source != x->sources[0])
-          push(CheckEqualExtents{extents(x->sources[0]), extents(source)});
+    if (auto* x = std::get_if<ZipWith>(&binding.op);
+        x && (x->equal || has(checks_, Checks::extents)))
+      for (ArrayId source : x->sources) check_equal(*x, source);
+  }
+
+  // From here on they are known to be equal.
+  void check_equal(const ZipWith& zip, ArrayId source) {
+    const std::vector<Value> first = extents(zip.sources[0]);
+    if (extents(source) == first) return;
+    push(CheckEqualExtents{first, extents(source), zip.equal});
+    extents_undo_.emplace_back(source, std::exchange(env_.extents[source], first));
   }
 
   // -- kernels ----------------------------------------------------------------------------------
@@ -355,7 +391,7 @@ class Lowering {
     const std::vector<Value> sides =
         builder.begin(std::vector<ScalarType>{ScalarType::boolean, ScalarType::boolean});
     kernel.combine = builder.end({builder.either(sides[0], sides[1])});
-    kernel.seed = {builder.capture_argument(no())};
+    kernel.seed = {builder.capture_argument(constant(ScalarType::boolean, {}))};
     std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
     after.push_back(ScalarType::boolean);
     const std::vector<Value> params = builder.begin(after);
@@ -382,15 +418,6 @@ class Lowering {
     env_.producer.resize(program_.array_types.size());
     env_.extents.resize(program_.array_types.size());
     return result;
-  }
-
-  // A host value: false.
-  Value no() {
-    if (no_ == none) {
-      no_ = program_.new_value(ScalarType::boolean);
-      plan_.steps.insert(plan_.steps.begin(), {HostScalars{{{no_}, Constant{}}}, {}, ""});
-    }
-    return no_;
   }
 
   // -- skeletons -------------------------------------------------------------------------------
@@ -429,18 +456,23 @@ class Lowering {
   // The space has an axis more than the result: its rows are segments of the last one.
   void lower_fold_segments(const Binding& binding, const FoldSegments& fold) {
     Launch launch = launch_for(binding);
-    launch.space = launch.output_extents;
-    launch.space.push_back(extents(fold.source).back());
     check_source(binding, fold.source, extents(fold.source));
     check_source(binding, fold.offsets, extents(fold.offsets));
     KernelBuilder builder(env_);
+    begin_segments(builder, launch, fold);
+    finish_fold(std::move(launch), builder, binding, fold);
+  }
+
+  // The space, the elements and the range.
+  void begin_segments(KernelBuilder& builder, Launch& launch, const FoldSegments& fold) {
+    launch.space = launch.output_extents;
+    launch.space.push_back(extents(fold.source).back());
     std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source) + 1);
     index.erase(index.end() - 2);  // the segment's
     builder.kernel.element = builder.end(builder.element_at(fold.source, index));
     const std::vector<Value> outer =
         builder.begin(std::vector<ScalarType>(builder.kernel.rank - 1, ScalarType::i64));
     builder.kernel.range = builder.end(builder.neighbours_at(fold.offsets, outer.back()));
-    finish_fold(std::move(launch), builder, binding, fold);
   }
 
   // The operator, the seed and the epilogue of a fold.
@@ -456,6 +488,156 @@ class Lowering {
     kernel.epilogue = builder.end({params.begin() + (kernel.rank - 1), params.end()});
     kernel.outputs = leaves;
     finish_launch(std::move(launch), builder, binding);
+  }
+
+  // -- groups -----------------------------------------------------------------------------------
+
+  // One kernel, one launch, and its components handed out as the arrays of the group.
+  void lower_group(std::span<const Binding> group) {
+    std::vector<const Binding*> folds, stored;
+    for (const Binding& binding : group) {
+      binding_ = &binding;
+      check(binding);
+      if (std::holds_alternative<Fold>(binding.op) ||
+          std::holds_alternative<FoldSegments>(binding.op))
+        folds.push_back(&binding);
+      set_extents(binding.results[0], result_extents(binding));
+      if (binding.storage == Storage::delayed) continue;
+      note_memory(binding);
+      stored.push_back(&binding);
+    }
+    binding_ = stored.back();
+    KernelBuilder builder(env_);
+    Launch launch;
+    launch.output_extents = env_.extents[stored[0]->results[0]];
+    if (folds.empty())
+      maps_of_group(builder, launch, stored);
+    else
+      folds_of_group(builder, launch, folds, stored);
+    ArrayType type{env_.rank(stored[0]->results[0]), builder.kernel.outputs};
+    launch.output = stored.size() == 1 ? stored[0]->results[0] : new_array(std::move(type));
+    const ArrayId made = launch.output;
+    for (const Binding* binding : stored)
+      if (binding != stored.back()) launch.fused.push_back(describe(*binding));
+    finish_launch(std::move(launch), builder, *stored.back());
+    if (stored.size() == 1) return;
+    Unzip parts{made, {}};
+    for (const Binding* binding : stored) parts.results.push_back(binding->results[0]);
+    push(std::move(parts));
+  }
+
+  void set_extents(ArrayId array, std::vector<Value> known) {
+    extents_undo_.emplace_back(array, std::exchange(env_.extents[array], std::move(known)));
+  }
+
+  void maps_of_group(KernelBuilder& builder, Launch& launch,
+                     const std::vector<const Binding*>& stored) {
+    launch.space = launch.output_extents;
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::map, env_.rank(stored[0]->results[0]));
+    builder.space_index = index;
+    builder.kernel.element = builder.end(outputs_at(builder, stored, index));
+  }
+
+  // What the stored bindings are at an index; each may read those before it there.
+  std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
+                                const std::vector<Value>& index) {
+    std::vector<Value> results;
+    for (const Binding* binding : stored) {
+      const ArrayId array = binding->results[0];
+      const std::vector<Value> element = builder.made_at(*binding, index);
+      results.insert(results.end(), element.begin(), element.end());
+      const auto& leaves = program_.array_types[array].leaves;
+      builder.kernel.outputs.insert(builder.kernel.outputs.end(), leaves.begin(), leaves.end());
+    }
+    return results;
+  }
+
+  // The folds have one space, and go side by side; what is computed of their results is the
+  // epilogue.
+  void folds_of_group(KernelBuilder& builder, Launch& launch,
+                      const std::vector<const Binding*>& folds,
+                      const std::vector<const Binding*>& stored) {
+    Kernel& kernel = builder.kernel;
+    if (const auto* segments = std::get_if<FoldSegments>(&folds[0]->op)) {
+      begin_segments(builder, launch, *segments);
+    } else {
+      launch.space = extents(std::get<Fold>(folds[0]->op).source);
+      const std::vector<Value> index =
+          begin_element(builder, Skeleton::fold, static_cast<std::uint32_t>(launch.space.size()));
+      std::vector<Value> elements;
+      for (const Binding* fold : folds) {
+        const std::vector<Value> element =
+            builder.element_at(std::get<Fold>(fold->op).source, index);
+        elements.insert(elements.end(), element.begin(), element.end());
+      }
+      kernel.element = builder.end(std::move(elements));
+    }
+    kernel.combine = combine_side_by_side(builder, folds);
+    kernel.seed = seeds_of(builder, folds);
+    std::vector<ScalarType> params(kernel.rank - 1, ScalarType::i64);
+    for (const Binding* fold : folds) {
+      const auto& leaves = program_.array_types[fold->results[0]].leaves;
+      params.insert(params.end(), leaves.begin(), leaves.end());
+    }
+    std::vector<Value> values = builder.begin(params);
+    const std::uint32_t rank = env_.rank(folds[0]->results[0]);
+    const std::vector<Value> index(values.begin(), values.begin() + rank);
+    auto next = values.begin() + (kernel.rank - 1);
+    for (const Binding* fold : folds) {
+      const auto end = next + std::ssize(program_.array_types[fold->results[0]].leaves);
+      builder.set_element(fold->results[0], index, {next, end});
+      next = end;
+    }
+    kernel.epilogue = builder.end(outputs_at(builder, stored, index));
+  }
+
+  Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& folds) {
+    std::vector<ScalarType> leaves;
+    for (const Binding* fold : folds) {
+      const auto& own = program_.array_types[fold->results[0]].leaves;
+      leaves.insert(leaves.end(), own.begin(), own.end());
+    }
+    const std::ptrdiff_t count = std::ssize(leaves);
+    leaves.insert(leaves.end(), leaves.begin(), leaves.begin() + count);
+    const std::vector<Value> sides = builder.begin(leaves);
+    std::vector<Value> results;
+    auto at = sides.begin();
+    for (const Binding* fold : folds) {
+      const auto own = std::ssize(program_.array_types[fold->results[0]].leaves);
+      std::vector<Value> pair(at, at + own);
+      pair.insert(pair.end(), at + count, at + count + own);
+      at += own;
+      const std::vector<Value> result = builder.inline_region(*region_of(fold->op), pair);
+      results.insert(results.end(), result.begin(), result.end());
+    }
+    return builder.end(std::move(results));
+  }
+
+  // If some have one, the others start with the identities of their operations.
+  std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& folds) {
+    const auto seed_of = [](const Binding& fold) -> const std::vector<Value>& {
+      const auto* segments = std::get_if<FoldSegments>(&fold.op);
+      return segments ? segments->seed : std::get<Fold>(fold.op).seed;
+    };
+    std::vector<Value> seeds;
+    if (std::ranges::all_of(folds, [&](const Binding* fold) { return seed_of(*fold).empty(); }))
+      return seeds;
+    for (const Binding* fold : folds) {
+      std::vector<Value> own = seed_of(*fold);
+      if (own.empty()) own = identities(*fold);
+      for (const Value seed : own) seeds.push_back(builder.capture_argument(seed));
+    }
+    return seeds;
+  }
+
+  std::vector<Value> identities(const Binding& fold) {
+    const LaneOperator op = lane_operator(*region_of(fold.op));
+    const std::vector<ScalarType> leaves = program_.array_types[fold.results[0]].leaves;
+    std::vector<Value> result;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      result.push_back(constant(leaves[leaf], identity_of(op.leaves.at(leaf), leaves[leaf])));
+    return result;
   }
 
   void lower_scan(const Binding& binding, const Scan& scan) {
@@ -564,12 +746,11 @@ class Lowering {
   Plan plan_;
   Steps* steps_ = nullptr;
   const Binding* binding_ = nullptr;
-  std::map<std::uint64_t, Value> numbers_;
-  Value no_ = none;
+  std::map<std::tuple<ScalarType, std::uint64_t, std::uint64_t>, Value> constants_;
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;
-  std::vector<ArrayId> extents_undo_;
+  std::vector<std::pair<ArrayId, std::vector<Value>>> extents_undo_;  // what was known before
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> kernel_numbers_;
 };
 

@@ -67,6 +67,12 @@ struct Launch {
   bool into = false;
 };
 
+/// results = the components of what a kernel of several results made, in order; zero-copy.
+struct Unzip {
+  core::ArrayId source;
+  std::vector<core::ArrayId> results;
+};
+
 /// output = positions of the keys in ascending order, along the innermost axis.
 struct SortStep {
   core::ArrayId output, keys;
@@ -87,9 +93,10 @@ struct CheckNonEmpty {
 struct CheckSameSize {
   std::vector<Value> from, to;
 };
-/// Checks::extents: ShapeError when they differ.
+/// ShapeError when they differ: what an operator meets, or, under Checks::extents, a zip_with.
 struct CheckEqualExtents {
   std::vector<Value> left, right;
+  bool is_operator = false;
 };
 
 /// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds.
@@ -131,9 +138,9 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, ForeignStep,
-               CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside,
-               CheckFlags, Free, BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, Unzip, SortStep,
+               ForeignStep, CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand,
+               CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

@@ -75,7 +75,7 @@ class Verifier {
       check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
     }
     if (kernel_.lane_operator.commutative)
-      check(kernel_.lane_operator.leaves == lane_operator(kernel_).leaves,
+      check(kernel_.lane_operator.leaves == core::lane_operator(kernel_.combine).leaves,
             "the lane operators are not what combine does");
     else
       check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");

@@ -167,7 +167,7 @@ class Run final : public core::ArrayReader {
   void run(const CheckEqualExtents& op) {
     const Extents left = state_.extents(op.left), right = state_.extents(op.right);
     if (left == right) return;
-    throw unequal_shapes(state_.operation(), left, right, state_.step->where);
+    throw unequal_shapes(state_.operation(), left, right, op.is_operator, state_.step->where);
   }
 
   void run(const CheckInside& op) const {
@@ -198,6 +198,22 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const Launch& op) { launches_.run(op); }
+
+  void run(const Unzip& op) {
+    const detail::HostArray& made = *state_.arrays[op.source];
+    std::size_t next = 0;
+    for (const ArrayId a : op.results) {
+      std::vector<std::shared_ptr<detail::Buffer>> components;
+      std::vector<core::ScalarType> leaves;
+      for (std::size_t end = next + state_.plan.array_types[a].leaves.size(); next < end; ++next) {
+        components.push_back(made.component(next));
+        leaves.push_back(made.leaves()[next]);
+      }
+      state_.arrays[a] = std::make_shared<detail::HostArray>(made.shape(), std::move(leaves),
+                                                             std::move(components));
+    }
+  }
+
   void run(const SortStep& op) { launches_.run(op); }
 
   void run(const ForeignStep& op) {

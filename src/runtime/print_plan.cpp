@@ -70,6 +70,10 @@ class Printer {
                      op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
   }
 
+  void print(const Unzip& op) {
+    line(fmt::format("{} = unzip %{}", arrays(op.results), op.source));
+  }
+
   void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
 
   void print(const ForeignStep& op) {

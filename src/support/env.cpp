@@ -34,6 +34,8 @@ constexpr Switch table[] = {
      "asm; with dir=PATH among them, to files in that folder"},
     {"HASTEN_TRACE", "nothing", "file for a Chrome/Perfetto trace of compilations and launches"},
     {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
+    {"HASTEN_FUSION_SEED", "0",
+     "a number other than 0: fusion decides at random among what is legal, for tests"},
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 

@@ -62,9 +62,10 @@ Term map(Function fn, Type result, const Term& source, const char* operation, co
   return finish_array(std::move(node));
 }
 
-Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, const char* operation,
               const Where& where) {
   auto node = new_array_node(NodeKind::zip_with, result, rank_of(sources.at(0)), operation, where);
+  node->number = static_cast<std::uint32_t>(meet);
   node->children = std::move(sources);
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));

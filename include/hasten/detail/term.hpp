@@ -140,8 +140,13 @@ Term use_array(Type, std::shared_ptr<const HostArray>, const Where&);
 Term unit(const Term& element, const Where&);
 Term generate(std::vector<Term> extent, Function fn, Type result, const Where&);
 Term map(Function fn, Type result, const Term& source, const char* operation, const Where&);
+/// What is done with sources of different extents.
+enum class Meet : std::uint8_t {
+  intersection,  // the result has what all of them have
+  equal,         // a ShapeError, under every setting
+};
 /// fn has one parameter per source.
-Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, const char* operation,
               const Where&);
 Term reshape(std::vector<Term> extent, const Term& source, const Where&);
 Term replicate(std::vector<Term> axes, const Term& source, const Where&);

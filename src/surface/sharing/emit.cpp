@@ -253,8 +253,12 @@ class Emitter {
   }
 
   Numbers bind(const At& at, const Numbers& results, core::ArrayOp op) {
-    scopes_[at.instance.scope].bindings.push_back(
-        {results, std::move(op), at.where, core::Storage::undecided, "", at.node.operation});
+    core::Binding binding;
+    binding.results = results;
+    binding.op = std::move(op);
+    binding.where = at.where;
+    binding.operation = at.node.operation;
+    scopes_[at.instance.scope].bindings.push_back(std::move(binding));
     return results;
   }
 
@@ -283,7 +287,8 @@ class Emitter {
         return bind(at, core::Generate{operands(at, 0, children), function(at)});
       case NodeKind::map: return bind(at, core::Map{function(at), operand(at, 0)[0]});
       case NodeKind::zip_with:
-        return bind(at, core::ZipWith{function(at), operands(at, 0, children)});
+        return bind(at, core::ZipWith{function(at), operands(at, 0, children),
+                                      at.node.number == static_cast<std::uint32_t>(Meet::equal)});
       case NodeKind::reshape:
         return bind(at, core::Reshape{operands(at, 1, children), operand(at, 0)[0]});
       case NodeKind::replicate:
