@@ -4,6 +4,7 @@
 #include "kernels/finish.hpp"
 #include "kernels/kernel_builder.hpp"
 #include "kernels/liveness.hpp"
+#include "kernels/stages.hpp"
 
 #include <hasten/error.hpp>
 
@@ -67,10 +68,10 @@ class Lowering {
     steps_->push_back({std::move(op), binding_->where, binding_->operation});
   }
 
-  Value host(ScalarOp op, Value a, Value b) {
+  Value host(ScalarOp op, Value a, Value b, ScalarType type = ScalarType::i64) {
     auto [it, is_new] = host_values_.try_emplace({op, a, b}, none);
     if (is_new) {
-      it->second = program_.new_value(ScalarType::i64);
+      it->second = program_.new_value(type);
       push(HostScalars{{{it->second}, Prim{op, {a, b}}}});
       host_undo_.push_back({op, a, b});
     }
@@ -136,13 +137,20 @@ class Lowering {
   // -- blocks -----------------------------------------------------------------------------------
 
   void lower(const Block& block, Steps& steps) {
+    inside(steps, [&] {
+      for (const Binding& binding : block.bindings) {
+        binding_ = &binding;
+        lower(binding);
+      }
+    });
+  }
+
+  // What f pushes goes there.
+  void inside(Steps& steps, FunctionRef<void()> f) {
     Steps* outer_steps = std::exchange(steps_, &steps);
     const Binding* outer_binding = binding_;
     const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
-    for (const Binding& binding : block.bindings) {
-      binding_ = &binding;
-      lower(binding);
-    }
+    f();
     // What was computed inside a branch or loop is not known after it.
     for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
     for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
@@ -302,7 +310,7 @@ class Lowering {
 
   Launch launch_for(const Binding& binding) {
     Launch launch;
-    launch.output = binding.results[0];
+    launch.output = output_ == none ? binding.results[0] : output_;
     launch.output_extents = result_extents(binding);
     return launch;
   }
@@ -396,9 +404,57 @@ class Lowering {
   // -- skeletons -------------------------------------------------------------------------------
 
   void lower_map(const Binding& binding) {
-    lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
-      return builder.compute_at(binding, index);
+    in_stages(binding, [&] {
+      lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+        return builder.compute_at(binding, index);
+      });
     });
+  }
+
+  // One launch with the delayed folds inside, or one more for each of them: extents decide. Where
+  // elements are checked the folds are, too, each by itself.
+  void in_stages(const Binding& binding, FunctionRef<void()> launch) {
+    const std::vector<const Binding*> stages = stages_of(env_, binding);
+    if (stages.empty()) return launch();
+    const auto into = [&](ArrayId output) {
+      output_ = output;
+      launch();
+      output_ = none;
+    };
+    const auto apart = [&](ArrayId output) {
+      for (const Binding* stage : stages) {
+        binding_ = stage;
+        env_.in_memory.insert(stage->results[0]);
+        lower_fold(*stage, std::get<Fold>(stage->op));
+      }
+      binding_ = &binding;
+      into(output);
+      for (const Binding* stage : stages) env_.in_memory.erase(stage->results[0]);
+    };
+    if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
+    const ArrayType type = program_.array_types[binding.results[0]];
+    BranchStep step{one_launch_pays(binding, stages), {}, {}, {new_array(type)}, {new_array(type)},
+                    binding.results};
+    inside(step.then_, [&] { into(step.then_results[0]); });
+    inside(step.else_, [&] { apart(step.else_results[0]); });
+    push(std::move(step));
+  }
+
+  // A host value: see stages.hpp.
+  Value one_launch_pays(const Binding& binding, const std::vector<const Binding*>& stages) {
+    const bool folds = std::holds_alternative<Fold>(binding.op);
+    Value longest = number(0);
+    for (const Binding* stage : stages)
+      longest = host(ScalarOp::max, longest, extents(std::get<Fold>(stage->op).source).back());
+    const auto limit = static_cast<std::uint64_t>(folds ? short_stage : long_stage_row);
+    const Value is_short = host(ScalarOp::le, longest, number(limit), ScalarType::boolean);
+    if (folds) return is_short;
+    std::vector<Value> outer = result_extents(binding);
+    outer.pop_back();
+    Value rows = number(1);
+    for (Value extent : outer) rows = host(ScalarOp::mul, rows, extent);
+    const Value many = host(ScalarOp::ge, rows, number(many_stage_rows), ScalarType::boolean);
+    return host(ScalarOp::or_, is_short, many, ScalarType::boolean);
   }
 
   // A map kernel that writes the binding's result.
@@ -417,6 +473,10 @@ class Lowering {
   }
 
   void lower_fold(const Binding& binding, const Fold& fold) {
+    in_stages(binding, [&] { lower_whole_fold(binding, fold); });
+  }
+
+  void lower_whole_fold(const Binding& binding, const Fold& fold) {
     Launch launch = launch_for(binding);
     launch.space = extents(fold.source);
     check_source(binding, fold.source, launch.space);
@@ -566,6 +626,7 @@ class Lowering {
   const Binding* binding_ = nullptr;
   std::map<std::uint64_t, Value> numbers_;
   Value no_ = none;
+  ArrayId output_ = none;  // in place of the result of the binding at hand
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;

@@ -190,6 +190,7 @@ class Fuser {
 
   void decide_storage(Binding& binding) {
     if (binding.results.empty()) return;
+    if (binding.storage != Storage::undecided) return keep(binding);
     Facts& facts = facts_[binding.results[0]];
     const auto manifest = [&](const char* reason) {
       binding.storage = Storage::manifest;
@@ -208,6 +209,14 @@ class Fuser {
         return manifest("its consumer's kernel is large enough");
     for (const Context& c : facts.contexts) sizes_[c.home] += facts.own.size;
     binding.storage = Storage::delayed;
+  }
+
+  // Decided before, with others: see stages.hpp.
+  void keep(Binding& binding) {
+    const Facts& facts = facts_[binding.results[0]];
+    if (binding.storage == Storage::manifest && facts.must) binding.reason = facts.must;
+    if (binding.storage == Storage::delayed)
+      for (const Context& c : facts.contexts) sizes_[c.home] += facts.own.size;
   }
 
   void demand_operands(Binding& binding, Block& block) {
@@ -279,6 +288,9 @@ class Fuser {
       inner.path = path(context.path, binding.results[0]);
       inner.repeated |= !is_injective(permuted->fn);
     }
+    // A fold within its consumer's kernel: each element is needed once for the row.
+    if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
+      inner = {context.home, path(context.path, binding.results[0]), false};
     // A scan in two passes evaluates its source in both.
     inner.repeated |= std::holds_alternative<Scan>(binding.op);
     for (ArrayId source : sources) demand(source, inner, block);

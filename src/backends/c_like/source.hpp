@@ -26,6 +26,7 @@ namespace entry {
 inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";    // map: one row; OpenCL: no short rows
 inline constexpr const char* tiled = "hasten_tiled";  // map: neighbourhoods
+inline constexpr const char* row_map = "hasten_row_map";  // map: rows are folded first, all of such
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts
