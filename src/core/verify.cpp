@@ -188,7 +188,9 @@ class Verifier {
       region(op.fallback, args, results);
   }
 
-  void check_op(const Reduce&, const Stmt&, const Types&) const { fail("a reduction in no kernel"); }
+  void check_op(const Reduce&, const Stmt&, const Types&) const {
+    fail("a reduction in no kernel");
+  }
 
   // -- arrays ---------------------------------------------------------------------------------
 

@@ -26,6 +26,11 @@ struct Environment {
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
   std::set<core::ArrayId> in_memory;                // delayed ones that are, for the time being
 
+  /// Takes note of a block's producers and constants, inner blocks' too.
+  void survey(const core::Block& block);
+  /// Extents of delayed arrays are host values: in host code, asks these.
+  void replace_extents(core::Stmt& stmt) const;
+
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
     return producer[a] && producer[a]->storage == core::Storage::delayed && !in_memory.contains(a);
   }

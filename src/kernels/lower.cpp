@@ -32,7 +32,7 @@ class Lowering {
     env_.program = &program_;
     env_.producer.resize(program_.array_types.size());
     env_.extents.resize(program_.array_types.size());
-    survey(program_.body);
+    env_.survey(program_.body);
     lower(program_.body, plan_.steps);
   }
 
@@ -50,16 +50,6 @@ class Lowering {
 
  private:
   using HostKey = std::tuple<ScalarOp, Value, Value>;
-
-  void survey(const Block& block) {
-    for (const Binding& binding : block.bindings) {
-      for (ArrayId a : binding.results) env_.producer[a] = &binding;
-      if (auto* scalar = std::get_if<HostScalar>(&binding.op))
-        if (auto* constant = std::get_if<Constant>(&scalar->stmt.op))
-          env_.constants[scalar->stmt.results[0]] = constant->bits;
-      visit_blocks(binding.op, [&](const Block& inner) { survey(inner); });
-    }
-  }
 
   // -- host scalars -----------------------------------------------------------------------------
 
@@ -191,23 +181,8 @@ class Lowering {
 
   void lower_scalar(Stmt stmt) {
     if (std::holds_alternative<Extent>(stmt.op)) not_negative_.insert(stmt.results[0]);
-    replace_extents(stmt);
+    env_.replace_extents(stmt);
     push(HostScalars{std::move(stmt)});
-  }
-
-  // Extents of delayed arrays are host values by now: max(x, x) is a copy.
-  void replace_extents(Stmt& stmt) {
-    if (auto* extent = std::get_if<Extent>(&stmt.op)) {
-      if (!env_.is_delayed(extent->array)) return;
-      const Value value = env_.extents[extent->array][extent->axis];
-      stmt.op = Prim{ScalarOp::max, {value, value}};
-    } else if (auto* branch = std::get_if<If>(&stmt.op)) {
-      for (Stmt& inner : branch->then_.body) replace_extents(inner);
-      for (Stmt& inner : branch->else_.body) replace_extents(inner);
-    } else if (auto* loop = std::get_if<While>(&stmt.op)) {
-      for (Stmt& inner : loop->condition.body) replace_extents(inner);
-      for (Stmt& inner : loop->body.body) replace_extents(inner);
-    }
   }
 
   void lower_branch(const Binding& binding, const ArrayIf& branch) {
@@ -433,43 +408,15 @@ class Lowering {
     };
     if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
     const ArrayType type = program_.array_types[binding.results[0]];
-    BranchStep step{one_launch_pays(binding, stages), {}, {}, {new_array(type)}, {new_array(type)},
-                    binding.results};
+    const Value one_pays = one_launch_pays(
+        stages, result_extents(binding), std::holds_alternative<Fold>(binding.op),
+        {[&](std::int64_t x) { return number(static_cast<std::uint64_t>(x)); },
+         [&](ScalarOp op, Value a, Value b, ScalarType t) { return host(op, a, b, t); },
+         [&](ArrayId a) { return extents(a); }});
+    BranchStep step{one_pays, {}, {}, {new_array(type)}, {new_array(type)}, binding.results};
     inside(step.then_, [&] { into(step.then_results[0]); });
     inside(step.else_, [&] { apart(step.else_results[0]); });
     push(std::move(step));
-  }
-
-  // A host value: see stages.hpp.
-  Value one_launch_pays(const Binding& binding, const std::vector<const Binding*>& stages) {
-    const bool folds = std::holds_alternative<Fold>(binding.op);
-    Value longest = number(0);
-    for (const Binding* stage : stages)
-      longest = host(ScalarOp::max, longest, extents(std::get<Fold>(stage->op).source).back());
-    const auto limit = static_cast<std::uint64_t>(folds ? short_stage : long_stage_row);
-    const Value is_short = host(ScalarOp::le, longest, number(limit), ScalarType::boolean);
-    if (folds) return is_short;
-    std::vector<Value> outer = result_extents(binding);
-    outer.pop_back();
-    Value rows = number(1);
-    for (Value extent : outer) rows = host(ScalarOp::mul, rows, extent);
-    const Value many = host(ScalarOp::ge, rows, number(many_stage_rows), ScalarType::boolean);
-    return host(ScalarOp::or_, is_short, many, ScalarType::boolean);
-  }
-
-  // A map kernel that writes the binding's result.
-  template <class F>
-  void lower_elements(const Binding& binding, F element) {
-    Launch launch = launch_for(binding);
-    launch.space = launch.output_extents;
-    check_elements(binding, launch.space, element);
-    KernelBuilder builder(env_);
-    const std::vector<Value> index =
-        begin_element(builder, Skeleton::map, env_.rank(launch.output));
-    builder.space_index = index;
-    builder.kernel.element = builder.end(element(builder, index));
-    builder.kernel.outputs = program_.array_types[launch.output].leaves;
-    finish_launch(std::move(launch), builder, binding);
   }
 
   void lower_fold(const Binding& binding, const Fold& fold) {

@@ -60,8 +60,8 @@ class Hoister {
   void take_out(Region& element, std::vector<Stmt>& before) {
     for (Value v : element.params) inside_[v] = true;
     std::erase_if(element.body, [&](Stmt& stmt) {
-      bool depends = !std::holds_alternative<Prim>(stmt.op) &&
-                     !std::holds_alternative<Constant>(stmt.op);
+      bool depends =
+          !std::holds_alternative<Prim>(stmt.op) && !std::holds_alternative<Constant>(stmt.op);
       visit_operands(stmt, [&](Value v) { depends = depends || inside_[v]; }, [](ArrayId) {});
       for (Value v : stmt.results) inside_[v] = depends;
       if (!depends) before.push_back(std::move(stmt));
@@ -102,6 +102,24 @@ std::vector<const Binding*> stages_of(const Environment& environment, const Bind
   // A block's bindings stand in the order in which they can be made.
   std::sort(stages.begin(), stages.end());
   return stages;
+}
+
+Value one_launch_pays(const std::vector<const Binding*>& stages, std::vector<Value> space,
+                      bool is_fold, const HostCode& host) {
+  Value longest = host.number(0);
+  for (const Binding* stage : stages) {
+    const Value depth = host.extents(std::get<Fold>(stage->op).source).back();
+    longest = host.operation(ScalarOp::max, longest, depth, ScalarType::i64);
+  }
+  const Value limit = host.number(is_fold ? short_stage : long_stage_row);
+  const Value is_short = host.operation(ScalarOp::le, longest, limit, ScalarType::boolean);
+  if (is_fold) return is_short;
+  space.pop_back();
+  Value rows = host.number(1);
+  for (Value extent : space) rows = host.operation(ScalarOp::mul, rows, extent, ScalarType::i64);
+  const Value many =
+      host.operation(ScalarOp::ge, rows, host.number(many_stage_rows), ScalarType::boolean);
+  return host.operation(ScalarOp::or_, is_short, many, ScalarType::boolean);
 }
 
 }  // namespace hasten::kernels

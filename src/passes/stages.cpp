@@ -46,10 +46,9 @@ Work work_of(Region& fn) {
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (prim) ++work.operations;
       work.expensive |= prim && row(prim->op).expensive;
-      work.loops |= std::holds_alternative<While>(stmt.op) ||
-                    std::holds_alternative<ForeignCall>(stmt.op) ||
-                    std::holds_alternative<Load>(stmt.op) ||
-                    std::holds_alternative<LoadLinear>(stmt.op);
+      work.loops |=
+          std::holds_alternative<While>(stmt.op) || std::holds_alternative<ForeignCall>(stmt.op) ||
+          std::holds_alternative<Load>(stmt.op) || std::holds_alternative<LoadLinear>(stmt.op);
     }
   });
   return work;
@@ -112,13 +111,15 @@ class StageFinder {
     const bool keeps = is_control(binding.op) || is_one_of<Compute, SortPositions>(binding.op);
     const bool repeats =
         is_one_of<Replicate, Backpermute, Scan, FoldSegments, Permute, Concat>(binding.op);
-    visit_operands(binding.op, [](Value) {}, [&](ArrayId a) {
-      Uses& uses = uses_[a];
-      ++uses.structural;
-      uses.must |= keeps;
-      uses.repeated |= repeats;
-      uses.scattered |= places_[a].block != &block;
-    });
+    visit_operands(
+        binding.op, [](Value) {},
+        [&](ArrayId a) {
+          Uses& uses = uses_[a];
+          ++uses.structural;
+          uses.must |= keeps;
+          uses.repeated |= repeats;
+          uses.scattered |= places_[a].block != &block;
+        });
     if (Region* fn = region_of(binding.op))
       for (Stmt& stmt : fn->body) note_reads(stmt, [&](ArrayId a) { uses_[a].scattered = true; });
     if (is_control(binding.op) || binding.results.empty()) return;
@@ -137,10 +138,12 @@ class StageFinder {
     if (std::holds_alternative<Fold>(op)) return {true, false};
     Reach reach;
     if (!is_transparent(op)) return reach;
-    visit_operands(op, [](Value) {}, [&](ArrayId a) {
-      reach.at_same_index |= reaches_[a].at_same_index;
-      reach.along_rows |= reaches_[a].along_rows;
-    });
+    visit_operands(
+        op, [](Value) {},
+        [&](ArrayId a) {
+          reach.at_same_index |= reaches_[a].at_same_index;
+          reach.along_rows |= reaches_[a].along_rows;
+        });
     const auto* replicate = std::get_if<Replicate>(&op);
     if (!replicate) return reach;
     const bool inner = !replicate->axes.empty() && replicate->axes.back() != none;
@@ -192,8 +195,7 @@ class StageFinder {
   // Whatever stages do: an array that would be computed within its consumer's kernel stays there.
   [[nodiscard]] bool reaches_memory(ArrayId a, const Work& work) const {
     const Uses& uses = uses_[a];
-    const bool cheap =
-        !work.expensive && !work.loops && work.operations <= cheap_operations_max;
+    const bool cheap = !work.expensive && !work.loops && work.operations <= cheap_operations_max;
     return uses.must || (!cheap && (uses.scattered || uses.repeated || uses.structural > 1));
   }
 

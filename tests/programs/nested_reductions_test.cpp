@@ -38,8 +38,8 @@ auto along_rows(const Acc<Vector<T>>& of_rows, const Acc<Matrix<T>>& a) {
 }
 
 const auto soft_max = [](Acc<Matrix<float>> a) {
-  const auto e = hs::zip_with([](auto x, auto m) { return hs::exp(x - m); }, a,
-                              along_rows(hs::maximum(a), a));
+  const auto e =
+      hs::zip_with([](auto x, auto m) { return hs::exp(x - m); }, a, along_rows(hs::maximum(a), a));
   return hs::zip_with(std::divides<>{}, e, along_rows(hs::sum(e), e));
 };
 
@@ -84,8 +84,8 @@ void agrees(const F& program, const hs::Options& options, float tolerance) {
     float worst = 0;
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j)
-        worst = std::max(worst, std::abs(result(i, j) - expected(i, j)) /
-                                    (1 + std::abs(expected(i, j))));
+        worst = std::max(worst,
+                         std::abs(result(i, j) - expected(i, j)) / (1 + std::abs(expected(i, j))));
     EXPECT_LE(worst, tolerance) << rows << " x " << columns;
     if (rows > 0) {
       EXPECT_EQ(launches(f, a), 1) << rows << " x " << columns;
@@ -188,14 +188,13 @@ TEST_P(NestedReductions, OrderIsKept) {
 
 TEST_P(NestedReductions, AnEmptyRowGivesTheSeed) {
   const auto program = [](Acc<Matrix<std::int32_t>> a, Acc<Matrix<std::int32_t>> b) {
-    return hs::zip_with(std::plus<>{}, b,
-                        hs::replicate(hs::over(hs::keep, hs::shape(b)[1]),
-                                      hs::fold(std::plus<>{}, 42, a)));
+    return hs::zip_with(
+        std::plus<>{}, b,
+        hs::replicate(hs::over(hs::keep, hs::shape(b)[1]), hs::fold(std::plus<>{}, 42, a)));
   };
   auto f = hs::compile(program, GetParam());
-  const auto b = matrix<std::int32_t>(3, 4, [](Index i, Index j) {
-    return static_cast<std::int32_t>(10 * i + j);
-  });
+  const auto b = matrix<std::int32_t>(
+      3, 4, [](Index i, Index j) { return static_cast<std::int32_t>(10 * i + j); });
   const auto result = f(matrix<std::int32_t>(3, 0, {}), b);
   for (Index i = 0; i < 3; ++i)
     for (Index j = 0; j < 4; ++j) EXPECT_EQ(result(i, j), 10 * i + j + 42);
@@ -279,10 +278,9 @@ TEST_P(NestedReductions, ChecksFindWhatFailsInAStage) {
 
 const auto distances = [](Acc<Matrix<float>> points, Acc<Matrix<float>> centres) {
   const auto n = hs::shape(points)[0], m = hs::shape(centres)[0];
-  const auto d = hs::zip_with(
-      [](auto x, auto y) { return (x - y) * (x - y); },
-      hs::replicate(hs::over(hs::keep, m, hs::keep), points),
-      hs::replicate(hs::over(n, hs::keep, hs::keep), centres));
+  const auto d = hs::zip_with([](auto x, auto y) { return (x - y) * (x - y); },
+                              hs::replicate(hs::over(hs::keep, m, hs::keep), points),
+                              hs::replicate(hs::over(n, hs::keep, hs::keep), centres));
   return hs::sum(d);
 };
 
@@ -291,8 +289,13 @@ TEST_P(NestedReductions, NearestCentres) {
     return hs::argmin(distances(points, centres));
   };
   auto f = hs::compile(program, GetParam());
-  for (const auto& [n, m, d] : {std::tuple<Index, Index, Index>{1, 1, 1}, {5, 3, 2}, {17, 9, 4},
-                                {300, 7, 3}, {3, 40, 64}, {2, 3, 65}, {4, 5, 0}}) {
+  for (const auto& [n, m, d] : {std::tuple<Index, Index, Index>{1, 1, 1},
+                                {5, 3, 2},
+                                {17, 9, 4},
+                                {300, 7, 3},
+                                {3, 40, 64},
+                                {2, 3, 65},
+                                {4, 5, 0}}) {
     const auto points = matrix<float>(n, d, wave);
     const auto centres =
         matrix<float>(m, d, [](Index i, Index j) { return wave(3 * i + 1, 5 * j + 2); });
@@ -302,7 +305,8 @@ TEST_P(NestedReductions, NearestCentres) {
       for (Index c = 0; c < m; ++c) {
         double sum = 0;
         for (Index k = 0; k < d; ++k)
-          sum += std::pow(static_cast<double>(points(i, k)) - static_cast<double>(centres(c, k)), 2);
+          sum +=
+              std::pow(static_cast<double>(points(i, k)) - static_cast<double>(centres(c, k)), 2);
         all.push_back(sum);
       }
       EXPECT_NEAR(all[static_cast<std::size_t>(result(i))],

@@ -145,9 +145,9 @@ void ScalarCode::reduce(const Reduce& op, const Stmt& stmt) {
     line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), acc[i],
                      op.seed.empty() ? "0" : name(op.seed[i])));
   const Value k = op.element.params[0];
-  const Scope step(*this, fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1})",
-                                      register_type(held_type(k)), name(k), name(op.begin),
-                                      name(op.end)));
+  const Scope step(*this,
+                   fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1})", register_type(held_type(k)),
+                               name(k), name(op.begin), name(op.end)));
   run(op.element);
   const auto combined = [&] {
     Names both = acc;

@@ -1,7 +1,7 @@
-// Maps whose rows are folded before their elements: 2^shift items of a group have a row. Each folds a
-// part of what is folded, a tree in local memory joins the parts, and then they go through the row's
-// elements. Items beyond the last row do what those of the last row do, but for stores: all pass
-// every barrier.
+// Maps whose rows are folded before their elements: 2^shift items of a group have a row. Each folds
+// a part of what is folded, a tree in local memory joins the parts, and then they go through the
+// row's elements. Items beyond the last row do what those of the last row do, but for stores: all
+// pass every barrier.
 #include "backends/c_like/skeletons.hpp"
 
 #include "kernels/finish.hpp"
@@ -36,8 +36,7 @@ class RowMapText {
     const Scope task(code_, "TASK(task, (rows + (256 >> shift) - 1) >> (8 - shift))");
     code_.line("const ix mine = task * (256 >> shift) + (item >> shift);");
     code_.line("const ix row = mine < rows ? mine : rows - 1;");
-    code_.define(std::span(kernel_.element.params).first(outer_),
-                 split_row(code_, "row", outer_));
+    code_.define(std::span(kernel_.element.params).first(outer_), split_row(code_, "row", outer_));
     for (const Stmt& stmt : kernel_.element.body) {
       if (varies_[stmt.results[0]]) continue;
       const auto* reduce = std::get_if<Reduce>(&stmt.op);
@@ -138,8 +137,9 @@ class RowMapText {
   // Neighbours read neighbours.
   void neighbours(const Reduce& op, const Names& acc) {
     const auto [type, k, begin, end] = steps_of(op);
-    const Scope step(code_, fmt::format("for ({0} {1} = ({0})({2} + lane); {1} < {3}; {1} += width)",
-                                        type, k, begin, end));
+    const Scope step(
+        code_, fmt::format("for ({0} {1} = ({0})({2} + lane); {1} < {3}; {1} += width)", type, k,
+                           begin, end));
     code_.run(op.element);
     combine(op, acc, ScalarCode::names(op.element.results), acc);
   }
@@ -154,8 +154,9 @@ class RowMapText {
     code_.line(fmt::format("if (each > 0) {} = (i32)((count + each - 1) / each);", used));
     code_.line("const ix first = lane * each < count ? lane * each : count;");
     code_.line("const ix last = count - first < each ? count : first + each;");
-    const Scope step(code_, fmt::format("for ({0} {1} = ({0})({2} + first); {1} < {2} + last; ++{1})",
-                                        type, k, begin));
+    const Scope step(
+        code_,
+        fmt::format("for ({0} {1} = ({0})({2} + first); {1} < {2} + last; ++{1})", type, k, begin));
     code_.run(op.element);
     const Names right = ScalarCode::names(op.element.results);
     {
@@ -170,8 +171,8 @@ class RowMapText {
   void tree(const Reduce& op, const Names& acc, const Names& local, const std::string& used) {
     const Scope step(code_, "ROLLED for (i32 step = 1; step < width; step *= 2)");
     {
-      const Scope pair(code_, fmt::format("if ((lane & (2 * step - 1)) == 0 && lane + step < {})",
-                                          used));
+      const Scope pair(code_,
+                       fmt::format("if ((lane & (2 * step - 1)) == 0 && lane + step < {})", used));
       combine(op, acc, elements_of(local, "item + step"), acc);
       assign(code_, elements_of(local, "item"), acc);
     }
@@ -179,8 +180,8 @@ class RowMapText {
   }
 
   void elements() {
-    const Scope each(code_, fmt::format("ROLLED for (ix col = lane; col < e{}; col += width)",
-                                        outer_));
+    const Scope each(code_,
+                     fmt::format("ROLLED for (ix col = lane; col < e{}; col += width)", outer_));
     code_.define(std::span(kernel_.element.params).last(1), Names{"col"});
     for (const Stmt& stmt : kernel_.element.body)
       if (varies_[stmt.results[0]]) code_.run(stmt);

@@ -18,8 +18,7 @@ using V = llvm::Value*;
 void LaneCode::reduce(const Reduce& op, const Stmt& stmt) {
   if (placement.along_lanes(stmt.results[0])) return reduce_along_lanes(op, stmt);
   const bool same_steps = !placement.varying(op.begin) && !placement.varying(op.end);
-  set_in_form(stmt.results,
-              same_steps ? reduce_in_order(op, stmt) : reduce_under_mask(op, stmt));
+  set_in_form(stmt.results, same_steps ? reduce_in_order(op, stmt) : reduce_under_mask(op, stmt));
 }
 
 // A seed comes before the first tile.

@@ -40,8 +40,8 @@ class Placement {
   void add(const kernels::Region& region, std::span<const Place> params);
 
   [[nodiscard]] const Place& operator[](kernels::Value v) const { return places_[v]; }
-  /// Whether the reduction that gives this value has lanes along its range: an operation of the table
-  /// outside the lanes' loop.
+  /// Whether the reduction that gives this value has lanes along its range: an operation of the
+  /// table outside the lanes' loop.
   [[nodiscard]] bool along_lanes(kernels::Value v) const { return along_lanes_[v]; }
   [[nodiscard]] bool varying(kernels::Value v) const {
     return places_[v].spread != Spread::uniform;
