@@ -391,11 +391,7 @@ class Lowering {
   void in_stages(const Binding& binding, FunctionRef<void()> launch) {
     const std::vector<const Binding*> stages = stages_of(env_, binding);
     if (stages.empty()) return launch();
-    const auto into = [&](ArrayId output) {
-      output_ = output;
-      launch();
-      output_ = none;
-    };
+    const auto into = [&](ArrayId output) { output_ = output, launch(), output_ = none; };
     const auto apart = [&](ArrayId output) {
       for (const Binding* stage : stages) {
         binding_ = stage;
@@ -417,6 +413,21 @@ class Lowering {
     inside(step.then_, [&] { into(step.then_results[0]); });
     inside(step.else_, [&] { apart(step.else_results[0]); });
     push(std::move(step));
+  }
+
+  // A map kernel that writes the binding's result.
+  template <class F>
+  void lower_elements(const Binding& binding, F element) {
+    Launch launch = launch_for(binding);
+    launch.space = launch.output_extents;
+    check_elements(binding, launch.space, element);
+    KernelBuilder builder(env_);
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::map, env_.rank(launch.output));
+    builder.space_index = index;
+    builder.kernel.element = builder.end(element(builder, index));
+    builder.kernel.outputs = program_.array_types[launch.output].leaves;
+    finish_launch(std::move(launch), builder, binding);
   }
 
   void lower_fold(const Binding& binding, const Fold& fold) {

@@ -348,7 +348,7 @@ TEST_P(NestedReductions, SumsOfProductsInIntegers) {
       for (Index j = 0; j < columns; ++j) product *= static_cast<std::uint32_t>(a(i, j));
       expected += product;
     }
-    EXPECT_EQ(static_cast<std::uint32_t>(f(a)()), expected) << columns;
+    EXPECT_EQ(static_cast<std::uint32_t>(f(a).item()), expected) << columns;
   }
 }
 
