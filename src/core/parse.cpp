@@ -192,6 +192,7 @@ class Parser {
       return define_all(stmt.results, {ScalarType::i64});
     }
     if (name.text == "foreign") return foreign(stmt);
+    if (name.text == "reduce" || name.text == "reduce1") return reduce(stmt, name.text == "reduce");
     const auto op = scalar_op_named(name.text);
     if (!op) fail_parse(name, "an operation");
     prim(stmt, *op);
@@ -258,6 +259,19 @@ class Parser {
     expect(lexer_, "do");
     op.body = region();
     define_all(stmt.results, types_of(op.init));
+    stmt.op = std::move(op);
+  }
+
+  // "[x0] x1 x2 (x3: i64) { ... } combine (x4: f32, x5: f32) { ... }"
+  void reduce(Stmt& stmt, bool seeded) {
+    Reduce op;
+    if (seeded) op.seed = bracketed();
+    op.begin = value_name();
+    op.end = value_name();
+    op.element = region();
+    expect(lexer_, "combine");
+    op.combine = region();
+    define_all(stmt.results, types_of(op.element.results));
     stmt.op = std::move(op);
   }
 

@@ -43,7 +43,7 @@ bool is_short(const Region& region) {
   if (region.body.size() > inline_statements_max) return false;
   for (const Stmt& stmt : region.body)
     if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op) ||
-        std::holds_alternative<ForeignCall>(stmt.op))
+        std::holds_alternative<ForeignCall>(stmt.op) || std::holds_alternative<Reduce>(stmt.op))
       return false;
   return true;
 }
@@ -231,7 +231,19 @@ class Printer {
           source(extent.array);
           out_ += ' ' + std::to_string(extent.axis);
         },
-        [&](const ForeignCall& call) { foreign(call, stmt.results); });
+        [&](const ForeignCall& call) { foreign(call, stmt.results); },
+        [&](const Reduce& op) { reduce(op); });
+  }
+
+  // "reduce1 x1 x2 (x3: i64) { ... } combine (...) { ... }" or "reduce [x0] x1 x2 ..."
+  void reduce(const Reduce& op) {
+    out_ += "reduce";
+    seeded(op.seed);
+    operands({op.begin, op.end});
+    out_ += ' ';
+    region(op.element);
+    out_ += " combine ";
+    region(op.combine);
   }
 
   void foreign(const ForeignCall& call, const std::vector<Value>& results) {

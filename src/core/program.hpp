@@ -106,9 +106,19 @@ struct ForeignCall {
   Region fallback;
 };
 
+/// results = seed f (x_begin f ... f x_(end - 1)), each xk = element(k), f = combine: associative,
+/// so that grouping is free, but fixed by begin and end; order kept. An empty seed means that the
+/// range is not empty; else, and for an empty range, the result is the seed. In kernels only.
+struct Reduce {
+  Value begin, end;         // i64
+  Region element;           // params: k (i64); results: leaves
+  Region combine;           // params: left leaves, right leaves; results: leaves
+  std::vector<Value> seed;  // one per leaf, or empty
+};
+
 struct Stmt {
   std::vector<Value> results;
-  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall> op;
+  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall, Reduce> op;
 };
 
 // ---------------------------------------------------------------------------------------------

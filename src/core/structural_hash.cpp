@@ -75,6 +75,7 @@ class ProgramHasher {
     if (const auto* load = std::get_if<Load>(&stmt.op)) word(load->leaf, load->index.size());
     if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) word(load->leaf);
     if (const auto* extent = std::get_if<Extent>(&stmt.op)) word(extent->axis);
+    if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) word(reduce->seed.size());
     if (const auto* call = std::get_if<ForeignCall>(&stmt.op)) {
       word(call->functions.size(), call->args.size());
       for (const auto* function : call->functions)

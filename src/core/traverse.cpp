@@ -56,6 +56,8 @@ void fields(Node& n, V& value, A& array) {
     each(n.args, value);
   } else if constexpr (std::is_same_v<T, ForeignArrays>) {
     each(n.args, array);
+  } else if constexpr (std::is_same_v<T, Reduce>) {
+    value(n.begin), value(n.end), each(n.seed, value);
   } else {
     static_assert(std::is_same_v<T, Constant> || std::is_same_v<T, Use> || std::is_same_v<T, Input>,
                   "say which operands the new node has");
@@ -84,6 +86,7 @@ void subregions(Statement& stmt, F& f) {
   if (auto* branch = std::get_if<If>(&stmt.op)) f(branch->then_), f(branch->else_);
   if (auto* loop = std::get_if<While>(&stmt.op)) f(loop->condition), f(loop->body);
   if (auto* foreign = std::get_if<ForeignCall>(&stmt.op)) f(foreign->fallback);
+  if (auto* reduce = std::get_if<Reduce>(&stmt.op)) f(reduce->element), f(reduce->combine);
 }
 
 template <class Operation, class F>

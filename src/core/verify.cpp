@@ -188,6 +188,10 @@ class Verifier {
       region(op.fallback, args, results);
   }
 
+  void check_op(const Reduce&, const Stmt&, const Types&) const {
+    fail("a reduction in no kernel");
+  }
+
   // -- arrays ---------------------------------------------------------------------------------
 
   void block_body(const Block& b) {

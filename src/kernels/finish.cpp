@@ -3,6 +3,7 @@
 
 #include "kernels/interior.hpp"
 #include "kernels/split_complex.hpp"
+#include "kernels/stages.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "passes/dead_code.hpp"
@@ -10,6 +11,7 @@
 #include "passes/walk.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hasten::kernels {
 namespace {
@@ -169,11 +171,14 @@ void renumber(KernelBuilder& builder) {
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
 void separate_borders(KernelBuilder& builder) {
-  if (!builder.kernel.collapsible) find_interior(builder.kernel);
+  // The interior's function would fold each row again.
+  if (!builder.kernel.collapsible && !has_reductions(builder.kernel.element))
+    find_interior(builder.kernel);
 }
 
 constexpr KernelPass passes_in_order[] = {
     {"split_complex", "two parts for each complex value", split_complex},
+    {"hoist", "take out of reductions what is the same in every step", hoist_from_reductions},
     {"simplify", "fold constants, apply exact identities, find common subexpressions",
      simplify_all},
     {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
@@ -189,11 +194,13 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
   stride[region.params[axis]] = Stride::one;
   std::vector<Stride> reads;
+  std::set<Value> same_steps;  // of reductions that go through the same steps everywhere
   Region copy = region;
   passes::for_each_region(copy, [&](Region& r) {
     // Parameters of inner regions are loop states: they may depend on anything.
     if (&r != &copy)
-      for (Value p : r.params) stride[p] = Stride::other;
+      for (Value p : r.params)
+        if (!same_steps.contains(p)) stride[p] = Stride::other;
     for (const Stmt& stmt : r.body) {
       if (auto* load = std::get_if<LoadLinear>(&stmt.op)) reads.push_back(stride[load->index]);
       const bool nested =
@@ -202,6 +209,15 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
       for_each_use(stmt, [&](Value v) {
         if (stride[v] != Stride::zero) result = Stride::other;
       });
+      const auto* reduce = std::get_if<Reduce>(&stmt.op);
+      if (reduce) {
+        if (stride[reduce->begin] == Stride::zero && stride[reduce->end] == Stride::zero)
+          same_steps.insert(reduce->element.params[0]);
+        const auto join = [&](Value v) {
+          if (stride[v] != Stride::zero) result = Stride::other;
+        };
+        core::for_each_use(stmt, join, [](ArrayId) {});
+      }
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (result == Stride::other && prim && prim->args.size() == 2) {
         const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];

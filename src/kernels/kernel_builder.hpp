@@ -24,9 +24,15 @@ struct Environment {
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
+  std::set<core::ArrayId> in_memory;                // delayed ones that are, for the time being
+
+  /// Takes note of a block's producers and constants, inner blocks' too.
+  void survey(const core::Block& block);
+  /// Extents of delayed arrays are host values: in host code, asks these.
+  void replace_extents(core::Stmt& stmt) const;
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
-    return producer[a] && producer[a]->storage == core::Storage::delayed;
+    return producer[a] && producer[a]->storage == core::Storage::delayed && !in_memory.contains(a);
   }
   [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
 };
@@ -75,7 +81,7 @@ class KernelBuilder {
   std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
   /// In the open region the array has this element at the index.
   void set_element(core::ArrayId array, const std::vector<Value>& index,
-                   std::vector<Value> element);
+                   const std::vector<Value>& element);
   /// What a binding of a group makes at an index: known, or computed here. Later reads there find
   /// it.
   std::vector<Value> made_at(const core::Binding& binding, const std::vector<Value>& index);
@@ -108,7 +114,12 @@ class KernelBuilder {
  private:
   using ValueMap = std::unordered_map<Value, Value>;
   using ElementKey = std::pair<core::ArrayId, std::vector<Value>>;
+  struct Element {
+    std::vector<Value> leaves;
+    std::size_t depth;  // of the region they are computed in
+  };
 
+  std::vector<Value> define_params(std::span<const ScalarType> types);
   void emit(std::vector<Value> results, decltype(core::Stmt::op) op);
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
@@ -131,6 +142,15 @@ class KernelBuilder {
                 core::FunctionRef<std::vector<Value>(const std::vector<Value>&)> f);
   /// `failed` gets what failed() is at its end.
   Region inline_nested(const Region& region, ValueMap& map, Value& failed);
+  /// Regions inside the one at a depth, with what is known in them, while code goes there.
+  struct InnerRegions {
+    std::vector<Region> open;
+    std::vector<std::pair<ElementKey, Element>> elements;
+  };
+  InnerRegions set_aside(std::size_t depth);
+  void put_back(InnerRegions inner);
+  std::vector<Value> reduce_at(const core::Fold& fold, const std::vector<Value>& index);
+  void forget_elements();
   void inline_branch(const core::If& branch, std::vector<Value> results, ValueMap& map);
   void inline_loop(const core::While& loop, std::vector<Value> results, ValueMap& map);
 
@@ -158,8 +178,9 @@ class KernelBuilder {
   std::unordered_map<Value, Value> captured_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
-  std::map<ElementKey, std::vector<Value>> elements_;  // known in the open regions
-  std::vector<ElementKey> element_undo_;
+  std::vector<std::size_t> depth_;  // by Value: open regions where it is defined, that one included
+  std::map<ElementKey, Element> elements_;             // known in the open regions
+  std::vector<std::vector<ElementKey>> element_undo_;  // by the depth of the region
   std::set<core::ArrayId> noted_;
 };
 

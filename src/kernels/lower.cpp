@@ -4,6 +4,7 @@
 #include "kernels/finish.hpp"
 #include "kernels/kernel_builder.hpp"
 #include "kernels/liveness.hpp"
+#include "kernels/stages.hpp"
 
 #include <hasten/error.hpp>
 
@@ -32,7 +33,7 @@ class Lowering {
     env_.producer.resize(program_.array_types.size());
     env_.extents.resize(program_.array_types.size());
     if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
-    survey(program_.body);
+    env_.survey(program_.body);
     lower(program_.body, plan_.steps);
   }
 
@@ -51,16 +52,6 @@ class Lowering {
  private:
   using HostKey = std::tuple<ScalarOp, Value, Value>;
 
-  void survey(const Block& block) {
-    for (const Binding& binding : block.bindings) {
-      for (ArrayId a : binding.results) env_.producer[a] = &binding;
-      if (auto* scalar = std::get_if<HostScalar>(&binding.op))
-        if (auto* constant = std::get_if<Constant>(&scalar->stmt.op))
-          env_.constants[scalar->stmt.results[0]] = constant->bits;
-      visit_blocks(binding.op, [&](const Block& inner) { survey(inner); });
-    }
-  }
-
   // Checks of elements stand before each kernel, and read what it reads.
   static void ungroup(Block& block) {
     for (Binding& binding : block.bindings) {
@@ -76,10 +67,10 @@ class Lowering {
     steps_->push_back({std::move(op), binding_->where, binding_->operation});
   }
 
-  Value host(ScalarOp op, Value a, Value b) {
+  Value host(ScalarOp op, Value a, Value b, ScalarType type = ScalarType::i64) {
     auto [it, is_new] = host_values_.try_emplace({op, a, b}, none);
     if (is_new) {
-      it->second = program_.new_value(ScalarType::i64);
+      it->second = program_.new_value(type);
       push(HostScalars{{{it->second}, Prim{op, {a, b}}}});
       host_undo_.push_back({op, a, b});
     }
@@ -147,19 +138,26 @@ class Lowering {
   // -- blocks -----------------------------------------------------------------------------------
 
   void lower(const Block& block, Steps& steps) {
+    inside(steps, [&] {
+      const std::span<const Binding> bindings = block.bindings;
+      for (std::size_t i = 0; i < bindings.size();) {
+        binding_ = &bindings[i];
+        const std::size_t count = group_at(bindings, i);
+        if (count == 1)
+          lower(bindings[i]);
+        else
+          lower_group(bindings.subspan(i, count));
+        i += count;
+      }
+    });
+  }
+
+  // What f pushes goes there.
+  void inside(Steps& steps, FunctionRef<void()> f) {
     Steps* outer_steps = std::exchange(steps_, &steps);
     const Binding* outer_binding = binding_;
     const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
-    const std::span<const Binding> bindings = block.bindings;
-    for (std::size_t i = 0; i < bindings.size();) {
-      binding_ = &bindings[i];
-      const std::size_t count = group_at(bindings, i);
-      if (count == 1)
-        lower(bindings[i]);
-      else
-        lower_group(bindings.subspan(i, count));
-      i += count;
-    }
+    f();
     // What was computed inside a branch or loop is not known after it.
     for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
     for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
@@ -212,23 +210,8 @@ class Lowering {
 
   void lower_scalar(Stmt stmt) {
     if (std::holds_alternative<Extent>(stmt.op)) not_negative_.insert(stmt.results[0]);
-    replace_extents(stmt);
+    env_.replace_extents(stmt);
     push(HostScalars{std::move(stmt)});
-  }
-
-  // Extents of delayed arrays are host values by now: max(x, x) is a copy.
-  void replace_extents(Stmt& stmt) {
-    if (auto* extent = std::get_if<Extent>(&stmt.op)) {
-      if (!env_.is_delayed(extent->array)) return;
-      const Value value = env_.extents[extent->array][extent->axis];
-      stmt.op = Prim{ScalarOp::max, {value, value}};
-    } else if (auto* branch = std::get_if<If>(&stmt.op)) {
-      for (Stmt& inner : branch->then_.body) replace_extents(inner);
-      for (Stmt& inner : branch->else_.body) replace_extents(inner);
-    } else if (auto* loop = std::get_if<While>(&stmt.op)) {
-      for (Stmt& inner : loop->condition.body) replace_extents(inner);
-      for (Stmt& inner : loop->body.body) replace_extents(inner);
-    }
   }
 
   void lower_branch(const Binding& binding, const ArrayIf& branch) {
@@ -338,7 +321,7 @@ class Lowering {
 
   Launch launch_for(const Binding& binding) {
     Launch launch;
-    launch.output = binding.results[0];
+    launch.output = output_ == none ? binding.results[0] : output_;
     launch.output_extents = result_extents(binding);
     return launch;
   }
@@ -423,9 +406,40 @@ class Lowering {
   // -- skeletons -------------------------------------------------------------------------------
 
   void lower_map(const Binding& binding) {
-    lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
-      return builder.compute_at(binding, index);
+    in_stages(binding, [&] {
+      lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+        return builder.compute_at(binding, index);
+      });
     });
+  }
+
+  // One launch with the delayed folds inside, or one more for each of them: extents decide. Where
+  // elements are checked the folds are, too, each by itself.
+  void in_stages(const Binding& binding, FunctionRef<void()> launch) {
+    const std::vector<const Binding*> stages = stages_of(env_, binding);
+    if (stages.empty()) return launch();
+    const auto into = [&](ArrayId output) { output_ = output, launch(), output_ = none; };
+    const auto apart = [&](ArrayId output) {
+      for (const Binding* stage : stages) {
+        binding_ = stage;
+        env_.in_memory.insert(stage->results[0]);
+        lower_fold(*stage, std::get<Fold>(stage->op));
+      }
+      binding_ = &binding;
+      into(output);
+      for (const Binding* stage : stages) env_.in_memory.erase(stage->results[0]);
+    };
+    if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
+    const ArrayType type = program_.array_types[binding.results[0]];
+    const Value one_pays = one_launch_pays(
+        stages, result_extents(binding), std::holds_alternative<Fold>(binding.op),
+        {[&](std::int64_t x) { return number(static_cast<std::uint64_t>(x)); },
+         [&](ScalarOp op, Value a, Value b, ScalarType t) { return host(op, a, b, t); },
+         [&](ArrayId a) { return extents(a); }});
+    BranchStep step{one_pays, {}, {}, {new_array(type)}, {new_array(type)}, binding.results};
+    inside(step.then_, [&] { into(step.then_results[0]); });
+    inside(step.else_, [&] { apart(step.else_results[0]); });
+    push(std::move(step));
   }
 
   // A map kernel that writes the binding's result.
@@ -444,6 +458,10 @@ class Lowering {
   }
 
   void lower_fold(const Binding& binding, const Fold& fold) {
+    in_stages(binding, [&] { lower_whole_fold(binding, fold); });
+  }
+
+  void lower_whole_fold(const Binding& binding, const Fold& fold) {
     Launch launch = launch_for(binding);
     launch.space = extents(fold.source);
     check_source(binding, fold.source, launch.space);
@@ -747,6 +765,7 @@ class Lowering {
   Steps* steps_ = nullptr;
   const Binding* binding_ = nullptr;
   std::map<std::tuple<ScalarType, std::uint64_t, std::uint64_t>, Value> constants_;
+  ArrayId output_ = none;  // in place of the result of the binding at hand
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;

@@ -75,7 +75,7 @@ class Verifier {
       check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
     }
     if (kernel_.lane_operator.commutative)
-      check(kernel_.lane_operator.leaves == core::lane_operator(kernel_.combine).leaves,
+      check(kernel_.lane_operator.leaves == lane_operator(kernel_.combine).leaves,
             "the lane operators are not what combine does");
     else
       check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");
@@ -117,6 +117,7 @@ class Verifier {
               [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
               [&](const While& w) { loop(w, stmt); }, [&](const LoadLinear& l) { load(l, stmt); },
               [&](const ForeignCall& f) { foreign(f, stmt); },
+              [&](const Reduce& r) { reduce(r, stmt); },
               [&](const Load&) { check(false, "a multi-dimensional read"); },
               [&](const Extent&) { check(false, "an extent of an array"); }},
         stmt.op);
@@ -143,6 +144,18 @@ class Verifier {
     check(types_of(w.init) == state, "a loop starts with other types than it ends");
     region(w.condition, state, {ScalarType::boolean}, "a loop's condition");
     region(w.body, state, state, "a loop's body");
+  }
+
+  void reduce(const Reduce& r, const Stmt& stmt) {
+    use(r.begin), use(r.end);
+    for (Value v : r.seed) use(v);
+    const Types leaves = types_of(stmt.results), range(2, ScalarType::i64);
+    check(types_of({r.begin, r.end}) == range, "a range of a reduction that is no i64");
+    check(r.seed.empty() || types_of(r.seed) == leaves, "a seed of other types than the leaves");
+    Types pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    region(r.element, {ScalarType::i64}, leaves, "a reduction's element");
+    region(r.combine, pair, leaves, "a reduction's operator");
   }
 
   void load(const LoadLinear& l, const Stmt& stmt) {

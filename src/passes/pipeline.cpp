@@ -5,6 +5,7 @@
 #include "passes/dead_code.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
+#include "passes/stages.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -15,6 +16,7 @@ namespace {
 constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply exact identities, find common subexpressions", simplify},
     {"dead_code", "drop what no result needs", remove_dead_code},
+    {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };
 

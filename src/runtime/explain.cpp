@@ -60,6 +60,8 @@ class Explainer {
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {
         survey(x->then_);
         survey(x->else_);
+        for (std::size_t i = 0; i < x->results.size(); ++i)
+          names_[x->results[i]] = names_[x->then_results[i]];
       }
       if (const auto* x = std::get_if<LoopStep>(&step.op)) {
         survey(x->condition);

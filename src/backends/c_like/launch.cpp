@@ -114,13 +114,31 @@ class Launcher {
   }
 
   // 2^shift items of a group have a row, or a part of it.
-  [[nodiscard]] std::int32_t row_shift() const {
+  [[nodiscard]] std::int32_t row_shift() const { return shift_for(size_); }
+  static std::int32_t shift_for(std::int64_t size) {
     std::int32_t shift = 8;
-    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size_) --shift;
+    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size) --shift;
     return shift;
   }
 
+  // What is folded may be longer than the row.
+  void row_map() {
+    std::int64_t longest = size_;
+    for (const core::Stmt& stmt : kernel_.element.body) {
+      const auto* reduce = std::get_if<core::Reduce>(&stmt.op);
+      if (!reduce) continue;
+      const auto end = std::ranges::find(kernel_.scalars, reduce->end);
+      if (end == kernel_.scalars.end()) continue;
+      const std::uint64_t bits = scalars_[static_cast<std::size_t>(end - kernel_.scalars.begin())];
+      longest = std::max(longest, static_cast<std::int64_t>(bits));
+    }
+    const std::int32_t shift = shift_for(longest);
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::row_map, tasks(entry::row_map, parts_of(rows_, group_size >> shift)), extra);
+  }
+
   void map() {
+    if (code_.folds_rows()) return row_map();
     if (code_.tiled() && tiles()) return;
     if (driver_.dialect() == Dialect::opencl) return element_per_item();
     if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();

@@ -24,8 +24,9 @@ inline constexpr std::int64_t scan_tile = group_size * scan_items;
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
-inline constexpr const char* flat = "hasten_flat";    // map: one row; OpenCL: no short rows
-inline constexpr const char* tiled = "hasten_tiled";  // map: neighbourhoods
+inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
+inline constexpr const char* tiled = "hasten_tiled";      // map: neighbourhoods
+inline constexpr const char* row_map = "hasten_row_map";  // map: rows are folded first, all of such
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts

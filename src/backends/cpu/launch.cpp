@@ -4,6 +4,7 @@
 
 #include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
+#include "kernels/stages.hpp"
 #include "support/env.hpp"
 
 #include <oneapi/tbb/global_control.h>
@@ -66,6 +67,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       lanes(kernel.lanes),
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
+      whole_rows(kernels::has_row_reductions(kernel)),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       exact(exact_updates(kernel)),
@@ -141,7 +143,7 @@ class Launch {
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
-    if (columns < 2 * elements) {
+    if (columns < 2 * elements || kernel_.whole_rows) {
       const std::int64_t step = std::max<std::int64_t>(1, elements / columns);
       return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
         run(begin, end, 0, columns, nullptr, flags);

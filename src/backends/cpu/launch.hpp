@@ -26,6 +26,7 @@ class LoadedKernel : public Code {
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;
+  bool whole_rows;  // a map that folds each row before its elements
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<SeedPlace> seeds;           // one per output, if there are any

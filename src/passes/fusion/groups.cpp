@@ -7,7 +7,9 @@
 #include "passes/fusion/block_graph.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace hasten::passes::fusion {
@@ -55,12 +57,22 @@ class Grouping {
       for (const UseSite& site : uses[a].sites)
         if (site.path == own_index && uses[site.home].block)
           read_in_[uses[site.home].block].push_back(a);
+    note_stages(program.body);
     for (auto& [block, arrays] : read_in_)
       arrays.erase(std::unique(arrays.begin(), arrays.end()), arrays.end());
     run(program.body);
   }
 
  private:
+  // Kernels with folds inside: extents decide whether these have kernels of their own.
+  void note_stages(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
+        for (const UseSite& site : uses_[binding.results[0]].sites) have_stages_.insert(site.home);
+      visit_blocks(binding.op, [&](const Block& inner) { note_stages(inner); });
+    }
+  }
+
   void run(Block& block) {
     for (Binding& binding : block.bindings)
       edit_blocks(binding.op, [&](Block& inner) { run(inner); });
@@ -79,7 +91,7 @@ class Grouping {
     for (std::uint32_t i = 0; i < groups_.size(); ++i) {
       const Binding& binding = block.bindings[i];
       groups_[i].members = {i};
-      const Kind kind = kind_of(binding);
+      const Kind kind = this->kind(i);
       if (kind == Kind::other) continue;
       if (kind != Kind::map) groups_[i].fold = i;
       groups_[i].leaves = program_.array_types[binding.results[0]].leaves.size();
@@ -88,7 +100,11 @@ class Grouping {
   }
 
   [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
-  [[nodiscard]] Kind kind(std::uint32_t i) const { return kind_of(binding(i)); }
+  [[nodiscard]] Kind kind(std::uint32_t i) const {
+    const std::vector<ArrayId>& results = binding(i).results;
+    if (!results.empty() && have_stages_.contains(results[0])) return Kind::other;
+    return kind_of(binding(i));
+  }
 
   // -- pairs ------------------------------------------------------------------------------------
 
@@ -289,6 +305,7 @@ class Grouping {
   const std::vector<ArrayUse>& uses_;
   std::uint64_t seed_;
   std::map<const Block*, std::vector<ArrayId>> read_in_;
+  std::set<ArrayId> have_stages_;
   std::uint32_t next_ = 0;  // group
   // of the block at hand
   Block* block_ = nullptr;

@@ -5,6 +5,7 @@
 #include "core/traverse.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -51,7 +52,9 @@ class Inlining {
         shapes_(shapes),
         seed_(seed),
         uses_(program.array_types.size()),
-        producers_(program.array_types.size()) {
+        producers_(program.array_types.size()),
+        decided_(program.array_types.size(), Storage::undecided) {
+    note_decided(program.body);
     decide_all();
     decide_all();
     for (ArrayId a = 0; a < uses_.size(); ++a) uses_[a].kernel_size = uses_[a].own.size;
@@ -61,6 +64,14 @@ class Inlining {
   std::vector<ArrayUse> take() { return std::move(uses_); }
 
  private:
+  // By the passes before: see stages.hpp.
+  void note_decided(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      for (const ArrayId a : binding.results) decided_[a] = binding.storage;
+      visit_blocks(binding.op, [&](const Block& inner) { note_decided(inner); });
+    }
+  }
+
   void decide_all() {
     measure(program_.body);
     demand_results(program_.body, "a result of the program");
@@ -151,11 +162,18 @@ class Inlining {
   }
 
   void decide_storage(Binding& binding, ArrayUse& use) {
-    const char* reason = reason_for_memory(binding, use);
+    const char* reason = decided_[binding.results[0]] == Storage::undecided
+                             ? reason_for_memory(binding, use)
+                             : reason_before(binding, use);
     binding.storage = reason ? Storage::manifest : Storage::delayed;
     binding.reason = reason ? reason : "";
     if (!reason)
       for (const UseSite& site : use.sites) sizes_[site.home] += use.own.size;
+  }
+
+  [[nodiscard]] const char* reason_before(const Binding& binding, const ArrayUse& use) const {
+    if (decided_[binding.results[0]] == Storage::delayed) return nullptr;
+    return use.must ? use.must : binding.reason;
   }
 
   // Null: it is delayed.
@@ -265,6 +283,9 @@ class Inlining {
     if (permuted && !is_injective(permuted->fn)) needed(Times::often);
     if (std::holds_alternative<Replicate>(binding.op))
       needed(is_fold(site.home) ? Times::in_contraction : Times::often);
+    // A fold within its consumer's kernel: each element is needed once for the row.
+    if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
+      site = {site.home, path(site.path, binding.results[0]), Times::once};
     // Long rows are scanned in two passes by some targets, and both need the elements.
     if (std::holds_alternative<Scan>(binding.op)) needed(Times::twice);
     return site;
@@ -328,6 +349,7 @@ class Inlining {
   std::uint64_t seed_;
   std::vector<ArrayUse> uses_;       // by array
   std::vector<Binding*> producers_;  // by array; null: parameters of blocks
+  std::vector<Storage> decided_;     // by array, before
   std::map<ArrayId, int> sizes_;     // statements inlined, by home
   std::map<std::pair<std::uint32_t, ArrayId>, std::uint32_t> paths_;
 };
