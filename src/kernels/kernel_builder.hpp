@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct Environment {
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
     return producer[a] && producer[a]->storage == core::Storage::delayed;
+  }
+  /// The array in memory that it is, seen through conditions that have been checked; else none.
+  [[nodiscard]] core::ArrayId in_memory(core::ArrayId a) const {
+    while (is_delayed(a)) {
+      const auto* demand = std::get_if<core::Demand>(&producer[a]->op);
+      if (!demand) return core::none;
+      a = demand->source;
+    }
+    return a;
   }
   [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
 };
@@ -44,6 +54,11 @@ struct InputSource {
   core::ArrayId array;
   std::uint32_t leaf;
 };
+
+/// "sum at dotp.cpp:9"
+[[nodiscard]] std::string describe(const core::Binding& binding);
+/// Which parameters a function's results are, if it does nothing; else none.
+[[nodiscard]] std::vector<std::uint32_t> chosen_leaves(const Region& fn);
 
 class KernelBuilder {
  public:
@@ -75,6 +90,8 @@ class KernelBuilder {
   std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
+  /// What a compaction's kernel computes at an index: keep, the leaves.
+  std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
   /// index in `result`, the new leaves.
   std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,

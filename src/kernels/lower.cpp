@@ -18,13 +18,6 @@ namespace {
 
 using namespace core;
 
-std::string describe(const Binding& binding) {
-  std::string file = binding.where.file_name();
-  file = file.substr(file.find_last_of('/') + 1);
-  return std::string(binding.operation) + " at " + file + ":" +
-         std::to_string(binding.where.line());
-}
-
 class Lowering {
  public:
   Lowering(Program program, Checks checks) : program_(std::move(program)), checks_(checks) {
@@ -175,9 +168,13 @@ class Lowering {
     if (auto* x = std::get_if<FoldSegments>(&binding.op)) return lower_fold_segments(binding, *x);
     if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
     if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
+    if (auto* x = std::get_if<Compact>(&binding.op)) return lower_compact(binding, *x);
     if (auto* x = std::get_if<Concat>(&binding.op)) return lower_concat(binding, *x);
     if (auto* x = std::get_if<SortPositions>(&binding.op)) return push(SortStep{result, x->source});
     if (auto* x = std::get_if<Demand>(&binding.op)) return push(View{result, x->source, {}, true});
+    if (auto* x = std::get_if<Map>(&binding.op); x && env_.in_memory(x->source) != none)
+      if (std::vector<std::uint32_t> leaves = chosen_leaves(x->fn); !leaves.empty())
+        return push(View{result, env_.in_memory(x->source), {}, true, std::move(leaves)});
     lower_map(binding);
   }
 
@@ -292,6 +289,8 @@ class Lowering {
       check_slice(*x);
     if (auto* x = std::get_if<Demand>(&binding.op))
       push(CheckDemand{x->condition, x->message, x->shown});
+    if (auto* x = std::get_if<Compact>(&binding.op); x && has(checks_, Checks::extents))
+      push(CheckEqualExtents{extents(x->mask), extents(x->source)});
     if (auto* x = std::get_if<ZipWith>(&binding.op); x && has(checks_, Checks::extents))
       for (ArrayId source : x->sources)
         if (source != x->sources[0])
@@ -495,6 +494,26 @@ class Lowering {
     builder.kernel.combine = combine(builder, permute.fn, leaves);
     builder.kernel.outputs = leaves;
     builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
+    finish_launch(std::move(launch), builder, binding);
+  }
+
+  // The results' extents are known when it has run.
+  void lower_compact(const Binding& binding, const Compact& compact) {
+    Launch launch;
+    launch.output = binding.results[0];
+    if (binding.results.size() > 1) launch.others = binding.results[1];
+    launch.space = intersection({compact.mask, compact.source});
+    const auto element = [&](KernelBuilder& builder, const std::vector<Value>& index) {
+      return builder.choice_at(compact, index);
+    };
+    check_elements(binding, launch.space, element);
+    KernelBuilder builder(env_);
+    const std::vector<Value> index = begin_element(builder, Skeleton::compact, 1);
+    builder.kernel.element = builder.end(element(builder, index));
+    builder.kernel.parts = launch.others != none;
+    for (const ArrayId result : binding.results)
+      for (const ScalarType type : program_.array_types[result].leaves)
+        builder.kernel.outputs.push_back(type);
     finish_launch(std::move(launch), builder, binding);
   }
 

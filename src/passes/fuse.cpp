@@ -266,6 +266,11 @@ class Fuser {
     if (auto* permute = std::get_if<Permute>(&binding.op))
       return demand_permuted(*permute, context, block);
     if (std::holds_alternative<Concat>(binding.op)) return demand_parts(sources, context, block);
+    // What is kept is decided, then written.
+    if (std::holds_alternative<Compact>(binding.op)) {
+      for (ArrayId source : sources) demand(source, context, block);
+      return;
+    }
     if (auto* fold = std::get_if<FoldSegments>(&binding.op))
       return demand_segments(*fold, context, block);
     Context inner = context;

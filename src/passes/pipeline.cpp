@@ -3,6 +3,7 @@
 
 #include "core/traverse.hpp"
 #include "passes/dead_code.hpp"
+#include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply exact identities, find common subexpressions", simplify},
+    {"fold_kept", "fold chosen elements without an array of them", fold_kept},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"fuse", "decide which arrays reach memory", fuse},
 };

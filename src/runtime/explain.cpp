@@ -51,6 +51,7 @@ class Explainer {
         names_[x->array] = fmt::format("argument {}", x->index);
       if (const auto* x = std::get_if<Launch>(&step.op)) {
         names_[x->output] = x->fused.back();
+        if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);

@@ -25,9 +25,10 @@ class LoadedKernel : public Code {
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
-  bool unique, segmented;
+  bool unique, segmented, parts;
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<bool> imaginary;            // by output: the other part of the one before
   std::vector<SeedPlace> seeds;           // one per output, if there are any
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   FrameLayout layout;

@@ -29,6 +29,7 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::scan:
     case NodeKind::permute:
     case NodeKind::concat:
+    case NodeKind::compact:
     case NodeKind::sort:
     case NodeKind::compute: return true;
     case NodeKind::fold: return static_cast<bool>(node.children[1]);           // with a seed
