@@ -100,7 +100,8 @@ TEST_P(Compact, PartsInOrder) {
     EXPECT_EQ(yes.to_vector(), kept(x, [](int v) { return v % 3 == 0; })) << n;
     EXPECT_EQ(no.to_vector(), kept(x, [](int v) { return v % 3 != 0; })) << n;
   }
-  if (!is_interpreted()) EXPECT_EQ(launches(parts, hasten_test::vector_of(some<int>(5000))), 1);
+  if (is_interpreted()) return;
+  EXPECT_EQ(launches(parts, hasten_test::vector_of(some<int>(5000))), 1);
 }
 
 TEST_P(Compact, PairsAndCostlyElements) {
@@ -185,7 +186,8 @@ TEST_P(Compact, FoldsKeepTheOrder) {
       expected = {expected.first * (v % 7 + 2) % 1009, (expected.second * (v % 7 + 2) + v) % 1009};
     EXPECT_EQ(f(hasten_test::vector_of(x)).item(), expected) << n;
   }
-  if (!is_interpreted()) EXPECT_EQ(launches(program, hasten_test::vector_of(some<Index>(5000))), 1);
+  if (is_interpreted()) return;
+  EXPECT_EQ(launches(program, hasten_test::vector_of(some<Index>(5000))), 1);
 }
 
 TEST_P(Compact, FoldsOfFloats) {
