@@ -49,6 +49,18 @@ class ScratchMemory {
   [[nodiscard]] virtual std::byte* take(std::size_t bytes) = 0;
 };
 
+/// Where a compaction, which alone knows how many elements it keeps, takes its outputs.
+class KeptMemory {
+ public:
+  virtual ~KeptMemory() = default;
+  /// Addresses by Kernel::outputs, of memory for so many elements that are kept, and so many that
+  /// are not (0 if there are no outputs for them). Once in a launch. Throws MemoryError.
+  [[nodiscard]] virtual std::span<std::byte* const> take(std::int64_t kept,
+                                                         std::int64_t others) = 0;
+  /// How many there are. A backend that does not work in host memory has asked for no more.
+  virtual void close(std::int64_t kept, std::int64_t others) = 0;
+};
+
 struct LaunchArguments {
   std::span<const std::int64_t> extents;  // of the space, one per axis; all > 0, except
                                           // fold: the last may be 0 when there is a seed,
@@ -63,6 +75,7 @@ struct LaunchArguments {
   /// Elements of the largest array among them; code for smaller arrays may be better.
   std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
   ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
+  KeptMemory* kept = nullptr;        // compact, which has no `outputs`
 };
 
 /// One of the launches that a replay does.
@@ -106,7 +119,7 @@ class Backend {
   /// memory may return before, and does later what it was told later. Results never depend on the
   /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs
   /// (what `scratch` throws, too); then it may be asked again: outputs that are gone on (scatter)
-  /// are as they were.
+  /// are as they were. A compaction returns when it is known how many elements are kept.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Null: launching one by one is as good. What the launches are given, and what they take from

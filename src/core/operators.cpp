@@ -60,6 +60,13 @@ Bits of_integers(ScalarOp op, ScalarType type) {
   }
 }
 
+// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
+Bits identity_of(ScalarOp op, ScalarType type) {
+  if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};
+  if (detail::is_integral(type)) return of_integers(op, type);
+  return of_floats(op, type);
+}
+
 }  // namespace
 
 LaneOperator lane_operator(const Region& fn) {
@@ -82,10 +89,14 @@ LaneOperator lane_operator(const Region& fn) {
   return result;
 }
 
-Bits identity_of(ScalarOp op, ScalarType type) {
-  if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};
-  if (detail::is_integral(type)) return of_integers(op, type);
-  return of_floats(op, type);
+std::vector<Bits> identity_of(const Region& fn, const std::vector<ScalarType>& leaves) {
+  const LaneOperator op = lane_operator(fn);
+  std::vector<Bits> result;
+  for (std::size_t leaf = 0; leaf < op.leaves.size(); ++leaf) {
+    if (detail::is_complex(leaves[leaf]) && op.leaves[leaf] != ScalarOp::add) return {};
+    result.push_back(identity_of(op.leaves[leaf], leaves[leaf]));
+  }
+  return result;
 }
 
 }  // namespace hasten::core

@@ -18,8 +18,9 @@ struct LaneOperator {
 /// Of fn: (left leaves, right leaves) -> leaves.
 [[nodiscard]] LaneOperator lane_operator(const Region& fn);
 
-/// The identity of such an operation: combined with it, every x of the type stays as it is, bit for
-/// bit. Of complex numbers there is that of add.
-[[nodiscard]] Bits identity_of(ScalarOp op, ScalarType type);
+/// The identity of such an operator: combined with it, every element stays as it is, bit for bit.
+/// Nothing if it is no such operator, or has none: a product of complex numbers.
+[[nodiscard]] std::vector<Bits> identity_of(const Region& fn,
+                                            const std::vector<ScalarType>& leaves);
 
 }  // namespace hasten::core

@@ -470,6 +470,9 @@ class Parser {
     } else if (op == "concat") {
       const std::uint32_t axis = number();
       b.op = Concat{axis, array_operands()};
+    } else if (op == "compact") {
+      const ArrayId mask = array_name(), source = array_name();
+      b.op = Compact{mask, source};
     } else if (op == "sort_positions") {
       b.op = SortPositions{array_name()};
     } else if (op == "demand") {

@@ -335,6 +335,7 @@ class Printer {
         [&](const Concat& c) {
           name("concat "), name(std::to_string(c.axis).c_str()), arrays(c.sources);
         },
+        [&](const Compact& c) { name("compact"), arrays({c.mask, c.source}); },
         [&](const SortPositions& sort) { name("sort_positions"), source(sort.source); },
         [&](const Demand& d) {
           name("demand "), value(d.condition), bracketed(d.shown), source(d.source);

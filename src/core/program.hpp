@@ -243,6 +243,13 @@ struct Concat {
   std::vector<ArrayId> sources;
 };
 
+/// The elements of the source at which the mask, one bool leaf, holds, in order; both are of rank
+/// 1, extents intersect. A second result, if the binding has one, is the other elements, in order.
+/// The extents of the results are known when it has run.
+struct Compact {
+  ArrayId mask, source;
+};
+
 /// The positions along the innermost axis of the source's elements in ascending order:
 /// lexicographic over the leaves (unsigned integers or bool), first of equals first. One i64 leaf.
 struct SortPositions {
@@ -295,8 +302,8 @@ struct ForeignArrays {
 
 using ArrayOp =
     std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice,
-                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, SortPositions, Demand,
-                 Compute, ArrayIf, ArrayWhile, ForeignArrays>;
+                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact, SortPositions,
+                 Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {

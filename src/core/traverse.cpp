@@ -48,6 +48,8 @@ void fields(Node& n, V& value, A& array) {
     each(n.seed, value), array(n.source), array(n.offsets);
   } else if constexpr (std::is_same_v<T, Permute>) {
     array(n.defaults), array(n.targets), array(n.source);
+  } else if constexpr (std::is_same_v<T, Compact>) {
+    array(n.mask), array(n.source);
   } else if constexpr (std::is_same_v<T, Demand>) {
     value(n.condition), each(n.shown, value), array(n.source);
   } else if constexpr (std::is_same_v<T, ArrayWhile>) {

@@ -110,7 +110,7 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
 void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
-  if (kernel.skeleton == Skeleton::map) return;
+  if (!combines(kernel)) return;
   kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);

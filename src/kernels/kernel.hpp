@@ -50,9 +50,14 @@ enum class Skeleton : std::uint8_t {
   /// true. The updates of one target happen in the order of the space. `unique`: no two elements
   /// meet, `combine` gives the new leaves, and the order does not matter.
   scatter,
+  /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
+  /// the leaves are the next elements of the outputs, which have as many elements as are kept.
+  /// `parts`: there are outputs for each leaf twice, and those that are not kept go, in order, to
+  /// the second half of them.
+  compact,
 };
 
-/// "map", "fold", "scan", "scatter".
+/// "map", "fold", "scan", "scatter", "compact".
 [[nodiscard]] const char* name_of(Skeleton skeleton);
 
 /// Which way vector lanes run over a fold or scan. Decided from the strides of the reads.
@@ -78,13 +83,13 @@ struct Kernel {
 
   std::vector<ScalarType> inputs;       // component arrays read, by LoadLinear::array
   std::vector<ScalarType> outputs;      // component arrays written, row-major over the space
-                                        // (fold: over the outer axes; scan, scatter: see there)
+                                        // (fold: over the outer axes; others: see there)
   std::vector<Value> scalars;           // uniform arguments; types in value_types
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
   /// params: `rank` indices (i64); results: element leaves (map, scan: one per output; scatter:
-  /// keep, target, then one per output).
+  /// keep, target, then one per output; compact: keep, then one per output, or per two).
   Region element;
 
   // fold, scan and scatter
@@ -110,7 +115,13 @@ struct Kernel {
   std::optional<Interior> interior;  // map only
 
   bool unique = false;  // scatter only
+  bool parts = false;   // compact only
 };
+
+/// Whether it has a `combine`.
+[[nodiscard]] inline bool combines(const Kernel& kernel) {
+  return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+}
 
 /// All that there are, in the order of the text form.
 std::vector<Region*> regions_of(Kernel&);

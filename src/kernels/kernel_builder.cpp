@@ -282,6 +282,13 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
   throw InternalError("kernels: an operation that cannot be inlined is delayed");
 }
 
+std::vector<Value> KernelBuilder::choice_at(const Compact& op, const std::vector<Value>& index) {
+  std::vector<Value> choice = element_at(op.mask, index);
+  const std::vector<Value> element = element_at(op.source, index);
+  choice.insert(choice.end(), element.begin(), element.end());
+  return choice;
+}
+
 std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
                                             const std::vector<Value>& index) {
   std::vector<Value> target = element_at(op.targets, index);

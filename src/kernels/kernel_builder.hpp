@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Environment {
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
-  std::set<core::ArrayId> in_memory;                // delayed ones that are, for the time being
+  std::set<core::ArrayId> launched_apart;           // delayed ones in memory, for the time being
 
   /// Takes note of a block's producers and constants, inner blocks' too.
   void survey(const core::Block& block);
@@ -32,7 +33,17 @@ struct Environment {
   void replace_extents(core::Stmt& stmt) const;
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
-    return producer[a] && producer[a]->storage == core::Storage::delayed && !in_memory.contains(a);
+    return producer[a] && producer[a]->storage == core::Storage::delayed &&
+           !launched_apart.contains(a);
+  }
+  /// The array in memory that it is, seen through conditions that have been checked; else none.
+  [[nodiscard]] core::ArrayId in_memory(core::ArrayId a) const {
+    while (is_delayed(a)) {
+      const auto* demand = std::get_if<core::Demand>(&producer[a]->op);
+      if (!demand) return core::none;
+      a = demand->source;
+    }
+    return a;
   }
   [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
 };
@@ -50,6 +61,11 @@ struct InputSource {
   core::ArrayId array;
   std::uint32_t leaf;
 };
+
+/// "sum at dotp.cpp:9"
+[[nodiscard]] std::string describe(const core::Binding& binding);
+/// Which parameters a function's results are, if it does nothing; else none.
+[[nodiscard]] std::vector<std::uint32_t> chosen_leaves(const Region& fn);
 
 class KernelBuilder {
  public:
@@ -87,6 +103,8 @@ class KernelBuilder {
   std::vector<Value> made_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
+  /// What a compaction's kernel computes at an index: keep, the leaves.
+  std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
   /// index in `result`, the new leaves.
   std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,

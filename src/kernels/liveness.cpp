@@ -15,8 +15,10 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
-  if (auto* x = std::get_if<Launch>(&step.op)) return {x->output};
-  if (auto* x = std::get_if<Unzip>(&step.op)) return x->results;
+  if (auto* x = std::get_if<Launch>(&step.op)) {
+    if (x->others == none) return {x->output};
+    return {x->output, x->others};
+  }
   if (auto* x = std::get_if<SortStep>(&step.op)) return {x->output};
   if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<BranchStep>(&step.op)) return x->results;
@@ -44,7 +46,6 @@ void add_uses(const Step& step, ArraySet& uses) {
       if (argument.array != none) uses.insert(argument.array);
     add_all(x->in_place, uses);
   }
-  if (auto* x = std::get_if<Unzip>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<SortStep>(&step.op)) uses.insert(x->keys);
   if (auto* x = std::get_if<ForeignStep>(&step.op)) add_all(x->args, uses);
   if (auto* x = std::get_if<CheckFlags>(&step.op)) uses.insert(x->flags);

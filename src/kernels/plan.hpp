@@ -43,11 +43,13 @@ struct MakeUnit {
 };
 
 /// array = source under the extents (host values; negative ones count as 0); zero-copy. Sizes
-/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself.
+/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself, or
+/// some of its components.
 struct View {
   core::ArrayId array, source;
   std::vector<Value> extents;
   bool same = false;
+  std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
 };
 
 /// Allocates `output` (all components, in the order of Kernel::outputs), unless it goes on `into`
@@ -65,12 +67,8 @@ struct Launch {
   std::vector<core::ArrayId> in_place;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
-};
-
-/// results = the components of what a kernel of several results made, in order; zero-copy.
-struct Unzip {
-  core::ArrayId source;
-  std::vector<core::ArrayId> results;
+  /// Of a compaction, whose outputs have no extents before it has run: the elements not kept.
+  core::ArrayId others = core::none;
 };
 
 /// output = positions of the keys in ascending order, along the innermost axis.
@@ -138,9 +136,9 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, Unzip, SortStep,
-               ForeignStep, CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand,
-               CheckInside, CheckFlags, Free, BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, ForeignStep,
+               CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside,
+               CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

@@ -5,6 +5,8 @@
 #include "kernels/finish.hpp"
 #include "kernels/kernel.hpp"
 
+#include <algorithm>
+
 namespace hasten::kernels {
 namespace {
 
@@ -26,12 +28,14 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
+    check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;
       case Skeleton::scan: scan(index); break;
       case Skeleton::scatter: scatter(index); break;
+      case Skeleton::compact: compact(index); break;
     }
   }
 
@@ -95,6 +99,20 @@ class Verifier {
     results.insert(results.end(), leaves.begin(), leaves.end());
     region(kernel_.element, index, results, "element");
     combine(leaves);
+  }
+
+  void compact(const Types& index) {
+    check(index.size() == 1, "a compaction of a space of several axes");
+    Types leaves = output_parts();
+    if (kernel_.parts) {
+      const auto half = static_cast<std::ptrdiff_t>(leaves.size() / 2);
+      check(std::equal(leaves.begin(), leaves.begin() + half, leaves.begin() + half, leaves.end()),
+            "the parts of a compaction have not the same types");
+      leaves.resize(leaves.size() / 2);
+    }
+    Types results = {ScalarType::boolean};
+    results.insert(results.end(), leaves.begin(), leaves.end());
+    region(kernel_.element, index, results, "element");
   }
 
   void region(const Region& r, const Types& params, const Types& results, const char* name) {

@@ -3,6 +3,7 @@
 
 #include "core/traverse.hpp"
 #include "passes/dead_code.hpp"
+#include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
 #include "passes/stages.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply exact identities, find common subexpressions", simplify},
+    {"fold_kept", "fold chosen elements without an array of them", fold_kept},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},

@@ -134,10 +134,22 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = std::move(unit);
   }
 
+  static HostArrayRef with_leaves(const detail::HostArray& source,
+                                  const std::vector<std::uint32_t>& leaves) {
+    std::vector<core::ScalarType> types;
+    std::vector<std::shared_ptr<detail::Buffer>> components;
+    for (const std::uint32_t leaf : leaves) {
+      types.push_back(source.leaves()[leaf]);
+      components.push_back(source.component(leaf));
+    }
+    return std::make_shared<const detail::HostArray>(source.shape(), std::move(types),
+                                                     std::move(components));
+  }
+
   void run(const View& op) {
     const HostArrayRef& source = state_.arrays[op.source];
     if (op.same) {
-      state_.arrays[op.array] = source;
+      state_.arrays[op.array] = op.leaves.empty() ? source : with_leaves(*source, op.leaves);
       return;
     }
     Extents shape = state_.extents(op.extents);
@@ -198,21 +210,6 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const Launch& op) { launches_.run(op); }
-
-  void run(const Unzip& op) {
-    const detail::HostArray& made = *state_.arrays[op.source];
-    std::size_t next = 0;
-    for (const ArrayId a : op.results) {
-      std::vector<std::shared_ptr<detail::Buffer>> components;
-      std::vector<core::ScalarType> leaves;
-      for (std::size_t end = next + state_.plan.array_types[a].leaves.size(); next < end; ++next) {
-        components.push_back(made.component(next));
-        leaves.push_back(made.leaves()[next]);
-      }
-      state_.arrays[a] = std::make_shared<detail::HostArray>(made.shape(), std::move(leaves),
-                                                             std::move(components));
-    }
-  }
 
   void run(const SortStep& op) { launches_.run(op); }
 

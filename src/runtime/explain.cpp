@@ -51,10 +51,9 @@ class Explainer {
         names_[x->array] = fmt::format("argument {}", x->index);
       if (const auto* x = std::get_if<Launch>(&step.op)) {
         names_[x->output] = x->fused.back();
+        if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
       }
-      if (const auto* x = std::get_if<Unzip>(&step.op))
-        for (const core::ArrayId a : x->results) names_[a] = names_[x->source];
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
       if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {

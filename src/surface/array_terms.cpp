@@ -144,6 +144,22 @@ Term concat(unsigned axis, std::vector<Term> sources, const char* operation, con
   return finish_array(std::move(node));
 }
 
+Term compact(const Term& mask, const Term& source, const char* operation, const Where& where) {
+  auto node = new_array_node(NodeKind::compact, type_of(source), 1, operation, where);
+  node->number = 1;
+  node->children = {mask, source};
+  return finish_array(std::move(node));
+}
+
+std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const char* operation,
+                                    const Where& where) {
+  auto node = new_array_node(NodeKind::compact, type_of(source), 1, operation, where);
+  node->number = 2;
+  node->children = {mask, source};
+  std::vector<Term> parts = results_of(finish_array(std::move(node)), {source, source});
+  return {std::move(parts[0]), std::move(parts[1])};
+}
+
 Term sort_positions(const Term& keys, const char* operation, const Where& where) {
   auto node =
       new_array_node(NodeKind::sort, leaf_type(ScalarType::i64), rank_of(keys), operation, where);

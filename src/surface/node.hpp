@@ -43,13 +43,14 @@ enum class NodeKind : std::uint8_t {
   scan,            // functions: fn; children: source, seed (or null)
   permute,         // number = mode; functions: combine; children: defaults, targets, source
   concat,          // number = axis; children: sources...
+  compact,         // number = count of results, 1 or 2; children: mask, source
   sort,            // children: keys
   demand,          // message; children: source, condition, shown...
   compute,         // children: source
   array_if,        // number = count; children: condition, then..., else...
   array_while,     // number = count; functions: condition, body; children: init...
   foreign_arrays,  // number = count; foreign; functions: fallback; children: arguments
-  array_result,    // number; children: array_if, array_while or foreign_arrays
+  array_result,    // number; children: array_if, array_while, foreign_arrays or compact
 };
 
 struct Hash128 {

@@ -171,6 +171,11 @@ Term permute(Function combine, const Term& defaults, const Term& targets, const 
              PermuteMode mode, const char* operation, const Where&);
 /// One after the other along the axis; other extents intersect.
 Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where&);
+/// The elements of a vector where the mask, a vector of bool, is true, in order; extents intersect.
+Term compact(const Term& mask, const Term& source, const char* operation, const Where&);
+/// The same, and the other elements, in order.
+std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const char* operation,
+                                    const Where&);
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
 /// integers or bool (lexicographic); first of equals first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);

@@ -92,5 +92,6 @@ ContractionTile contraction_tile(const Kernel& kernel);
 void emit_contraction(ScalarCode& code);
 void emit_scan(ScalarCode& code, Functions& functions);
 void emit_scatter(ScalarCode& code, Functions& functions);
+void emit_compact(ScalarCode& code, Functions& functions);
 
 }  // namespace hasten::backends::c_like

@@ -42,6 +42,9 @@ inline constexpr const char* scatter = "hasten_scatter";
 inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
 inline constexpr const char* finish = "hasten_finish";  // scatter: a target's updates per work-item
 inline constexpr const char* long_runs = "hasten_long";  // scatter: and per group, if they are many
+inline constexpr const char* counts = "hasten_counts";   // compact: of what tiles keep
+inline constexpr const char* offsets = "hasten_offsets";  // compact: where tiles' parts begin
+inline constexpr const char* kept = "hasten_kept";        // compact: the elements
 }  // namespace entry
 
 /// Updates of a target that are one item's work; more are a group's.

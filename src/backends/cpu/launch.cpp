@@ -2,6 +2,7 @@
 // combine tiles of a fixed size in order.
 #include "backends/cpu/launch.hpp"
 
+#include "backends/cpu/compaction.hpp"
 #include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
@@ -68,6 +69,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
       whole_rows(kernels::has_row_reductions(kernel)),
+      parts(kernel.parts),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       exact(exact_updates(kernel)),
@@ -75,13 +77,18 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       strategy(choose_strategy(kernel, machine)),
       object(bytes, exports_finish(kernel), foreign_functions(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
-  bool imaginary = false;
+  bool second = false;
+  for (core::ScalarType t : kernel.outputs) {
+    imaginary.push_back(second);
+    second = !second && detail::is_complex(t);
+  }
+  second = false;
   for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
     const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
     const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
     seeds.push_back(
-        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary ? size : 0, size});
-    imaginary = !imaginary && detail::is_complex(kernel.outputs[i]);
+        {static_cast<std::size_t>(at - kernel.scalars.begin()), second ? size : 0, size});
+    second = !second && detail::is_complex(kernel.outputs[i]);
   }
 }
 
@@ -270,6 +277,14 @@ class Launch {
     });
   }
 
+  void compact(const LaunchArguments& arguments) {
+    const bool small = work(arguments.extents[0]) < inline_nanoseconds;
+    cpu::compact(kernel_, frame_, arguments, small ? 1 : threads_,
+                 [&](std::int64_t tasks, const std::function<void()>& task) {
+                   in_parallel(tasks, [&](std::int64_t) { task(); });
+                 });
+  }
+
  private:
   [[nodiscard]] double work(std::int64_t elements) const {
     return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
@@ -446,6 +461,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
                                kernel.seeds.empty() && streams(kernel, arguments, cache_bytes_));
     case kernels::Skeleton::scatter:
       return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
+    case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }
 

@@ -27,8 +27,10 @@ class LoadedKernel : public Code {
   kernels::FoldLanes lanes;
   bool unique, segmented;
   bool whole_rows;  // a map that folds each row before its elements
+  bool parts;       // a compaction that gives what is not kept, too
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<bool> imaginary;            // by output: the other part of the one before
   std::vector<SeedPlace> seeds;           // one per output, if there are any
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   FrameLayout layout;

@@ -41,7 +41,7 @@ class Counter {
 
   Census run() {
     region(usual_element(kernel_), 1);
-    if (kernel_.skeleton != kernels::Skeleton::map) region(kernel_.combine, 1);
+    if (combines(kernel_)) region(kernel_.combine, 1);
     for (ScalarType t : kernel_.outputs) widen(t);
     return census_;
   }
@@ -211,8 +211,9 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   Placement places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
-  places.add(kernel.combine,
-             std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
+  if (combines(kernel))
+    places.add(kernel.combine,
+               std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
   const Census census = Counter(kernel, places, machine).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   if (result.in_order) {
@@ -221,6 +222,11 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   }
   if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
     return result;
+  if (kernel.skeleton == kernels::Skeleton::compact) {
+    // A register that is compressed has lanes of 4 or 8 bytes.
+    result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
+    return result;
+  }
   unsigned registers = registers_per_value(census);
   if (goes_by_groups(kernel, census)) {
     result.rows_together = rows_of_group;

@@ -54,6 +54,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Scan& op);
   Arrays run(const core::Permute& op);
   Arrays run(const core::Concat& op);
+  Arrays run(const core::Compact& op);
   Arrays run(const core::SortPositions& op);
   Arrays run(const core::Demand& op);
   Arrays run(const core::Compute& op);

@@ -183,14 +183,21 @@ class Grouping {
     const auto* x = std::get_if<Fold>(&binding(a.fold).op);
     const auto* y = std::get_if<Fold>(&binding(b.fold).op);
     if (!x || !y || !shapes_.same_space(x->source, y->source, last)) return false;
-    return goes_with(*x, *y);
+    return goes_with(*x, *y) && have_seeds(*x, *y);
   }
 
-  // An operator in lanes would wait for one that goes element by element; a seed is the other's
-  // identity, if it has one.
+  // An operator in lanes would wait for one that goes element by element.
   [[nodiscard]] static bool goes_with(const Fold& x, const Fold& y) {
-    const bool lanes = lane_operator(x.fn).commutative, others = lane_operator(y.fn).commutative;
-    return lanes == others && (lanes || x.seed.empty() == y.seed.empty());
+    return lane_operator(x.fn).commutative == lane_operator(y.fn).commutative;
+  }
+
+  // All or none; the identity is as good as a seed.
+  [[nodiscard]] bool have_seeds(const Fold& x, const Fold& y) const {
+    const auto may_have = [&](const Fold& fold) {
+      return !fold.seed.empty() ||
+             !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
+    };
+    return x.seed.empty() == y.seed.empty() || (may_have(x) && may_have(y));
   }
 
   // Whether `b` needs `a` other than at the index of both: through another binding, or elsewhere.

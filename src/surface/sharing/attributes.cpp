@@ -28,6 +28,7 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::scan:
     case NodeKind::permute:
     case NodeKind::concat:
+    case NodeKind::compact:
     case NodeKind::sort:
     case NodeKind::compute: return true;
     case NodeKind::zip_with: return node.number != static_cast<std::uint32_t>(Meet::equal);

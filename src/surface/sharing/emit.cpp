@@ -310,6 +310,7 @@ class Emitter {
                                       operand(at, 2)[0], static_cast<PermuteMode>(at.node.number)});
       case NodeKind::concat:
         return bind(at, core::Concat{at.node.number, operands(at, 0, children)});
+      case NodeKind::compact: return compact(at);
       case NodeKind::sort: return bind(at, core::SortPositions{operand(at, 0)[0]});
       case NodeKind::demand:
         return bind(at, core::Demand{operand(at, 1)[0], at.node.message, operands(at, 2, children),
@@ -333,6 +334,13 @@ class Emitter {
     for (ArrayId a : arrays)
       results.push_back(program_.new_array(core::ArrayType(program_.array_types[a])));
     return results;
+  }
+
+  Numbers compact(const At& at) {
+    const core::Compact op{operand(at, 0)[0], operand(at, 1)[0]};
+    if (at.node.number == 1) return bind(at, op);
+    const Numbers results = new_arrays_like({op.source, op.source});
+    return bind(at, results, op);
   }
 
   Numbers array_if(const At& at) {
