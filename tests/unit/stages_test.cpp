@@ -12,14 +12,16 @@
 namespace hasten::passes {
 namespace {
 
-// Names of the delayed folds, in order, and whether all else is as it should be.
-std::string stages(const std::string& text) {
+// How many folds are delayed.
+int stages(const std::string& text) {
   const core::Program program = fuse(find_stages(core::parse_program(text)));
-  std::string names;
+  int count = 0;
   for (const core::Binding& binding : program.body.bindings)
-    if (std::holds_alternative<core::Fold>(binding.op) && binding.storage == core::Storage::delayed)
-      names += std::string(names.empty() ? "" : " ") + binding.operation;
-  return names;
+    count +=
+        std::holds_alternative<core::Fold>(binding.op) && binding.storage == core::Storage::delayed
+            ? 1
+            : 0;
+  return count;
 }
 
 const std::string head = R"(program () {
@@ -37,7 +39,7 @@ TEST(Stages, AFoldReadAlongItsRowsIsDelayed) {
   %3 : [f32; 2] = zip_with %0 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3
 })"),
-            "sum");
+            1);
 }
 
 TEST(Stages, AFoldReadAcrossRowsIsNot) {
@@ -46,7 +48,7 @@ TEST(Stages, AFoldReadAcrossRowsIsNot) {
   %3 : [f32; 2] = zip_with %0 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3
 })"),
-            "");
+            0);
 }
 
 TEST(Stages, AFoldReadAtTheIndexOfTheResultIsNot) {
@@ -54,7 +56,7 @@ TEST(Stages, AFoldReadAtTheIndexOfTheResultIsNot) {
   %2 : [f32; 1] = map %1 (x5: f32) { x6 = neg x5; -> x6 }  // map
   -> %2
 })"),
-            "");
+            0);
 }
 
 TEST(Stages, AFoldThatIsAResultIsNot) {
@@ -63,7 +65,7 @@ TEST(Stages, AFoldThatIsAResultIsNot) {
   %3 : [f32; 2] = zip_with %0 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3, %1
 })"),
-            "");
+            0);
 }
 
 TEST(Stages, ComputeKeepsAFold) {
@@ -73,7 +75,7 @@ TEST(Stages, ComputeKeepsAFold) {
   %3 : [f32; 2] = zip_with %0 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3
 })"),
-            "");
+            0);
 }
 
 TEST(Stages, ARowOfRankOneHasNone) {
@@ -85,7 +87,7 @@ TEST(Stages, ARowOfRankOneHasNone) {
   %3 : [f32; 1] = zip_with %0 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3
 })"),
-            "");
+            0);
 }
 
 // The centred rows are folded, and would be written only for that.
@@ -96,7 +98,7 @@ TEST(Stages, WhatIsComputedInItsConsumerStaysThere) {
   %4 : [f32; 1] = fold1 %3 (x9: f32, x10: f32) { x11 = add x9 x10; -> x11 }  // sum
   -> %4
 })"),
-            "");
+            0);
 }
 
 TEST(Stages, WhatIsFoldedFurtherIsDelayed) {
@@ -105,7 +107,7 @@ TEST(Stages, WhatIsFoldedFurtherIsDelayed) {
   %3 : [f32; 0] = fold1 %2 (x7: f32, x8: f32) { x9 = min x7 x8; -> x9 }  // minimum
   -> %3
 })"),
-            "sum");
+            1);
 }
 
 TEST(Stages, LoopsAreNotRunTwice) {
@@ -119,7 +121,7 @@ TEST(Stages, LoopsAreNotRunTwice) {
   %3 : [f32; 2] = zip_with %5 %2 (x5: f32, x6: f32) { x7 = sub x5 x6; -> x7 }  // zip_with
   -> %3
 })"),
-            "sum");
+            1);
 }
 
 }  // namespace
