@@ -398,12 +398,17 @@ class Launch {
   tbb::task_arena& arena_;
 };
 
-void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments) {
-  for (const std::byte* input : arguments.inputs)
-    *frame++ = reinterpret_cast<std::uintptr_t>(input);
-  for (std::byte* output : arguments.outputs) *frame++ = reinterpret_cast<std::uintptr_t>(output);
-  for (std::uint64_t scalar : arguments.scalars) *frame++ = scalar;
-  for (std::int64_t extent : arguments.extents) *frame++ = static_cast<std::uint64_t>(extent);
+// A compaction's outputs are not there yet.
+void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArguments& arguments) {
+  const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) frame[first + i] = word_of(values[i]);
+  };
+  const auto address = [](const std::byte* x) { return reinterpret_cast<std::uintptr_t>(x); };
+  fill(layout.inputs, arguments.inputs, address);
+  fill(layout.outputs, arguments.outputs, address);
+  fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
+  fill(layout.extents, arguments.extents,
+       [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
 }
 
 // Outputs that no cache can hold, of rows that start on cache lines.
@@ -443,7 +448,7 @@ void Launcher::sort_positions(std::span<const std::int64_t> extents,
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
-  fill_frame(frame.data(), arguments);
+  fill_frame(frame.data(), kernel.layout, arguments);
   Launch launch(kernel, frame.data(), threads_, arena_->arena);
   const auto extents = arguments.extents;
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
