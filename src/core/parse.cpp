@@ -461,22 +461,19 @@ class Parser {
       fold_segments(b, op == "fold_segments");
     } else if (op == "scan" || op == "scan1") {
       along_axis<Scan>(b, op == "scan");
-    } else if (op == "permute") {
-      permute(b, detail::PermuteMode::combine);
-    } else if (op == "permute_unique") {
-      permute(b, detail::PermuteMode::unique);
-    } else if (op == "permute_covering") {
-      permute(b, detail::PermuteMode::covering);
+    } else if (op == "permute" || op == "permute_unique" || op == "permute_covering") {
+      permute(b, op == "permute"          ? detail::PermuteMode::combine
+                 : op == "permute_unique" ? detail::PermuteMode::unique
+                                          : detail::PermuteMode::covering);
     } else if (op == "concat") {
-      const std::uint32_t axis = number();
-      b.op = Concat{axis, array_operands()};
+      b.op = Concat{number(), array_operands()};  // braces: in this order
     } else if (op == "compact") {
-      const ArrayId mask = array_name(), source = array_name();
-      b.op = Compact{mask, source};
-    } else if (op == "sort_positions") {
-      b.op = SortPositions{array_name()};
+      const ArrayId mask = array_name();
+      b.op = Compact{mask, array_name()};
     } else if (op == "demand") {
       demand(b);
+    } else if (op == "sort_positions") {
+      b.op = SortPositions{array_name()};
     } else if (op == "compute") {
       b.op = Compute{array_name()};
     } else if (op == "if") {
