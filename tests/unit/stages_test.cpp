@@ -12,15 +12,14 @@
 namespace hasten::passes {
 namespace {
 
-// How many folds are delayed.
+// How many folds are delayed, but for those with an epilogue.
 int stages(const std::string& text) {
   const core::Program program = fuse(find_stages(core::parse_program(text)));
   int count = 0;
   for (const core::Binding& binding : program.body.bindings)
-    count +=
-        std::holds_alternative<core::Fold>(binding.op) && binding.storage == core::Storage::delayed
-            ? 1
-            : 0;
+    if (std::holds_alternative<core::Fold>(binding.op) && binding.group == core::none &&
+        binding.storage == core::Storage::delayed)
+      ++count;
   return count;
 }
 

@@ -100,9 +100,18 @@ class Grouping {
   }
 
   [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
+  // A map that only takes components of an array in memory.
+  [[nodiscard]] bool is_view(const Binding& taken) const {
+    const auto* map = std::get_if<Map>(&taken.op);
+    if (!map || !map->fn.body.empty()) return false;
+    const std::uint32_t maker = graph_.maker(map->source);
+    return maker == none || binding(maker).storage == Storage::manifest;
+  }
+
   [[nodiscard]] Kind kind(std::uint32_t i) const {
     const std::vector<ArrayId>& results = binding(i).results;
     if (!results.empty() && have_stages_.contains(results[0])) return Kind::other;
+    if (is_view(binding(i))) return Kind::other;
     return kind_of(binding(i));
   }
 

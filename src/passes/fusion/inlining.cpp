@@ -113,12 +113,42 @@ class Inlining {
 
   [[nodiscard]] Work total(const ArrayOp& op, const Work& own) const {
     Work result = own;
-    for (const ArrayId source : sources_of(op)) result.add(uses_[source].read);
-    if (const Region* fn = region_of(op))
+    const Region* const fn = region_of(op);
+    const bool takes_leaves =
+        std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op);
+    std::size_t param = 0;
+    for (const ArrayId source : sources_of(op)) {
+      Work read = uses_[source].read;
+      const std::size_t end = param + program_.array_types[source].leaves.size();
+      if (takes_leaves && !is_computed(source))
+        read.loads = std::min(read.loads, used_params(*fn, param, end));
+      param = end;
+      result.add(read);
+    }
+    if (fn)
       for_each_read(*fn, [&](ArrayId a, bool) {
-        if (producers_[a] && is_delayable(producers_[a]->op)) result.add(uses_[a].read);
+        if (!producers_[a] || !is_delayable(producers_[a]->op)) return;
+        --result.loads;  // in its place
+        result.add(uses_[a].read);
       });
     return result;
+  }
+
+  [[nodiscard]] bool is_computed(ArrayId a) const {
+    return producers_[a] && is_delayable(producers_[a]->op) && uses_[a].read.size > 0;
+  }
+
+  // Components that nobody uses are not loaded.
+  static int used_params(const Region& fn, std::size_t begin, std::size_t end) {
+    const auto first = fn.params.begin();
+    const std::set<Value> params(first + static_cast<std::ptrdiff_t>(begin),
+                                 first + static_cast<std::ptrdiff_t>(end));
+    std::set<Value> used;
+    const auto note = [&](Value v) {
+      if (params.contains(v)) used.insert(v);
+    };
+    for_each_use(fn, note, [](ArrayId) {});
+    return static_cast<int>(used.size());
   }
 
   [[nodiscard]] bool is_linear(const ArrayOp& op, ArrayId a) const {
