@@ -114,8 +114,9 @@ class Measurement {
         best_ns(8,
                 [&] {
                   for (int i = 0; i < calls; ++i)
-                    one_.launch(*kernels_.copy,
-                                {.extents = extents, .inputs = inputs, .outputs = outputs});
+                    one_.launch(
+                        *kernels_.copy,
+                        {.extents = extents, .inputs = inputs, .outputs = outputs, .scalars = {}});
                 }) /
         calls;
     facts_.launch_ns = threads_ == 1 ? *facts_.call_ns : meeting_ns();
@@ -184,7 +185,8 @@ class Measurement {
     const std::byte* const inputs[] = {block_.data()};
     std::byte* const outputs[] = {block_.data() + half};
     const double ns = best_ns(2, [&] {
-      launcher.launch(*kernels_.copy, {.extents = extents, .inputs = inputs, .outputs = outputs});
+      launcher.launch(*kernels_.copy,
+                      {.extents = extents, .inputs = inputs, .outputs = outputs, .scalars = {}});
     });
     return static_cast<double>(block_.bytes()) / ns * 1e9;
   }
