@@ -36,20 +36,19 @@ std::string sum_text(const std::string& inputs, const std::string& type, const s
 // of units that counts, and not how long each takes.
 std::string polynomial(const std::string& type, int& result) {
   constexpr int chains = 4;
-  int next = 8;  // x5 is what was read, x6 and x7 are constants
-  std::string body = "    x5 = load_linear %0.0 x4\n    x6 = const 0.5 : " + type +
-                     "\n    x7 = const 0.25 : " + type + "\n";
+  int next = 10;  // x5 is what was read, x6 to x9 are constants
+  std::string body = "    x5 = load_linear %0.0 x4\n";
+  for (const char* constant :
+       {"x6 = const 0.5", "x7 = const 0.25", "x8 = const 0.125", "x9 = const 0.375"})
+    body += std::string("    ") + constant + " : " + type + "\n";
   const auto fused = [&](int a, int b, int c) {
     const std::string product = "x" + std::to_string(next++), sum = "x" + std::to_string(next++);
     body += "    " + product + " = mul x" + std::to_string(a) + " x" + std::to_string(b) + "\n";
     body += "    " + sum + " = add " + product + " x" + std::to_string(c) + "\n";
     return next - 1;
   };
-  int ends[chains] = {5, 5, 5, 5};
-  ends[0] = fused(5, 6, 7);  // four that are not the same
-  ends[1] = fused(5, 7, 6);
-  ends[2] = fused(5, 6, 6);
-  ends[3] = fused(5, 7, 7);
+  // No two products are the same.
+  int ends[chains] = {fused(5, 6, 7), fused(5, 7, 8), fused(5, 8, 9), fused(5, 9, 6)};
   for (std::int64_t done = chains; done < products_of_element - 2; ++done)
     ends[done % chains] = fused(ends[done % chains], 6, 7);
   result = fused(fused(ends[0], ends[1], ends[2]), ends[3], ends[0]);
