@@ -3,6 +3,7 @@
 #include "backends/cpu/launch.hpp"
 
 #include "backends/cpu/compaction.hpp"
+#include "backends/cpu/processor.hpp"
 #include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
@@ -104,6 +105,16 @@ struct Launcher::Arena {
 };
 
 namespace {
+
+template <class F>
+void in_parallel(tbb::task_arena& arena, int threads, std::int64_t tasks, F&& task) {
+  if (threads == 1 || tasks == 1) {
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
+    return;
+  }
+  arena.execute(
+      [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+}
 
 /// One task's outputs of a scatter, and the frame that leads to them.
 class PrivateOutputs {
@@ -305,12 +316,7 @@ class Launch {
 
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
-    if (threads_ == 1 || tasks == 1) {
-      for (std::int64_t i = 0; i < tasks; ++i) task(i);
-      return;
-    }
-    arena_.execute(
-        [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+    cpu::in_parallel(arena_, threads_, tasks, task);
   }
 
   template <class F>
@@ -427,7 +433,8 @@ bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
 
 int default_threads() {
   const auto wanted = support::env_number("HASTEN_THREADS");
-  return wanted && *wanted > 0 ? static_cast<int>(*wanted) : tbb::info::default_concurrency();
+  if (wanted && *wanted > 0) return static_cast<int>(*wanted);
+  return std::min(tbb::info::default_concurrency(), usable_threads());
 }
 
 }  // namespace
@@ -444,6 +451,11 @@ void Launcher::sort_positions(std::span<const std::int64_t> extents,
                               std::span<const std::byte* const> keys,
                               std::int64_t* positions) const {
   arena_->arena.execute([&] { cpu::sort_positions(extents, types, keys, positions, threads_); });
+}
+
+void Launcher::in_parallel(std::int64_t tasks,
+                           const std::function<void(std::int64_t)>& task) const {
+  cpu::in_parallel(arena_->arena, threads_, tasks, task);
 }
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {

@@ -6,6 +6,7 @@
 #include "backends/cpu/private_outputs.hpp"
 #include "backends/cpu/strategy.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,7 +41,8 @@ class LoadedKernel : public Code {
 
 class Launcher {
  public:
-  /// `threads` 0: HASTEN_THREADS, else all cores.
+  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs of more than `cache_bytes` are
+  /// stored past the caches.
   Launcher(int threads, std::int64_t cache_bytes);
   ~Launcher();
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
@@ -48,6 +50,8 @@ class Launcher {
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, std::int64_t* positions) const;
+  /// On all threads; returns when every task is done.
+  void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
   [[nodiscard]] int threads() const { return threads_; }
 
  private:
