@@ -1,16 +1,6 @@
 // Before a kernel that could fail, one that finds out whether any of its elements does.
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/operators.hpp"
-#include "core/traverse.hpp"
-#include "kernels/finish.hpp"
-#include "kernels/liveness.hpp"
-#include "kernels/stages.hpp"
-
-#include <hasten/error.hpp>
-
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace hasten::kernels {

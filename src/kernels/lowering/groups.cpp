@@ -3,11 +3,6 @@
 
 #include "core/operators.hpp"
 #include "core/traverse.hpp"
-#include "kernels/finish.hpp"
-#include "kernels/liveness.hpp"
-#include "kernels/stages.hpp"
-
-#include <hasten/error.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,16 +1,7 @@
 // Extents as values of the host, and conditions on them as steps. Equal ones are computed once.
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/operators.hpp"
-#include "core/traverse.hpp"
-#include "kernels/finish.hpp"
-#include "kernels/liveness.hpp"
-#include "kernels/stages.hpp"
-
-#include <hasten/error.hpp>
-
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace hasten::kernels {

@@ -1,16 +1,11 @@
 // A kernel and its launch for one binding: maps, folds and scans.
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/operators.hpp"
 #include "core/traverse.hpp"
 #include "kernels/finish.hpp"
-#include "kernels/liveness.hpp"
 #include "kernels/stages.hpp"
 
-#include <hasten/error.hpp>
-
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace hasten::kernels {

@@ -3,16 +3,11 @@
 
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/operators.hpp"
 #include "core/traverse.hpp"
-#include "kernels/finish.hpp"
 #include "kernels/liveness.hpp"
-#include "kernels/stages.hpp"
 
 #include <hasten/error.hpp>
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace hasten::kernels {

@@ -1,16 +1,6 @@
 // Kernels whose elements say where they go: permutations, compactions, parts of a concat.
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/operators.hpp"
-#include "core/traverse.hpp"
-#include "kernels/finish.hpp"
-#include "kernels/liveness.hpp"
-#include "kernels/stages.hpp"
-
-#include <hasten/error.hpp>
-
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace hasten::kernels {
