@@ -40,5 +40,10 @@ namespace contenders::hand {
 
 // c = a b for square row-major matrices, packed and tiled, on all threads.
 void matmul(const float* a, const float* b, float* c, int64_t n);
+// Of each row; n is a multiple of 16.
+void softmax(const float* x, float* out, int64_t rows, int64_t n);
+// Which of m centres is nearest to each of n points, a multiple of 16, in d <= 64 dimensions.
+void nearest(const float* points, const float* centres, int32_t* out, int64_t n, int64_t m,
+             int64_t d);
 
 }  // namespace contenders::hand

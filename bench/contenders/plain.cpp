@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace contenders::plain {
@@ -92,6 +93,32 @@ void matmul(const float* a, const float* b, float* c, int64_t n) {
         row[static_cast<std::size_t>(j)] += static_cast<double>(a[i * n + k]) * b[k * n + j];
     for (int64_t j = 0; j < n; ++j)
       c[i * n + j] = static_cast<float>(row[static_cast<std::size_t>(j)]);
+  }
+}
+
+void softmax(const float* x, float* out, int64_t rows, int64_t n) {
+  for (int64_t i = 0; i < rows; ++i, x += n, out += n) {
+    const double most = *std::max_element(x, x + n);
+    double total = 0;
+    for (int64_t j = 0; j < n; ++j) total += std::exp(static_cast<double>(x[j]) - most);
+    for (int64_t j = 0; j < n; ++j)
+      out[j] = static_cast<float>(std::exp(static_cast<double>(x[j]) - most) / total);
+  }
+}
+
+void nearest(const float* points, const float* centres, int32_t* out, int64_t n, int64_t m,
+             int64_t d) {
+  for (int64_t i = 0; i < n; ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int64_t c = 0; c < m; ++c) {
+      double sum = 0;
+      for (int64_t k = 0; k < d; ++k) {
+        const double difference = static_cast<double>(points[i * d + k]) - centres[c * d + k];
+        sum += difference * difference;
+      }
+      if (sum < least) out[i] = static_cast<int32_t>(c);
+      least = std::min(least, sum);
+    }
   }
 }
 

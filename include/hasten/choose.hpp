@@ -1,5 +1,5 @@
 // Choosing elements: filter, compact, partition, unique, run_lengths. The extents of the results
-// are known when they run. Work: one scan and one pass over the elements.
+// are known when they run. Work: one pass over the elements.
 #pragma once
 
 #include <hasten/control.hpp>
@@ -55,11 +55,15 @@ template <class T, std::size_t N>
 auto compact(const Acc<Array<bool, N>>& mask, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
   const detail::Call call{"compact", where};
-  const auto cut =
-      detail::acc_of<bool, N>(detail::cut_mask(detail::term_of(mask), detail::term_of(a), call));
-  const auto elements =
-      detail::acc_of<T, N>(detail::cut_to_mask(detail::term_of(mask), detail::term_of(a), call));
-  return detail::compacted(call, cut, elements);
+  if constexpr (N == 1) {
+    return detail::compacted(call, mask, a);
+  } else {
+    const auto cut =
+        detail::acc_of<bool, N>(detail::cut_mask(detail::term_of(mask), detail::term_of(a), call));
+    const auto elements =
+        detail::acc_of<T, N>(detail::cut_to_mask(detail::term_of(mask), detail::term_of(a), call));
+    return detail::compacted(call, cut, elements);
+  }
 }
 
 /// The pair (elements of a vector where p(x), the others), in order.
@@ -68,8 +72,8 @@ auto partition(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Whe
   detail::check_vector<N>();
   const detail::Call call{"partition", where};
   const detail::Term mask = detail::term_of(detail::tests<N>(call, p, a));
-  return std::pair{detail::acc_of<T, 1>(detail::kept_elements(mask, detail::term_of(a), call)),
-                   detail::acc_of<T, 1>(detail::dropped_elements(mask, detail::term_of(a), call))};
+  const auto [kept, others] = detail::parted_elements(mask, detail::term_of(a), call);
+  return std::pair{detail::acc_of<T, 1>(kept), detail::acc_of<T, 1>(others)};
 }
 
 /// The first element of each run of equal neighbours of a vector. Equal is ==: each NaN is alone.
@@ -86,9 +90,9 @@ template <class T, std::size_t N>
 auto run_lengths(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();
   const detail::Call call{"run_lengths", where};
-  const detail::Term offsets = detail::run_offsets(detail::run_heads(call, a), call);
-  return std::pair{detail::acc_of<T, 1>(detail::at_run_starts(detail::term_of(a), offsets, call)),
-                   detail::acc_of<std::int64_t, 1>(detail::differences(offsets, call))};
+  const auto [values, counts] =
+      detail::runs_of(detail::run_heads(call, a), detail::term_of(a), call);
+  return std::pair{detail::acc_of<T, 1>(values), detail::acc_of<std::int64_t, 1>(counts)};
 }
 
 }  // namespace hasten

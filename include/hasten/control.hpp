@@ -73,7 +73,7 @@ auto select(const C& c, const A& a, const B& b, detail::Where where = detail::Wh
     static_assert(std::is_same_v<typename detail::ElementBeside<C>::type, bool>,
                   "hasten::select: the array of conditions must hold bool");
     return detail::elementwise(
-        "select", where,
+        detail::Meet::equal, "select", where,
         [&](const Exp<bool>& one, const auto& x, const auto& y) {
           return hasten::select(one, x, y, where);
         },

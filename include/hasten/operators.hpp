@@ -6,7 +6,7 @@
 
 namespace hasten {
 
-// Arrays with arrays (extents intersect), Exps and host values.
+// Arrays with arrays (of equal shapes: a ShapeError when it is run), Exps and host values.
 
 template <class A, class B>
   requires detail::ArrayOperands<A, B>

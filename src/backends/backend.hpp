@@ -4,6 +4,7 @@
 // an iteration space. It knows nothing of programs. Everything here is thread-safe.
 #pragma once
 
+#include "backends/facts.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstddef>
@@ -49,6 +50,18 @@ class ScratchMemory {
   [[nodiscard]] virtual std::byte* take(std::size_t bytes) = 0;
 };
 
+/// Where a compaction, which alone knows how many elements it keeps, takes its outputs.
+class KeptMemory {
+ public:
+  virtual ~KeptMemory() = default;
+  /// Addresses by Kernel::outputs, of memory for so many elements that are kept, and so many that
+  /// are not (0 if there are no outputs for them). Once in a launch. Throws MemoryError.
+  [[nodiscard]] virtual std::span<std::byte* const> take(std::int64_t kept,
+                                                         std::int64_t others) = 0;
+  /// How many there are. A backend that does not work in host memory has asked for no more.
+  virtual void close(std::int64_t kept, std::int64_t others) = 0;
+};
+
 struct LaunchArguments {
   std::span<const std::int64_t> extents;  // of the space, one per axis; all > 0, except
                                           // fold: the last may be 0 when there is a seed,
@@ -63,6 +76,7 @@ struct LaunchArguments {
   /// Elements of the largest array among them; code for smaller arrays may be better.
   std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
   ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
+  KeptMemory* kept = nullptr;        // compact, which has no `outputs`
 };
 
 /// One of the launches that a replay does.
@@ -90,6 +104,13 @@ class Backend {
   /// Identifies code generator version, library versions and device: compiled bytes are valid
   /// exactly where this string is equal.
   [[nodiscard]] virtual std::string fingerprint() const = 0;
+  /// What tables and drivers say of the device, at once: nothing is measured.
+  [[nodiscard]] virtual Facts facts() const { return {}; }
+  /// One line that identifies all that `measure` depends on; empty: it would say what `facts` does.
+  [[nodiscard]] virtual std::string facts_key() const { return {}; }
+  /// Those facts, and what a part of a second of work tells. Ask runtime/machine_facts.hpp, which
+  /// keeps them.
+  [[nodiscard]] virtual Facts measure() const { return facts(); }
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
@@ -106,7 +127,7 @@ class Backend {
   /// memory may return before, and does later what it was told later. Results never depend on the
   /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs
   /// (what `scratch` throws, too); then it may be asked again: outputs that are gone on (scatter)
-  /// are as they were.
+  /// are as they were. A compaction returns when it is known how many elements are kept.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Null: launching one by one is as good. What the launches are given, and what they take from
@@ -147,18 +168,23 @@ class Backend {
                                          const std::string& stage) = 0;
 };
 
-/// src/backends/cpu. `threads` 0: HASTEN_THREADS, else all cores.
+/// src/backends/cpu. `threads` 0: HASTEN_THREADS, else as many as may run.
 std::shared_ptr<Backend> make_cpu_backend(int threads = 0);
 
 /// src/backends/opencl: the index-th device of all platforms. Null when there is none.
 std::shared_ptr<Backend> make_opencl_backend(std::size_t index);
-/// For `hasten info`: the devices by name; empty with the reason in `why` when there are none.
-std::vector<std::string> opencl_devices(std::string& why);
+/// For `hasten info`: a device that nobody has begun to use.
+struct DeviceState {
+  std::string description;
+  Facts facts;
+};
+/// In the order of their indices; empty with the reason in `why` when there are none.
+std::vector<DeviceState> opencl_devices(std::string& why);
 
 /// src/backends/cuda: the index-th device of NVIDIA's driver. Null when there is none.
 std::shared_ptr<Backend> make_cuda_backend(std::size_t index);
 /// As opencl_devices.
-std::vector<std::string> cuda_devices(std::string& why);
+std::vector<DeviceState> cuda_devices(std::string& why);
 /// For `hasten info`: the libraries that the target needs, as they were looked for.
 struct LibraryState {
   std::string file;

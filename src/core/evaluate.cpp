@@ -5,6 +5,7 @@
 #include "core/scalar_ops.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hasten::core {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t arity_max =
 }  // namespace
 
 void Evaluator::assign(const std::vector<Value>& to, const std::vector<Value>& from) {
-  for (std::size_t i = 0; i < to.size(); ++i) values_[to[i]] = values_[from[i]];
+  for (std::size_t i = 0; i < from.size(); ++i) values_[to[i]] = values_[from[i]];
 }
 
 void Evaluator::run(const Region& region) {
@@ -43,6 +44,8 @@ void Evaluator::run(const Stmt& stmt) {
     values_[stmt.results[0]] = bits_of(arrays_.extent(extent->array, extent->axis));
   else if (const auto* foreign = std::get_if<ForeignCall>(&stmt.op))
     call(*foreign, stmt.results[0]);
+  else if (const auto* reduction = std::get_if<Reduce>(&stmt.op))
+    reduce(*reduction, stmt.results);
 }
 
 Bits Evaluator::prim(const Prim& op, Value result) {
@@ -74,6 +77,27 @@ void Evaluator::loop(const While& op, const std::vector<Value>& results) {
     assign(op.body.params, results);
     run(op.body);
     assign(results, op.body.results);
+  }
+}
+
+// What is folded so far lives in the statement's results.
+void Evaluator::reduce(const Reduce& op, const std::vector<Value>& results) {
+  assign(results, op.seed);
+  bool some = !op.seed.empty();
+  const std::int64_t end = integer(op.end);
+  for (std::int64_t k = integer(op.begin); k < end; ++k) {
+    values_[op.element.params[0]] = bits_of(k);
+    run(op.element);
+    if (!std::exchange(some, true)) {
+      assign(results, op.element.results);
+      continue;
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      values_[op.combine.params[i]] = values_[results[i]];
+      values_[op.combine.params[results.size() + i]] = values_[op.element.results[i]];
+    }
+    run(op.combine);
+    assign(results, op.combine.results);
   }
 }
 

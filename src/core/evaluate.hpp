@@ -46,6 +46,7 @@ class Evaluator {
   void branch(const If& op, const std::vector<Value>& results);
   void loop(const While& op, const std::vector<Value>& results);
   void call(const ForeignCall& op, Value result);
+  void reduce(const Reduce& op, const std::vector<Value>& results);
   Bits load(const Load& op);
   void assign(const std::vector<Value>& to, const std::vector<Value>& from);
 

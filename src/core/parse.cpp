@@ -192,6 +192,7 @@ class Parser {
       return define_all(stmt.results, {ScalarType::i64});
     }
     if (name.text == "foreign") return foreign(stmt);
+    if (name.text == "reduce" || name.text == "reduce1") return reduce(stmt, name.text == "reduce");
     const auto op = scalar_op_named(name.text);
     if (!op) fail_parse(name, "an operation");
     prim(stmt, *op);
@@ -258,6 +259,19 @@ class Parser {
     expect(lexer_, "do");
     op.body = region();
     define_all(stmt.results, types_of(op.init));
+    stmt.op = std::move(op);
+  }
+
+  // "[x0] x1 x2 (x3: i64) { ... } combine (x4: f32, x5: f32) { ... }"
+  void reduce(Stmt& stmt, bool seeded) {
+    Reduce op;
+    if (seeded) op.seed = bracketed();
+    op.begin = value_name();
+    op.end = value_name();
+    op.element = region();
+    expect(lexer_, "combine");
+    op.combine = region();
+    define_all(stmt.results, types_of(op.element.results));
     stmt.op = std::move(op);
   }
 
@@ -385,6 +399,7 @@ class Parser {
     while (accept(lexer_, ","));
     if (accept(lexer_, "manifest")) b.storage = Storage::manifest;
     if (accept(lexer_, "delayed")) b.storage = Storage::delayed;
+    if (accept(lexer_, "group")) b.group = number();
     expect(lexer_, "=");
     array_operation(b);
     name_operation(b);
@@ -417,8 +432,9 @@ class Parser {
       const ArrayId source = array_name();
       b.op = Map{region(), source};
     } else if (op == "zip_with") {
+      const bool equal = accept(lexer_, "equal");
       std::vector<ArrayId> sources = array_operands();
-      b.op = ZipWith{region(), std::move(sources)};
+      b.op = ZipWith{region(), std::move(sources), equal};
     } else if (op == "reshape") {
       std::vector<Value> extent = bracketed();
       b.op = Reshape{std::move(extent), array_name()};
@@ -445,19 +461,19 @@ class Parser {
       fold_segments(b, op == "fold_segments");
     } else if (op == "scan" || op == "scan1") {
       along_axis<Scan>(b, op == "scan");
-    } else if (op == "permute") {
-      permute(b, detail::PermuteMode::combine);
-    } else if (op == "permute_unique") {
-      permute(b, detail::PermuteMode::unique);
-    } else if (op == "permute_covering") {
-      permute(b, detail::PermuteMode::covering);
+    } else if (op == "permute" || op == "permute_unique" || op == "permute_covering") {
+      permute(b, op == "permute"          ? detail::PermuteMode::combine
+                 : op == "permute_unique" ? detail::PermuteMode::unique
+                                          : detail::PermuteMode::covering);
     } else if (op == "concat") {
-      const std::uint32_t axis = number();
-      b.op = Concat{axis, array_operands()};
-    } else if (op == "sort_positions") {
-      b.op = SortPositions{array_name()};
+      b.op = Concat{number(), array_operands()};  // braces: in this order
+    } else if (op == "compact") {
+      const ArrayId mask = array_name();
+      b.op = Compact{mask, array_name()};
     } else if (op == "demand") {
       demand(b);
+    } else if (op == "sort_positions") {
+      b.op = SortPositions{array_name()};
     } else if (op == "compute") {
       b.op = Compute{array_name()};
     } else if (op == "if") {

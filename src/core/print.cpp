@@ -43,7 +43,7 @@ bool is_short(const Region& region) {
   if (region.body.size() > inline_statements_max) return false;
   for (const Stmt& stmt : region.body)
     if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op) ||
-        std::holds_alternative<ForeignCall>(stmt.op))
+        std::holds_alternative<ForeignCall>(stmt.op) || std::holds_alternative<Reduce>(stmt.op))
       return false;
   return true;
 }
@@ -231,7 +231,19 @@ class Printer {
           source(extent.array);
           out_ += ' ' + std::to_string(extent.axis);
         },
-        [&](const ForeignCall& call) { foreign(call, stmt.results); });
+        [&](const ForeignCall& call) { foreign(call, stmt.results); },
+        [&](const Reduce& op) { reduce(op); });
+  }
+
+  // "reduce1 x1 x2 (x3: i64) { ... } combine (...) { ... }" or "reduce [x0] x1 x2 ..."
+  void reduce(const Reduce& op) {
+    out_ += "reduce";
+    seeded(op.seed);
+    operands({op.begin, op.end});
+    out_ += ' ';
+    region(op.element);
+    out_ += " combine ";
+    region(op.combine);
   }
 
   void foreign(const ForeignCall& call, const std::vector<Value>& results) {
@@ -284,6 +296,7 @@ class Printer {
     }
     if (b.storage == Storage::manifest) out_ += " manifest";
     if (b.storage == Storage::delayed) out_ += " delayed";
+    if (b.group != none) out_ += " group " + std::to_string(b.group);
     out_ += " = ";
   }
 
@@ -302,7 +315,9 @@ class Printer {
         [&](const Unit& unit) { name("unit"), operands(unit.values); },
         [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
         [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
-        [&](const ZipWith& zip) { name("zip_with"), arrays(zip.sources), function(zip.fn); },
+        [&](const ZipWith& zip) {
+          name(zip.equal ? "zip_with equal" : "zip_with"), arrays(zip.sources), function(zip.fn);
+        },
         [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
         [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
         [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },
@@ -320,6 +335,7 @@ class Printer {
         [&](const Concat& c) {
           name("concat "), name(std::to_string(c.axis).c_str()), arrays(c.sources);
         },
+        [&](const Compact& c) { name("compact"), arrays({c.mask, c.source}); },
         [&](const SortPositions& sort) { name("sort_positions"), source(sort.source); },
         [&](const Demand& d) {
           name("demand "), value(d.condition), bracketed(d.shown), source(d.source);

@@ -106,9 +106,19 @@ struct ForeignCall {
   Region fallback;
 };
 
+/// results = seed f (x_begin f ... f x_(end - 1)), each xk = element(k), f = combine: associative,
+/// so that grouping is free, but fixed by begin and end; order kept. An empty seed means that the
+/// range is not empty; else, and for an empty range, the result is the seed. In kernels only.
+struct Reduce {
+  Value begin, end;         // i64
+  Region element;           // params: k (i64); results: leaves
+  Region combine;           // params: left leaves, right leaves; results: leaves
+  std::vector<Value> seed;  // one per leaf, or empty
+};
+
 struct Stmt {
   std::vector<Value> results;
-  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall> op;
+  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall, Reduce> op;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -158,10 +168,12 @@ struct Map {
   ArrayId source;
 };
 
-/// fn: leaves of all sources, concatenated -> leaves. Extents intersect.
+/// fn: leaves of all sources, concatenated -> leaves. Extents intersect; with `equal` they must be
+/// the same (a ShapeError, when it is run).
 struct ZipWith {
   Region fn;
   std::vector<ArrayId> sources;
+  bool equal = false;
 };
 
 /// Same elements in row-major order; sizes must agree (ShapeError), checked when it is run.
@@ -231,6 +243,13 @@ struct Concat {
   std::vector<ArrayId> sources;
 };
 
+/// The elements of the source at which the mask, one bool leaf, holds, in order; both are of rank
+/// 1, extents intersect. A second result, if the binding has one, is the other elements, in order.
+/// The extents of the results are known when it has run.
+struct Compact {
+  ArrayId mask, source;
+};
+
 /// The positions along the innermost axis of the source's elements in ascending order:
 /// lexicographic over the leaves (unsigned integers or bool), first of equals first. One i64 leaf.
 struct SortPositions {
@@ -283,8 +302,8 @@ struct ForeignArrays {
 
 using ArrayOp =
     std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice,
-                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, SortPositions, Demand,
-                 Compute, ArrayIf, ArrayWhile, ForeignArrays>;
+                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact, SortPositions,
+                 Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {
@@ -298,6 +317,9 @@ struct Binding {
   ArrayOp op;
   std::source_location where;  // the user's call
   Storage storage = Storage::undecided;
+  /// Bindings of one block with the same number are made by one kernel; they stand one after the
+  /// other. Of these, delayed ones never reach memory.
+  std::uint32_t group = none;
   const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
   const char* operation = "";  // the user's name for it: "sum"; a string literal
 };

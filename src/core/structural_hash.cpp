@@ -75,6 +75,7 @@ class ProgramHasher {
     if (const auto* load = std::get_if<Load>(&stmt.op)) word(load->leaf, load->index.size());
     if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) word(load->leaf);
     if (const auto* extent = std::get_if<Extent>(&stmt.op)) word(extent->axis);
+    if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) word(reduce->seed.size());
     if (const auto* call = std::get_if<ForeignCall>(&stmt.op)) {
       word(call->functions.size(), call->args.size());
       for (const auto* function : call->functions)
@@ -95,7 +96,7 @@ class ProgramHasher {
   }
 
   void binding(const Binding& b) {
-    word(b.op.index(), b.storage);
+    word(b.op.index(), b.storage, b.group);
     hasher_.add(b.operation);
     if (places_) place(b.where);
     if (const auto* scalar = std::get_if<HostScalar>(&b.op)) return statement(scalar->stmt);
@@ -119,7 +120,7 @@ class ProgramHasher {
     if (const auto* x = std::get_if<Input>(&op)) word(x->index);
     if (const auto* x = std::get_if<Unit>(&op)) word(x->values.size());
     if (const auto* x = std::get_if<Generate>(&op)) axes(x->extent);
-    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size());
+    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size(), x->equal);
     if (const auto* x = std::get_if<Reshape>(&op)) axes(x->extent);
     if (const auto* x = std::get_if<Replicate>(&op)) axes(x->axes);
     if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);

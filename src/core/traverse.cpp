@@ -48,6 +48,8 @@ void fields(Node& n, V& value, A& array) {
     each(n.seed, value), array(n.source), array(n.offsets);
   } else if constexpr (std::is_same_v<T, Permute>) {
     array(n.defaults), array(n.targets), array(n.source);
+  } else if constexpr (std::is_same_v<T, Compact>) {
+    array(n.mask), array(n.source);
   } else if constexpr (std::is_same_v<T, Demand>) {
     value(n.condition), each(n.shown, value), array(n.source);
   } else if constexpr (std::is_same_v<T, ArrayWhile>) {
@@ -56,6 +58,8 @@ void fields(Node& n, V& value, A& array) {
     each(n.args, value);
   } else if constexpr (std::is_same_v<T, ForeignArrays>) {
     each(n.args, array);
+  } else if constexpr (std::is_same_v<T, Reduce>) {
+    value(n.begin), value(n.end), each(n.seed, value);
   } else {
     static_assert(std::is_same_v<T, Constant> || std::is_same_v<T, Use> || std::is_same_v<T, Input>,
                   "say which operands the new node has");
@@ -84,6 +88,7 @@ void subregions(Statement& stmt, F& f) {
   if (auto* branch = std::get_if<If>(&stmt.op)) f(branch->then_), f(branch->else_);
   if (auto* loop = std::get_if<While>(&stmt.op)) f(loop->condition), f(loop->body);
   if (auto* foreign = std::get_if<ForeignCall>(&stmt.op)) f(foreign->fallback);
+  if (auto* reduce = std::get_if<Reduce>(&stmt.op)) f(reduce->element), f(reduce->combine);
 }
 
 template <class Operation, class F>

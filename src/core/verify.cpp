@@ -188,6 +188,10 @@ class Verifier {
       region(op.fallback, args, results);
   }
 
+  void check_op(const Reduce&, const Stmt&, const Types&) const {
+    fail("a reduction in no kernel");
+  }
+
   // -- arrays ---------------------------------------------------------------------------------
 
   void block_body(const Block& b) {
@@ -230,7 +234,8 @@ class Verifier {
     const bool control = std::holds_alternative<ArrayIf>(b.op) ||
                          std::holds_alternative<ArrayWhile>(b.op) ||
                          std::holds_alternative<ForeignArrays>(b.op);
-    require(control || b.results.size() == 1, "an array operation must have one result");
+    const bool parts = std::holds_alternative<Compact>(b.op) && b.results.size() == 2;
+    require(control || parts || b.results.size() == 1, "an array operation must have one result");
     const ArrayType none_yet;
     const ArrayType& result = control ? none_yet : array_type(b.results[0]);
     std::visit([&](const auto& op) { check_op(op, b, result); }, b.op);
@@ -361,6 +366,14 @@ class Verifier {
     require(!op.sources.empty() && op.axis < result.rank, "a concat of nothing, or no such axis");
     for (ArrayId a : op.sources)
       require(array_type(a) == result, "the result has not the type of its source");
+  }
+
+  void check_op(const Compact& op, const Binding& b, const ArrayType& result) {
+    require(array_type(op.mask) == ArrayType{1, {ScalarType::boolean}},
+            "the mask of a compaction is no vector of bool");
+    rank(result, 1);
+    for (ArrayId a : b.results)
+      require(array_type(op.source) == array_type(a), "the result has not the type of its source");
   }
 
   void check_op(const SortPositions& op, const Binding&, const ArrayType& result) {

@@ -3,6 +3,7 @@
 
 #include "kernels/interior.hpp"
 #include "kernels/split_complex.hpp"
+#include "kernels/stages.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "passes/dead_code.hpp"
@@ -11,6 +12,7 @@
 #include "passes/walk.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hasten::kernels {
 namespace {
@@ -21,7 +23,7 @@ using namespace core;
 std::size_t indices_of(const Kernel& kernel, const Region& region) {
   if (&region == &kernel.element) return kernel.rank;
   const bool of_rows = &region == &kernel.epilogue || (kernel.range && &region == &*kernel.range);
-  return of_rows ? kernel.rank - 1 : 0;
+  return of_rows ? std::min<std::size_t>(kernel.rank - 1, region.params.size()) : 0;
 }
 
 void simplify_all(KernelBuilder& builder) {
@@ -111,44 +113,6 @@ bool is_collapsible(KernelBuilder& builder) {
 
 // -- strategy of folds and scans ----------------------------------------------------------------
 
-bool is_lane_operator(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::add:
-    case ScalarOp::mul:
-    case ScalarOp::min:
-    case ScalarOp::max:
-    case ScalarOp::and_:
-    case ScalarOp::or_:
-    case ScalarOp::xor_: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-LaneOperator lane_operator(const Kernel& kernel) {
-  const Region& fn = kernel.combine;
-  const std::size_t leaves = fn.results.size();
-  LaneOperator result;
-  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-    const Value left = fn.params[leaf], right = fn.params[leaves + leaf];
-    for (const Stmt& stmt : fn.body) {
-      if (stmt.results.size() != 1 || stmt.results[0] != fn.results[leaf]) continue;
-      const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (!prim || !is_lane_operator(prim->op)) return {};
-      const bool both = (prim->args[0] == left && prim->args[1] == right) ||
-                        (prim->args[0] == right && prim->args[1] == left);
-      if (!both) return {};
-      result.leaves.push_back(prim->op);
-    }
-    if (result.leaves.size() != leaf + 1) return {};
-  }
-  result.commutative = true;
-  return result;
-}
-
-namespace {
-
 // How much slower than contiguous reads the lanes would be, along an axis.
 int read_cost(const Kernel& kernel, std::size_t axis) {
   int cost = 0;
@@ -160,8 +124,8 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
 void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
-  if (kernel.skeleton == Skeleton::map) return;
-  kernel.lane_operator = lane_operator(kernel);
+  if (!combines(kernel)) return;
+  kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {
@@ -221,11 +185,14 @@ void renumber(KernelBuilder& builder) {
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
 void separate_borders(KernelBuilder& builder) {
-  if (!builder.kernel.collapsible) find_interior(builder.kernel);
+  // The interior's function would fold each row again.
+  if (!builder.kernel.collapsible && !has_reductions(builder.kernel.element))
+    find_interior(builder.kernel);
 }
 
 constexpr KernelPass passes_in_order[] = {
     {"split_complex", "two parts for each complex value", split_complex},
+    {"hoist", "take out of reductions what is the same in every step", hoist_from_reductions},
     {"simplify", "fold constants, apply exact identities, find common subexpressions",
      simplify_all},
     {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
@@ -241,11 +208,13 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
   stride[region.params[axis]] = Stride::one;
   std::vector<Stride> reads;
+  std::set<Value> same_steps;  // of reductions that go through the same steps everywhere
   Region copy = region;
   passes::for_each_region(copy, [&](Region& r) {
     // Parameters of inner regions are loop states: they may depend on anything.
     if (&r != &copy)
-      for (Value p : r.params) stride[p] = Stride::other;
+      for (Value p : r.params)
+        if (!same_steps.contains(p)) stride[p] = Stride::other;
     for (const Stmt& stmt : r.body) {
       if (auto* load = std::get_if<LoadLinear>(&stmt.op)) reads.push_back(stride[load->index]);
       const bool nested =
@@ -254,6 +223,15 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
       for_each_use(stmt, [&](Value v) {
         if (stride[v] != Stride::zero) result = Stride::other;
       });
+      const auto* reduce = std::get_if<Reduce>(&stmt.op);
+      if (reduce) {
+        if (stride[reduce->begin] == Stride::zero && stride[reduce->end] == Stride::zero)
+          same_steps.insert(reduce->element.params[0]);
+        const auto join = [&](Value v) {
+          if (stride[v] != Stride::zero) result = Stride::other;
+        };
+        core::for_each_use(stmt, join, [](ArrayId) {});
+      }
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (result == Stride::other && prim && prim->args.size() == 2) {
         const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];

@@ -22,10 +22,6 @@ struct KernelPass {
 };
 std::span<const KernelPass> kernel_passes();
 
-/// The operation of each leaf if `combine` is, leaf by leaf, one commutative operation of the table
-/// on that leaf of both sides.
-LaneOperator lane_operator(const Kernel& kernel);
-
 /// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
 enum class Stride : std::uint8_t { zero, one, other };
 

@@ -8,10 +8,13 @@
 //   - no value is complex: a complex output stands twice in `outputs`, for its two parts;
 //   - core::Load, core::Extent and literals with slots do not occur;
 //   - of a core::ForeignCall one function is left, whose name and types are part of the kernel;
+//   - a core::Reduce is a stage: what it gives of a row, a later one uses without memory in
+//   between;
 //   - all other free values are uniform arguments, listed in `scalars`.
 // Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.
 #pragma once
 
+#include "core/operators.hpp"
 #include "core/program.hpp"
 
 #include <cstdint>
@@ -21,6 +24,8 @@
 
 namespace hasten::kernels {
 
+using core::lane_operator;
+using core::LaneOperator;
 using core::Region;
 using core::ScalarType;
 using core::Value;
@@ -45,9 +50,14 @@ enum class Skeleton : std::uint8_t {
   /// true. The updates of one target happen in the order of the space. `unique`: no two elements
   /// meet, `combine` gives the new leaves, and the order does not matter.
   scatter,
+  /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
+  /// the leaves are the next elements of the outputs, which have as many elements as are kept.
+  /// `parts`: there are outputs for each leaf twice, and those that are not kept go, in order, to
+  /// the second half of them.
+  compact,
 };
 
-/// "map", "fold", "scan", "scatter".
+/// "map", "fold", "scan", "scatter", "compact".
 [[nodiscard]] const char* name_of(Skeleton skeleton);
 
 /// Which way vector lanes run over a fold or scan. Decided from the strides of the reads.
@@ -58,14 +68,6 @@ enum class FoldLanes : std::uint8_t {
   /// Along the innermost outer axis (the last but one of the space), every lane its own result:
   /// any operator, order kept. Needs rank >= 2.
   outer,
-};
-
-/// For folds and scans: the operator of one leaf when the fold works leaf by leaf with a
-/// commutative, associative operation of the table (add mul min max and_ or_ xor_), so that lanes
-/// may be combined in any fixed order. Otherwise the whole operator is `combine`.
-struct LaneOperator {
-  bool commutative = false;            // all leaves are
-  std::vector<core::ScalarOp> leaves;  // one per accumulator leaf, if commutative
 };
 
 /// Where indices need no tests and no corrections. At every index with
@@ -81,13 +83,13 @@ struct Kernel {
 
   std::vector<ScalarType> inputs;       // component arrays read, by LoadLinear::array
   std::vector<ScalarType> outputs;      // component arrays written, row-major over the space
-                                        // (fold: over the outer axes; scan, scatter: see there)
+                                        // (fold: over the outer axes; others: see there)
   std::vector<Value> scalars;           // uniform arguments; types in value_types
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
   /// params: `rank` indices (i64); results: element leaves (map, scan: one per output; scatter:
-  /// keep, target, then one per output).
+  /// keep, target, then one per output; compact: keep, then one per output, or per two).
   Region element;
 
   // fold, scan and scatter
@@ -113,7 +115,13 @@ struct Kernel {
   std::optional<Interior> interior;  // map only
 
   bool unique = false;  // scatter only
+  bool parts = false;   // compact only
 };
+
+/// Whether it has a `combine`.
+[[nodiscard]] inline bool combines(const Kernel& kernel) {
+  return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+}
 
 /// All that there are, in the order of the text form.
 std::vector<Region*> regions_of(Kernel&);

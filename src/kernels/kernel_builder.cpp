@@ -3,6 +3,8 @@
 
 #include <hasten/error.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace hasten::kernels {
@@ -10,9 +12,15 @@ namespace hasten::kernels {
 using namespace core;
 
 std::vector<Value> KernelBuilder::begin(std::span<const ScalarType> params) {
-  Region region;
-  for (ScalarType type : params) region.params.push_back(new_value(type));
-  open_.push_back(std::move(region));
+  open_.emplace_back();
+  return define_params(params);
+}
+
+std::vector<Value> KernelBuilder::define_params(std::span<const ScalarType> types) {
+  for (ScalarType type : types) {
+    open_.back().params.push_back(new_value(type));
+    depth_.back() = open_.size();
+  }
   return open_.back().params;
 }
 
@@ -32,10 +40,12 @@ Region KernelBuilder::end(std::vector<Value> results) {
 
 Value KernelBuilder::new_value(ScalarType type) {
   kernel.value_types.push_back(type);
+  depth_.resize(kernel.value_types.size());
   return static_cast<Value>(kernel.value_types.size() - 1);
 }
 
 void KernelBuilder::emit(std::vector<Value> results, decltype(Stmt::op) op) {
+  for (Value v : results) depth_[v] = open_.size();
   open_.back().body.push_back({std::move(results), std::move(op)});
 }
 
@@ -136,13 +146,93 @@ std::vector<Value> KernelBuilder::index_of_linear(ArrayId array, Value linear) {
 
 std::vector<Value> KernelBuilder::element_at(ArrayId array, const std::vector<Value>& index) {
   ElementKey key{array, index};
-  if (auto it = elements_.find(key); it != elements_.end()) return it->second;
+  auto it = elements_.find(key);
+  if (it != elements_.end() && it->second.depth <= open_.size()) return it->second.leaves;
   std::vector<Value> result = env_.is_delayed(array) ? compute_at(*env_.producer[array], index)
                                                      : load(array, linear_index(array, index));
   note_inlined(array);
-  elements_.emplace(key, result);
-  element_undo_.push_back(std::move(key));
+  set_element(array, index, result);
   return result;
+}
+
+void KernelBuilder::set_element(ArrayId array, const std::vector<Value>& index,
+                                const std::vector<Value>& element) {
+  std::size_t depth = 1;
+  for (Value v : element) depth = std::max(depth, depth_[v]);
+  ElementKey key{array, index};
+  elements_[key] = {element, depth};
+  if (element_undo_.size() <= depth) element_undo_.resize(depth + 1);
+  element_undo_[depth].push_back(std::move(key));
+}
+
+std::vector<Value> KernelBuilder::made_at(const Binding& binding, const std::vector<Value>& index) {
+  const ArrayId array = binding.results[0];
+  if (auto it = elements_.find({array, index}); it != elements_.end()) return it->second.leaves;
+  const std::vector<Value> element = compute_at(binding, index);
+  set_element(array, index, element);
+  return element;
+}
+
+// Of the innermost region, which ends. What was found again further outside stays.
+void KernelBuilder::forget_elements() {
+  const std::size_t depth = open_.size();
+  if (element_undo_.size() <= depth) return;
+  for (const ElementKey& key : element_undo_[depth])
+    if (auto it = elements_.find(key); it != elements_.end() && it->second.depth == depth)
+      elements_.erase(it);
+  element_undo_[depth].clear();
+}
+
+// In the outermost region that knows the index: what is one value for a row is one in stages of
+// the row, too, whichever of them asked for it first.
+std::vector<Value> KernelBuilder::reduce_at(const Fold& fold, const std::vector<Value>& index) {
+  if (checks_ != Checks::none) throw InternalError("kernels: a stage of a kernel that is checked");
+  std::size_t depth = 1;
+  for (Value v : index) depth = std::max(depth, depth_[v]);
+  InnerRegions inner = set_aside(depth);
+  const std::vector<ScalarType>& leaves = env_.program->array_types[fold.source].leaves;
+  Reduce reduce;
+  reduce.begin = emit_constant(ScalarType::i64, {});
+  reduce.end = extent(fold.source, static_cast<std::uint32_t>(index.size()));
+  for (Value seed : fold.seed) reduce.seed.push_back(capture(seed));
+  const ScalarType step[] = {ScalarType::i64};
+  reduce.element = nested(step, [&](const std::vector<Value>& k) {
+    std::vector<Value> place = index;
+    place.push_back(k[0]);
+    return element_at(fold.source, place);
+  });
+  std::vector<ScalarType> pair = leaves;
+  pair.insert(pair.end(), leaves.begin(), leaves.end());
+  reduce.combine =
+      nested(pair, [&](const std::vector<Value>& sides) { return inline_region(fold.fn, sides); });
+  std::vector<Value> results;
+  for (ScalarType type : leaves) results.push_back(new_value(type));
+  emit(results, std::move(reduce));
+  put_back(std::move(inner));
+  return results;
+}
+
+KernelBuilder::InnerRegions KernelBuilder::set_aside(std::size_t depth) {
+  InnerRegions inner;
+  if (depth == open_.size()) return inner;
+  const auto first = open_.begin() + static_cast<std::ptrdiff_t>(depth);
+  inner.open.assign(std::make_move_iterator(first), std::make_move_iterator(open_.end()));
+  open_.erase(first, open_.end());
+  std::erase_if(elements_, [&](auto& element) {
+    if (element.second.depth <= depth) return false;
+    inner.elements.push_back(element);
+    return true;
+  });
+  return inner;
+}
+
+void KernelBuilder::put_back(InnerRegions inner) {
+  open_.insert(open_.end(), std::make_move_iterator(inner.open.begin()),
+               std::make_move_iterator(inner.open.end()));
+  for (auto& element : inner.elements) {
+    if (!elements_.insert(element).second) continue;
+    element_undo_[element.second.depth].push_back(element.first);
+  }
 }
 
 std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
@@ -188,7 +278,15 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
     for (Value v : x->values) result.push_back(capture(v));
     return result;
   }
+  if (auto* x = std::get_if<Fold>(&op)) return reduce_at(*x, index);
   throw InternalError("kernels: an operation that cannot be inlined is delayed");
+}
+
+std::vector<Value> KernelBuilder::choice_at(const Compact& op, const std::vector<Value>& index) {
+  std::vector<Value> choice = element_at(op.mask, index);
+  const std::vector<Value> element = element_at(op.source, index);
+  choice.insert(choice.end(), element.begin(), element.end());
+  return choice;
 }
 
 std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
@@ -237,11 +335,26 @@ void KernelBuilder::note_inlined(ArrayId array) {
     inlined.push_back(env_.producer[array]);
 }
 
+bool KernelBuilder::have_one_space(const std::vector<ArrayId>& arrays) const {
+  return std::ranges::all_of(arrays, [&](ArrayId a) {
+    return a == arrays[0] ||
+           (!env_.extents[a].empty() && env_.extents[a] == env_.extents[arrays[0]]);
+  });
+}
+
 std::vector<Value> KernelBuilder::compute_at_linear(const Binding& binding, Value linear) {
   if (auto* x = std::get_if<Map>(&binding.op))
     return inline_region(x->fn, element_at_linear(x->source, linear));
   if (auto* x = std::get_if<Reshape>(&binding.op)) return element_at_linear(x->source, linear);
   if (auto* x = std::get_if<Demand>(&binding.op)) return element_at_linear(x->source, linear);
+  if (auto* x = std::get_if<ZipWith>(&binding.op); x && have_one_space(x->sources)) {
+    std::vector<Value> args;
+    for (ArrayId source : x->sources) {
+      const std::vector<Value> element = element_at_linear(source, linear);
+      args.insert(args.end(), element.begin(), element.end());
+    }
+    return inline_region(x->fn, args);
+  }
   return element_at(binding.results[0], index_of_linear(binding.results[0], linear));
 }
 
@@ -272,18 +385,14 @@ void KernelBuilder::inline_body(const Region& region, ValueMap& map) {
 
 Region KernelBuilder::nested(std::span<const ScalarType> params,
                              FunctionRef<std::vector<Value>(const std::vector<Value>&)> f) {
-  Region inner;
-  for (ScalarType type : params) inner.params.push_back(new_value(type));
-  const std::vector<Value> values = inner.params;
-  const std::size_t mark = element_undo_.size();
   const Value failed_outside = std::exchange(failed_, none);
-  open_.push_back(std::move(inner));
+  open_.emplace_back();
+  const std::vector<Value> values = define_params(params);
   std::vector<Value> results = f(values);
-  inner = std::move(open_.back());
+  forget_elements();
+  Region inner = std::move(open_.back());
   open_.pop_back();
   inner.results = std::move(results);
-  for (; element_undo_.size() > mark; element_undo_.pop_back())
-    elements_.erase(element_undo_.back());
   failed_ = failed_outside;
   return inner;
 }

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -24,9 +25,25 @@ struct Environment {
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
+  std::set<core::ArrayId> launched_apart;           // delayed ones in memory, for the time being
+
+  /// Takes note of a block's producers and constants, inner blocks' too.
+  void survey(const core::Block& block);
+  /// Extents of delayed arrays are host values: in host code, asks these.
+  void replace_extents(core::Stmt& stmt) const;
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
-    return producer[a] && producer[a]->storage == core::Storage::delayed;
+    return producer[a] && producer[a]->storage == core::Storage::delayed &&
+           !launched_apart.contains(a);
+  }
+  /// The array in memory that it is, seen through conditions that have been checked; else none.
+  [[nodiscard]] core::ArrayId in_memory(core::ArrayId a) const {
+    while (is_delayed(a)) {
+      const auto* demand = std::get_if<core::Demand>(&producer[a]->op);
+      if (!demand) return core::none;
+      a = demand->source;
+    }
+    return a;
   }
   [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
 };
@@ -44,6 +61,11 @@ struct InputSource {
   core::ArrayId array;
   std::uint32_t leaf;
 };
+
+/// "sum at dotp.cpp:9"
+[[nodiscard]] std::string describe(const core::Binding& binding);
+/// Which parameters a function's results are, if it does nothing; else none.
+[[nodiscard]] std::vector<std::uint32_t> chosen_leaves(const Region& fn);
 
 class KernelBuilder {
  public:
@@ -73,8 +95,16 @@ class KernelBuilder {
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
   /// The elements of a vector of one component at `at` and at the next place.
   std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
+  /// In the open region the array has this element at the index.
+  void set_element(core::ArrayId array, const std::vector<Value>& index,
+                   const std::vector<Value>& element);
+  /// What a binding of a group makes at an index: known, or computed here. Later reads there find
+  /// it.
+  std::vector<Value> made_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a binding computes at an index, as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
+  /// What a compaction's kernel computes at an index: keep, the leaves.
+  std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
   /// index in `result`, the new leaves.
   std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,
@@ -102,7 +132,12 @@ class KernelBuilder {
  private:
   using ValueMap = std::unordered_map<Value, Value>;
   using ElementKey = std::pair<core::ArrayId, std::vector<Value>>;
+  struct Element {
+    std::vector<Value> leaves;
+    std::size_t depth;  // of the region they are computed in
+  };
 
+  std::vector<Value> define_params(std::span<const ScalarType> types);
   void emit(std::vector<Value> results, decltype(core::Stmt::op) op);
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
@@ -113,6 +148,7 @@ class KernelBuilder {
   Value linear_index(core::ArrayId array, const std::vector<Value>& index);
   std::vector<Value> index_of_linear(core::ArrayId array, Value linear);
   std::vector<Value> element_at_linear(core::ArrayId array, Value linear);
+  [[nodiscard]] bool have_one_space(const std::vector<core::ArrayId>& arrays) const;
   std::vector<Value> compute_at_linear(const core::Binding& binding, Value linear);
 
   Value mapped(const ValueMap& map, Value value);
@@ -124,6 +160,15 @@ class KernelBuilder {
                 core::FunctionRef<std::vector<Value>(const std::vector<Value>&)> f);
   /// `failed` gets what failed() is at its end.
   Region inline_nested(const Region& region, ValueMap& map, Value& failed);
+  /// Regions inside the one at a depth, with what is known in them, while code goes there.
+  struct InnerRegions {
+    std::vector<Region> open;
+    std::vector<std::pair<ElementKey, Element>> elements;
+  };
+  InnerRegions set_aside(std::size_t depth);
+  void put_back(InnerRegions inner);
+  std::vector<Value> reduce_at(const core::Fold& fold, const std::vector<Value>& index);
+  void forget_elements();
   void inline_branch(const core::If& branch, std::vector<Value> results, ValueMap& map);
   void inline_loop(const core::While& loop, std::vector<Value> results, ValueMap& map);
 
@@ -151,8 +196,9 @@ class KernelBuilder {
   std::unordered_map<Value, Value> captured_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
-  std::map<ElementKey, std::vector<Value>> elements_;  // known in the open regions
-  std::vector<ElementKey> element_undo_;
+  std::vector<std::size_t> depth_;  // by Value: open regions where it is defined, that one included
+  std::map<ElementKey, Element> elements_;             // known in the open regions
+  std::vector<std::vector<ElementKey>> element_undo_;  // by the depth of the region
   std::set<core::ArrayId> noted_;
 };
 

@@ -15,7 +15,10 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
-  if (auto* x = std::get_if<Launch>(&step.op)) return {x->output};
+  if (auto* x = std::get_if<Launch>(&step.op)) {
+    if (x->others == none) return {x->output};
+    return {x->output, x->others};
+  }
   if (auto* x = std::get_if<SortStep>(&step.op)) return {x->output};
   if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<BranchStep>(&step.op)) return x->results;

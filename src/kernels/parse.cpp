@@ -32,7 +32,7 @@ class Parser {
     kernel_.element = region("element");
     skip_separators(lexer_);
     if (accept(lexer_, "interior")) kernel_.interior = interior();
-    if (kernel_.skeleton != Skeleton::map) kernel_.combine = region("combine");
+    if (combines(kernel_)) kernel_.combine = region("combine");
     if (kernel_.skeleton == Skeleton::fold || kernel_.skeleton == Skeleton::scan) strategy();
     if (kernel_.skeleton == Skeleton::fold) kernel_.epilogue = region("epilogue");
     skip_separators(lexer_);
@@ -52,11 +52,13 @@ class Parser {
     kernel_.rank = parse_number(lexer_);
     kernel_.collapsible = accept(lexer_, "collapsible");
     kernel_.unique = accept(lexer_, "unique");
+    kernel_.parts = accept(lexer_, "parts");
     expect(lexer_, "{");
   }
 
   Skeleton skeleton() {
-    for (Skeleton s : {Skeleton::map, Skeleton::fold, Skeleton::scan, Skeleton::scatter})
+    for (Skeleton s :
+         {Skeleton::map, Skeleton::fold, Skeleton::scan, Skeleton::scatter, Skeleton::compact})
       if (accept(lexer_, name_of(s))) return s;
     fail_parse(lexer_.peek(), "a skeleton");
   }

@@ -43,11 +43,13 @@ struct MakeUnit {
 };
 
 /// array = source under the extents (host values; negative ones count as 0); zero-copy. Sizes
-/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself.
+/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself, or
+/// some of its components.
 struct View {
   core::ArrayId array, source;
   std::vector<Value> extents;
   bool same = false;
+  std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
 };
 
 /// Allocates `output` (all components, in the order of Kernel::outputs), unless it goes on `into`
@@ -65,6 +67,8 @@ struct Launch {
   std::vector<core::ArrayId> in_place;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
+  /// Of a compaction, whose outputs have no extents before it has run: the elements not kept.
+  core::ArrayId others = core::none;
 };
 
 /// output = positions of the keys in ascending order, along the innermost axis.
@@ -87,9 +91,10 @@ struct CheckNonEmpty {
 struct CheckSameSize {
   std::vector<Value> from, to;
 };
-/// Checks::extents: ShapeError when they differ.
+/// ShapeError when they differ: what an operator meets, or, under Checks::extents, a zip_with.
 struct CheckEqualExtents {
   std::vector<Value> left, right;
+  bool is_operator = false;
 };
 
 /// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds.

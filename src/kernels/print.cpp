@@ -44,7 +44,7 @@ std::string print(const Kernel& kernel) {
   const bool folds = kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
   std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +
                      std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
-                     (kernel.unique ? " unique" : "") + " {\n";
+                     (kernel.unique ? " unique" : "") + (kernel.parts ? " parts" : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   if (kernel.range) text += region("range", kernel, *kernel.range);
   text += region("element", kernel, kernel.element);
@@ -52,7 +52,7 @@ std::string print(const Kernel& kernel) {
     text += region("interior bounds", kernel, kernel.interior->bounds);
     text += region("interior element", kernel, kernel.interior->element);
   }
-  if (kernel.skeleton != Skeleton::map) text += region("combine", kernel, kernel.combine);
+  if (combines(kernel)) text += region("combine", kernel, kernel.combine);
   if (folds) text += fold_parts(kernel);
   if (kernel.skeleton == Skeleton::fold) text += region("epilogue", kernel, kernel.epilogue);
   return text + "}\n";

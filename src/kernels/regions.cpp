@@ -14,7 +14,7 @@ std::vector<RegionType*> all_regions(KernelType& kernel) {
     result.push_back(&kernel.interior->bounds);
     result.push_back(&kernel.interior->element);
   }
-  if (kernel.skeleton != Skeleton::map) result.push_back(&kernel.combine);
+  if (combines(kernel)) result.push_back(&kernel.combine);
   if (kernel.skeleton == Skeleton::fold) result.push_back(&kernel.epilogue);
   return result;
 }

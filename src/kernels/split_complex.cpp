@@ -96,6 +96,7 @@ class Splitter {
 
   void statement(Stmt& stmt, std::vector<Stmt>& body) {
     if (auto* loop = std::get_if<While>(&stmt.op)) loop->init = in_parts(loop->init);
+    if (auto* reduce = std::get_if<Reduce>(&stmt.op)) reduce->seed = in_parts(reduce->seed);
     if (auto* p = std::get_if<Prim>(&stmt.op); p && prim(*p, stmt.results[0], body)) return;
     edit_operands(stmt, [&](Value& v) { v = real(v); }, [](ArrayId&) {});
     edit_regions(stmt, [&](Region& inner) { region(inner); });

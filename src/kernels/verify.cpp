@@ -5,6 +5,8 @@
 #include "kernels/finish.hpp"
 #include "kernels/kernel.hpp"
 
+#include <algorithm>
+
 namespace hasten::kernels {
 namespace {
 
@@ -26,12 +28,14 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
+    check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;
       case Skeleton::scan: scan(index); break;
       case Skeleton::scatter: scatter(index); break;
+      case Skeleton::compact: compact(index); break;
     }
   }
 
@@ -75,7 +79,7 @@ class Verifier {
       check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
     }
     if (kernel_.lane_operator.commutative)
-      check(kernel_.lane_operator.leaves == lane_operator(kernel_).leaves,
+      check(kernel_.lane_operator.leaves == lane_operator(kernel_.combine).leaves,
             "the lane operators are not what combine does");
     else
       check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");
@@ -95,6 +99,20 @@ class Verifier {
     results.insert(results.end(), leaves.begin(), leaves.end());
     region(kernel_.element, index, results, "element");
     combine(leaves);
+  }
+
+  void compact(const Types& index) {
+    check(index.size() == 1, "a compaction of a space of several axes");
+    Types leaves = output_parts();
+    if (kernel_.parts) {
+      const auto half = static_cast<std::ptrdiff_t>(leaves.size() / 2);
+      check(std::equal(leaves.begin(), leaves.begin() + half, leaves.begin() + half, leaves.end()),
+            "the parts of a compaction have not the same types");
+      leaves.resize(leaves.size() / 2);
+    }
+    Types results = {ScalarType::boolean};
+    results.insert(results.end(), leaves.begin(), leaves.end());
+    region(kernel_.element, index, results, "element");
   }
 
   void region(const Region& r, const Types& params, const Types& results, const char* name) {
@@ -117,6 +135,7 @@ class Verifier {
               [&](const Prim& p) { prim(p, stmt); }, [&](const If& b) { branch(b, stmt); },
               [&](const While& w) { loop(w, stmt); }, [&](const LoadLinear& l) { load(l, stmt); },
               [&](const ForeignCall& f) { foreign(f, stmt); },
+              [&](const Reduce& r) { reduce(r, stmt); },
               [&](const Load&) { check(false, "a multi-dimensional read"); },
               [&](const Extent&) { check(false, "an extent of an array"); }},
         stmt.op);
@@ -143,6 +162,18 @@ class Verifier {
     check(types_of(w.init) == state, "a loop starts with other types than it ends");
     region(w.condition, state, {ScalarType::boolean}, "a loop's condition");
     region(w.body, state, state, "a loop's body");
+  }
+
+  void reduce(const Reduce& r, const Stmt& stmt) {
+    use(r.begin), use(r.end);
+    for (Value v : r.seed) use(v);
+    const Types leaves = types_of(stmt.results), range(2, ScalarType::i64);
+    check(types_of({r.begin, r.end}) == range, "a range of a reduction that is no i64");
+    check(r.seed.empty() || types_of(r.seed) == leaves, "a seed of other types than the leaves");
+    Types pair = leaves;
+    pair.insert(pair.end(), leaves.begin(), leaves.end());
+    region(r.element, {ScalarType::i64}, leaves, "a reduction's element");
+    region(r.combine, pair, leaves, "a reduction's operator");
   }
 
   void load(const LoadLinear& l, const Stmt& stmt) {

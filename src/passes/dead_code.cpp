@@ -82,6 +82,8 @@ class Sweeper {
     const auto& results = binding.results;
     if (std::none_of(results.begin(), results.end(), [&](ArrayId a) { return live_arrays_[a]; }))
       return false;
+    const bool parts = std::holds_alternative<Compact>(binding.op) && results.size() == 2;
+    if (parts && !live_arrays_[results[1]]) binding.results.pop_back();
     edit_blocks(binding.op, [&](Block& inner) { sweep(inner); });
     if (Region* fn = region_of(binding.op)) sweep(*fn);
     mark_operands(binding.op);

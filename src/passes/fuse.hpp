@@ -1,13 +1,12 @@
-// Decides which arrays reach memory.
+// Decides which arrays reach memory, and which of them one kernel makes.
 //
 // before: every binding is undecided
 // after:  each is manifest (a kernel writes it, or it is a view, an input, a result of control
-//         flow) or delayed (inlined into its consumers), with its reason
-//
-// A delayed array costs its work once per evaluation, so it is delayed when it is evaluated once
-// per element of one kernel, or when that work is less than a store and a load. Contexts of
-// evaluation are (kernel, index path) pairs: two consumers in one kernel which read the same
-// element share it.
+//         flow) or delayed (inlined into its consumers), with its reason; bindings that one kernel
+//         makes have the same group and stand together
+// why:    an array that is not stored costs no memory traffic, and an array that two results need
+//         is read once
+// needs:  no literal slots
 #pragma once
 
 #include "core/program.hpp"

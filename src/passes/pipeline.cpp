@@ -3,10 +3,12 @@
 
 #include "core/traverse.hpp"
 #include "passes/dead_code.hpp"
+#include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
 #include "passes/simplify.hpp"
 #include "passes/simplify_leaves.hpp"
 #include "passes/simplify_sharing.hpp"
+#include "passes/stages.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -17,10 +19,12 @@ namespace {
 constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply equations, share subexpressions, empty loops of invariants",
      simplify},
+    {"fold_kept", "fold chosen elements without an array of them", fold_kept},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
      true},
     {"share_arrays", "make one of equal array operations", share_equal_arrays},
+    {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };
 

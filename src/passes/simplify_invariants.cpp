@@ -58,7 +58,9 @@ bool InvariantHoister::is_outside(const Stmt& stmt, unsigned inside) const {
 }
 
 bool InvariantHoister::may_leave(const Stmt& stmt, bool is_certain) const {
-  if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op)) return false;
+  bool has_code = false;  // which may use anything
+  visit_regions(stmt, [&](const Region& inner) { has_code = has_code || !inner.results.empty(); });
+  if (has_code) return false;
   if (is_certain || std::holds_alternative<Constant>(stmt.op) ||
       std::holds_alternative<Extent>(stmt.op))
     return true;

@@ -118,6 +118,8 @@ void Needs::ask_for_roots(const Binding& binding) {
           ask_all(op.offsets);
         } else if constexpr (std::is_same_v<T, Permute>) {
           ask_all(op.targets);
+        } else if constexpr (std::is_same_v<T, Compact>) {
+          ask_all(op.mask);
         } else if constexpr (std::is_same_v<T, Demand>) {
           ask(op.condition), ask(op.shown);
         } else if constexpr (std::is_same_v<T, ArrayIf>) {
@@ -229,8 +231,11 @@ void Needs::visit_leaf(const Binding& binding, std::uint32_t index, std::uint32_
                       std::is_same_v<T, Slice> || std::is_same_v<T, Backpermute> ||
                       std::is_same_v<T, Fold> || std::is_same_v<T, FoldSegments> ||
                       std::is_same_v<T, Scan> || std::is_same_v<T, Permute> ||
-                      std::is_same_v<T, Demand> || std::is_same_v<T, Compute>)
+                      std::is_same_v<T, Demand> || std::is_same_v<T, Compute> ||
+                      std::is_same_v<T, Compact>)
           ask(op.source, leaf);
+        if constexpr (std::is_same_v<T, Compact>)
+          for (const ArrayId result : binding.results) ask(result, leaf);
         if constexpr (std::is_same_v<T, Fold> || std::is_same_v<T, FoldSegments> ||
                       std::is_same_v<T, Scan>)
           if (!op.seed.empty()) ask(op.seed[leaf]);

@@ -50,6 +50,7 @@ class OperationHasher {
     if constexpr (requires { op.index; }) word(op.index);
     if constexpr (requires { op.axis; }) word(op.axis);
     if constexpr (requires { op.mode; }) word(op.mode);
+    if constexpr (requires { op.equal; }) word(op.equal);
     if constexpr (requires { op.message; }) hasher_.add(op.message), word(op.shown.size());
     if constexpr (requires { op.sources; }) word(op.sources.size());
     if constexpr (requires { op.seed; }) word(op.seed.size());
@@ -111,8 +112,8 @@ bool may_be_shared(const ArrayOp& op) {
                std::is_same_v<T, Backpermute> || std::is_same_v<T, Fold> ||
                std::is_same_v<T, FoldSegments> || std::is_same_v<T, Scan> ||
                std::is_same_v<T, Permute> || std::is_same_v<T, Concat> ||
-               std::is_same_v<T, SortPositions> || std::is_same_v<T, Demand> ||
-               std::is_same_v<T, Compute>;
+               std::is_same_v<T, Compact> || std::is_same_v<T, SortPositions> ||
+               std::is_same_v<T, Demand> || std::is_same_v<T, Compute>;
       },
       op);
 }

@@ -1,6 +1,7 @@
 // A file is a header, the fingerprint, the code. Its time of modification is that of its last use.
 #include "runtime/disk_cache.hpp"
 
+#include "runtime/files.hpp"
 #include "support/env.hpp"
 
 #include <fcntl.h>
@@ -24,7 +25,6 @@ using support::Digest;
 constexpr char magic[8] = {'h', 'a', 's', 't', 'e', 'n', '.', 'k'};
 constexpr std::uint32_t format_version = 1;
 constexpr const char* extension = ".kernel";
-constexpr const char* temporary = ".temporary";
 constexpr const char* swept_marker = "swept";
 constexpr std::chrono::minutes between_sweeps{10};
 constexpr std::time_t touch_after_s = 3600;  // finer than that, order does not matter
@@ -35,44 +35,6 @@ struct Header {
   std::uint64_t code_bytes;
   Digest key, checksum;
 };
-
-class File {
- public:
-  File(const fs::path& path, int flags)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-  explicit operator bool() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_;
-};
-
-bool read_all(int descriptor, void* to, std::size_t size) {
-  auto* next = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t n = ::read(descriptor, next, size);
-    if (n <= 0) return false;
-    next += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool write_all(int descriptor, const void* from, std::size_t size) {
-  const auto* next = static_cast<const char*>(from);
-  while (size > 0) {
-    const ssize_t n = ::write(descriptor, next, size);
-    if (n <= 0) return false;
-    next += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
 
 Digest checksum_of(const Digest& key, std::string_view fingerprint,
                    std::span<const std::byte> code) {
@@ -108,26 +70,11 @@ std::vector<Entry> entries_in(const fs::path& folder) {
     if (gone) continue;
     const fs::path path = it->path();
     if (path.extension() == extension) result.push_back({path, bytes, time});
-    if (path.extension() == temporary &&
+    if (path.extension() == temporary_extension &&
         time < fs::file_time_type::clock::now() - std::chrono::hours(1))
       fs::remove(path, gone);  // its writer is dead
   }
   return result;
-}
-
-fs::path unique_name(const fs::path& path) {
-  static std::atomic<unsigned> count{0};
-  fs::path result = path;
-  result += "." + std::to_string(::getpid()) + "." + std::to_string(count++) + temporary;
-  return result;
-}
-
-bool write_file(const fs::path& path, const Header& header, std::string_view fingerprint,
-                std::span<const std::byte> code) {
-  const File file(path, O_WRONLY | O_CREAT | O_EXCL);
-  return file && write_all(file.get(), &header, sizeof header) &&
-         write_all(file.get(), fingerprint.data(), fingerprint.size()) &&
-         write_all(file.get(), code.data(), code.size());
 }
 
 }  // namespace
@@ -169,8 +116,7 @@ std::optional<std::vector<std::byte>> DiskCache::find(const Digest& key,
 void DiskCache::store(const Digest& key, std::string_view fingerprint,
                       std::span<const std::byte> code) const {
   if (folder_.empty() || code.size() > limit_) return;
-  std::error_code error;
-  if (fs::create_directories(folder_, error)) fs::permissions(folder_, fs::perms::owner_all, error);
+  make_own_folder(folder_);
   Header header{{},
                 format_version,
                 static_cast<std::uint32_t>(fingerprint.size()),
@@ -178,13 +124,9 @@ void DiskCache::store(const Digest& key, std::string_view fingerprint,
                 key,
                 checksum_of(key, fingerprint, code)};
   std::memcpy(header.mark, magic, sizeof magic);
-  const fs::path path = path_of(key), aside = unique_name(path);
-  if (!write_file(aside, header, fingerprint, code)) {
-    fs::remove(aside, error);
+  if (!replace_file(path_of(key), {std::as_bytes(std::span(&header, 1)),
+                                   std::as_bytes(std::span(fingerprint)), code}))
     return;
-  }
-  fs::rename(aside, path, error);
-  if (error) fs::remove(aside, error);
   if (is_sweep_due()) sweep();
 }
 

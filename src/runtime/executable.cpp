@@ -3,7 +3,7 @@
 
 #include "backends/interpreter/interpreter.hpp"
 #include "core/print.hpp"
-#include "kernels/lower.hpp"
+#include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"
 #include "runtime/dump.hpp"
 #include "runtime/explain.hpp"

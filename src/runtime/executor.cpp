@@ -134,10 +134,22 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = std::move(unit);
   }
 
+  static HostArrayRef with_leaves(const detail::HostArray& source,
+                                  const std::vector<std::uint32_t>& leaves) {
+    std::vector<core::ScalarType> types;
+    std::vector<std::shared_ptr<detail::Buffer>> components;
+    for (const std::uint32_t leaf : leaves) {
+      types.push_back(source.leaves()[leaf]);
+      components.push_back(source.component(leaf));
+    }
+    return std::make_shared<const detail::HostArray>(source.shape(), std::move(types),
+                                                     std::move(components));
+  }
+
   void run(const View& op) {
     const HostArrayRef& source = state_.arrays[op.source];
     if (op.same) {
-      state_.arrays[op.array] = source;
+      state_.arrays[op.array] = op.leaves.empty() ? source : with_leaves(*source, op.leaves);
       return;
     }
     Extents shape = state_.extents(op.extents);
@@ -167,7 +179,7 @@ class Run final : public core::ArrayReader {
   void run(const CheckEqualExtents& op) {
     const Extents left = state_.extents(op.left), right = state_.extents(op.right);
     if (left == right) return;
-    throw unequal_shapes(state_.operation(), left, right, state_.step->where);
+    throw unequal_shapes(state_.operation(), left, right, op.is_operator, state_.step->where);
   }
 
   void run(const CheckInside& op) const {
@@ -198,6 +210,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const Launch& op) { launches_.run(op); }
+
   void run(const SortStep& op) { launches_.run(op); }
 
   void run(const ForeignStep& op) {

@@ -51,6 +51,7 @@ class Explainer {
         names_[x->array] = fmt::format("argument {}", x->index);
       if (const auto* x = std::get_if<Launch>(&step.op)) {
         names_[x->output] = x->fused.back();
+        if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
@@ -58,6 +59,8 @@ class Explainer {
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {
         survey(x->then_);
         survey(x->else_);
+        for (std::size_t i = 0; i < x->results.size(); ++i)
+          names_[x->results[i]] = names_[x->then_results[i]];
       }
       if (const auto* x = std::get_if<LoopStep>(&step.op)) {
         survey(x->condition);

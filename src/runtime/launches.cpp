@@ -119,6 +119,7 @@ void Launches::fail_memory(const Extents& shape, std::optional<std::int64_t> byt
 // -- launches -------------------------------------------------------------------------------------
 
 void Launches::run(const Launch& op) {
+  if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
   if (is_replayed(op)) return;
   was_complete_ = false;
   try {

@@ -63,6 +63,11 @@ class Launches {
  private:
   using Extents = std::vector<std::int64_t>;
 
+  // compact_launch.cpp
+  class Kept;
+  void compact(const kernels::Launch& op);
+  void place_and_compact(const kernels::Launch& op);
+
   // What backends ask for while they launch.
   class Scratch final : public backends::ScratchMemory {
    public:

@@ -58,4 +58,30 @@ std::shared_ptr<detail::HostArray> allocate_array(std::vector<std::int64_t> shap
   return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));
 }
 
+std::shared_ptr<const detail::HostArray> shrunk(const std::shared_ptr<detail::HostArray>& vector,
+                                                std::int64_t size,
+                                                const std::shared_ptr<Account>& account) {
+  if (size == vector->size()) return vector;
+  const auto bytes_of_leaf = [&](std::size_t leaf) {
+    return static_cast<std::size_t>(size) * detail::size_in_bytes(vector->leaves()[leaf]);
+  };
+  const std::size_t leaves = vector->leaves().size();
+  if (4 * size < vector->size()) {
+    if (auto copy = allocate_array({size}, vector->leaves(), account)) {
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+        std::memcpy(copy->data(leaf), vector->data(leaf), bytes_of_leaf(leaf));
+      return copy;
+    }
+  }
+  std::vector<std::shared_ptr<detail::Buffer>> components;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const std::size_t bytes = bytes_of_leaf(leaf);
+    std::memset(vector->data(leaf) + bytes, 0, padding(bytes));
+    components.push_back(
+        detail::Buffer::adopt(vector->data(leaf), bytes, [whole = vector->component(leaf)] {}));
+  }
+  return std::make_shared<const detail::HostArray>(std::vector{size}, vector->leaves(),
+                                                   std::move(components));
+}
+
 }  // namespace hasten::runtime

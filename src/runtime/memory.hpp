@@ -27,4 +27,10 @@ struct Account {
     std::vector<std::int64_t> shape, const std::vector<detail::ScalarType>& leaves,
     const std::shared_ptr<Account>& account);
 
+/// The first `size` elements of a vector, in memory that is at most four times as large as they
+/// need.
+[[nodiscard]] std::shared_ptr<const detail::HostArray> shrunk(
+    const std::shared_ptr<detail::HostArray>& vector, std::int64_t size,
+    const std::shared_ptr<Account>& account);
+
 }  // namespace hasten::runtime

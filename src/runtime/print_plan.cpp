@@ -51,7 +51,9 @@ class Printer {
   }
 
   void print(const View& op) {
-    line(op.same ? fmt::format("%{} = %{}", op.array, op.source)
+    std::string leaves;
+    for (const std::uint32_t leaf : op.leaves) leaves += fmt::format(" .{}", leaf);
+    line(op.same ? fmt::format("%{} = %{}{}", op.array, op.source, leaves)
                  : fmt::format("%{} = view %{} as ({})", op.array, op.source, values(op.extents)));
   }
 
@@ -63,7 +65,8 @@ class Printer {
       arguments += argument.host != core::none
                        ? fmt::format(" {}x{}", argument.imaginary ? "im " : "", argument.host)
                        : fmt::format(" extent(%{}, {})", argument.array, argument.axis);
-    line(fmt::format("%{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output,
+    const std::string others = op.others == core::none ? "" : fmt::format(" %{}", op.others);
+    line(fmt::format("%{}{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output, others,
                      values(op.output_extents), op.into ? "<- launch" : "= launch", op.kernel,
                      values(op.space), inputs.empty() ? "" : " reads", inputs,
                      arguments.empty() ? "" : " takes", arguments,

@@ -4,7 +4,7 @@
 
 #include "core/print.hpp"
 #include "core/verify.hpp"
-#include "kernels/lower.hpp"
+#include "kernels/lowering/lower.hpp"
 #include "kernels/parse.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"

@@ -33,7 +33,7 @@ std::optional<std::size_t> index_after(const std::string& kind, const std::strin
   return index;
 }
 
-std::vector<std::string> opencl_devices(std::string& why) {
+std::vector<backends::DeviceState> opencl_devices(std::string& why) {
 #if HASTEN_WITH_OPENCL
   return backends::opencl_devices(why);
 #else
@@ -129,10 +129,17 @@ std::string why_absent(const std::string& kind) {
 }
 
 void add_devices(std::vector<TargetState>& states, const char* kind,
-                 const std::vector<std::string>& devices, const std::string& why) {
+                 const std::vector<backends::DeviceState>& devices, const std::string& why) {
   for (std::size_t i = 0; i < devices.size(); ++i)
-    states.push_back({fmt::format("{}:{}", kind, i), true, devices[i]});
+    states.push_back(
+        {fmt::format("{}:{}", kind, i), true, devices[i].description, devices[i].facts});
   if (devices.empty()) states.push_back({kind, false, why});
+}
+
+// Of a device that is there already, or costs nothing to make.
+TargetState state_of(const std::string& name) {
+  const auto device = registry().find(name);
+  return {name, true, device->backend->description(), device->backend->facts(), device};
 }
 
 std::string available_names() {
@@ -166,17 +173,16 @@ void add_device(const std::string& name, std::shared_ptr<backends::Backend> back
 std::vector<TargetState> target_states() {
   std::vector<TargetState> states;
 #if HASTEN_WITH_LLVM
-  states.push_back({"cpu", true, registry().find("cpu")->backend->description()});
+  states.push_back(state_of("cpu"));
 #else
   states.push_back({"cpu", false, why_absent("cpu")});
 #endif
   states.push_back({"interpreter", true, interpreter_description});
-  for (const std::string& name : registry().added())
-    states.push_back({name, true, registry().find(name)->backend->description()});
+  for (const std::string& name : registry().added()) states.push_back(state_of(name));
   std::string why;
-  const std::vector<std::string> opencl = opencl_devices(why);
+  const std::vector<backends::DeviceState> opencl = opencl_devices(why);
   add_devices(states, "opencl", opencl, why);
-  const std::vector<std::string> cuda = backends::cuda_devices(why);
+  const std::vector<backends::DeviceState> cuda = backends::cuda_devices(why);
   add_devices(states, "cuda", cuda, why);
   states.push_back({"multi", false, why_absent("multi")});
   return states;

@@ -35,6 +35,8 @@ struct TargetState {
   std::string name;
   bool is_available;
   std::string description;  // the device, or the reason
+  backends::Facts facts = {};
+  std::shared_ptr<const Device> device = nullptr;  // null: nobody has begun to use it
 };
 [[nodiscard]] std::vector<TargetState> target_states();
 

@@ -26,11 +26,19 @@ ShapeError empty_axis(const std::string& operation, std::span<const std::int64_t
 }
 
 ShapeError unequal_shapes(const std::string& operation, std::span<const std::int64_t> left,
-                          std::span<const std::int64_t> right, const std::source_location& where) {
-  return ShapeError(operation + ": arrays of shapes " + shape_text(left) + " and " +
-                        shape_text(right) +
-                        " meet; Checks::extents demands equal shapes (take, slice or reshape one "
-                        "of them, or run without it to get their intersection)",
+                          std::span<const std::int64_t> right, bool is_operator,
+                          const std::source_location& where) {
+  const std::string text = operation + ": arrays of shapes " + shape_text(left) + " and " +
+                           shape_text(right) + " meet; ";
+  if (is_operator)
+    return ShapeError(text +
+                          "operators and functions on arrays need equal shapes (take some of the "
+                          "larger array, replicate the smaller one, or use zip_with, which goes as "
+                          "far as both do)",
+                      where);
+  return ShapeError(text +
+                        "Checks::extents demands equal shapes (take, slice or reshape one of them, "
+                        "or run without it to get their intersection)",
                     where);
 }
 

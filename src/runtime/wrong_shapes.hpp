@@ -21,10 +21,10 @@ namespace hasten::runtime {
 [[nodiscard]] ShapeError empty_axis(const std::string& operation,
                                     std::span<const std::int64_t> shape,
                                     const std::source_location& where);
-/// Checks::extents.
+/// Of an operator on arrays, or under Checks::extents.
 [[nodiscard]] ShapeError unequal_shapes(const std::string& operation,
                                         std::span<const std::int64_t> left,
-                                        std::span<const std::int64_t> right,
+                                        std::span<const std::int64_t> right, bool is_operator,
                                         const std::source_location& where);
 
 }  // namespace hasten::runtime

@@ -12,7 +12,10 @@ namespace {
 constexpr Switch table[] = {
     {"HASTEN_TARGET", "the machine's best",
      "where programs run that name no target: cpu, interpreter, opencl:0, cuda:0, multi:..."},
-    {"HASTEN_THREADS", "all cores", "threads of the CPU target"},
+    {"HASTEN_THREADS", "as many as the process may run", "threads of the CPU target"},
+    {"HASTEN_MACHINE", "what is kept of it, else measured when somebody asks",
+     "facts of the CPU target's machine: `remeasure` measures them anew, `off` takes those of a "
+     "common machine, all else is a file of them"},
     {"HASTEN_CPU_WIDTH", "the machine's", "vector width of the CPU target in bits: 128, 256, 512"},
     {"HASTEN_CUDA_LIBRARY", "libcuda.so.1", "file of NVIDIA's driver for the CUDA target"},
     {"HASTEN_NVRTC_LIBRARY", "the newest that the driver can use",
@@ -28,12 +31,14 @@ constexpr Switch table[] = {
      "elements of the largest array that devices index with 32 bits; more than that is never "
      "taken"},
     {"HASTEN_CACHE_DIR", "$XDG_CACHE_HOME/hasten, ~/.cache/hasten",
-     "folder of the kernel cache; `off` keeps kernels in memory only"},
+     "folder of the kernel cache and of measured facts; `off` keeps them in memory only"},
     {"HASTEN_DUMP", "nothing",
      "comma-separated stages written to standard error: surface, core, fused, kernels, plan, llvm, "
      "asm; with dir=PATH among them, to files in that folder"},
     {"HASTEN_TRACE", "nothing", "file for a Chrome/Perfetto trace of compilations and launches"},
     {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
+    {"HASTEN_FUSION_SEED", "0",
+     "a number other than 0: fusion decides at random among what is legal, for tests"},
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 

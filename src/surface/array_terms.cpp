@@ -62,9 +62,10 @@ Term map(Function fn, Type result, const Term& source, const char* operation, co
   return finish_array(std::move(node));
 }
 
-Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, const char* operation,
               const Where& where) {
   auto node = new_array_node(NodeKind::zip_with, result, rank_of(sources.at(0)), operation, where);
+  node->number = static_cast<std::uint32_t>(meet);
   node->children = std::move(sources);
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));
@@ -141,6 +142,22 @@ Term concat(unsigned axis, std::vector<Term> sources, const char* operation, con
   node->number = axis;
   node->children = std::move(sources);
   return finish_array(std::move(node));
+}
+
+Term compact(const Term& mask, const Term& source, const char* operation, const Where& where) {
+  auto node = new_array_node(NodeKind::compact, type_of(source), 1, operation, where);
+  node->number = 1;
+  node->children = {mask, source};
+  return finish_array(std::move(node));
+}
+
+std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const char* operation,
+                                    const Where& where) {
+  auto node = new_array_node(NodeKind::compact, type_of(source), 1, operation, where);
+  node->number = 2;
+  node->children = {mask, source};
+  std::vector<Term> parts = results_of(finish_array(std::move(node)), {source, source});
+  return {std::move(parts[0]), std::move(parts[1])};
 }
 
 Term sort_positions(const Term& keys, const char* operation, const Where& where) {

@@ -60,7 +60,7 @@ Term zipped(const Term& a, const Term& b, const Call& call, F f) {
   const Term element = f(scope.param(0), scope.param(1));
   const Type type = type_of(element);
   Function fn = scope.close({element}, call.operation, call.where);
-  return zip_with(std::move(fn), type, {a, b}, call.operation, call.where);
+  return zip_with(std::move(fn), type, {a, b}, Meet::intersection, call.operation, call.where);
 }
 
 /// An operator of two elements of a type.

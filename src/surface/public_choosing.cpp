@@ -1,4 +1,4 @@
-// Choosing elements: each one's place is the number of those chosen before it.
+// Choosing elements, by core::Compact.
 #include <hasten/detail/choose_terms.hpp>
 
 #include "surface/derived.hpp"
@@ -6,56 +6,27 @@
 namespace hasten::detail {
 namespace {
 
-/// How many are true up to each place, itself included. Without a seed, so that it is as long as
-/// the mask and its rows begin where the target likes them to.
-Term counts_up_to(const Term& mask, const Call& call) {
-  return scan(i64_operator(ScalarOp::add, call), Term{}, cast_each(mask, ScalarType::i64, call),
-              call.operation, call.where);
-}
-Term count_of_all(const Term& counts) {
-  const Term zero = i64::literal(0);
-  const Term some = i64::compare(ScalarOp::gt, extent_of(counts, 0), zero);
-  return conditional(some, last_of(counts), zero);
-}
-
-Term zero_of(Type type) {
-  if (type->is_leaf) return constant(type->leaf, {}, LiteralMode::baked);
-  std::vector<Term> members;
-  members.reserve(type->members.size());
-  for (const Type member : type->members) members.push_back(zero_of(member));
-  return detail::make_tuple(type, members);
-}
-
 Term positions_in(const Term& vector, const Call& call) {
   return generated({extent_of(vector, 0)}, call,
                    [](const std::vector<Term>& index) { return index[0]; });
 }
 
-/// The elements with a target, which are `count` places without a gap.
-Term gathered(const Term& array, const Term& targets, const Term& count, const Call& call) {
-  const Type type = type_of(array);
-  const Term places = fill_array({count}, zero_of(type), call.where);
-  return permute(left_of(type, call), places, targets, array, PermuteMode::covering, call.operation,
-                 call.where);
+/// The starts, then the end.
+Term offsets_from(const Term& starts, const Term& end, const Call& call) {
+  const Term count = extent_of(starts, 0);
+  return generated({i64::add(count, i64::literal(1))}, call, [&](const std::vector<Term>& index) {
+    return conditional(i64::compare(ScalarOp::lt, index[0], count), at(starts, index[0]), end);
+  });
 }
 
 }  // namespace
 
 Term kept_elements(const Term& mask, const Term& array, const Call& call) {
-  const Term counts = counts_up_to(mask, call);
-  const Term targets = zipped(mask, counts, call, [](const Term& keep, const Term& count) {
-    return tuple_of({keep, i64::sub(count, i64::literal(1))});
-  });
-  return gathered(array, targets, count_of_all(counts), call);
+  return compact(mask, array, call.operation, call.where);
 }
 
-Term dropped_elements(const Term& mask, const Term& array, const Call& call) {
-  const Term counts = counts_up_to(mask, call);
-  const Term place = zipped(positions_in(mask, call), counts, call, i64::sub);
-  const Term targets = zipped(mask, place, call, [](const Term& keep, const Term& to) {
-    return tuple_of({prim_of(ScalarOp::not_, ScalarType::boolean, {keep}), to});
-  });
-  return gathered(array, targets, i64::sub(extent_of(mask, 0), count_of_all(counts)), call);
+std::pair<Term, Term> parted_elements(const Term& mask, const Term& array, const Call& call) {
+  return compact_parts(mask, array, call.operation, call.where);
 }
 
 Term cut_mask(const Term& mask, const Term& array, const Call& call) {
@@ -67,10 +38,17 @@ Term cut_to_mask(const Term& mask, const Term& array, const Call& call) {
 }
 
 Term run_offsets(const Term& heads, const Call& call) {
-  const Term extent = extent_of(heads, 0);
-  const Term end = fill_array({i64::literal(1)}, extent, call.where);
-  return concat(0, {kept_elements(heads, positions_in(heads, call), call), end}, call.operation,
-                call.where);
+  const Term starts = kept_elements(heads, positions_in(heads, call), call);
+  return offsets_from(starts, extent_of(heads, 0), call);
+}
+
+std::pair<Term, Term> runs_of(const Term& heads, const Term& array, const Call& call) {
+  const Term placed = zipped(array, positions_in(heads, call), call,
+                             [](const Term& x, const Term& at) { return tuple_of({x, at}); });
+  const Term runs = kept_elements(heads, placed, call);
+  const Term values = mapped(runs, call, [](const Term& run) { return project(run, 0); });
+  const Term starts = mapped(runs, call, [](const Term& run) { return project(run, 1); });
+  return {values, differences(offsets_from(starts, extent_of(heads, 0), call), call)};
 }
 
 Term differences(const Term& offsets, const Call& call) {

@@ -72,7 +72,13 @@ TEST_P(Arrays, OperatorsAndFunctionsLift) {
   EXPECT_EQ(run(a > 20 && !(a == 40)), (Vector<bool>{false, false, true, false, true}));
   EXPECT_EQ(run(hs::select(a > 20, a, 0)), (Vector<int>{0, 0, 30, 40, 50}));
   EXPECT_EQ(run(hs::min(a, 25)), (Vector<int>{10, 20, 25, 25, 25}));
-  EXPECT_EQ(run(hs::clamp(a, 15, hs::use(Vector<int>{100, 100, 17}))), (Vector<int>{15, 20, 17}));
+  const Vector<int> high{100, 100, 17, 100, 20};
+  EXPECT_EQ(run(hs::clamp(a, 15, hs::use(high))), (Vector<int>{15, 20, 17, 40, 20}));
+  const auto shorter = hs::use(Vector<int>{1, 2, 3});
+  EXPECT_THROW(run(a + shorter), hs::ShapeError);
+  EXPECT_THROW(run(hs::max(shorter, a)), hs::ShapeError);
+  EXPECT_THROW(run(hs::select(shorter > 1, a, a)), hs::ShapeError);
+  EXPECT_EQ(run(hs::zip_with(std::plus<>{}, a, shorter)), (Vector<int>{11, 22, 33}));
   EXPECT_EQ(run(hs::cast<float>(a) * 0.5), (Vector<float>{5, 10, 15, 20, 25}));
   EXPECT_EQ(run(hs::sqrt(hs::use(Vector<float>{4, 9}))), (Vector<float>{2, 3}));
   EXPECT_EQ(run(-a << 1), (Vector<int>{-20, -40, -60, -80, -100}));

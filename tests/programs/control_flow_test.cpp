@@ -111,7 +111,7 @@ TEST_P(ControlFlow, FunctionsLambdasAndSignatures) {
   const Vector<float> v{1, 2, 3};
   const hs::Compiled<Scalar<float>(Vector<float>, Vector<float>)> f = hs::compile(dotp, GetParam());
   EXPECT_EQ(f(v, v).item(), 14);
-  EXPECT_EQ(f(Vector<float>{}, v).item(), 0);
+  EXPECT_EQ(f(Vector<float>{}, Vector<float>{}).item(), 0);
   const auto g =
       hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>([](auto x) { return x * x; }, GetParam());
   EXPECT_EQ(g(v), (Vector<float>{1, 4, 9}));

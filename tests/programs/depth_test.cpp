@@ -40,6 +40,30 @@ TEST_P(Depth, TwentyFoldDoublingOfAnArray) {
   EXPECT_EQ(run(a)(1), 5 << 20);
 }
 
+// Reads inside functions are uses like all others: none is computed twice at each level.
+TEST_P(Depth, HalvingByReadsOfNeighbours) {
+  std::int64_t m = 1 << 16;
+  Acc<Vector<std::int64_t>> a = hs::iota(m);
+  while (m > 1) {
+    m /= 2;
+    a = hs::generate(m, [=](Exp<std::int64_t> i) { return a[2 * i] + a[2 * i + 1]; });
+  }
+  EXPECT_EQ(run(a)(0), (std::int64_t{1} << 15) * ((1 << 16) - 1));
+}
+
+TEST_P(Depth, FortyLevelsOfTwoReads) {
+  Acc<Vector<std::int64_t>> a = hs::use(hs::Vector<std::int64_t>{1, 1, 1});
+  for (int i = 0; i < 40; ++i)
+    a = hs::generate(3, [=](Exp<std::int64_t> x) { return a[x % 3] + a[(x + 1) % 3]; });
+  EXPECT_EQ(run(a)(2), std::int64_t{1} << 40);
+}
+
+TEST_P(Depth, ChainOf2000Reads) {
+  Acc<Vector<std::int32_t>> a = hs::use(hs::Vector<std::int32_t>{1, 2, 3});
+  for (int i = 0; i < 2'000; ++i) a = hs::generate(3, [=](Exp<std::int64_t> x) { return a[x]; });
+  EXPECT_EQ(run(a), (hs::Vector<std::int32_t>{1, 2, 3}));
+}
+
 TEST_P(Depth, ExpressionOf10000Terms) {
   const auto r = run(hs::map(
       [](auto x) {

@@ -162,13 +162,12 @@ class BlockBuilder {
   auto scalars(F f) {
     CodeBuilder code(program_);
     auto result = f(code);
-    for (core::Stmt& stmt : code.take_statements())
-      block_.bindings.push_back({{},
-                                 core::HostScalar{std::move(stmt)},
-                                 std::source_location::current(),
-                                 core::Storage::undecided,
-                                 "",
-                                 ""});
+    for (core::Stmt& stmt : code.take_statements()) {
+      core::Binding binding;
+      binding.op = core::HostScalar{std::move(stmt)};
+      binding.where = std::source_location::current();
+      block_.bindings.push_back(std::move(binding));
+    }
     return result;
   }
   template <class T>

@@ -44,7 +44,11 @@ TEST_F(RuntimePrograms, RankZeroMapsRunOnce) {
 }
 
 TEST_F(RuntimePrograms, RowsOfEqualShapeRunAsOne) {
-  const auto f = compile([](Acc<Matrix<float>> a, Acc<Matrix<float>> b) { return a + b; }, options);
+  const auto f = compile(
+      [](Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
+        return zip_with([](auto x, auto y) { return x + y; }, a, b);
+      },
+      options);
   const Matrix<float> a{{1, 2, 3}, {4, 5, 6}}, b{{10, 20, 30}, {40, 50, 60}};
   EXPECT_EQ(f(a, b), (Matrix<float>{{11, 22, 33}, {44, 55, 66}}));
   const Matrix<float> narrow{{1, 1}, {1, 1}, {1, 1}};

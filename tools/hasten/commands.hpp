@@ -1,13 +1,18 @@
 // The subcommands of `hasten`.
 #pragma once
 
+#include "backends/facts.hpp"
+
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 namespace hasten_tool {
 
-void info(std::ostream& out);
+/// `remeasures`: measures the machine, whatever is kept of it.
+void info(std::ostream& out, bool remeasures);
+/// The lines of `hasten info` for facts that are known.
+void machine(std::ostream& out, const hasten::backends::Facts& facts);
 void cache(std::ostream& out, bool clears);
 
 struct HirOptions {

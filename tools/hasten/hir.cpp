@@ -7,7 +7,7 @@
 #include "core/scalar_ops.hpp"
 #include "core/verify.hpp"
 #include "kernels/finish.hpp"
-#include "kernels/lower.hpp"
+#include "kernels/lowering/lower.hpp"
 #include "kernels/parse.hpp"
 #include "passes/foreign.hpp"
 #include "passes/literals.hpp"

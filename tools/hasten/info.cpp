@@ -1,6 +1,7 @@
 // `hasten info`: what this machine offers.
 #include "commands.hpp"
 #include "runtime/disk_cache.hpp"
+#include "runtime/machine_facts.hpp"
 #include "runtime/targets.hpp"
 #include "support/env.hpp"
 
@@ -38,10 +39,20 @@ std::string default_target() {
   }
 }
 
-void targets(std::ostream& out) {
+// Where the facts come from: nobody has begun to use the devices that have no `device`.
+void facts(std::ostream& out, const runtime::TargetState& state, bool remeasures) {
+  if (!state.is_available) return;
+  if (!state.device) return machine(out, state.facts);
+  machine(out, remeasures ? runtime::facts_measured_anew(*state.device)
+                          : runtime::measured_facts(*state.device));
+}
+
+void targets(std::ostream& out, bool remeasures) {
   out << "targets\n";
-  for (const runtime::TargetState& state : runtime::target_states())
+  for (const runtime::TargetState& state : runtime::target_states()) {
     row(out, state.name, (state.is_available ? "" : "absent: ") + state.description);
+    facts(out, state, remeasures);
+  }
   row(out, "default", default_target());
 }
 
@@ -63,13 +74,13 @@ void switches(std::ostream& out) {
 
 }  // namespace
 
-void info(std::ostream& out) {
+void info(std::ostream& out, bool remeasures) {
   versions(out);
-  targets(out);
+  targets(out, remeasures);
   libraries(out);
   const std::string folder = runtime::cache_folder().string();
-  out << "kernel cache\n";
-  row(out, "folder", folder.empty() ? "none: kernels stay in memory" : folder);
+  out << "kernels and facts on disk\n";
+  row(out, "folder", folder.empty() ? "none: they stay in memory" : folder);
   switches(out);
 }
 

@@ -10,11 +10,14 @@ int main(int argc, char** argv) {
   CLI::App app("Hasten, an embedded data-parallel array language");
   app.set_version_flag("--version", "hasten " HASTEN_VERSION);
   app.require_subcommand(1);
-  app.add_subcommand("info", "targets, libraries, threads, switches: what this machine offers")
-      ->callback([] { hasten_tool::info(std::cout); });
+  bool remeasures = false;
+  CLI::App* info =
+      app.add_subcommand("info", "targets, speeds, libraries, switches: what this machine offers");
+  info->add_flag("--remeasure", remeasures, "measure the machine anew");
+  info->callback([&] { hasten_tool::info(std::cout, remeasures); });
   bool clears = false;
   CLI::App* cache = app.add_subcommand("cache", "what the cache of compiled kernels holds");
-  cache->add_flag("--clear", clears, "remove everything in it");
+  cache->add_flag("--clear", clears, "remove all kernels");
   cache->callback([&] { hasten_tool::cache(std::cout, clears); });
   hasten_tool::HirOptions options;
   CLI::App* hir = app.add_subcommand(

@@ -20,9 +20,9 @@ EXAMPLE(ix) {
 }
 EXAMPLE(Acc) {
   Acc<Matrix<int>> a = table();
-  show(a(1, 0));                    // 4
-  show(a.linear(5));                // 6
-  show(a + hs::transpose(a) * 10);  // [[11, 42], [24, 55]]
+  show(a(1, 0));      // 4
+  show(a.linear(5));  // 6
+  show(a + a * 10);   // [[11, 22, 33], [44, 55, 66]]
 }
 EXAMPLE(the) {
   show(hs::the(hs::sum_all(table())) * 2);  // 42

@@ -21,6 +21,8 @@ class NumberBeside<T> {
 };
 
 template <class F, class... As>
+auto elementwise(Meet meet, const char* operation, const Where& where, F f, const As&... args);
+template <class F, class... As>
 auto elementwise(const char* operation, const Where& where, F f, const As&... args);
 
 template <class T, std::size_t N>

@@ -49,7 +49,7 @@ void append_array(std::vector<Term>& arrays, const A& a) {
 
 /// f applied to the elements of the arrays among the arguments and to the others as they are.
 template <class F, class... As>
-auto elementwise(const char* operation, const Where& where, F f, const As&... args) {
+auto elementwise(Meet meet, const char* operation, const Where& where, F f, const As&... args) {
   static_assert(one_rank<As...>(),
                 "hasten: elementwise operations need arrays of one rank; ranks never broadcast: "
                 "replicate the smaller array first");
@@ -70,11 +70,17 @@ auto elementwise(const char* operation, const Where& where, F f, const As&... ar
   using T = typename decltype(traced)::Result;
   std::vector<Term> arrays;
   (append_array(arrays, args), ...);
-  Term result =
-      arrays.size() == 1
-          ? map(std::move(traced.fn), element_type<T>(), arrays[0], operation, where)
-          : zip_with(std::move(traced.fn), element_type<T>(), std::move(arrays), operation, where);
+  Term result = arrays.size() == 1
+                    ? map(std::move(traced.fn), element_type<T>(), arrays[0], operation, where)
+                    : zip_with(std::move(traced.fn), element_type<T>(), std::move(arrays), meet,
+                               operation, where);
   return acc_of<T, common_rank<As...>()>(std::move(result));
+}
+
+/// The same; extents intersect.
+template <class F, class... As>
+auto elementwise(const char* operation, const Where& where, F f, const As&... args) {
+  return elementwise(Meet::intersection, operation, where, std::move(f), args...);
 }
 
 template <class A>
@@ -103,10 +109,10 @@ template <class F, class A, class B>
 auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
   const Where nowhere{};
   if constexpr (is_acc<A>) {
-    return elementwise(operation, nowhere, f, a,
+    return elementwise(Meet::equal, operation, nowhere, f, a,
                        beside_array<typename ElementBeside<A>::type>(b, nowhere));
   } else {
-    return elementwise(operation, nowhere, f,
+    return elementwise(Meet::equal, operation, nowhere, f,
                        beside_array<typename ElementBeside<B>::type>(a, nowhere), b);
   }
 }

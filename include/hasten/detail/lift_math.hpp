@@ -26,7 +26,8 @@ template <class F, class... Xs>
 auto lifted(const char* name, const Where& where, F f, const Xs&... xs) {
   if constexpr ((is_acc<Xs> || ...)) {
     return elementwise(
-        name, where, [&](const auto&... es) { return lifted(name, where, f, es...); }, xs...);
+        Meet::equal, name, where, [&](const auto&... es) { return lifted(name, where, f, es...); },
+        xs...);
   } else {
     static_assert(HaveCommonType<Xs...>,
                   "hasten: the arguments of this function must have one type; different types "

@@ -140,8 +140,13 @@ Term use_array(Type, std::shared_ptr<const HostArray>, const Where&);
 Term unit(const Term& element, const Where&);
 Term generate(std::vector<Term> extent, Function fn, Type result, const Where&);
 Term map(Function fn, Type result, const Term& source, const char* operation, const Where&);
+/// What is done with sources of different extents.
+enum class Meet : std::uint8_t {
+  intersection,  // the result has what all of them have
+  equal,         // a ShapeError, under every setting
+};
 /// fn has one parameter per source.
-Term zip_with(Function fn, Type result, std::vector<Term> sources, const char* operation,
+Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, const char* operation,
               const Where&);
 Term reshape(std::vector<Term> extent, const Term& source, const Where&);
 Term replicate(std::vector<Term> axes, const Term& source, const Where&);
@@ -166,6 +171,11 @@ Term permute(Function combine, const Term& defaults, const Term& targets, const 
              PermuteMode mode, const char* operation, const Where&);
 /// One after the other along the axis; other extents intersect.
 Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where&);
+/// The elements of a vector where the mask, a vector of bool, is true, in order; extents intersect.
+Term compact(const Term& mask, const Term& source, const char* operation, const Where&);
+/// The same, and the other elements, in order.
+std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const char* operation,
+                                    const Where&);
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
 /// integers or bool (lexicographic); first of equals first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);

@@ -28,6 +28,7 @@ class CLikeBackend final : public Backend {
   [[nodiscard]] std::string fingerprint() const override {
     return std::string("c_like ") + code_version + " " + driver_->fingerprint();
   }
+  [[nodiscard]] Facts facts() const override { return driver_->facts(); }
   [[nodiscard]] bool supports(core::ScalarType type) const override {
     return driver_->has_double() ||
            (type != core::ScalarType::f64 && type != core::ScalarType::c128);

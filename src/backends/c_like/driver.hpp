@@ -57,6 +57,7 @@ class Driver {
   [[nodiscard]] virtual std::string name() const = 0;         // "opencl:0"
   [[nodiscard]] virtual std::string description() const = 0;  // the device, in words
   [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler
+  [[nodiscard]] virtual Facts facts() const { return {}; }    // as Backend::facts
   [[nodiscard]] virtual bool has_double() const = 0;
 
   /// Throws InternalError with the compiler's words when the text is wrong.

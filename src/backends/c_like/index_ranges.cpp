@@ -126,6 +126,12 @@ void Ranges::find_ranges(const Region& region) {
     } else if (const auto* loop = std::get_if<While>(&stmt.op)) {
       find_ranges(loop->condition);
       find_ranges(loop->body);
+    } else if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) {
+      // begin <= k < end, wherever k is.
+      const Range &begin = ranges_[reduce->begin], &end = ranges_[reduce->end];
+      ranges_[reduce->element.params[0]] = {begin.least, std::max(begin.least, end.greatest - 1)};
+      find_ranges(reduce->element);
+      find_ranges(reduce->combine);
     } else if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
       const auto x = static_cast<std::int64_t>(constant->bits.lo);
       if (detail::is_integral(kernel_.value_types[stmt.results[0]]))  // shifts' are short

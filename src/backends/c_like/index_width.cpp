@@ -70,7 +70,8 @@ class Demands {
   void find_demands(const Region& region) {
     for (std::size_t i = region.body.size(); i-- > 0;) {
       const Stmt& stmt = region.body[i];
-      const bool is_loop = std::holds_alternative<While>(stmt.op);
+      const bool is_loop =
+          std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
       for (const Value v : stmt.results)
         if (!is_loop) decide(v);  // a loop's results hold its state, whose range is not known
       match(
@@ -78,8 +79,8 @@ class Demands {
           [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op); },
           [&](const LoadLinear& op) { ask(op.index, Demand::low_bits); },
           [&](const Load& op) { ask(op.index, Demand::value); },
-          [&](const ForeignCall& op) { ask(op.args, Demand::value); }, [](const Constant&) {},
-          [](const Extent&) {});
+          [&](const ForeignCall& op) { ask(op.args, Demand::value); },
+          [&](const Reduce& op) { reduce(op); }, [](const Constant&) {}, [](const Extent&) {});
     }
   }
 
@@ -101,6 +102,23 @@ class Demands {
       for (const Value v : part->params) decide(v);
     }
     ask(op.init, Demand::value);
+  }
+
+  // The count is compared, so that it is as narrow as its range, and that came of the ends.
+  void reduce(const Reduce& op) {
+    for (const Region* part : {&op.element, &op.combine}) {
+      ask(part->results, Demand::value);
+      find_demands(*part);
+    }
+    for (const Value v : op.combine.params) decide(v);
+    const Value k = op.element.params[0];
+    ask(k, Demand::value);
+    decide(k);
+    ask(op.seed, Demand::value);
+    for (const Value v : {op.begin, op.end}) {
+      ask(v, Demand::value);
+      if (is_narrow_[k]) is_relied_on_[v] = true;
+    }
   }
 
   void prim(const Prim& op, Value result) {
@@ -142,6 +160,9 @@ void find_divisors(const Region& region, std::vector<bool>& is_divisor) {
     } else if (const auto* loop = std::get_if<While>(&stmt.op)) {
       find_divisors(loop->condition, is_divisor);
       find_divisors(loop->body, is_divisor);
+    } else if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) {
+      find_divisors(reduce->element, is_divisor);
+      find_divisors(reduce->combine, is_divisor);
     }
   }
 }

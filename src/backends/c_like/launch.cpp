@@ -2,6 +2,7 @@
 #include "backends/c_like/launch.hpp"
 
 #include "backends/c_like/skeletons.hpp"
+#include "kernels/compaction.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -39,6 +40,7 @@ class Launcher {
         width_(width_of(code, arguments, limit)),
         code_(code),
         scratch_(*arguments.scratch),
+        kept_(arguments.kept),
         fold_lanes_(code.fold_lanes()),
         tile_(code.tile()),
         extents_(arguments.extents),
@@ -64,6 +66,7 @@ class Launcher {
       case kernels::Skeleton::fold: return fold();
       case kernels::Skeleton::scan: return scan();
       case kernels::Skeleton::scatter: return scatter();
+      case kernels::Skeleton::compact: return compact();
     }
   }
 
@@ -114,13 +117,31 @@ class Launcher {
   }
 
   // 2^shift items of a group have a row, or a part of it.
-  [[nodiscard]] std::int32_t row_shift() const {
+  [[nodiscard]] std::int32_t row_shift() const { return shift_for(size_); }
+  static std::int32_t shift_for(std::int64_t size) {
     std::int32_t shift = 8;
-    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size_) --shift;
+    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size) --shift;
     return shift;
   }
 
+  // What is folded may be longer than the row.
+  void row_map() {
+    std::int64_t longest = size_;
+    for (const core::Stmt& stmt : kernel_.element.body) {
+      const auto* reduce = std::get_if<core::Reduce>(&stmt.op);
+      if (!reduce) continue;
+      const auto end = std::ranges::find(kernel_.scalars, reduce->end);
+      if (end == kernel_.scalars.end()) continue;
+      const std::uint64_t bits = scalars_[static_cast<std::size_t>(end - kernel_.scalars.begin())];
+      longest = std::max(longest, static_cast<std::int64_t>(bits));
+    }
+    const std::int32_t shift = shift_for(longest);
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::row_map, tasks(entry::row_map, parts_of(rows_, group_size >> shift)), extra);
+  }
+
   void map() {
+    if (code_.folds_rows()) return row_map();
     if (code_.tiled() && tiles()) return;
     if (driver_.dialect() == Dialect::opencl) return element_per_item();
     if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
@@ -318,6 +339,29 @@ class Launcher {
     if (has_long_runs) launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
   }
 
+  // The host takes the outputs when it knows how large they are.
+  void compact() {
+    const std::int64_t tiles = parts_of(size_, scan_tile);
+    const Address flags = take(size_), counts = take(tiles * 8), total = take(8);
+    std::vector<Argument> extra = {index(tiles), flags, counts, total};
+    if (kernels::halves_share_work(kernel_))
+      for (const kernels::Value v : std::span(kernel_.element.results).subspan(1))
+        extra.emplace_back(
+            take(size_ * static_cast<std::int64_t>(detail::size_in_bytes(kernel_.value_types[v]))));
+    const auto outputs = given_.begin() + static_cast<std::ptrdiff_t>(kernel_.inputs.size());
+    given_.insert(outputs, kernel_.outputs.size(), counts);  // nothing writes there yet
+    prepare({entry::counts, entry::offsets, entry::kept});
+    launch(entry::counts, tasks(entry::counts, tiles), extra);
+    launch(entry::offsets, {}, extra);
+    std::int64_t kept = 0;
+    driver_.read(reinterpret_cast<std::byte*>(&kept), total, sizeof kept);
+    const std::int64_t others = kernel_.parts ? size_ - kept : 0;
+    const std::span<std::byte* const> memory = kept_->take(kept, others);
+    std::ranges::copy(memory, given_.begin() + static_cast<std::ptrdiff_t>(kernel_.inputs.size()));
+    if (kept + others > 0) launch(entry::kept, tasks(entry::kept, tiles), extra);
+    kept_->close(kept, others);
+  }
+
   // A group has work enough for its copies to be worth their while.
   void scatter_into_copies(std::int64_t size, std::int64_t places) {
     std::int32_t shift = 0;
@@ -334,6 +378,7 @@ class Launcher {
   IndexWidth width_;
   const LoadedKernel& code_;
   ScratchMemory& scratch_;
+  KeptMemory* kept_;
   FoldLanes fold_lanes_;
   ContractionTile tile_;
   std::span<const std::int64_t> extents_;

@@ -2,6 +2,7 @@
 #include "backends/c_like/loaded_kernel.hpp"
 
 #include "kernels/finish.hpp"
+#include "kernels/stages.hpp"
 
 #include <system_error>
 #include <thread>
@@ -29,6 +30,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, Dialect dialect,
       dialect_(dialect),
       widths_(index_widths(kernel, IndexWidth::narrow)),
       fold_lanes_(c_like::fold_lanes(kernel)),
+      folds_rows_(kernels::has_row_reductions(kernel)),
       tile_(contraction_tile(kernel)),
       tiled_(tiled_map(kernel)),
       make_(std::move(make)) {

@@ -31,6 +31,8 @@ class LoadedKernel final : public Code {
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
   [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
+  /// A map whose rows are folded before their elements.
+  [[nodiscard]] bool folds_rows() const { return folds_rows_; }
   [[nodiscard]] ContractionTile tile() const { return tile_; }
   /// Null if the kernel has none.
   [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
@@ -52,6 +54,7 @@ class LoadedKernel final : public Code {
   Dialect dialect_;
   IndexWidths widths_;
   FoldLanes fold_lanes_;
+  bool folds_rows_;
   ContractionTile tile_;
   std::optional<TiledMap> tiled_;
   Make make_;

@@ -59,6 +59,8 @@ void ScalarCode::run(const Stmt& stmt) {
       loop(op, stmt);
     } else if constexpr (std::is_same_v<Op, LoadLinear>) {
       load(op, stmt.results[0]);
+    } else if constexpr (std::is_same_v<Op, Reduce>) {
+      reduce(op, stmt);
     } else {
       throw InternalError("a kernel reads an array by its axes, or asks its extent");
     }
@@ -135,6 +137,30 @@ void ScalarCode::loop(const While& op, const Stmt& stmt) {
   run(op.body);
   for (std::size_t i = 0; i < state.size(); ++i)
     line(state[i] + " = " + name(op.body.results[i]) + ";");
+}
+
+void ScalarCode::reduce(const Reduce& op, const Stmt& stmt) {
+  const Names acc = names(stmt.results), right = names(op.element.results);
+  for (std::size_t i = 0; i < acc.size(); ++i)
+    line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), acc[i],
+                     op.seed.empty() ? "0" : name(op.seed[i])));
+  const Value k = op.element.params[0];
+  const Scope step(*this,
+                   fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1})", register_type(held_type(k)),
+                               name(k), name(op.begin), name(op.end)));
+  run(op.element);
+  const auto combined = [&] {
+    Names both = acc;
+    both.insert(both.end(), right.begin(), right.end());
+    run_into(op.combine, both, acc);
+  };
+  if (!op.seed.empty()) return combined();
+  {
+    const Scope first(*this, fmt::format("if ({} == {})", name(k), name(op.begin)));
+    for (std::size_t i = 0; i < acc.size(); ++i) line(acc[i] + " = " + right[i] + ";");
+  }
+  const Scope others(*this, "else");
+  combined();
 }
 
 void ScalarCode::load(const LoadLinear& op, Value result) {

@@ -66,6 +66,7 @@ class ScalarCode {
 
   /// The statements of a region whose parameters are defined.
   void run(const Region& region);
+  void run(const core::Stmt& stmt);
   /// In a scope: defines `params` as `given`, runs the region, and stores its results in the
   /// variables `to`.
   void run_into(const Region& region, std::span<const std::string> given,
@@ -79,13 +80,13 @@ class ScalarCode {
   std::string text;
 
  private:
-  void run(const core::Stmt& stmt);
   std::string prim(const core::Prim& op, Value result);
   /// In 32 bits, though its type is i64; empty where it has to be done in 64.
   std::string narrow_prim(const core::Prim& op, Value result);
   void branch(const core::If& op, const core::Stmt& stmt);
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
+  void reduce(const core::Reduce& op, const core::Stmt& stmt);
   std::string place_in(std::size_t output, const std::string& index) const;
 
   const Kernel& kernel_;

@@ -19,7 +19,9 @@ ScalarType leaf_type(const Kernel& kernel, std::size_t leaf) {
 bool is_light(const Region& region, std::size_t& statements) {
   constexpr std::size_t most = 48;
   for (const core::Stmt& stmt : region.body) {
-    if (std::holds_alternative<core::While>(stmt.op) || ++statements > most) return false;
+    if (std::holds_alternative<core::While>(stmt.op) ||
+        std::holds_alternative<core::Reduce>(stmt.op) || ++statements > most)
+      return false;
     const auto* branch = std::get_if<core::If>(&stmt.op);
     if (branch && (!is_light(branch->then_, statements) || !is_light(branch->else_, statements)))
       return false;

@@ -78,6 +78,8 @@ bool scans_by_item(const Kernel& kernel);
 bool has_flat_map(const Kernel& kernel);
 
 void emit_map(ScalarCode& code, Functions& functions);
+/// Of a map that folds its rows before their elements.
+void emit_row_map(ScalarCode& code);
 void emit_fold(ScalarCode& code, Functions& functions);
 /// Of a contraction: the rectangle of results that an item folds; 16 by 16 items are a group. High
 /// is 0 if the kernel is none.
@@ -90,5 +92,6 @@ ContractionTile contraction_tile(const Kernel& kernel);
 void emit_contraction(ScalarCode& code);
 void emit_scan(ScalarCode& code, Functions& functions);
 void emit_scatter(ScalarCode& code, Functions& functions);
+void emit_compact(ScalarCode& code, Functions& functions);
 
 }  // namespace hasten::backends::c_like

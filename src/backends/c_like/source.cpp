@@ -15,6 +15,7 @@ void emit(ScalarCode& code, Functions& functions) {
     case kernels::Skeleton::fold: return emit_fold(code, functions);
     case kernels::Skeleton::scan: return emit_scan(code, functions);
     case kernels::Skeleton::scatter: return emit_scatter(code, functions);
+    case kernels::Skeleton::compact: return emit_compact(code, functions);
   }
 }
 

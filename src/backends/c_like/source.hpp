@@ -24,8 +24,9 @@ inline constexpr std::int64_t scan_tile = group_size * scan_items;
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
-inline constexpr const char* flat = "hasten_flat";    // map: one row; OpenCL: no short rows
-inline constexpr const char* tiled = "hasten_tiled";  // map: neighbourhoods
+inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
+inline constexpr const char* tiled = "hasten_tiled";      // map: neighbourhoods
+inline constexpr const char* row_map = "hasten_row_map";  // map: rows are folded first, all of such
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts
@@ -41,6 +42,9 @@ inline constexpr const char* scatter = "hasten_scatter";
 inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
 inline constexpr const char* finish = "hasten_finish";  // scatter: a target's updates per work-item
 inline constexpr const char* long_runs = "hasten_long";  // scatter: and per group, if they are many
+inline constexpr const char* counts = "hasten_counts";   // compact: of what tiles keep
+inline constexpr const char* offsets = "hasten_offsets";  // compact: where tiles' parts begin
+inline constexpr const char* kept = "hasten_kept";        // compact: the elements
 }  // namespace entry
 
 /// Updates of a target that are one item's work; more are a group's.

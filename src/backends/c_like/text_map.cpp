@@ -7,6 +7,7 @@
 // group are themselves a loop, which its compiler turns into vectors if they are innermost and read
 // neighbours; a loop in an item would go through memory in steps of all groups' sizes.
 #include "backends/c_like/skeletons.hpp"
+#include "kernels/stages.hpp"
 
 #include <fmt/format.h>
 
@@ -152,6 +153,10 @@ bool has_flat_map(const Kernel& kernel) {
 }
 
 void emit_map(ScalarCode& code, Functions& functions) {
+  if (kernels::has_row_reductions(code.kernel())) {
+    if (functions.has(entry::row_map)) emit_row_map(code);
+    return;
+  }
   MapText text(code);
   const bool is_flat = code.kernel().rank == 1;
   if (code.speller.dialect() == Dialect::opencl) {

@@ -27,7 +27,8 @@ void measure(const Region& region, Size& size) {
   for (const Stmt& stmt : region.body) {
     ++size.statements;
     if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) ++size.reads[load->array];
-    if (std::holds_alternative<While>(stmt.op)) size.loops = true;
+    if (std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op))
+      size.loops = true;
     visit_regions(stmt, [&](const Region& inner) { measure(inner, size); });
   }
 }

@@ -4,7 +4,12 @@
 #include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/launch.hpp"
+#include "backends/cpu/measure.hpp"
+#include "backends/cpu/processor.hpp"
 #include "support/env.hpp"
+#include "support/hash.hpp"
+
+#include <algorithm>
 
 namespace hasten::backends {
 namespace {
@@ -16,11 +21,21 @@ Machine this_machine() {
   return detect_machine(bits && *bits > 0 ? static_cast<unsigned>(*bits) : 0);
 }
 
+Facts facts_of_tables() {
+  Facts facts;
+  facts.caches = find_caches();
+  return facts;
+}
+
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
       : machine_(this_machine()),
-        launcher_(threads, machine_.cache_bytes) {}
+        instead_(facts_instead()),
+        facts_(instead_ ? *instead_ : facts_of_tables()),
+        launcher_(threads, last_cache_bytes(facts_)) {
+    if (!facts_.threads) facts_.threads = launcher_.threads();
+  }
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
 
@@ -34,6 +49,21 @@ class CpuBackend final : public Backend {
     return std::string("cpu ") + code_version + " llvm " + llvm_version() + " sleef " +
            sleef_version() + " " + machine_.math + " " + std::to_string(machine_.bits) + " " +
            machine_.triple + " " + machine_.cpu + " " + machine_.features;
+  }
+
+  [[nodiscard]] Facts facts() const override { return facts_; }
+  [[nodiscard]] std::string facts_key() const override {
+    if (instead_) return {};
+    std::string processors;
+    for (const int number : allowed_processors()) processors += " " + std::to_string(number);
+    const std::string made_by = support::to_hex(support::Hasher().add(fingerprint()).finish());
+    std::string key = "hasten " HASTEN_VERSION " code " + made_by + " of " + processor_words("/") +
+                      ", processors" + processors + ", " + print(facts_);
+    std::replace(key.begin(), key.end(), '\n', ' ');
+    return key;
+  }
+  [[nodiscard]] Facts measure() const override {
+    return instead_ ? facts_ : measure_facts(facts_, machine_, launcher_.threads());
   }
 
   [[nodiscard]] bool supports(core::ScalarType) const override { return true; }
@@ -72,6 +102,8 @@ class CpuBackend final : public Backend {
 
  private:
   Machine machine_;
+  std::optional<Facts> instead_;  // HASTEN_MACHINE's
+  Facts facts_;
   Launcher launcher_;
 };
 

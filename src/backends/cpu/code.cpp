@@ -37,7 +37,7 @@ llvm::FastMathFlags flags_of(const CompileOptions& options) {
 }  // namespace
 
 LaneCode::LaneCode(const Unit& unit, llvm::Function* function, unsigned lanes)
-    : placement(unit.kernel),
+    : placement(unit.kernel, lanes > 1),
       b(function->getContext()),
       ops(b, unit.module, unit.machine),
       kernel_(unit.kernel),
@@ -119,6 +119,7 @@ void LaneCode::statement(const Stmt& stmt) {
             [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op, stmt); },
             [&](const LoadLinear& op) { load(op, stmt.results[0]); },
             [&](const ForeignCall& op) { foreign(op, stmt.results[0]); },
+            [&](const Reduce& op) { reduce(op, stmt); },
             [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
             [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
       stmt.op);

@@ -27,9 +27,6 @@ struct Varying {
 };
 using Lanes = std::variant<Uniform, Linear, Varying>;
 
-/// From this level on values may differ among lanes.
-inline constexpr unsigned lane_level = 2;
-
 /// What all functions of one kernel's module share.
 struct Unit {
   llvm::Module& module;
@@ -131,6 +128,15 @@ class LaneCode {
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
   V in_form(kernels::Value v, kernels::Value like);
   llvm::Type* form_type(kernels::Value v);
+  // code_reduce.cpp
+  void reduce(const core::Reduce& op, const core::Stmt& stmt);
+  void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduce_in_order(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduce_under_mask(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduced_element(const core::Reduce& op, const core::Stmt& stmt, Lanes k);
+  std::vector<V> reduced(const core::Reduce& op, const core::Stmt& stmt, const std::vector<V>& left,
+                         const std::vector<V>& right);
+  std::vector<V> start_of(const core::Reduce& op, const core::Stmt& stmt);
   // code_foreign.cpp
   void foreign(const core::ForeignCall& op, kernels::Value result);
   V foreign_scalar(const core::ForeignCall& op, llvm::ArrayRef<V> args);

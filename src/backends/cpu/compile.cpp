@@ -92,6 +92,7 @@ class Compilation {
       case kernels::Skeleton::fold: emit_fold(unit, strategy); break;
       case kernels::Skeleton::scan: emit_scan(unit, strategy); break;
       case kernels::Skeleton::scatter: emit_scatter(unit, strategy); break;
+      case kernels::Skeleton::compact: emit_compact(unit, strategy); break;
     }
     verify_module(module_, kernel);
     optimize(module_, *target_);

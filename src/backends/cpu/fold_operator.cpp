@@ -2,12 +2,14 @@
 #include "backends/cpu/fold_operator.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace hasten::backends::cpu {
 
 using core::ScalarOp;
 using core::ScalarType;
 using kernels::Kernel;
+using kernels::LaneOperator;
 using kernels::Region;
 using kernels::Value;
 using V = llvm::Value*;
@@ -58,7 +60,10 @@ Values zeros(LaneCode& code, const std::vector<Value>& like) {
 }
 
 Values combined(LaneCode& code, const Values& left, const Values& right) {
-  const Region& fn = code.kernel().combine;
+  return combined(code, code.kernel().combine, left, right);
+}
+
+Values combined(LaneCode& code, const Region& fn, const Values& left, const Values& right) {
   set_lanes(code, std::span(fn.params).first(left.size()), left);
   set_lanes(code, std::span(fn.params).subspan(left.size()), right);
   code.run(fn);
@@ -72,23 +77,33 @@ Values combined_unless(LaneCode& code, V nothing_yet, const Values& left, const 
 
 Values combined_by_table(LaneCode& code, const Values& left, const Values& right) {
   const Kernel& kernel = code.kernel();
+  return combined_by_table(code, kernel.combine, kernel.lane_operator, left, right);
+}
+
+Values combined_by_table(LaneCode& code, const Region& fn, const LaneOperator& table,
+                         const Values& left, const Values& right) {
   Values result;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    const ScalarType type = code.type(kernel.element.results[i]);
+    const ScalarType type = code.type(fn.results[i]);
     const ScalarType types[] = {type, type};
     V args[] = {left[i], right[i]};
-    result.push_back(code.ops.apply(kernel.lane_operator.leaves[i], type, types, args));
+    result.push_back(code.ops.apply(table.leaves[i], type, types, args));
   }
   return result;
+}
+
+V neutral_of(LaneCode& code, const Region& fn, const LaneOperator& table, std::size_t leaf,
+             bool lanes) {
+  const ScalarType type = code.type(fn.results[leaf]);
+  llvm::Type* const held = lanes ? code.lane_type(type) : register_type(code.b.getContext(), type);
+  return neutral(table.leaves[leaf], type, held);
 }
 
 Values neutrals(LaneCode& code) {
   const Kernel& kernel = code.kernel();
   Values result;
-  for (std::size_t i = 0; i < kernel.element.results.size(); ++i) {
-    const ScalarType type = code.type(kernel.element.results[i]);
-    result.push_back(neutral(kernel.lane_operator.leaves[i], type, code.lane_type(type)));
-  }
+  for (std::size_t i = 0; i < kernel.combine.results.size(); ++i)
+    result.push_back(neutral_of(code, kernel.combine, kernel.lane_operator, i, true));
   return result;
 }
 
@@ -99,8 +114,13 @@ void place_operator(LaneCode& code, bool lanes) {
 }
 
 Values lanes_combined(LaneCode& code, Values state) {
+  const Kernel& kernel = code.kernel();
+  return lanes_combined(code, kernel.combine, kernel.lane_operator, std::move(state));
+}
+
+Values lanes_combined(LaneCode& code, const Region& fn, const LaneOperator& table, Values state) {
   for (unsigned lanes = code.lanes(); lanes > 1; lanes /= 2)
-    state = combined_by_table(code, part_of(code, state, 0, lanes / 2),
+    state = combined_by_table(code, fn, table, part_of(code, state, 0, lanes / 2),
                               part_of(code, state, lanes / 2, lanes / 2));
   for (V& value : state)
     if (value->getType()->isVectorTy()) value = code.b.CreateExtractElement(value, code.i64(0));

@@ -14,6 +14,17 @@ Values lanes_of(LaneCode& code, const std::vector<kernels::Value>& values);
 void set_lanes(LaneCode& code, std::span<const kernels::Value> params, const Values& values);
 Values zeros(LaneCode& code, const std::vector<kernels::Value>& like);
 
+/// An operator as written, and by the operations of the table that it is.
+Values combined(LaneCode& code, const kernels::Region& fn, const Values& left, const Values& right);
+Values combined_by_table(LaneCode& code, const kernels::Region& fn,
+                         const kernels::LaneOperator& table, const Values& left,
+                         const Values& right);
+/// Of the operator's leaf, on scalars if `lanes` is 1.
+llvm::Value* neutral_of(LaneCode& code, const kernels::Region& fn,
+                        const kernels::LaneOperator& table, std::size_t leaf, bool lanes);
+Values lanes_combined(LaneCode& code, const kernels::Region& fn, const kernels::LaneOperator& table,
+                      Values state);
+
 /// The kernel's operator as written.
 Values combined(LaneCode& code, const Values& left, const Values& right);
 /// left f right, or right alone when there is nothing on the left yet.

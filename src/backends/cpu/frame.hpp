@@ -40,6 +40,8 @@ enum RunFlags : std::int64_t {
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
 /// tile x0 > 0. Lanes along the outer axis: as for folds.
 /// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]).
+/// compact: elements [x0, x1). The outputs have room for so many and a vector more; those that are
+/// kept go to their beginning, and their number to scratch[0].
 /// All ranges are not empty.
 using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
                              std::int64_t x0, std::int64_t x1, std::uint64_t* scratch,

@@ -2,8 +2,11 @@
 // combine tiles of a fixed size in order.
 #include "backends/cpu/launch.hpp"
 
+#include "backends/cpu/compaction.hpp"
+#include "backends/cpu/processor.hpp"
 #include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
+#include "kernels/stages.hpp"
 #include "support/env.hpp"
 
 #include <oneapi/tbb/global_control.h>
@@ -66,6 +69,8 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       lanes(kernel.lanes),
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
+      whole_rows(kernels::has_row_reductions(kernel)),
+      parts(kernel.parts),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       exact(exact_updates(kernel)),
@@ -73,13 +78,18 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       strategy(choose_strategy(kernel, machine)),
       object(bytes, exports_finish(kernel), foreign_functions(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
-  bool imaginary = false;
+  bool second = false;
+  for (core::ScalarType t : kernel.outputs) {
+    imaginary.push_back(second);
+    second = !second && detail::is_complex(t);
+  }
+  second = false;
   for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
     const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
     const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
     seeds.push_back(
-        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary ? size : 0, size});
-    imaginary = !imaginary && detail::is_complex(kernel.outputs[i]);
+        {static_cast<std::size_t>(at - kernel.scalars.begin()), second ? size : 0, size});
+    second = !second && detail::is_complex(kernel.outputs[i]);
   }
 }
 
@@ -95,6 +105,16 @@ struct Launcher::Arena {
 };
 
 namespace {
+
+template <class F>
+void in_parallel(tbb::task_arena& arena, int threads, std::int64_t tasks, F&& task) {
+  if (threads == 1 || tasks == 1) {
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
+    return;
+  }
+  arena.execute(
+      [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+}
 
 /// One task's outputs of a scatter, and the frame that leads to them.
 class PrivateOutputs {
@@ -141,7 +161,7 @@ class Launch {
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
-    if (columns < 2 * elements) {
+    if (columns < 2 * elements || kernel_.whole_rows) {
       const std::int64_t step = std::max<std::int64_t>(1, elements / columns);
       return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
         run(begin, end, 0, columns, nullptr, flags);
@@ -268,6 +288,14 @@ class Launch {
     });
   }
 
+  void compact(const LaunchArguments& arguments) {
+    const bool small = work(arguments.extents[0]) < inline_nanoseconds;
+    cpu::compact(kernel_, frame_, arguments, small ? 1 : threads_,
+                 [&](std::int64_t tasks, const std::function<void()>& task) {
+                   in_parallel(tasks, [&](std::int64_t) { task(); });
+                 });
+  }
+
  private:
   [[nodiscard]] double work(std::int64_t elements) const {
     return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
@@ -288,12 +316,7 @@ class Launch {
 
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
-    if (threads_ == 1 || tasks == 1) {
-      for (std::int64_t i = 0; i < tasks; ++i) task(i);
-      return;
-    }
-    arena_.execute(
-        [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+    cpu::in_parallel(arena_, threads_, tasks, task);
   }
 
   template <class F>
@@ -381,12 +404,17 @@ class Launch {
   tbb::task_arena& arena_;
 };
 
-void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments) {
-  for (const std::byte* input : arguments.inputs)
-    *frame++ = reinterpret_cast<std::uintptr_t>(input);
-  for (std::byte* output : arguments.outputs) *frame++ = reinterpret_cast<std::uintptr_t>(output);
-  for (std::uint64_t scalar : arguments.scalars) *frame++ = scalar;
-  for (std::int64_t extent : arguments.extents) *frame++ = static_cast<std::uint64_t>(extent);
+// A compaction's outputs are not there yet.
+void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArguments& arguments) {
+  const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) frame[first + i] = word_of(values[i]);
+  };
+  const auto address = [](const std::byte* x) { return reinterpret_cast<std::uintptr_t>(x); };
+  fill(layout.inputs, arguments.inputs, address);
+  fill(layout.outputs, arguments.outputs, address);
+  fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
+  fill(layout.extents, arguments.extents,
+       [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
 }
 
 // Outputs that no cache can hold, of rows that start on cache lines.
@@ -405,7 +433,8 @@ bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
 
 int default_threads() {
   const auto wanted = support::env_number("HASTEN_THREADS");
-  return wanted && *wanted > 0 ? static_cast<int>(*wanted) : tbb::info::default_concurrency();
+  if (wanted && *wanted > 0) return static_cast<int>(*wanted);
+  return std::min(tbb::info::default_concurrency(), usable_threads());
 }
 
 }  // namespace
@@ -424,9 +453,14 @@ void Launcher::sort_positions(std::span<const std::int64_t> extents,
   arena_->arena.execute([&] { cpu::sort_positions(extents, types, keys, positions, threads_); });
 }
 
+void Launcher::in_parallel(std::int64_t tasks,
+                           const std::function<void(std::int64_t)>& task) const {
+  cpu::in_parallel(arena_->arena, threads_, tasks, task);
+}
+
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
-  fill_frame(frame.data(), arguments);
+  fill_frame(frame.data(), kernel.layout, arguments);
   Launch launch(kernel, frame.data(), threads_, arena_->arena);
   const auto extents = arguments.extents;
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
@@ -444,6 +478,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
                                kernel.seeds.empty() && streams(kernel, arguments, cache_bytes_));
     case kernels::Skeleton::scatter:
       return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
+    case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "backends/cpu/private_outputs.hpp"
 #include "backends/cpu/strategy.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,8 +27,11 @@ class LoadedKernel : public Code {
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;
+  bool whole_rows;  // a map that folds each row before its elements
+  bool parts;       // a compaction that gives what is not kept, too
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<bool> imaginary;            // by output: the other part of the one before
   std::vector<SeedPlace> seeds;           // one per output, if there are any
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   FrameLayout layout;
@@ -37,7 +41,8 @@ class LoadedKernel : public Code {
 
 class Launcher {
  public:
-  /// `threads` 0: HASTEN_THREADS, else all cores.
+  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs of more than `cache_bytes` are
+  /// stored past the caches.
   Launcher(int threads, std::int64_t cache_bytes);
   ~Launcher();
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
@@ -45,6 +50,8 @@ class Launcher {
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, std::int64_t* positions) const;
+  /// On all threads; returns when every task is done.
+  void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
   [[nodiscard]] int threads() const { return threads_; }
 
  private:

@@ -6,18 +6,11 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <sleef.h>
-#include <unistd.h>
 
 #include <map>
 
 namespace hasten::backends::cpu {
 namespace {
-
-std::int64_t last_level_cache() {
-  for (int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
-    if (const long bytes = sysconf(level); bytes > 0) return bytes;
-  return std::int64_t{8} << 20;
-}
 
 // What wide enough registers are called, and what SLEEF calls the code for them.
 struct Level {
@@ -38,7 +31,6 @@ Machine detect_machine(unsigned bits_max) {
   Machine m;
   m.triple = llvm::sys::getProcessTriple();
   m.cpu = llvm::sys::getHostCPUName().str();
-  m.cache_bytes = last_level_cache();
   m.math = "sse2";
   std::map<std::string, bool> host;  // sorted: the string is part of the fingerprint
   for (const auto& feature : llvm::sys::getHostCPUFeatures())

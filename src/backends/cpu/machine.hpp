@@ -11,9 +11,8 @@ struct Machine {
   std::string triple, cpu, features;  // as LLVM spells them
   unsigned bits = 128;                // of the widest vector register we use: 128, 256, 512
   bool fma = false;
-  bool gather = false;           // has instructions for gathers and masked loads
-  std::string math;              // SLEEF's suffix for this instruction set: "avx512f"
-  std::int64_t cache_bytes = 0;  // of the last-level cache
+  bool gather = false;  // has instructions for gathers and masked loads
+  std::string math;     // SLEEF's suffix for this instruction set: "avx512f"
 
   /// Lanes of a register for elements of this many bytes.
   [[nodiscard]] unsigned lanes(std::size_t element_bytes) const {

@@ -2,6 +2,7 @@
 #include "backends/cpu/placement.hpp"
 
 #include "core/traverse.hpp"
+#include "kernels/finish.hpp"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ void Placement::body(const Region& region) {
     // Names defined inside the statement are still at level 0 and do not raise it.
     std::uint8_t level = 0;
     for_each_use(stmt, [&](Value v) { level = std::max(level, places_[v].level); }, [](ArrayId) {});
+    level_ = level;
     statement(stmt);
     const auto raise = [&](Value v) { places_[v].level = level; };
     for (Value v : stmt.results) raise(v);
@@ -36,6 +38,7 @@ void Placement::statement(const Stmt& stmt) {
       if (varying(v)) spread = Spread::varying;
   if (auto* b = std::get_if<If>(&stmt.op)) return branch(*b, stmt);
   if (auto* w = std::get_if<While>(&stmt.op)) return loop(*w, stmt);
+  if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt);
   set_spread(stmt.results, spread);
 }
 
@@ -81,6 +84,44 @@ void Placement::loop(const While& loop, const Stmt& stmt) {
     }
   }
   for (std::size_t i = 0; i < uniform.size(); ++i)
+    places_[stmt.results[i]].spread = uniform[i] ? Spread::uniform : Spread::varying;
+}
+
+void Placement::reduction(const Reduce& reduce, const Stmt& stmt) {
+  const bool along = lanes_ && !in_lanes_ && level_ < lane_level &&
+                     kernels::lane_operator(reduce.combine).commutative;
+  for (Value v : stmt.results) along_lanes_[v] = along;
+  if (!along) return reduction_in_order(reduce, stmt);
+  in_lanes_ = true;
+  places_[reduce.element.params[0]].spread = Spread::stepping;
+  for (const Stmt& inner : reduce.element.body) statement(inner);
+  in_lanes_ = false;
+  set_spread(stmt.results, Spread::uniform);
+}
+
+// A leaf is uniform if it starts so, and every step keeps it so.
+void Placement::reduction_in_order(const Reduce& reduce, const Stmt& stmt) {
+  const std::size_t leaves = stmt.results.size();
+  const bool same_steps = !varying(reduce.begin) && !varying(reduce.end);
+  places_[reduce.element.params[0]].spread = same_steps ? Spread::uniform : Spread::varying;
+  for (const Stmt& inner : reduce.element.body) statement(inner);
+  std::vector<bool> uniform;
+  for (std::size_t i = 0; i < leaves; ++i)
+    uniform.push_back(same_steps && !varying(reduce.element.results[i]) &&
+                      (reduce.seed.empty() || !varying(reduce.seed[i])));
+  for (bool changed = true; changed;) {
+    for (std::size_t i = 0; i < leaves; ++i)
+      for (const Value v : {reduce.combine.params[i], reduce.combine.params[leaves + i]})
+        places_[v].spread = uniform[i] ? Spread::uniform : Spread::varying;
+    for (const Stmt& inner : reduce.combine.body) statement(inner);
+    changed = false;
+    for (std::size_t i = 0; i < leaves; ++i) {
+      if (!uniform[i] || !varying(reduce.combine.results[i])) continue;
+      uniform[i] = false;
+      changed = true;
+    }
+  }
+  for (std::size_t i = 0; i < leaves; ++i)
     places_[stmt.results[i]].spread = uniform[i] ? Spread::uniform : Spread::varying;
 }
 

@@ -14,6 +14,7 @@ void emit_segments(const Unit& unit, const Strategy& strategy);
 llvm::Function* emit_fold_finish(const Unit& unit);
 void emit_scan(const Unit& unit, const Strategy& strategy);
 void emit_scatter(const Unit& unit, const Strategy& strategy);
+void emit_compact(const Unit& unit, const Strategy& strategy);
 
 /// An exported function of type RunFunction or FinishFunction, without a body.
 llvm::Function* declare_run(const Unit& unit);

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace hasten::backends::cpu {
 namespace {
 
 using namespace core;
 
-constexpr std::uint8_t lane_level = 2;
 constexpr unsigned lanes_max = 64;
 
 struct Census {
@@ -41,7 +41,7 @@ class Counter {
 
   Census run() {
     region(usual_element(kernel_), 1);
-    if (kernel_.skeleton != kernels::Skeleton::map) region(kernel_.combine, 1);
+    if (combines(kernel_)) region(kernel_.combine, 1);
     for (ScalarType t : kernel_.outputs) widen(t);
     return census_;
   }
@@ -56,15 +56,27 @@ class Counter {
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
     if (std::holds_alternative<While>(stmt.op)) census_.loops = true, times *= 16;
     if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
+    if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt, times);
     visit_regions(stmt, [&](const Region& inner) {
       census_.branches = true;
       region(inner, times);
     });
   }
 
+  // One of a row has about as many steps as the row has elements.
+  void reduction(const Reduce& r, const Stmt& stmt, double times) {
+    const bool of_row = places_[stmt.results[0]].level < lane_level;
+    census_.loops |= !of_row;
+    const bool outside = std::exchange(of_row_, of_row_ || of_row);
+    for (const Region* part : {&r.element, &r.combine}) region(*part, of_row ? times : 16 * times);
+    of_row_ = outside;
+  }
+
+  [[nodiscard]] bool counts(Value v) const { return of_row_ || places_[v].level >= lane_level; }
+
   void prim(const Prim& p, const Stmt& stmt, double times) {
     const Value result = stmt.results[0];
-    if (places_[result].level < lane_level) return;
+    if (!counts(result)) return;
     ++census_.statements;
     const bool chains = is_inline_math(p.op, kernel_.value_types[p.args[0]], machine_);
     const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
@@ -79,7 +91,7 @@ class Counter {
   // One call for each lane.
   void foreign(const Stmt& stmt, double times) {
     const Value result = stmt.results[0];
-    if (places_[result].level < lane_level) return;
+    if (!counts(result)) return;
     ++census_.statements;
     census_.heavy = true;
     census_.nanoseconds += times * 10;
@@ -88,7 +100,7 @@ class Counter {
 
   void load(const LoadLinear& l, double times) {
     const Place& index = places_[l.index];
-    if (index.level < lane_level) return;
+    if (!counts(l.index)) return;
     ++census_.statements;
     const bool gathers = index.spread == Spread::varying;
     census_.nanoseconds += times * (gathers ? 1 : 0.1);
@@ -104,6 +116,7 @@ class Counter {
   const kernels::Kernel& kernel_;
   const Placement& places_;
   const Machine& machine_;
+  bool of_row_ = false;  // in a reduction
   Census census_;
 };
 
@@ -195,11 +208,12 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   Strategy result;
   result.in_order = folds(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     !kernel.lane_operator.commutative;
-  Placement places(kernel);
+  Placement places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
-  places.add(kernel.combine,
-             std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
+  if (combines(kernel))
+    places.add(kernel.combine,
+               std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
   const Census census = Counter(kernel, places, machine).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   if (result.in_order) {
@@ -208,6 +222,11 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   }
   if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
     return result;
+  if (kernel.skeleton == kernels::Skeleton::compact) {
+    // A register that is compressed has lanes of 4 or 8 bytes.
+    result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
+    return result;
+  }
   unsigned registers = registers_per_value(census);
   if (goes_by_groups(kernel, census)) {
     result.rows_together = rows_of_group;

@@ -15,13 +15,13 @@ std::shared_ptr<Backend> make_cuda_backend(std::size_t index) {
       cuda::make_driver(*library, all[index], "cuda:" + std::to_string(index)));
 }
 
-std::vector<std::string> cuda_devices(std::string& why) {
+std::vector<DeviceState> cuda_devices(std::string& why) {
   const cuda::Library* const library = cuda::library(&why);
   if (!library) return {};
-  std::vector<std::string> descriptions;
+  std::vector<DeviceState> states;
   for (const cuda::DeviceProperties& device : cuda::devices(*library, why))
-    descriptions.push_back(device.description());
-  return descriptions;
+    states.push_back({device.description(), device.facts()});
+  return states;
 }
 
 std::vector<LibraryState> cuda_libraries() {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace hasten::backends::cuda {
@@ -28,9 +29,16 @@ bool ask(const Library& library, int index, DeviceProperties& device, std::strin
   attribute(max_blocks_per_multiprocessor, unit.blocks);
   attribute(max_grid_dim_x, device.grid_x);
   attribute(max_grid_dim_y, device.grid_y);
-  int reserved = 0;  // drivers before 11.3 do not say, and reserve nothing
-  library.cuDeviceGetAttribute(&reserved, reserved_shared_memory_per_block, device.handle);
-  unit.reserved_shared_bytes = reserved;
+  // Not every driver knows these: what it does not say stays 0.
+  const auto perhaps = [&](DeviceAttribute which, auto& to) {
+    int value = 0;
+    library.cuDeviceGetAttribute(&value, which, device.handle);
+    to = std::max(value, 0);
+  };
+  perhaps(reserved_shared_memory_per_block, unit.reserved_shared_bytes);  // 11.3 and later
+  perhaps(l2_cache_size, device.cache_bytes);
+  perhaps(memory_clock_rate, device.memory_clock_khz);
+  perhaps(global_memory_bus_width, device.memory_width_bits);
   unit.major = device.major;
   std::array<char, 256> name = {};
   if (error == success)
@@ -47,6 +55,18 @@ bool ask(const Library& library, int index, DeviceProperties& device, std::strin
 std::string DeviceProperties::description() const {
   return fmt::format("{}, sm_{}, {} multiprocessors, {:.1f} GiB", name, arch(), multiprocessors,
                      static_cast<double>(memory) / (1 << 30));
+}
+
+// Memory moves twice in each of its clock's cycles.
+Facts DeviceProperties::facts() const {
+  Facts facts;
+  facts.compute_units = multiprocessors;
+  facts.memory_bytes = static_cast<std::int64_t>(memory);
+  facts.local_bytes = multiprocessor.shared_bytes;
+  if (cache_bytes > 0) facts.caches = {{2, cache_bytes, multiprocessors, {}}};
+  if (memory_clock_khz > 0 && memory_width_bits > 0)
+    facts.peak_bytes_per_s = 2e3 * memory_clock_khz * memory_width_bits / 8;
+  return facts;
 }
 
 std::vector<DeviceProperties> devices(const Library& library, std::string& why) {

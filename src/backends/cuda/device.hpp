@@ -3,6 +3,7 @@
 
 #include "backends/cuda/library.hpp"
 #include "backends/cuda/occupancy.hpp"
+#include "backends/facts.hpp"
 
 #include <cstddef>
 #include <string>
@@ -18,10 +19,13 @@ struct DeviceProperties {
   Multiprocessor multiprocessor = {};
   std::int64_t grid_x = 0, grid_y = 0;  // most blocks
   std::size_t memory = 0;
+  int cache_bytes = 0;                              // 0: the driver does not say
+  int memory_clock_khz = 0, memory_width_bits = 0;  // the same
 
   [[nodiscard]] int arch() const { return 10 * major + minor; }  // 90
   /// "NVIDIA H200, sm_90, 132 multiprocessors, 139.8 GiB"
   [[nodiscard]] std::string description() const;
+  [[nodiscard]] Facts facts() const;
 };
 
 /// Those of compute capability 7.0 or more, in the driver's order. When there are none, `why` says

@@ -40,6 +40,7 @@ class CudaDriver final : public c_like::Driver {
            (compiler ? std::to_string(compiler->major) + "." + std::to_string(compiler->minor)
                      : "none");
   }
+  [[nodiscard]] Facts facts() const override { return state_->properties.facts(); }
   [[nodiscard]] bool has_double() const override { return true; }
   [[nodiscard]] std::int64_t busy_groups(c_like::Program& program,
                                          const char* function) const override {

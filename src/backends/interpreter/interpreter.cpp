@@ -171,11 +171,11 @@ void Machine::on_zero_divisor(ScalarOp op) {
 namespace {
 
 const char* kind_of(const ArrayOp& op) {
-  constexpr const char* names[] = {"scalar code", "use",        "input",    "unit",      "generate",
-                                   "map",         "zip_with",   "reshape",  "replicate", "slice",
-                                   "backpermute", "fold",       "fold_seg", "scan",      "permute",
-                                   "concat",      "sort",       "demand",   "compute",   "acond",
-                                   "awhile",      "foreign_acc"};
+  constexpr const char* names[] = {"scalar code", "use",      "input",      "unit",      "generate",
+                                   "map",         "zip_with", "reshape",    "replicate", "slice",
+                                   "backpermute", "fold",     "fold_seg",   "scan",      "permute",
+                                   "concat",      "compact",  "sort",       "demand",    "compute",
+                                   "acond",       "awhile",   "foreign_acc"};
   static_assert(std::size(names) == std::variant_size_v<ArrayOp>);
   return names[op.index()];
 }

@@ -54,6 +54,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Scan& op);
   Arrays run(const core::Permute& op);
   Arrays run(const core::Concat& op);
+  Arrays run(const core::Compact& op);
   Arrays run(const core::SortPositions& op);
   Arrays run(const core::Demand& op);
   Arrays run(const core::Compute& op);
@@ -65,6 +66,7 @@ class Machine : private core::ArrayReader {
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;
   [[nodiscard]] NewArray allocate(Shape shape) const;
   [[nodiscard]] Shape extents(const std::vector<Value>& values) const;
+  void demand_equal(const std::vector<core::ArrayId>& sources) const;
   [[nodiscard]] Shape intersection(const std::vector<ArrayId>& sources) const;
   void set_index(std::span<const Value> params, const Shape& index);
   void set_element(std::span<const Value> params, const detail::HostArray& from, std::int64_t at);

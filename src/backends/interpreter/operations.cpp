@@ -117,6 +117,18 @@ Arrays Machine::run(const Map& op) {
   return {result};
 }
 
+// Operands of operators and functions.
+void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
+  const Shape& shape = arrays_[sources[0]]->shape();
+  for (const ArrayId source : sources)
+    if (const Shape& other = arrays_[source]->shape(); other != shape)
+      throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
+                           " differ, and operators and functions on arrays need equal ones (take "
+                           "some of the larger array, replicate the smaller one, or use zip_with, "
+                           "which goes as far as both do)",
+                       binding_->where);
+}
+
 Shape Machine::intersection(const std::vector<ArrayId>& sources) const {
   Shape shape = arrays_[sources[0]]->shape();
   for (const ArrayId source : sources) {
@@ -133,6 +145,7 @@ Shape Machine::intersection(const std::vector<ArrayId>& sources) const {
 }
 
 Arrays Machine::run(const ZipWith& op) {
+  if (op.equal) demand_equal(op.sources);
   const NewArray result = allocate(intersection(op.sources));
   for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
     std::span<const Value> params = op.fn.params;

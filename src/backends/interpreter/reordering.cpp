@@ -96,6 +96,24 @@ Arrays Machine::run(const Concat& op) {
   return {result};
 }
 
+// -- compact ------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Compact& op) {
+  const detail::HostArray &mask = *arrays_[op.mask], &source = *arrays_[op.source];
+  std::vector<std::int64_t> kept, others;
+  const std::int64_t n = intersection({op.mask, op.source})[0];
+  for (std::int64_t i = 0; i < n; ++i)
+    (load_bits(ScalarType::boolean, mask.data(0) + i).lo != 0 ? kept : others).push_back(i);
+  const auto chosen = [&](const std::vector<std::int64_t>& places) {
+    const NewArray result = allocate({static_cast<std::int64_t>(places.size())});
+    for (std::size_t k = 0; k < places.size(); ++k)
+      copy_elements(source, places[k], *result, static_cast<std::int64_t>(k), 1);
+    return result;
+  };
+  if (binding_->results.size() == 1) return {chosen(kept)};
+  return {chosen(kept), chosen(others)};
+}
+
 // -- sort ---------------------------------------------------------------------------------------
 
 Arrays Machine::run(const SortPositions& op) {

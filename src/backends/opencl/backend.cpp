@@ -14,15 +14,16 @@ std::shared_ptr<Backend> make_opencl_backend(std::size_t index) {
       opencl::make_driver(*library, all[index], "opencl:" + std::to_string(index)));
 }
 
-std::vector<std::string> opencl_devices(std::string& why) {
+std::vector<DeviceState> opencl_devices(std::string& why) {
   const opencl::Library* const library = opencl::library(&why);
   if (!library) return {};
-  std::vector<std::string> names;
+  std::vector<DeviceState> states;
   for (const opencl::Device& device : opencl::devices(*library))
-    names.push_back(opencl::text_of(*library, device.id, CL_DEVICE_NAME) + device.part);
-  if (names.empty())
+    states.push_back({opencl::text_of(*library, device.id, CL_DEVICE_NAME) + device.part,
+                      opencl::facts_of(*library, device.id)});
+  if (states.empty())
     why = "the OpenCL loader knows no device (install a driver: pocl-opencl-icd runs on any CPU)";
-  return names;
+  return states;
 }
 
 }  // namespace hasten::backends

@@ -4,6 +4,7 @@
 #include "support/env.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace hasten::backends::opencl {
 namespace {
@@ -77,6 +78,23 @@ std::int64_t compute_units(const Library& library, cl_device_id device) {
   cl_uint units = 1;
   library.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);
   return units;
+}
+
+Facts facts_of(const Library& library, cl_device_id device) {
+  const auto bytes = [&](cl_device_info what) -> std::optional<std::int64_t> {
+    cl_ulong number = 0;
+    const bool known =
+        library.clGetDeviceInfo(device, what, sizeof number, &number, nullptr) == CL_SUCCESS;
+    if (!known || number == 0) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+  };
+  Facts facts;
+  facts.compute_units = compute_units(library, device);
+  facts.memory_bytes = bytes(CL_DEVICE_GLOBAL_MEM_SIZE);
+  facts.local_bytes = bytes(CL_DEVICE_LOCAL_MEM_SIZE);
+  if (const auto cache = bytes(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE))  // the last, whichever that is
+    facts.caches = {{2, *cache, static_cast<int>(*facts.compute_units), {}}};
+  return facts;
 }
 
 std::string platform_of(const Library& library, cl_device_id device) {

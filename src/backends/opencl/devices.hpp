@@ -1,6 +1,7 @@
 // The OpenCL devices of the machine, whole or in parts.
 #pragma once
 
+#include "backends/facts.hpp"
 #include "backends/opencl/library.hpp"
 
 #include <string>
@@ -21,5 +22,6 @@ const std::vector<Device>& devices(const Library& library);
 std::string text_of(const Library& library, cl_device_id device, cl_device_info what);
 std::string platform_of(const Library& library, cl_device_id device);
 std::int64_t compute_units(const Library& library, cl_device_id device);
+Facts facts_of(const Library& library, cl_device_id device);
 
 }  // namespace hasten::backends::opencl

@@ -56,6 +56,7 @@ class OpenclDriver final : public c_like::Driver {
     return "opencl " + text(CL_DEVICE_VENDOR) + " " + text(CL_DEVICE_NAME) + " " +
            text(CL_DEVICE_VERSION) + " " + text(CL_DRIVER_VERSION);
   }
+  [[nodiscard]] Facts facts() const override { return facts_of(library_, device_); }
   [[nodiscard]] bool has_double() const override {
     return text(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
   }

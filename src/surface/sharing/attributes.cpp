@@ -24,13 +24,14 @@ bool is_total_array_operation(const Node& node) {
     case NodeKind::unit:
     case NodeKind::generate:
     case NodeKind::map:
-    case NodeKind::zip_with:
     case NodeKind::replicate:
     case NodeKind::scan:
     case NodeKind::permute:
     case NodeKind::concat:
+    case NodeKind::compact:
     case NodeKind::sort:
     case NodeKind::compute: return true;
+    case NodeKind::zip_with: return node.number != static_cast<std::uint32_t>(Meet::equal);
     case NodeKind::fold: return static_cast<bool>(node.children[1]);           // with a seed
     case NodeKind::fold_segments: return static_cast<bool>(node.children[2]);  // likewise
     default: return false;

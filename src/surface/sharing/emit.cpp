@@ -253,8 +253,12 @@ class Emitter {
   }
 
   Numbers bind(const At& at, const Numbers& results, core::ArrayOp op) {
-    scopes_[at.instance.scope].bindings.push_back(
-        {results, std::move(op), at.where, core::Storage::undecided, "", at.node.operation});
+    core::Binding binding;
+    binding.results = results;
+    binding.op = std::move(op);
+    binding.where = at.where;
+    binding.operation = at.node.operation;
+    scopes_[at.instance.scope].bindings.push_back(std::move(binding));
     return results;
   }
 
@@ -283,7 +287,8 @@ class Emitter {
         return bind(at, core::Generate{operands(at, 0, children), function(at)});
       case NodeKind::map: return bind(at, core::Map{function(at), operand(at, 0)[0]});
       case NodeKind::zip_with:
-        return bind(at, core::ZipWith{function(at), operands(at, 0, children)});
+        return bind(at, core::ZipWith{function(at), operands(at, 0, children),
+                                      at.node.number == static_cast<std::uint32_t>(Meet::equal)});
       case NodeKind::reshape:
         return bind(at, core::Reshape{operands(at, 1, children), operand(at, 0)[0]});
       case NodeKind::replicate:
@@ -305,6 +310,7 @@ class Emitter {
                                       operand(at, 2)[0], static_cast<PermuteMode>(at.node.number)});
       case NodeKind::concat:
         return bind(at, core::Concat{at.node.number, operands(at, 0, children)});
+      case NodeKind::compact: return compact(at);
       case NodeKind::sort: return bind(at, core::SortPositions{operand(at, 0)[0]});
       case NodeKind::demand:
         return bind(at, core::Demand{operand(at, 1)[0], at.node.message, operands(at, 2, children),
@@ -328,6 +334,13 @@ class Emitter {
     for (ArrayId a : arrays)
       results.push_back(program_.new_array(core::ArrayType(program_.array_types[a])));
     return results;
+  }
+
+  Numbers compact(const At& at) {
+    const core::Compact op{operand(at, 0)[0], operand(at, 1)[0]};
+    if (at.node.number == 1) return bind(at, op);
+    const Numbers results = new_arrays_like({op.source, op.source});
+    return bind(at, results, op);
   }
 
   Numbers array_if(const At& at) {

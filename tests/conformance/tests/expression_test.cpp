@@ -43,8 +43,8 @@ Program program_of(const std::vector<Tree>& trees) {
   }
   const Type result = detail::tuple_type(types);
   detail::Function fn = function.close({detail::make_tuple(result, values)}, "zip_with", where);
-  const Term zipped =
-      detail::zip_with(std::move(fn), result, {scope.param(0), scope.param(1)}, "zip_with", where);
+  const Term zipped = detail::zip_with(std::move(fn), result, {scope.param(0), scope.param(1)},
+                                       detail::Meet::intersection, "zip_with", where);
   traced.fn = scope.close({zipped}, "program", where);
   return {"random expressions", std::move(traced)};
 }

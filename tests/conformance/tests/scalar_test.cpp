@@ -31,9 +31,10 @@ Program program_of(const ScalarOpRow& row, ScalarType result, const std::vector<
   }
   detail::Function fn = function.close({detail::prim(row.op, result, values)}, row.name, where);
   const Type type = detail::leaf_type(result);
-  const Term applied =
-      args.size() == 1 ? detail::map(std::move(fn), type, arrays[0], row.name, where)
-                       : detail::zip_with(std::move(fn), type, std::move(arrays), row.name, where);
+  const Term applied = args.size() == 1
+                           ? detail::map(std::move(fn), type, arrays[0], row.name, where)
+                           : detail::zip_with(std::move(fn), type, std::move(arrays),
+                                              detail::Meet::intersection, row.name, where);
   traced.fn = scope.close({applied}, "program", where);
   std::string name = std::string(row.name) + " to " + detail::name_of(result) + " of";
   for (const ScalarType arg : args) name += std::string(" ") + detail::name_of(arg);

@@ -57,6 +57,19 @@ Made fold1(const Context& context, const Step& step, const Sized& a, const Sized
            a.size}};
 }
 
+/// Of what a test keeps, or of the others.
+Made fold_kept(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  const Type type = detail::type_of(a.term);
+  const Term flat = detail::flatten_array(a.term, context.where);
+  const auto mask = map([](const Exp<std::int64_t>& x) { return x % 3 == 0; },
+                        detail::acc_of<std::int64_t, 1>(numbers_of(context, step, flat)));
+  const auto [kept, others] =
+      detail::parted_elements(detail::term_of(mask), flat, {"partition", context.where});
+  return {{detail::fold(operator_for(context, step, type), seed_for(step, type),
+                        step.number % 2 == 0 ? kept : others, "fold", context.where),
+           1}};
+}
+
 // --- scans --------------------------------------------------------------------------------------
 
 ScanForm form_of(const Step& step) {
@@ -202,7 +215,7 @@ constexpr Operation table[] = {
     {"fold", fold},           {"fold1", fold1},           {"scan", scan},
     {"scan1", scan1},         {"scan_split", scan_split}, {"scan_seg", scan_seg},
     {"split_seg", split_seg}, {"fold_seg", fold_seg},     {"fold_by_key", fold_by_key},
-    {"expand", expand},
+    {"expand", expand},       {"fold_kept", fold_kept},
 };
 
 }  // namespace

@@ -91,9 +91,9 @@ Made filter(const Context& context, const Step& step, const Sized& a, const Size
   const Term mask =
       map_by(context, flat, [&](const Terms& v) { return odd(as_number(step.number, v[0])); });
   const Call call{"filter", context.where};
-  Made made{{detail::kept_elements(mask, flat, call), a.size}};
-  if (step.number % 3 == 0) made.push_back({detail::dropped_elements(mask, flat, call), a.size});
-  return made;
+  if (step.number % 3 != 0) return {{detail::kept_elements(mask, flat, call), a.size}};
+  const auto [kept, others] = detail::parted_elements(mask, flat, call);
+  return {{kept, a.size}, {others, a.size}};
 }
 
 Made compact(const Context& context, const Step& step, const Sized& a, const Sized& b) {
@@ -101,9 +101,7 @@ Made compact(const Context& context, const Step& step, const Sized& a, const Siz
   const Term mask =
       map_by(context, b.term, [&](const Terms& v) { return odd(as_number(step.number, v[0])); });
   const Call call{"compact", context.where};
-  return {{detail::kept_elements(detail::cut_mask(mask, a.term, call),
-                                 detail::cut_to_mask(mask, a.term, call), call),
-           std::min(a.size, b.size)}};
+  return {{detail::kept_elements(mask, a.term, call), std::min(a.size, b.size)}};
 }
 
 Made runs(const Context& context, const Step& step, const Sized& a, const Sized&) {

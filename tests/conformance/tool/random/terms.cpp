@@ -168,7 +168,8 @@ Term map_by(const Context& context, const Term& source, const Body& body) {
 Term zip_by(const Context& context, const Term& a, const Term& b, const Body& body) {
   Function fn = function({detail::type_of(a), detail::type_of(b)}, body, context.where);
   const Type type = result_of(fn);
-  return detail::zip_with(std::move(fn), type, {a, b}, "zip_with", context.where);
+  return detail::zip_with(std::move(fn), type, {a, b}, detail::Meet::intersection, "zip_with",
+                          context.where);
 }
 
 Term generate_by(const Context& context, Terms extents, const Body& body) {

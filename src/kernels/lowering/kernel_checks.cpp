@@ -3,7 +3,7 @@
 // they would do after it is not the program any more.
 #include "core/scalar_ops.hpp"
 #include "kernels/kernel_builder.hpp"
-#include "kernels/lower.hpp"
+#include "kernels/lowering/lower.hpp"
 
 namespace hasten::kernels {
 

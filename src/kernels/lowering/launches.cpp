@@ -1,0 +1,196 @@
+// A kernel and its launch for one binding: maps, folds and scans.
+#include "kernels/lowering/lowering.hpp"
+
+#include "core/traverse.hpp"
+#include "kernels/finish.hpp"
+#include "kernels/stages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hasten::kernels {
+
+using namespace core;
+
+Launch Lowering::launch_for(const Binding& binding) {
+  Launch launch;
+  launch.output = output_ == none ? binding.results[0] : output_;
+  launch.output_extents = result_extents(binding);
+  return launch;
+}
+
+// Starts the element function of a kernel over a space of this rank; gives the index.
+std::vector<Value> Lowering::begin_element(KernelBuilder& builder, Skeleton skeleton,
+                                           std::uint32_t rank) {
+  builder.kernel.skeleton = skeleton;
+  builder.kernel.rank = std::max(rank, 1u);
+  std::vector<Value> index =
+      builder.begin(std::vector<ScalarType>(builder.kernel.rank, ScalarType::i64));
+  index.resize(rank);
+  return index;
+}
+
+// An operator of two elements with these leaves.
+Region Lowering::combine(KernelBuilder& builder, const Region& fn,
+                         const std::vector<ScalarType>& leaves) {
+  std::vector<ScalarType> pair = leaves;
+  pair.insert(pair.end(), leaves.begin(), leaves.end());
+  const std::vector<Value> sides = builder.begin(pair);
+  return builder.end(builder.inline_region(fn, sides));
+}
+
+// Fixed indices are checked even if the result has no elements.
+void Lowering::check_slice(const Slice& slice) {
+  CheckInside check;
+  const std::vector<Value>& source = extents(slice.source);
+  for (std::size_t axis = 0; axis < slice.axes.size(); ++axis) {
+    if (slice.axes[axis] == none) continue;
+    check.index.push_back(slice.axes[axis]);
+    check.extents.push_back(source[axis]);
+  }
+  push(std::move(check));
+}
+
+void Lowering::lower_map(const Binding& binding) {
+  in_stages(binding, [&] {
+    lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+      return builder.compute_at(binding, index);
+    });
+  });
+}
+
+// One launch with the delayed folds inside, or one more for each of them: extents decide. Where
+// elements are checked the folds are, too, each by itself.
+void Lowering::in_stages(const Binding& binding, FunctionRef<void()> launch) {
+  const std::vector<const Binding*> stages = stages_of(env_, binding);
+  if (stages.empty()) return launch();
+  const auto into = [&](ArrayId output) { output_ = output, launch(), output_ = none; };
+  const auto apart = [&](ArrayId output) {
+    for (const Binding* stage : stages) {
+      binding_ = stage;
+      env_.launched_apart.insert(stage->results[0]);
+      lower_fold(*stage, std::get<Fold>(stage->op));
+    }
+    binding_ = &binding;
+    into(output);
+    for (const Binding* stage : stages) env_.launched_apart.erase(stage->results[0]);
+  };
+  if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
+  const ArrayType type = program_.array_types[binding.results[0]];
+  const Value one_pays = one_launch_pays(
+      stages, result_extents(binding), std::holds_alternative<Fold>(binding.op),
+      {[&](std::int64_t x) { return number(static_cast<std::uint64_t>(x)); },
+       [&](ScalarOp op, Value a, Value b, ScalarType t) { return host(op, a, b, t); },
+       [&](ArrayId a) { return extents(a); }});
+  BranchStep step{one_pays, {}, {}, {new_array(type)}, {new_array(type)}, binding.results};
+  inside(step.then_, [&] { into(step.then_results[0]); });
+  inside(step.else_, [&] { apart(step.else_results[0]); });
+  push(std::move(step));
+}
+
+// A map kernel that writes the binding's result.
+void Lowering::lower_elements(const Binding& binding, ElementCode element) {
+  Launch launch = launch_for(binding);
+  launch.space = launch.output_extents;
+  check_elements(binding, launch.space, element);
+  KernelBuilder builder(env_);
+  const std::vector<Value> index = begin_element(builder, Skeleton::map, env_.rank(launch.output));
+  builder.space_index = index;
+  builder.kernel.element = builder.end(element(builder, index));
+  builder.kernel.outputs = program_.array_types[launch.output].leaves;
+  finish_launch(std::move(launch), builder, binding);
+}
+
+void Lowering::lower_fold(const Binding& binding, const Fold& fold) {
+  in_stages(binding, [&] { lower_whole_fold(binding, fold); });
+}
+
+void Lowering::lower_whole_fold(const Binding& binding, const Fold& fold) {
+  Launch launch = launch_for(binding);
+  launch.space = extents(fold.source);
+  check_source(binding, fold.source, launch.space);
+  KernelBuilder builder(env_);
+  const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
+  builder.kernel.element = builder.end(builder.element_at(fold.source, index));
+  finish_fold(std::move(launch), builder, binding, fold);
+}
+
+// The space has an axis more than the result: its rows are segments of the last one.
+void Lowering::lower_fold_segments(const Binding& binding, const FoldSegments& fold) {
+  Launch launch = launch_for(binding);
+  check_source(binding, fold.source, extents(fold.source));
+  check_source(binding, fold.offsets, extents(fold.offsets));
+  KernelBuilder builder(env_);
+  begin_segments(builder, launch, fold);
+  finish_fold(std::move(launch), builder, binding, fold);
+}
+
+// The space, the elements and the range.
+void Lowering::begin_segments(KernelBuilder& builder, Launch& launch, const FoldSegments& fold) {
+  launch.space = launch.output_extents;
+  launch.space.push_back(extents(fold.source).back());
+  std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source) + 1);
+  index.erase(index.end() - 2);  // the segment's
+  builder.kernel.element = builder.end(builder.element_at(fold.source, index));
+  const std::vector<Value> outer =
+      builder.begin(std::vector<ScalarType>(builder.kernel.rank - 1, ScalarType::i64));
+  builder.kernel.range = builder.end(builder.neighbours_at(fold.offsets, outer.back()));
+}
+
+// The operator, the seed and the epilogue of a fold.
+void Lowering::finish_fold(Launch launch, KernelBuilder& builder, const Binding& binding,
+                           const auto& fold) {
+  Kernel& kernel = builder.kernel;
+  const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
+  kernel.combine = combine(builder, fold.fn, leaves);
+  for (Value seed : fold.seed) kernel.seed.push_back(builder.capture_argument(seed));
+  std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
+  after.insert(after.end(), leaves.begin(), leaves.end());
+  const std::vector<Value> params = builder.begin(after);
+  kernel.epilogue = builder.end({params.begin() + (kernel.rank - 1), params.end()});
+  kernel.outputs = leaves;
+  finish_launch(std::move(launch), builder, binding);
+}
+
+void Lowering::lower_scan(const Binding& binding, const Scan& scan) {
+  Launch launch = launch_for(binding);
+  const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
+  launch.space = extents(scan.source);
+  check_source(binding, scan.source, launch.space);
+  KernelBuilder builder(env_);
+  const std::vector<Value> index = begin_element(builder, Skeleton::scan, env_.rank(scan.source));
+  builder.kernel.element = builder.end(builder.element_at(scan.source, index));
+  builder.kernel.combine = combine(builder, scan.fn, leaves);
+  for (Value seed : scan.seed) builder.kernel.seed.push_back(builder.capture_argument(seed));
+  builder.kernel.outputs = leaves;
+  finish_launch(std::move(launch), builder, binding);
+}
+
+void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding) {
+  finish(builder);
+  launch.inputs = std::move(builder.inputs);
+  launch.arguments = std::move(builder.arguments);
+  // What is not in memory (a reshape) has no shape to compare when the kernel is launched.
+  for (const ArrayId a : builder.arrays_in_place)
+    if (env_.is_delayed(a) && env_.extents[a] != launch.space) builder.kernel.collapsible = false;
+  if (builder.kernel.collapsible)
+    launch.in_place.assign(builder.arrays_in_place.begin(), builder.arrays_in_place.end());
+  std::erase_if(launch.in_place, [&](ArrayId a) { return env_.is_delayed(a); });
+  for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
+  launch.fused.push_back(describe(binding));
+  launch.kernel = number_of(std::move(builder.kernel));
+  push(std::move(launch));
+}
+
+std::uint32_t Lowering::number_of(Kernel kernel) {
+  const Key key = key_of(kernel);
+  auto [it, is_new] = kernel_numbers_.try_emplace({key.lo, key.hi},
+                                                  static_cast<std::uint32_t>(plan_.kernels.size()));
+  if (is_new) {
+    plan_.kernels.push_back(std::move(kernel));
+    plan_.keys.push_back(key);
+  }
+  return it->second;
+}
+
+}  // namespace hasten::kernels

@@ -1,0 +1,155 @@
+// Walks the blocks in order; manifest bindings become steps, delayed ones only extents and checks.
+#include "kernels/lowering/lower.hpp"
+
+#include "kernels/lowering/lowering.hpp"
+
+#include "core/traverse.hpp"
+#include "kernels/liveness.hpp"
+
+#include <hasten/error.hpp>
+
+#include <utility>
+
+namespace hasten::kernels {
+
+using namespace core;
+
+Lowering::Lowering(Program program, Checks checks) : program_(std::move(program)), checks_(checks) {
+  env_.program = &program_;
+  env_.producer.resize(program_.array_types.size());
+  env_.extents.resize(program_.array_types.size());
+  if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
+  env_.survey(program_.body);
+  lower(program_.body, plan_.steps);
+}
+
+Plan Lowering::take() {
+  insert_frees(plan_.steps, program_.body.results);
+  plan_.array_types = std::move(program_.array_types);
+  plan_.value_types = std::move(program_.value_types);
+  plan_.inputs = std::move(program_.inputs);
+  plan_.scalar_inputs = std::move(program_.scalar_inputs);
+  plan_.results = std::move(program_.body.results);
+  plan_.scalar_results = std::move(program_.scalar_results);
+  plan_.checks = checks_;
+  return std::move(plan_);
+}
+
+// Checks of elements stand before each kernel, and read what it reads.
+void Lowering::ungroup(Block& block) {
+  for (Binding& binding : block.bindings) {
+    edit_blocks(binding.op, [](Block& inner) { ungroup(inner); });
+    if (std::exchange(binding.group, none) != none) binding.storage = Storage::manifest;
+  }
+}
+
+void Lowering::lower(const Block& block, Steps& steps) {
+  inside(steps, [&] {
+    const std::span<const Binding> bindings = block.bindings;
+    for (std::size_t i = 0; i < bindings.size();) {
+      binding_ = &bindings[i];
+      const std::size_t count = group_at(bindings, i);
+      if (count == 1)
+        lower(bindings[i]);
+      else
+        lower_group(bindings.subspan(i, count));
+      i += count;
+    }
+  });
+}
+
+// What f pushes goes there.
+void Lowering::inside(Steps& steps, FunctionRef<void()> f) {
+  Steps* outer_steps = std::exchange(steps_, &steps);
+  const Binding* outer_binding = binding_;
+  const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
+  f();
+  // What was computed inside a branch or loop is not known after it.
+  for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
+  for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
+    env_.extents[extents_undo_.back().first] = std::move(extents_undo_.back().second);
+  steps_ = outer_steps;
+  binding_ = outer_binding;
+}
+
+// Bindings from `first` on that one kernel makes.
+std::size_t Lowering::group_at(std::span<const Binding> bindings, std::size_t first) {
+  std::size_t end = first + 1;
+  if (bindings[first].group != none)
+    while (end < bindings.size() && bindings[end].group == bindings[first].group) ++end;
+  return end - first;
+}
+
+void Lowering::lower(const Binding& binding) {
+  if (auto* scalar = std::get_if<HostScalar>(&binding.op)) return lower_scalar(scalar->stmt);
+  check(binding);
+  if (binding.storage == Storage::delayed) {
+    env_.extents[binding.results[0]] = result_extents(binding);
+    return;
+  }
+  note_memory(binding);
+  const ArrayId result = binding.results[0];
+  if (auto* x = std::get_if<Use>(&binding.op)) return push(BindUse{result, x->index});
+  if (auto* x = std::get_if<Input>(&binding.op)) return push(BindInput{result, x->index});
+  if (auto* x = std::get_if<Unit>(&binding.op)) return push(MakeUnit{result, x->values});
+  if (auto* x = std::get_if<Reshape>(&binding.op))
+    return push(View{result, x->source, x->extent, false});
+  if (auto* x = std::get_if<Compute>(&binding.op)) return push(View{result, x->source, {}, true});
+  if (auto* x = std::get_if<ArrayIf>(&binding.op)) return lower_branch(binding, *x);
+  if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
+  if (auto* x = std::get_if<ForeignArrays>(&binding.op)) return lower_foreign(binding, *x);
+  if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
+  if (auto* x = std::get_if<FoldSegments>(&binding.op)) return lower_fold_segments(binding, *x);
+  if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
+  if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
+  if (auto* x = std::get_if<Compact>(&binding.op)) return lower_compact(binding, *x);
+  if (auto* x = std::get_if<Concat>(&binding.op)) return lower_concat(binding, *x);
+  if (auto* x = std::get_if<SortPositions>(&binding.op)) return push(SortStep{result, x->source});
+  if (auto* x = std::get_if<Demand>(&binding.op)) return push(View{result, x->source, {}, true});
+  if (auto* x = std::get_if<Map>(&binding.op); x && env_.in_memory(x->source) != none)
+    if (std::vector<std::uint32_t> leaves = chosen_leaves(x->fn); !leaves.empty())
+      return push(View{result, env_.in_memory(x->source), {}, true, std::move(leaves)});
+  lower_map(binding);
+}
+
+void Lowering::note_memory(const Binding& binding) {
+  if (*binding.reason != '\0')
+    plan_.memory.push_back({binding.results[0], binding.operation, binding.reason, binding.where});
+}
+
+void Lowering::lower_scalar(Stmt stmt) {
+  if (std::holds_alternative<Extent>(stmt.op)) not_negative_.insert(stmt.results[0]);
+  env_.replace_extents(stmt);
+  push(HostScalars{std::move(stmt)});
+}
+
+void Lowering::lower_branch(const Binding& binding, const ArrayIf& branch) {
+  BranchStep step{branch.condition, {}, {}, branch.then_.results, branch.else_.results,
+                  binding.results};
+  lower(branch.then_, step.then_);
+  lower(branch.else_, step.else_);
+  push(std::move(step));
+}
+
+void Lowering::lower_loop(const Binding& binding, const ArrayWhile& loop) {
+  LoopStep step;
+  step.init = loop.init;
+  step.results = binding.results;
+  step.condition_state = loop.condition.params;
+  step.body_state = loop.body.params;
+  step.value = loop.condition.value;
+  step.next = loop.body.results;
+  lower(loop.condition, step.condition);
+  lower(loop.body, step.body);
+  push(std::move(step));
+}
+
+void Lowering::lower_foreign(const Binding& binding, const ForeignArrays& call) {
+  if (call.functions.size() != 1 || !call.fallback.results.empty())
+    throw InternalError("kernels: no foreign function was chosen");
+  push(ForeignStep{call.functions[0].index, call.functions[0].name, call.args, binding.results});
+}
+
+Plan lower(Program program, Checks checks) { return Lowering(std::move(program), checks).take(); }
+
+}  // namespace hasten::kernels

@@ -1,0 +1,127 @@
+// Walks a fused program and makes its plan: what the files of this folder share.
+#pragma once
+
+#include "kernels/kernel_builder.hpp"
+#include "kernels/plan.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// Blocks are walked in order; manifest bindings become steps, delayed ones only extents and
+/// checks.
+class Lowering {
+ public:
+  Lowering(core::Program program, Checks checks);
+  Plan take();
+
+ private:
+  using Block = core::Block;
+  using Binding = core::Binding;
+  using ArrayId = core::ArrayId;
+  using ArrayType = core::ArrayType;
+  using Stmt = core::Stmt;
+  using Bits = core::Bits;
+  using ScalarOp = core::ScalarOp;
+  using HostKey = std::tuple<ScalarOp, Value, Value>;
+  /// What a kernel computes at an index, of code that it emits.
+  using ElementCode =
+      core::FunctionRef<std::vector<Value>(KernelBuilder&, const std::vector<Value>&)>;
+
+  // lower.cpp: blocks and control
+  static void ungroup(Block& block);
+  void lower(const Block& block, Steps& steps);
+  void inside(Steps& steps, core::FunctionRef<void()> f);
+  static std::size_t group_at(std::span<const Binding> bindings, std::size_t first);
+  void lower(const Binding& binding);
+  void note_memory(const Binding& binding);
+  void lower_scalar(Stmt stmt);
+  void lower_branch(const Binding& binding, const core::ArrayIf& branch);
+  void lower_loop(const Binding& binding, const core::ArrayWhile& loop);
+  void lower_foreign(const Binding& binding, const core::ForeignArrays& call);
+
+  // host_code.cpp: extents, and conditions on them
+  template <class Op>
+  void push(Op op) {
+    steps_->push_back({std::move(op), binding_->where, binding_->operation});
+  }
+  Value number(std::uint64_t n) { return constant(ScalarType::i64, {n, 0}); }
+  Value host(ScalarOp op, Value a, Value b, ScalarType type = ScalarType::i64);
+  Value constant(ScalarType type, Bits bits);
+  Value clamped(Value extent);
+  std::vector<Value> clamped(const std::vector<Value>& extents);
+  Value smaller(Value a, Value b);
+  Value sum(Value a, Value b);
+  const std::vector<Value>& extents(ArrayId array);
+  std::vector<Value> result_extents(const Binding& binding);
+  std::vector<Value> intersection(const std::vector<ArrayId>& sources);
+  void check(const Binding& binding);
+  void check_equal(const core::ZipWith& zip, ArrayId source);
+
+  // element_checks.cpp
+  void check_elements(const Binding& binding, const std::vector<Value>& space, ElementCode element);
+  void check_source(const Binding& binding, ArrayId source, const std::vector<Value>& space);
+  ArrayId new_array(ArrayType type);
+
+  // launches.cpp: a kernel for a binding
+  Launch launch_for(const Binding& binding);
+  static std::vector<Value> begin_element(KernelBuilder& builder, Skeleton skeleton,
+                                          std::uint32_t rank);
+  static Region combine(KernelBuilder& builder, const Region& fn,
+                        const std::vector<ScalarType>& leaves);
+  void check_slice(const core::Slice& slice);
+  void lower_map(const Binding& binding);
+  void in_stages(const Binding& binding, core::FunctionRef<void()> launch);
+  void lower_elements(const Binding& binding, ElementCode element);
+  void lower_fold(const Binding& binding, const core::Fold& fold);
+  void lower_whole_fold(const Binding& binding, const core::Fold& fold);
+  void lower_fold_segments(const Binding& binding, const core::FoldSegments& fold);
+  void begin_segments(KernelBuilder& builder, Launch& launch, const core::FoldSegments& fold);
+  void finish_fold(Launch launch, KernelBuilder& builder, const Binding& binding, const auto& fold);
+  void lower_scan(const Binding& binding, const core::Scan& scan);
+  void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding);
+  std::uint32_t number_of(Kernel kernel);
+
+  // scatters.cpp: kernels that choose where they write
+  void lower_permute(const Binding& binding, const core::Permute& permute);
+  void lower_compact(const Binding& binding, const core::Compact& compact);
+  void lower_concat(const Binding& binding, const core::Concat& concat);
+  void lower_part(const Binding& binding, const core::Concat& concat, ArrayId source, Value offset,
+                  Launch launch);
+
+  // groups.cpp: a kernel for several bindings
+  void lower_group(std::span<const Binding> group);
+  void set_extents(ArrayId array, std::vector<Value> known);
+  void maps_of_group(KernelBuilder& builder, Launch& launch,
+                     const std::vector<const Binding*>& stored);
+  std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
+                                const std::vector<Value>& index);
+  void folds_of_group(KernelBuilder& builder, Launch& launch,
+                      const std::vector<const Binding*>& folds,
+                      const std::vector<const Binding*>& stored);
+  Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& folds);
+  std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& folds);
+  std::vector<Value> identities(const Binding& fold);
+
+  core::Program program_;
+  Checks checks_;
+  Environment env_;
+  Plan plan_;
+  Steps* steps_ = nullptr;
+  const Binding* binding_ = nullptr;
+  std::map<std::tuple<ScalarType, std::uint64_t, std::uint64_t>, Value> constants_;
+  ArrayId output_ = core::none;  // in place of the result of the binding at hand
+  std::set<Value> not_negative_;
+  std::map<HostKey, Value> host_values_;
+  std::vector<HostKey> host_undo_;
+  std::vector<std::pair<ArrayId, std::vector<Value>>> extents_undo_;  // what was known before
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> kernel_numbers_;
+};
+
+}  // namespace hasten::kernels

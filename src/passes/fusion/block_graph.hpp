@@ -1,0 +1,45 @@
+// What the bindings of a block need of each other.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hasten::passes::fusion {
+
+/// The graph of one block at a time: bindings by their number in the block.
+class BlockGraph {
+ public:
+  explicit BlockGraph(const core::Program& program);
+
+  /// Linear in the block.
+  void enter(const core::Block& block);
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(needs_.size()); }
+  /// The bindings that this one uses arrays or values of, at any depth.
+  [[nodiscard]] std::span<const std::uint32_t> needs(std::uint32_t binding) const {
+    return needs_[binding];
+  }
+  /// The binding of an array; none if it stands in another block.
+  [[nodiscard]] std::uint32_t maker(core::ArrayId array) const { return of(arrays_[array]); }
+
+ private:
+  struct Maker {
+    std::uint32_t block = 0, binding = 0;
+  };
+  [[nodiscard]] std::uint32_t of(const Maker& maker) const {
+    return maker.block == block_ ? maker.binding : core::none;
+  }
+
+  std::vector<Maker> arrays_, values_;  // by number
+  std::uint32_t block_ = 0;             // blocks count from 1
+  std::vector<std::vector<std::uint32_t>> needs_;
+};
+
+/// An order of the bindings in which everything follows what it needs and the members of each group
+/// stand together, and which otherwise is as it was. `groups` by binding: any number, or none.
+std::vector<std::uint32_t> order_of(const BlockGraph& graph, std::span<const std::uint32_t> groups);
+
+}  // namespace hasten::passes::fusion

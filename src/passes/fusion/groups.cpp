@@ -1,0 +1,344 @@
+// Pairs come from use sites: a kernel that reads a fold at its own index, two kernels that read one
+// array at theirs. Each pair is looked at once.
+#include "passes/fusion/groups.hpp"
+
+#include "core/operators.hpp"
+#include "core/traverse.hpp"
+#include "passes/fusion/block_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace hasten::passes::fusion {
+namespace {
+
+using namespace core;
+
+// Registers are few, and a kernel's code grows with each member.
+constexpr std::size_t leaves_max = 16;
+constexpr int size_max = 1000;
+// Bindings looked at to find out whether something stands between two groups; then it is assumed.
+constexpr int steps_max = 256;
+
+// What kernels can be grouped by.
+enum class Kind : std::uint8_t { other, map, fold, fold_segments };
+
+Kind kind_of(const Binding& binding) {
+  if (binding.storage != Storage::manifest) return Kind::other;
+  if (std::holds_alternative<Fold>(binding.op)) return Kind::fold;
+  if (std::holds_alternative<FoldSegments>(binding.op)) return Kind::fold_segments;
+  const bool is_map = is_delayable(binding.op) && !std::holds_alternative<Reshape>(binding.op) &&
+                      !std::holds_alternative<Demand>(binding.op) &&
+                      !std::holds_alternative<Unit>(binding.op);
+  return is_map ? Kind::map : Kind::other;
+}
+
+struct Group {
+  std::vector<std::uint32_t> members;  // bindings, ascending
+  std::uint32_t fold = none;           // the first of its folds
+  std::size_t leaves = 0;
+  int size = 0;
+};
+
+class Grouping {
+ public:
+  Grouping(Program& program, const Shapes& shapes, const std::vector<ArrayUse>& uses,
+           std::uint64_t seed)
+      : program_(program),
+        shapes_(shapes),
+        uses_(uses),
+        seed_(seed),
+        graph_(program) {
+    // Arrays that are read at some kernel's own index, by the block of the kernels.
+    for (ArrayId a = 0; a < uses.size(); ++a)
+      for (const UseSite& site : uses[a].sites)
+        if (site.path == own_index && uses[site.home].block)
+          read_in_[uses[site.home].block].push_back(a);
+    note_stages(program.body);
+    for (auto& [block, arrays] : read_in_)
+      arrays.erase(std::unique(arrays.begin(), arrays.end()), arrays.end());
+    run(program.body);
+  }
+
+ private:
+  // Kernels with folds inside: extents decide whether these have kernels of their own.
+  void note_stages(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
+        for (const UseSite& site : uses_[binding.results[0]].sites) have_stages_.insert(site.home);
+      visit_blocks(binding.op, [&](const Block& inner) { note_stages(inner); });
+    }
+  }
+
+  void run(Block& block) {
+    for (Binding& binding : block.bindings)
+      edit_blocks(binding.op, [&](Block& inner) { run(inner); });
+    start(block);
+    for (const ArrayId a : read_in_[&block]) pair_epilogues(a);
+    for (const ArrayId a : read_in_[&block]) pair_siblings(a);
+    finish(block);
+  }
+
+  void start(Block& block) {
+    block_ = &block;
+    graph_.enter(block);
+    groups_.assign(block.bindings.size(), {});
+    group_of_.resize(block.bindings.size());
+    std::iota(group_of_.begin(), group_of_.end(), 0U);
+    for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+      const Binding& binding = block.bindings[i];
+      groups_[i].members = {i};
+      const Kind kind = this->kind(i);
+      if (kind == Kind::other) continue;
+      if (kind != Kind::map) groups_[i].fold = i;
+      groups_[i].leaves = program_.array_types[binding.results[0]].leaves.size();
+      groups_[i].size = uses_[binding.results[0]].kernel_size;
+    }
+  }
+
+  [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
+  // A map that only takes components of an array in memory.
+  [[nodiscard]] bool is_view(const Binding& taken) const {
+    const auto* map = std::get_if<Map>(&taken.op);
+    if (!map || !map->fn.body.empty()) return false;
+    const std::uint32_t maker = graph_.maker(map->source);
+    return maker == none || binding(maker).storage == Storage::manifest;
+  }
+
+  [[nodiscard]] Kind kind(std::uint32_t i) const {
+    const std::vector<ArrayId>& results = binding(i).results;
+    if (!results.empty() && have_stages_.contains(results[0])) return Kind::other;
+    if (is_view(binding(i))) return Kind::other;
+    return kind_of(binding(i));
+  }
+
+  // -- pairs ------------------------------------------------------------------------------------
+
+  // A fold, and a map that reads its results at the map's own index.
+  void pair_epilogues(ArrayId fold) {
+    const std::uint32_t producer = graph_.maker(fold);
+    if (producer == none || (kind(producer) != Kind::fold && kind(producer) != Kind::fold_segments))
+      return;
+    for (const UseSite& site : uses_[fold].sites) {
+      const std::uint32_t consumer = graph_.maker(site.home);
+      if (site.path == own_index && consumer != none && kind(consumer) == Kind::map &&
+          shapes_.same_space(fold, site.home, site.home))
+        merge(producer, consumer);
+    }
+  }
+
+  // Kernels that read the same array, each at its own index.
+  void pair_siblings(ArrayId array) {
+    std::uint32_t before = none;
+    for (const UseSite& site : uses_[array].sites) {
+      const std::uint32_t reader = graph_.maker(site.home);
+      if (site.path != own_index || reader == none || kind(reader) == Kind::other) continue;
+      if (before != none) merge(before, reader);
+      before = reader;
+    }
+    // A map that is needed in memory, and a map of it.
+    const std::uint32_t maker = graph_.maker(array);
+    if (maker == none || kind(maker) != Kind::map) return;
+    for (const UseSite& site : uses_[array].sites) {
+      const std::uint32_t reader = graph_.maker(site.home);
+      if (site.path == own_index && reader != none && kind(reader) == Kind::map)
+        merge(maker, reader);
+    }
+  }
+
+  void merge(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t first = group_of_[a], second = group_of_[b];
+    if (first == second || !wants() || !can_merge(groups_[first], groups_[second])) return;
+    Group &into = groups_[first], &from = groups_[second];
+    std::vector<std::uint32_t> members;
+    std::ranges::merge(into.members, from.members, std::back_inserter(members));
+    into.members = std::move(members);
+    into.fold = std::min(into.fold, from.fold);
+    into.leaves += from.leaves;
+    into.size += from.size;
+    for (const std::uint32_t member : from.members) group_of_[member] = first;
+    from = {};
+  }
+
+  [[nodiscard]] bool wants() {
+    if (seed_ == 0) return true;
+    seed_ = seed_ * 6364136223846793005U + 1442695040888963407U;
+    return (seed_ >> 33) % 2 == 0;
+  }
+
+  // -- legality ---------------------------------------------------------------------------------
+
+  [[nodiscard]] bool can_merge(const Group& a, const Group& b) {
+    if (a.leaves + b.leaves > leaves_max || a.size + b.size > size_max) return false;
+    if (!is_one_kernel(a, b)) return false;
+    const std::uint32_t from = std::min(a.members.front(), b.members.front());
+    return !stands_between(a, b, from) && !stands_between(b, a, from);
+  }
+
+  [[nodiscard]] bool is_one_kernel(const Group& a, const Group& b) const {
+    const ArrayId last = result(std::max(a.members.back(), b.members.back()));
+    if (a.fold == none && b.fold == none)
+      return shapes_.same_space(result(a.members.front()), result(b.members.front()), last);
+    if (a.fold != none && b.fold != none) return are_siblings(a, b, last);
+    // Epilogues: maps over the space of the folds' results.
+    const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
+    return shapes_.same_space(result(folds.fold), result(maps.members.front()), last);
+  }
+
+  [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
+    const auto* x = std::get_if<Fold>(&binding(a.fold).op);
+    const auto* y = std::get_if<Fold>(&binding(b.fold).op);
+    if (!x || !y || !shapes_.same_space(x->source, y->source, last)) return false;
+    return goes_with(*x, *y) && have_seeds(*x, *y);
+  }
+
+  // An operator in lanes would wait for one that goes element by element.
+  [[nodiscard]] static bool goes_with(const Fold& x, const Fold& y) {
+    return lane_operator(x.fn).commutative == lane_operator(y.fn).commutative;
+  }
+
+  // All or none; the identity is as good as a seed.
+  [[nodiscard]] bool have_seeds(const Fold& x, const Fold& y) const {
+    const auto may_have = [&](const Fold& fold) {
+      return !fold.seed.empty() ||
+             !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
+    };
+    return x.seed.empty() == y.seed.empty() || (may_have(x) && may_have(y));
+  }
+
+  // Whether `b` needs `a` other than at the index of both: through another binding, or elsewhere.
+  [[nodiscard]] bool stands_between(const Group& a, const Group& b, std::uint32_t from) {
+    int steps = 0;
+    ++mark_;
+    marks_.resize(std::max<std::size_t>(marks_.size(), 2 * graph_.size()));
+    stack_.clear();
+    for (const std::uint32_t member : b.members) stack_.emplace_back(member, false);
+    while (!stack_.empty()) {
+      const auto [at, is_outside] = stack_.back();
+      stack_.pop_back();
+      if (++steps > steps_max) return true;
+      for (const std::uint32_t needed : graph_.needs(at)) {
+        const std::uint32_t group = group_of_[needed];
+        if (group == group_of_[b.members.front()]) continue;
+        if (group == group_of_[a.members.front()]) {
+          if (is_outside || !reads_at_own_index(needed, b)) return true;
+          continue;
+        }
+        // All of another group stands where one of its members does.
+        if (const auto& members = groups_[group].members; members.size() > 1)
+          for (const std::uint32_t member : members) look_at(member, true);
+        else if (needed >= from)
+          look_at(needed, is_outside || binding(needed).storage != Storage::delayed);
+      }
+    }
+    return false;
+  }
+
+  void look_at(std::uint32_t binding, bool is_outside) {
+    std::uint32_t& mark = marks_[2 * binding + (is_outside ? 1 : 0)];
+    if (std::exchange(mark, mark_) != mark_) stack_.emplace_back(binding, is_outside);
+  }
+
+  // Of an array that the binding makes: a map of the other group reads it, where it is made.
+  [[nodiscard]] bool reads_at_own_index(std::uint32_t maker, const Group& readers) const {
+    const ArrayUse& use = uses_[result(maker)];
+    if (use.everywhere) return false;
+    return std::ranges::all_of(use.sites, [&](const UseSite& site) {
+      const std::uint32_t reader = graph_.maker(site.home);
+      if (reader == none || !std::ranges::binary_search(readers.members, reader)) return true;
+      return site.path == own_index && kind(reader) == Kind::map;
+    });
+  }
+
+  [[nodiscard]] ArrayId result(std::uint32_t i) const { return binding(i).results.front(); }
+
+  // -- results ----------------------------------------------------------------------------------
+
+  void finish(Block& block) {
+    std::vector<std::uint32_t> numbers(groups_.size(), none);
+    bool any = false;
+    for (const Group& group : groups_) {
+      if (group.members.size() < 2) continue;
+      any = true;
+      const std::vector<std::uint32_t> inside = inlined_between(group);
+      for (const std::uint32_t member : group.members) {
+        numbers[member] = block.bindings[member].group = next_;
+        if (serves_own_kernel(group, member)) block.bindings[member].storage = Storage::delayed;
+      }
+      for (const std::uint32_t delayed : inside)
+        numbers[delayed] = block.bindings[delayed].group = next_;
+      ++next_;
+    }
+    if (!any) return;
+    std::vector<Binding> ordered;
+    ordered.reserve(block.bindings.size());
+    for (const std::uint32_t i : order_of(graph_, numbers))
+      ordered.push_back(std::move(block.bindings[i]));
+    block.bindings = std::move(ordered);
+  }
+
+  // Delayed bindings by which members read others: they stand with the group.
+  [[nodiscard]] std::vector<std::uint32_t> inlined_between(const Group& group) const {
+    std::map<std::uint32_t, bool> reads_member;  // of the delayed ones that members read
+    std::vector<std::uint32_t> stack = group.members;
+    while (!stack.empty()) {
+      const std::uint32_t at = stack.back();
+      stack.pop_back();
+      for (const std::uint32_t needed : graph_.needs(at))
+        if (needed > group.members.front() && binding(needed).storage == Storage::delayed &&
+            reads_member.emplace(needed, false).second)
+          stack.push_back(needed);
+    }
+    std::vector<std::uint32_t> result;
+    for (auto& [at, reads] : reads_member) {
+      reads = std::ranges::any_of(graph_.needs(at), [&](std::uint32_t needed) {
+        const auto known = reads_member.find(needed);
+        return std::ranges::binary_search(group.members, needed) ||
+               (known != reads_member.end() && known->second);
+      });
+      if (reads) result.push_back(at);
+    }
+    return result;
+  }
+
+  // A fold whose results are read in its own kernel, by epilogues, and nowhere else.
+  [[nodiscard]] bool serves_own_kernel(const Group& group, std::uint32_t member) const {
+    if (kind(member) != Kind::fold && kind(member) != Kind::fold_segments) return false;
+    const ArrayUse& use = uses_[result(member)];
+    return !use.must && !use.everywhere && !use.sites.empty() &&
+           std::ranges::all_of(use.sites, [&](const UseSite& site) {
+             const std::uint32_t reader = graph_.maker(site.home);
+             return site.path == own_index && reader != none && kind(reader) == Kind::map &&
+                    std::ranges::binary_search(group.members, reader);
+           });
+  }
+
+  Program& program_;
+  const Shapes& shapes_;
+  const std::vector<ArrayUse>& uses_;
+  std::uint64_t seed_;
+  std::map<const Block*, std::vector<ArrayId>> read_in_;
+  std::set<ArrayId> have_stages_;
+  std::uint32_t next_ = 0;  // group
+  // of the block at hand
+  Block* block_ = nullptr;
+  BlockGraph graph_;
+  std::vector<Group> groups_;  // by the number of a binding
+  std::vector<std::uint32_t> group_of_;
+  // of one search
+  std::vector<std::uint32_t> marks_;
+  std::uint32_t mark_ = 0;
+  std::vector<std::pair<std::uint32_t, bool>> stack_;
+};
+
+}  // namespace
+
+void form_groups(Program& program, const Shapes& shapes, const std::vector<ArrayUse>& uses,
+                 std::uint64_t seed) {
+  Grouping(program, shapes, uses, seed);
+}
+
+}  // namespace hasten::passes::fusion

@@ -1,0 +1,401 @@
+// One walk forward for costs, one backward for decisions, consumers before producers; then both
+// once more, since what ends in memory costs its readers a load and no work.
+#include "passes/fusion/inlining.hpp"
+
+#include "core/traverse.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace hasten::passes::fusion {
+namespace {
+
+using namespace core;
+
+// Statements inlined into one kernel before a chain is cut: compile time grows faster than speed.
+constexpr int kernel_size_max = 1000;
+// More use sites than this are as good as very many.
+constexpr std::size_t sites_max = 8;
+
+std::vector<ArrayId> sources_of(const ArrayOp& op) {
+  std::vector<ArrayId> sources;
+  const bool is_control =
+      std::holds_alternative<ArrayIf>(op) || std::holds_alternative<ArrayWhile>(op);
+  if (!is_control && !std::holds_alternative<HostScalar>(op))
+    visit_operands(op, [](Value) {}, [&](ArrayId a) { sources.push_back(a); });
+  return sources;
+}
+
+// What a function reads at places that it computes: arrays, once for each index.
+void reads_of(const Region& fn, std::set<std::pair<ArrayId, std::vector<Value>>>& reads,
+              const core::FunctionRef<void(ArrayId, bool is_linear)>& f) {
+  for (const Stmt& stmt : fn.body) {
+    if (const auto* x = std::get_if<Load>(&stmt.op))
+      if (reads.insert({x->array, x->index}).second) f(x->array, false);
+    if (const auto* x = std::get_if<LoadLinear>(&stmt.op))
+      if (reads.insert({x->array, {x->index}}).second) f(x->array, true);
+    visit_regions(stmt, [&](const Region& inner) { reads_of(inner, reads, f); });
+  }
+}
+
+void for_each_read(const Region& fn, core::FunctionRef<void(ArrayId, bool is_linear)> f) {
+  std::set<std::pair<ArrayId, std::vector<Value>>> reads;
+  reads_of(fn, reads, f);
+}
+
+class Inlining {
+ public:
+  Inlining(Program& program, const Shapes& shapes, std::uint64_t seed)
+      : program_(program),
+        shapes_(shapes),
+        seed_(seed),
+        uses_(program.array_types.size()),
+        producers_(program.array_types.size()),
+        decided_(program.array_types.size(), Storage::undecided) {
+    note_decided(program.body);
+    decide_all();
+    decide_all();
+    for (ArrayId a = 0; a < uses_.size(); ++a) uses_[a].kernel_size = uses_[a].own.size;
+    for (const auto& [home, size] : sizes_) uses_[home].kernel_size += size;
+  }
+
+  std::vector<ArrayUse> take() { return std::move(uses_); }
+
+ private:
+  // By the passes before: see stages.hpp.
+  void note_decided(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      for (const ArrayId a : binding.results) decided_[a] = binding.storage;
+      visit_blocks(binding.op, [&](const Block& inner) { note_decided(inner); });
+    }
+  }
+
+  void decide_all() {
+    measure(program_.body);
+    demand_results(program_.body, "a result of the program");
+    sizes_.clear();
+    decide(program_.body);
+  }
+
+  // -- forward: costs -------------------------------------------------------------------------
+
+  void measure(Block& block) {
+    for (const ArrayId a : block.params) start(a, block).linear = true;
+    for (Binding& binding : block.bindings) {
+      edit_blocks(binding.op, [&](Block& inner) { measure(inner); });
+      for (const ArrayId a : binding.results) measure(binding, a, block);
+    }
+  }
+
+  ArrayUse& start(ArrayId a, const Block& block) {
+    uses_[a] = {};
+    uses_[a].block = &block;
+    return uses_[a];
+  }
+
+  void measure(Binding& binding, ArrayId a, const Block& block) {
+    producers_[a] = &binding;
+    ArrayUse& use = start(a, block);
+    if (const Region* fn = region_of(binding.op)) use.own = work_of(*fn);
+    ++use.own.size;
+    use.linear = is_linear(binding.op, a);
+    if (is_delayable(binding.op)) use.total = total(binding.op, use.own);
+    // The second time: not computed again where it is read, unless it turns out to be cheap.
+    const bool stays = binding.storage == Storage::manifest && !is_cheap(use.total);
+    use.read = use.total;
+    if (!is_delayable(binding.op) || stays) {
+      use.read = {};
+      use.read.loads = static_cast<int>(program_.array_types[a].leaves.size());
+    }
+  }
+
+  [[nodiscard]] Work total(const ArrayOp& op, const Work& own) const {
+    Work result = own;
+    const Region* const fn = region_of(op);
+    const bool takes_leaves =
+        std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op);
+    std::size_t param = 0;
+    for (const ArrayId source : sources_of(op)) {
+      Work read = uses_[source].read;
+      const std::size_t end = param + program_.array_types[source].leaves.size();
+      if (takes_leaves && !is_computed(source))
+        read.loads = std::min(read.loads, used_params(*fn, param, end));
+      param = end;
+      result.add(read);
+    }
+    if (fn)
+      for_each_read(*fn, [&](ArrayId a, bool) {
+        if (!producers_[a] || !is_delayable(producers_[a]->op)) return;
+        --result.loads;  // in its place
+        result.add(uses_[a].read);
+      });
+    return result;
+  }
+
+  [[nodiscard]] bool is_computed(ArrayId a) const {
+    return producers_[a] && is_delayable(producers_[a]->op) && uses_[a].read.size > 0;
+  }
+
+  // Components that nobody uses are not loaded.
+  static int used_params(const Region& fn, std::size_t begin, std::size_t end) {
+    const auto first = fn.params.begin();
+    const std::set<Value> params(first + static_cast<std::ptrdiff_t>(begin),
+                                 first + static_cast<std::ptrdiff_t>(end));
+    std::set<Value> used;
+    const auto note = [&](Value v) {
+      if (params.contains(v)) used.insert(v);
+    };
+    for_each_use(fn, note, [](ArrayId) {});
+    return static_cast<int>(used.size());
+  }
+
+  [[nodiscard]] bool is_linear(const ArrayOp& op, ArrayId a) const {
+    if (!is_delayable(op) || program_.array_types[a].rank <= 1) return true;
+    if (std::holds_alternative<Map>(op) || std::holds_alternative<Reshape>(op) ||
+        std::holds_alternative<Demand>(op))
+      return uses_[sources_of(op)[0]].linear;
+    const auto* zip = std::get_if<ZipWith>(&op);
+    return zip && std::ranges::all_of(zip->sources, [&](ArrayId s) {
+             return uses_[s].linear && shapes_.same_space(s, a, a);
+           });
+  }
+
+  // -- backward: use sites and decisions --------------------------------------------------------
+
+  void demand_memory(ArrayId a, const char* reason) {
+    if (!uses_[a].must) uses_[a].must = reason;
+  }
+
+  void demand_results(const Block& block, const char* reason) {
+    for (const ArrayId a : block.results) demand_memory(a, reason);
+  }
+
+  void demand(ArrayId a, const UseSite& site, const Block& from) {
+    ArrayUse& use = uses_[a];
+    if (use.block != &from) use.everywhere = true;
+    auto& sites = use.sites;
+    if (std::ranges::find(sites, site) != sites.end()) return;
+    if (sites.size() < sites_max)
+      sites.push_back(site);
+    else
+      use.everywhere = true;
+  }
+
+  void decide(Block& block) {
+    for (auto it = block.bindings.rbegin(); it != block.bindings.rend(); ++it) {
+      Binding& binding = *it;
+      if (!binding.results.empty()) decide_storage(binding, uses_[binding.results[0]]);
+      demand_operands(binding, block);
+    }
+  }
+
+  void decide_storage(Binding& binding, ArrayUse& use) {
+    const char* reason = decided_[binding.results[0]] == Storage::undecided
+                             ? reason_for_memory(binding, use)
+                             : reason_before(binding, use);
+    binding.storage = reason ? Storage::manifest : Storage::delayed;
+    binding.reason = reason ? reason : "";
+    if (!reason)
+      for (const UseSite& site : use.sites) sizes_[site.home] += use.own.size;
+  }
+
+  [[nodiscard]] const char* reason_before(const Binding& binding, const ArrayUse& use) const {
+    if (decided_[binding.results[0]] == Storage::delayed) return nullptr;
+    return use.must ? use.must : binding.reason;
+  }
+
+  // Null: it is delayed.
+  const char* reason_for_memory(const Binding& binding, const ArrayUse& use) {
+    if (std::holds_alternative<ForeignArrays>(binding.op)) return "made by foreign code";
+    if (!is_delayable(binding.op)) return use.must ? use.must : "";
+    if (use.must) return use.must;
+    if (const char* reason = seed_ != 0 ? chance(use) : cost(binding, use)) return reason;
+    for (const UseSite& site : use.sites)
+      if (sizes_[site.home] + use.own.size > kernel_size_max)
+        return "its consumer's kernel is large enough";
+    return nullptr;
+  }
+
+  static const char* cost(const Binding& binding, const ArrayUse& use) {
+    if (moves_elements(binding.op)) return nullptr;
+    const bool is_cheap_often = is_cheap(use.total);
+    if (use.everywhere && !is_cheap_often) return "read in many places, by the host or in a loop";
+    if (use.sites.size() > 1 && !is_cheap_often) return "used in several places";
+    for (const UseSite& site : use.sites) {
+      if (site.path == computed_index && !is_cheap_often) return "read at computed indices";
+      if (!is_cheap(use.total, site.times)) return "each element is used many times";
+    }
+    return nullptr;
+  }
+
+  // Anything may be stored; what is delayed must not grow without bounds.
+  const char* chance(const ArrayUse& use) {
+    seed_ = seed_ * 6364136223846793005U + 1442695040888963407U;
+    const bool grows = (use.everywhere || use.sites.size() > 1) && use.total.size > 64;
+    return grows || (seed_ >> 33) % 3 == 0 ? "chosen at random" : nullptr;
+  }
+
+  void demand_operands(Binding& binding, Block& block) {
+    if (auto* scalar = std::get_if<HostScalar>(&binding.op)) return demand_reads(scalar->stmt);
+    demand_control(binding.op);
+    if (binding.results.empty()) return;
+    const ArrayId self = binding.results[0];
+    const bool is_manifest = binding.storage == Storage::manifest;
+    // Sources of what is inlined are read wherever it is.
+    const std::vector<UseSite> sites =
+        is_manifest ? std::vector{UseSite{self, own_index, Times::once}} : uses_[self].sites;
+    for (const UseSite& site : sites) {
+      demand_sources(binding, site, block);
+      if (const Region* fn = region_of(binding.op)) demand_reads(*fn, site.home, block);
+    }
+    if (is_manifest || !uses_[self].everywhere) return;
+    for (const ArrayId source : sources_of(binding.op)) uses_[source].everywhere = true;
+    if (const Region* fn = region_of(binding.op))
+      for_each_read(*fn, [&](ArrayId a, bool) { uses_[a].everywhere = true; });
+  }
+
+  void demand_control(ArrayOp& op) {
+    if (auto* branch = std::get_if<ArrayIf>(&op)) {
+      for (Block* b : {&branch->then_, &branch->else_}) {
+        demand_results(*b, "the result of a branch");
+        decide(*b);
+      }
+    }
+    if (auto* loop = std::get_if<ArrayWhile>(&op)) {
+      demand_results(loop->body, "the state of a loop");
+      decide(loop->body);
+      decide(loop->condition);
+      for (const ArrayId a : loop->init) demand_memory(a, "the state of a loop");
+    }
+    if (auto* foreign = std::get_if<ForeignArrays>(&op)) {
+      demand_results(foreign->fallback, "the result of a fallback");
+      decide(foreign->fallback);
+    }
+  }
+
+  void demand_sources(const Binding& binding, const UseSite& site, const Block& block) {
+    const ArrayOp& op = binding.op;
+    const std::vector<ArrayId> sources = sources_of(op);
+    if (std::holds_alternative<Compute>(op)) return demand_memory(sources[0], "compute() keeps it");
+    if (std::holds_alternative<SortPositions>(op))
+      return demand_memory(sources[0], "sorted in memory");
+    if (std::holds_alternative<ForeignArrays>(op)) {
+      for (const ArrayId source : sources) demand_memory(source, "handed to foreign code");
+      return;
+    }
+    if (const auto* x = std::get_if<Permute>(&op)) return demand_permuted(*x, site, block);
+    if (std::holds_alternative<Concat>(op)) return demand_parts(sources, site, block);
+    if (const auto* x = std::get_if<FoldSegments>(&op)) return demand_segments(*x, site, block);
+    if (std::holds_alternative<ArrayIf>(op) || std::holds_alternative<ArrayWhile>(op)) return;
+    if (std::holds_alternative<Reshape>(op)) {
+      if (binding.storage == Storage::manifest)
+        return demand_memory(sources[0], "reshaped in memory");
+      if (!uses_[sources[0]].linear)
+        return demand_memory(sources[0], "reshaped, and not computed in row-major order");
+    }
+    if (std::holds_alternative<Demand>(op) && binding.storage == Storage::manifest)
+      return demand_memory(sources[0], "checked in memory");
+    const UseSite inner = through(binding, site);
+    for (const ArrayId source : sources) demand(source, inner, block);
+  }
+
+  // Where the source of an operation is read, if the operation is at `site`.
+  UseSite through(const Binding& binding, UseSite site) {
+    const auto needed = [&](Times times) { site.times = std::max(site.times, times); };
+    const bool moves = std::holds_alternative<Reshape>(binding.op) ||
+                       std::holds_alternative<Slice>(binding.op) ||
+                       std::holds_alternative<Replicate>(binding.op) ||
+                       std::holds_alternative<Backpermute>(binding.op);
+    if (moves) site.path = path(site.path, binding.results[0]);
+    const auto* permuted = std::get_if<Backpermute>(&binding.op);
+    if (permuted && !is_injective(permuted->fn)) needed(Times::often);
+    if (std::holds_alternative<Replicate>(binding.op))
+      needed(is_fold(site.home) ? Times::in_contraction : Times::often);
+    // A fold within its consumer's kernel: each element is needed once for the row.
+    if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
+      site = {site.home, path(site.path, binding.results[0]), Times::once};
+    // Long rows are scanned in two passes by some targets, and both need the elements.
+    if (std::holds_alternative<Scan>(binding.op)) needed(Times::twice);
+    return site;
+  }
+
+  [[nodiscard]] bool is_fold(ArrayId a) const {
+    return producers_[a] && std::holds_alternative<Fold>(producers_[a]->op);
+  }
+
+  // The defaults are written by a kernel of their own.
+  void demand_permuted(const Permute& op, const UseSite& site, const Block& block) {
+    demand(op.targets, site, block);
+    demand(op.source, site, block);
+    if (op.mode != detail::PermuteMode::covering)
+      demand(op.defaults, {site.home, path(site.path, site.home), Times::once}, block);
+  }
+
+  // Each offset is read at the end of a segment and at the start of the next, in every row.
+  void demand_segments(const FoldSegments& op, const UseSite& site, const Block& block) {
+    demand(op.source, {site.home, path(site.path, op.source), Times::once}, block);
+    demand(op.offsets, {site.home, path(site.path, site.home), Times::often}, block);
+  }
+
+  // Each part is a kernel of its own.
+  void demand_parts(const std::vector<ArrayId>& sources, const UseSite& site, const Block& block) {
+    std::uint32_t part = site.path;
+    for (const ArrayId source : sources) {
+      part = path(part, site.home);
+      demand(source, {site.home, part, site.times}, block);
+    }
+  }
+
+  // Reads inside functions: at computed indices, as if each place were another one.
+  void demand_reads(const Region& fn, ArrayId home, const Block& block) {
+    for_each_read(fn, [&](ArrayId a, bool is_linear) {
+      if (is_linear && !uses_[a].linear) demand_memory(a, "read by linear index");
+      const UseSite site{home, computed_index, Times::often};
+      demand(a, site, block);
+      // The same site again is another copy of the code.
+      if (std::ranges::count(uses_[a].sites, site) > 0) sizes_[home] += uses_[a].own.size;
+    });
+  }
+
+  // Reads of host scalars.
+  void demand_reads(Stmt& stmt) {
+    constexpr const char* reason = "read by the host";
+    if (auto* load = std::get_if<Load>(&stmt.op)) demand_memory(load->array, reason);
+    if (auto* load = std::get_if<LoadLinear>(&stmt.op)) demand_memory(load->array, reason);
+    edit_regions(stmt, [&](Region& region) {
+      for (Stmt& inner : region.body) demand_reads(inner);
+    });
+  }
+
+  std::uint32_t path(std::uint32_t from, ArrayId through) {
+    return paths_.try_emplace({from, through}, static_cast<std::uint32_t>(paths_.size() + 1))
+        .first->second;
+  }
+
+  Program& program_;
+  const Shapes& shapes_;
+  std::uint64_t seed_;
+  std::vector<ArrayUse> uses_;       // by array
+  std::vector<Binding*> producers_;  // by array; null: parameters of blocks
+  std::vector<Storage> decided_;     // by array, before
+  std::map<ArrayId, int> sizes_;     // statements inlined, by home
+  std::map<std::pair<std::uint32_t, ArrayId>, std::uint32_t> paths_;
+};
+
+}  // namespace
+
+bool is_delayable(const ArrayOp& op) {
+  return std::holds_alternative<Unit>(op) || std::holds_alternative<Generate>(op) ||
+         std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op) ||
+         std::holds_alternative<Reshape>(op) || std::holds_alternative<Replicate>(op) ||
+         std::holds_alternative<Slice>(op) || std::holds_alternative<Backpermute>(op) ||
+         std::holds_alternative<Demand>(op);
+}
+
+std::vector<ArrayUse> decide_storage(Program& program, const Shapes& shapes, std::uint64_t seed) {
+  return Inlining(program, shapes, seed).take();
+}
+
+}  // namespace hasten::passes::fusion

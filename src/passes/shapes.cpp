@@ -1,0 +1,272 @@
+// One walk in program order; loops are walked again when a round changes what it was given.
+#include "passes/shapes.hpp"
+
+#include "core/traverse.hpp"
+
+#include <algorithm>
+
+namespace hasten::passes {
+
+using namespace core;
+
+Shapes::Shapes(const Program& program)
+    : program_(program),
+      extents_(program.array_types.size()),
+      values_(program.value_types.size(), unknown),
+      places_(program.array_types.size()) {
+  block(program.body);
+}
+
+// -- symbols --------------------------------------------------------------------------------------
+
+Symbol Shapes::opaque(bool not_negative) {
+  not_negative_.push_back(not_negative);
+  return static_cast<Symbol>(not_negative_.size() - 1);
+}
+
+Symbol Shapes::constant(std::int64_t value) {
+  auto [it, is_new] = constants_.try_emplace(value, unknown);
+  if (is_new) {
+    it->second = opaque(value >= 0);
+    numbers_[it->second] = value;
+  }
+  return it->second;
+}
+
+// What needs no expression of its own; else `unknown`.
+Symbol Shapes::folded(ScalarOp op, Symbol a, Symbol b) {
+  const auto x = numbers_.find(a), y = numbers_.find(b);
+  const bool both = x != numbers_.end() && y != numbers_.end();
+  const auto is = [&](const auto& it, std::int64_t n) {
+    return it != numbers_.end() && it->second == n;
+  };
+  switch (op) {
+    case ScalarOp::min:
+      if (a == b) return a;
+      if (both) return constant(std::min(x->second, y->second));
+      return unknown;
+    case ScalarOp::max:
+      if (a == b) return a;
+      if (both) return constant(std::max(x->second, y->second));
+      if (is(y, 0) && not_negative_[a]) return a;
+      if (is(x, 0) && not_negative_[b]) return b;
+      return unknown;
+    case ScalarOp::add: return is(x, 0) ? b : is(y, 0) ? a : unknown;
+    case ScalarOp::sub: return is(y, 0) ? a : a == b ? constant(0) : unknown;
+    case ScalarOp::mul: return is(x, 1) ? b : is(y, 1) ? a : unknown;
+    default: return unknown;
+  }
+}
+
+Symbol Shapes::prim(ScalarOp op, Symbol a, Symbol b) {
+  a = find(a, here_);
+  b = find(b, here_);
+  const bool swaps =
+      op == ScalarOp::min || op == ScalarOp::max || op == ScalarOp::add || op == ScalarOp::mul;
+  if (swaps && b < a) std::swap(a, b);
+  if (const Symbol known = folded(op, a, b); known != unknown) return known;
+  auto [it, is_new] = expressions_.try_emplace(Key{op, a, b}, unknown);
+  if (is_new) {
+    // Sums and products of extents that wrap are errors before anything is launched.
+    const bool both = not_negative_[a] && not_negative_[b];
+    const bool keeps = op == ScalarOp::add || op == ScalarOp::mul || op == ScalarOp::min ||
+                       op == ScalarOp::quot || op == ScalarOp::idiv;
+    const bool one = op == ScalarOp::max && (not_negative_[a] || not_negative_[b]);
+    it->second = opaque((both && keeps) || one);
+  }
+  return it->second;
+}
+
+Symbol Shapes::clamped(Symbol extent) { return prim(ScalarOp::max, extent, constant(0)); }
+
+std::vector<Symbol> Shapes::clamped(std::span<const Value> extents) {
+  std::vector<Symbol> result;
+  for (const Value v : extents) result.push_back(clamped(of_value(v)));
+  return result;
+}
+
+Symbol Shapes::of_value(Value value) {
+  if (values_[value] == unknown) values_[value] = opaque(false);
+  return values_[value];
+}
+
+// -- facts ----------------------------------------------------------------------------------------
+
+Symbol Shapes::find(Symbol symbol, Place at) const {
+  for (std::uint32_t scope = at.scope; scope != none;) {
+    const auto fact = scopes_[scope].facts.find(symbol);
+    if (fact == scopes_[scope].facts.end() || fact->second.since > at.number) {
+      scope = scopes_[scope].outer;
+      continue;
+    }
+    symbol = fact->second.equal;
+    scope = at.scope;
+  }
+  return symbol;
+}
+
+void Shapes::equate(Symbol a, Symbol b) {
+  a = find(a, here_);
+  b = find(b, here_);
+  if (a != b) scopes_[here_.scope].facts[std::max(a, b)] = {std::min(a, b), here_.number};
+}
+
+bool Shapes::same(std::span<const Symbol> a, std::span<const Symbol> b, ArrayId at) const {
+  return std::ranges::equal(a, b, [&](Symbol x, Symbol y) {
+    return x == y || find(x, places_[at]) == find(y, places_[at]);
+  });
+}
+
+bool Shapes::same_space(ArrayId a, ArrayId b, ArrayId at) const { return same(of(a), of(b), at); }
+
+// -- programs -------------------------------------------------------------------------------------
+
+void Shapes::block(const Block& block) {
+  auto [it, is_new] = scope_of_.try_emplace(&block, static_cast<std::uint32_t>(scopes_.size()));
+  if (is_new) scopes_.push_back({here_.scope, {}});
+  const std::uint32_t outer = here_.scope;
+  here_.scope = it->second;
+  scopes_[here_.scope].facts.clear();
+  for (const Binding& binding : block.bindings) {
+    ++here_.number;
+    for (const ArrayId a : binding.results) places_[a] = here_;
+    if (const auto* x = std::get_if<HostScalar>(&binding.op)) {
+      scalar(x->stmt);
+    } else if (const auto* b = std::get_if<ArrayIf>(&binding.op)) {
+      branch(binding, *b);
+    } else if (const auto* w = std::get_if<ArrayWhile>(&binding.op)) {
+      loop(binding, *w);
+    } else {
+      // What foreign code makes is as large as it likes.
+      visit_blocks(binding.op, [&](const Block& inner) { this->block(inner); });
+      for (const ArrayId a : binding.results) extents_[a] = extents_of(binding, a);
+    }
+  }
+  here_.scope = outer;
+}
+
+void Shapes::scalar(const Stmt& stmt) {
+  const Value result = stmt.results.front();
+  if (program_.value_types[result] != ScalarType::i64) return;
+  if (const auto* x = std::get_if<Constant>(&stmt.op); x && x->slot == none)
+    values_[result] = constant(static_cast<std::int64_t>(x->bits.lo));
+  if (const auto* x = std::get_if<Extent>(&stmt.op)) values_[result] = extents_[x->array][x->axis];
+  const auto* x = std::get_if<Prim>(&stmt.op);
+  if (!x || x->args.size() != 2 || program_.value_types[x->args[0]] != ScalarType::i64 ||
+      program_.value_types[x->args[1]] != ScalarType::i64)
+    return;
+  values_[result] = prim(x->op, of_value(x->args[0]), of_value(x->args[1]));
+}
+
+// What both branches agree on.
+void Shapes::branch(const Binding& binding, const ArrayIf& op) {
+  block(op.then_);
+  block(op.else_);
+  for (std::size_t i = 0; i < binding.results.size(); ++i) {
+    const auto &then_ = extents_[op.then_.results[i]], &else_ = extents_[op.else_.results[i]];
+    std::vector<Symbol>& result = extents_[binding.results[i]];
+    result.clear();
+    for (std::size_t axis = 0; axis < then_.size(); ++axis)
+      result.push_back(then_[axis] == else_[axis] ? then_[axis] : opaque(true));
+  }
+}
+
+// An axis has the extent that it begins with until a round is seen to change it.
+void Shapes::loop(const Binding& binding, const ArrayWhile& op) {
+  const Place start = here_;
+  const auto state = [&](std::size_t i) {
+    std::vector<Symbol> result = extents_[op.init[i]];
+    for (std::size_t axis = 0; axis < result.size(); ++axis)
+      if (varies_[{&op.body, 64 * i + axis}]) result[axis] = opaque(true);
+    return result;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    here_ = start;
+    for (std::size_t i = 0; i < op.init.size(); ++i) {
+      extents_[op.condition.params[i]] = extents_[op.body.params[i]] = state(i);
+      places_[op.condition.params[i]] = places_[op.body.params[i]] = here_;
+    }
+    block(op.condition);
+    block(op.body);
+    for (std::size_t i = 0; i < op.init.size(); ++i) {
+      const auto &before = extents_[op.body.params[i]], &after = extents_[op.body.results[i]];
+      for (std::size_t axis = 0; axis < before.size(); ++axis) {
+        bool& varies = varies_[{&op.body, 64 * i + axis}];
+        if (varies || before[axis] == after[axis]) continue;
+        varies = changed = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < op.init.size(); ++i) extents_[binding.results[i]] = state(i);
+}
+
+std::vector<Symbol> Shapes::intersection(std::span<const ArrayId> sources) {
+  std::vector<Symbol> result = extents_[sources[0]];
+  for (const ArrayId source : sources.subspan(1))
+    for (std::size_t axis = 0; axis < result.size(); ++axis)
+      result[axis] = prim(ScalarOp::min, result[axis], extents_[source][axis]);
+  return result;
+}
+
+std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_array) {
+  const auto kept = [&](const std::vector<Value>& axes, std::span<const Symbol> source) {
+    std::vector<Symbol> result;  // of a slice
+    for (std::size_t axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis] == none) result.push_back(source[axis]);
+    return result;
+  };
+  const auto widened = [&](const std::vector<Value>& axes, std::span<const Symbol> source) {
+    std::vector<Symbol> result;  // of a replicate
+    std::size_t next = 0;
+    for (const Value axis : axes)
+      result.push_back(axis == none ? source[next++] : clamped(of_value(axis)));
+    return result;
+  };
+  if (const auto* x = std::get_if<Generate>(&binding.op)) return clamped(x->extent);
+  if (const auto* x = std::get_if<Backpermute>(&binding.op)) return clamped(x->extent);
+  if (const auto* x = std::get_if<Reshape>(&binding.op)) return clamped(x->extent);
+  if (const auto* x = std::get_if<Map>(&binding.op)) return extents_[x->source];
+  if (const auto* x = std::get_if<Demand>(&binding.op)) return extents_[x->source];
+  if (const auto* x = std::get_if<Compute>(&binding.op)) return extents_[x->source];
+  if (const auto* x = std::get_if<SortPositions>(&binding.op)) return extents_[x->source];
+  if (const auto* x = std::get_if<Permute>(&binding.op)) return extents_[x->defaults];
+  if (const auto* x = std::get_if<Slice>(&binding.op)) return kept(x->axes, extents_[x->source]);
+  if (const auto* x = std::get_if<Replicate>(&binding.op))
+    return widened(x->axes, extents_[x->source]);
+  if (const auto* x = std::get_if<ZipWith>(&binding.op)) {
+    if (x->equal)
+      for (const ArrayId source : x->sources)
+        for (std::size_t axis = 0; axis < extents_[source].size(); ++axis)
+          equate(extents_[x->sources[0]][axis], extents_[source][axis]);
+    return intersection(x->sources);
+  }
+  if (const auto* x = std::get_if<Fold>(&binding.op)) {
+    std::vector<Symbol> result = extents_[x->source];
+    result.pop_back();
+    return result;
+  }
+  if (const auto* x = std::get_if<FoldSegments>(&binding.op)) {
+    std::vector<Symbol> result = extents_[x->source];
+    result.back() = clamped(prim(ScalarOp::sub, extents_[x->offsets][0], constant(1)));
+    return result;
+  }
+  if (const auto* x = std::get_if<Scan>(&binding.op)) {
+    std::vector<Symbol> result = extents_[x->source];
+    if (!x->seed.empty()) result.back() = prim(ScalarOp::add, result.back(), constant(1));
+    return result;
+  }
+  if (const auto* x = std::get_if<Concat>(&binding.op)) {
+    std::vector<Symbol> result = intersection(x->sources);
+    result[x->axis] = constant(0);
+    for (const ArrayId source : x->sources)
+      result[x->axis] = prim(ScalarOp::add, result[x->axis], extents_[source][x->axis]);
+    return result;
+  }
+  // Arguments, and what knows its size when it has run.
+  std::vector<Symbol> result(program_.array_types[result_array].rank);
+  for (Symbol& symbol : result) symbol = opaque(true);
+  return result;
+}
+
+}  // namespace hasten::passes

@@ -1,0 +1,166 @@
+// How many launches one call makes, and which arrays reach memory: the promises of fusion, on every
+// target, beside the interpreter's results.
+#include "support.hpp"
+
+#include <functional>
+#include <tuple>
+
+using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
+
+namespace {
+
+// Small integers, so that sums of floats are exact in any order.
+Vector<float> some_vector(std::int64_t n) {
+  return Vector<float>::from_function(
+      n, [](hs::Ix<1> ix) { return static_cast<float>((7 * ix[0] + 3) % 19); });
+}
+Matrix<float> some_matrix(std::int64_t rows, std::int64_t columns) {
+  return Matrix<float>::from_function(hs::ix(rows, columns), [](hs::Ix<2> ix) {
+    return static_cast<float>((5 * ix[0] + 3 * ix[1] + 1) % 17);
+  });
+}
+
+class Launches : public hasten_test::OnEveryDevice {
+ protected:
+  // Runs f on every list of arguments; `launches` are those of one call with the last ones.
+  template <class F, class... Arguments>
+  void expect(std::int64_t launches, F f, const std::vector<std::tuple<Arguments...>>& calls) {
+    const auto compiled = hs::compile(f, GetParam());
+    const auto defined = hs::compile(f, {.target = hs::interpreter()});
+    for (const auto& call : calls)
+      EXPECT_EQ(std::apply(compiled, call), std::apply(defined, call)) << compiled.explain();
+    if (GetParam().target.name() == "interpreter") return;
+    const auto before = hs::statistics();
+    std::apply(compiled, calls.back());
+    EXPECT_EQ((hs::statistics() - before).launches, launches) << compiled.explain();
+  }
+
+  template <class F>
+  void expect_on_vectors(std::int64_t launches, F f) {
+    std::vector<std::tuple<Vector<float>>> calls;
+    for (const std::int64_t n : {1, 2, 17, 1000, 40'009}) calls.emplace_back(some_vector(n));
+    expect(launches, f, calls);
+  }
+  template <class F>
+  void expect_on_matrices(std::int64_t launches, F f) {
+    std::vector<std::tuple<Matrix<float>>> calls;
+    for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 1}, {1, 70}, {33, 65}, {257, 40}})
+      calls.emplace_back(some_matrix(rows, columns));
+    expect(launches, f, calls);
+  }
+};
+
+TEST_P(Launches, AnEpilogueIsPartOfItsFold) {
+  expect_on_vectors(1, [](Acc<Vector<float>> x) { return hs::sum(x * x) + 1.0f; });
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) { return hs::sqrt(hs::sum(x * x)); });
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) {
+    const auto rows = hs::cast<float>(hs::shape(x)[1]);
+    return hs::map([=](auto s) { return s * rows; }, hs::maximum(x));
+  });
+}
+
+TEST_P(Launches, EpiloguesReadOtherArraysAndOtherFolds) {
+  expect_on_matrices(
+      1, [](Acc<Matrix<float>> x) { return hs::sum(x) - hs::maximum(x) * hs::minimum(x); });
+  std::vector<std::tuple<Matrix<float>, Vector<float>>> calls;
+  calls.emplace_back(some_matrix(60, 31), some_vector(60));
+  expect(
+      1,
+      [](Acc<Matrix<float>> x, Acc<Vector<float>> bias) {
+        return hs::max(hs::sum(x) + bias, 3.0f);
+      },
+      calls);
+}
+
+TEST_P(Launches, FoldsOfShortRowsAreStagesOfAFold) {
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) { return hs::sum(hs::sqrt(hs::sum(x)) * 0.0f); });
+}
+
+TEST_P(Launches, SumsOfProductsOverAllAxes) {
+  std::vector<std::tuple<Matrix<float>, Matrix<float>>> calls;
+  calls.emplace_back(some_matrix(37, 21), some_matrix(37, 21));
+  expect(1, [](Acc<Matrix<float>> a, Acc<Matrix<float>> b) { return hs::sum_all(a * b); }, calls);
+  using Cube = hs::Array<float, 3>;
+  std::vector<std::tuple<Cube, Cube>> cubes;
+  const auto cube = Cube::from_function(
+      hs::ix(5, 6, 7), [](hs::Ix<3> ix) { return static_cast<float>(ix[0] + ix[1] * ix[2]); });
+  cubes.emplace_back(cube, cube);
+  expect(1, [](Acc<Cube> a, Acc<Cube> b) { return hs::sum_all(a * b); }, cubes);
+}
+
+TEST_P(Launches, FoldsOfOneArrayShareItsReading) {
+  const auto four = [](Acc<Vector<float>> x) {
+    return std::tuple{hs::sum(x), hs::minimum(x), hs::maximum(x),
+                      hs::count([](auto e) { return e > 3.0f; }, x)};
+  };
+  expect_on_vectors(1, four);
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) {
+    return std::tuple{hs::sum(x), hs::minimum(x), hs::sum(x * x)};
+  });
+}
+
+TEST_P(Launches, SeedsAndIdentitiesGoTogether) {
+  // Without elements the seeds alone are left, each its own.
+  std::vector<std::tuple<Matrix<float>>> calls;
+  calls.emplace_back(some_matrix(4, 0));
+  calls.emplace_back(some_matrix(0, 4));
+  calls.emplace_back(some_matrix(9, 4));
+  expect(
+      1,
+      [](Acc<Matrix<float>> x) {
+        return std::tuple{hs::fold(std::plus<>{}, 5.0f, x), hs::product(x),
+                          hs::fold(std::plus<>{}, 7, hs::cast<int>(x))};
+      },
+      calls);
+}
+
+TEST_P(Launches, OperatorsInLanesDoNotWaitForOthers) {
+  expect_on_vectors(2, [](Acc<Vector<float>> x) { return std::tuple{hs::argmin(x), hs::sum(x)}; });
+}
+
+TEST_P(Launches, MapsOfOneArrayAreOneKernel) {
+  expect_on_vectors(1, [](Acc<Vector<float>> x) { return std::tuple{x + 1.0f, x * 2.0f}; });
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    auto [a, b] = hs::unzip(
+        hs::map([](auto e) { return std::tuple{e + 1.0f, hs::cast<std::int32_t>(e) * 3}; }, x));
+    return std::tuple{a, b};
+  });
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) {
+    auto a = x + 1.0f;
+    return std::tuple{a, a * 2.0f, hs::cast<double>(x)};
+  });
+}
+
+TEST_P(Launches, WhatStandsBetweenKeepsKernelsApart) {
+  // The second map reads the first one elsewhere, or by way of a fold.
+  expect_on_vectors(2, [](Acc<Vector<float>> x) {
+    auto a = hs::sqrt(x * x) * hs::sqrt(x + 1.0f) * 0.0f + x;
+    return std::tuple{a, hs::reverse(a) + x};
+  });
+  expect_on_vectors(3, [](Acc<Vector<float>> x) {
+    auto a = x + 1.0f;
+    auto total = hs::the(hs::maximum(a * a));
+    return std::tuple{a, hs::map([=](auto e) { return e + total; }, x)};
+  });
+}
+
+TEST_P(Launches, GroupsInsideLoopsAndBranches) {
+  std::vector<std::tuple<Vector<float>>> calls;
+  calls.emplace_back(some_vector(100));
+  expect(
+      3,
+      [](Acc<Vector<float>> x) {
+        return hs::aiterate(
+            3, [](Acc<Vector<float>> a, Acc<Vector<float>> b) { return std::tuple{a + b, a - b}; },
+            std::tuple{x, x});
+      },
+      calls);
+}
+
+TEST_P(Launches, ComputeIsObeyed) {
+  expect_on_vectors(2, [](Acc<Vector<float>> x) { return hs::compute(x * x) + 1.0f; });
+}
+
+HASTEN_ON_EVERY_DEVICE(Launches);
+
+}  // namespace
