@@ -71,8 +71,10 @@ Symbol Shapes::prim(ScalarOp op, Symbol a, Symbol b) {
     const bool both = not_negative_[a] && not_negative_[b];
     const bool keeps = op == ScalarOp::add || op == ScalarOp::mul || op == ScalarOp::min ||
                        op == ScalarOp::quot || op == ScalarOp::idiv;
-    const bool one = op == ScalarOp::max && (not_negative_[a] || not_negative_[b]);
-    it->second = opaque((both && keeps) || one);
+    const bool one =
+        (op == ScalarOp::max || op == ScalarOp::and_) && (not_negative_[a] || not_negative_[b]);
+    const bool shifted = op == ScalarOp::shr && not_negative_[a];  // a quotient once
+    it->second = opaque((both && keeps) || one || shifted);
   }
   return it->second;
 }
