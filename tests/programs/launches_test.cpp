@@ -131,6 +131,22 @@ TEST_P(Launches, MapsOfOneArrayAreOneKernel) {
   });
 }
 
+TEST_P(Launches, ADenseLayerIsOneKernel) {
+  // The activation and what goes into it, as two results of one contraction.
+  const auto layer = [](Acc<Matrix<float>> a, Acc<Matrix<float>> b, Acc<Vector<float>> bias) {
+    const auto n = hs::shape(a)[0], m = hs::shape(b)[1];
+    const auto rows = hs::replicate(hs::over(hs::keep, m, hs::keep), a);
+    const auto columns = hs::replicate(hs::over(n, hs::keep, hs::keep), hs::transpose(b));
+    const auto product = hs::sum(hs::zip_with(std::multiplies<>{}, rows, columns));
+    const auto before = product + hs::replicate(hs::over(n, hs::keep), bias);
+    return std::tuple{hs::max(before, 3.0f), before};
+  };
+  std::vector<std::tuple<Matrix<float>, Matrix<float>, Vector<float>>> calls;
+  for (const auto& [n, k, m] : {std::tuple{1, 1, 1}, {3, 0, 2}, {70, 90, 80}, {130, 67, 97}})
+    calls.emplace_back(some_matrix(n, k), some_matrix(k, m), some_vector(m));
+  expect(1, layer, calls);
+}
+
 TEST_P(Launches, WhatStandsBetweenKeepsKernelsApart) {
   // The second map reads the first one elsewhere, or by way of a fold.
   expect_on_vectors(2, [](Acc<Vector<float>> x) {

@@ -83,13 +83,12 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
   }
-  second = false;
+  if (kernel.skeleton != kernels::Skeleton::scan) return;  // else outputs need not be the leaves
   for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
     const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
     const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
     seeds.push_back(
-        {static_cast<std::size_t>(at - kernel.scalars.begin()), second ? size : 0, size});
-    second = !second && detail::is_complex(kernel.outputs[i]);
+        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary[i] ? size : 0, size});
   }
 }
 

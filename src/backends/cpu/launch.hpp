@@ -32,7 +32,7 @@ class LoadedKernel : public Code {
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<bool> imaginary;            // by output: the other part of the one before
-  std::vector<SeedPlace> seeds;           // one per output, if there are any
+  std::vector<SeedPlace> seeds;           // of a scan: one per output, if there are any
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   FrameLayout layout;
   Strategy strategy;

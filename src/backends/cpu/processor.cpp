@@ -134,12 +134,10 @@ std::vector<CacheFacts> cache_table(const fs::path& root, int processor) {
   std::vector<CacheFacts> caches;
   std::error_code error;
   for (int i = 0; fs::exists(folder / ("index" + std::to_string(i)), error); ++i)
-    if (const auto cache = cache_at(folder / ("index" + std::to_string(i))))
-      caches.push_back(*cache);
-  const auto nearer = [](const CacheFacts& a, const CacheFacts& b) { return a.level < b.level; };
-  const auto alike = [](const CacheFacts& a, const CacheFacts& b) { return a.level == b.level; };
-  std::stable_sort(caches.begin(), caches.end(), nearer);
-  caches.erase(std::unique(caches.begin(), caches.end(), alike), caches.end());
+    if (const auto cache = cache_at(folder / ("index" + std::to_string(i)))) {
+      const auto at = std::ranges::lower_bound(caches, cache->level, {}, &CacheFacts::level);
+      if (at == caches.end() || at->level != cache->level) caches.insert(at, *cache);
+    }
   return caches;
 }
 
