@@ -1,13 +1,17 @@
 // Recursive descent: nests of regions are at most as deep as nests of branches and loops.
 #include "core/parse.hpp"
 
+#include "core/fields.hpp"
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
+#include "support/overloaded.hpp"
 
 #include <hasten/error.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -180,22 +184,124 @@ class Parser {
     for (std::size_t i = 0; i < values.size(); ++i) define(values[i], types[i]);
   }
 
+  // -- fields ---------------------------------------------------------------------------------
+
+  // Whether the word names a node without a form of its own, which is then read.
+  template <class... Nodes>
+  bool named_fields(std::variant<Nodes...>& op, std::string_view word) {
+    return (node_named<Nodes>(op, word) || ...);
+  }
+
+  template <class Node>
+  bool node_named(auto& op, std::string_view word) {
+    if constexpr (has_own_form<Node>) {
+      return false;
+    } else {
+      const std::string_view name = Declaration<Node>::name;
+      if (!word.starts_with(name)) return false;
+      const std::string_view rest = word.substr(name.size());
+      Node node{};
+      bool is_known = rest.empty();
+      for_each_field(node, [&](auto kind, auto& member) {
+        if constexpr (std::is_same_v<decltype(kind), field::Seed>)
+          is_known |= rest == "1";
+        else if constexpr (std::is_same_v<decltype(kind), field::Mode>)
+          is_known |= mode_of(rest, member);
+      });
+      if (!is_known) return false;
+      for_each_field(node, [&](auto kind, auto& member) {
+        if constexpr (std::is_same_v<decltype(kind), field::Seed>) {
+          if (rest.empty()) member = bracketed();
+        } else {
+          one(kind, member);
+        }
+      });
+      op = std::move(node);
+      return true;
+    }
+  }
+
+  static bool mode_of(std::string_view suffix, detail::PermuteMode& mode) {
+    const auto* const found = std::ranges::find(mode_suffixes, suffix);
+    if (found == std::end(mode_suffixes)) return false;
+    mode = static_cast<detail::PermuteMode>(found - std::begin(mode_suffixes));
+    return true;
+  }
+
+  void one(field::Operand, Value& v) { v = value_name(); }
+  void one(field::Operands, std::vector<Value>& list) { list = operands(); }
+  void one(field::List, std::vector<Value>& list) { list = bracketed(); }
+  void one(field::Source, ArrayId& a) { a = array_name(); }
+  void one(field::Sources, std::vector<ArrayId>& list) { list = array_operands(); }
+  void one(field::Number, std::uint32_t& x) { x = number(); }
+  void one(field::Component, std::uint32_t& leaf) {
+    expect(lexer_, ".");
+    leaf = number();
+  }
+  void one(field::Mode, detail::PermuteMode&) {}  // part of the name
+  void one(field::Message, const char*& message) {
+    message = interned(quoted("a message in quotes"));
+  }
+  void one(field::Flag flag, bool& holds) { holds = accept(lexer_, flag.word); }
+  // "[cpu "sort" 0]"; the functions themselves are not part of a text.
+  void one(field::Functions, std::vector<ForeignImplementation>& functions) {
+    expect(lexer_, "[");
+    while (!accept(lexer_, "]")) {
+      accept(lexer_, ",");
+      const detail::ForeignTarget target = foreign_target();
+      const char* const name = interned(quoted("a name in quotes"));
+      functions.push_back({target, name, number()});
+    }
+  }
+  void one(field::Function, Region& fn) { fn = region(); }
+  void one(field::Code code, Region& r) {
+    if (*code.word) expect(lexer_, code.word);
+    r = region();
+  }
+  void one(field::Nested nested, Block& b) {
+    if (*nested.word) expect(lexer_, nested.word);
+    b = block();
+  }
+  void one(field::Fallback, Block& b) {
+    if (at_region()) b = block();
+  }
+
+  [[nodiscard]] bool at_region() const {
+    return lexer_.peek().text == "(" || lexer_.peek().text == "{";
+  }
+
+  // -- statements -----------------------------------------------------------------------------
+
   void operation(Stmt& stmt) {
     const Token name = lexer_.take();
-    if (name.text == "const") return constant(stmt);
-    if (name.text == "if") return branch(stmt);
-    if (name.text == "while") return loop(stmt);
-    if (name.text == "load" || name.text == "load_linear") return load(stmt, name.text == "load");
-    if (name.text == "extent") {
-      const ArrayId array = array_name();
-      stmt.op = Extent{array, number()};
-      return define_all(stmt.results, {ScalarType::i64});
-    }
-    if (name.text == "foreign") return foreign(stmt);
-    if (name.text == "reduce" || name.text == "reduce1") return reduce(stmt, name.text == "reduce");
-    const auto op = scalar_op_named(name.text);
-    if (!op) fail_parse(name, "an operation");
-    prim(stmt, *op);
+    if (name.text == Declaration<Constant>::name) return constant(stmt);
+    if (name.text == Declaration<ForeignCall>::name) return foreign(stmt);
+    if (const auto op = scalar_op_named(name.text)) return prim(stmt, *op);
+    if (!named_fields(stmt.op, name.text)) fail_parse(name, "an operation");
+    define_all(stmt.results, result_types(stmt));
+  }
+
+  // Of statements without forms of their own.
+  [[nodiscard]] std::vector<ScalarType> result_types(const Stmt& stmt) const {
+    using Types = std::vector<ScalarType>;
+    return match(
+        stmt.op, [&](const If& op) { return types_of(op.then_.results); },
+        [&](const While& op) { return types_of(op.init); },
+        [&](const Load& op) { return Types{component_type(op.array, op.leaf)}; },
+        [&](const LoadLinear& op) { return Types{component_type(op.array, op.leaf)}; },
+        [&](const Extent&) { return Types{ScalarType::i64}; },
+        [&](const Reduce& op) { return types_of(op.element.results); },
+        [&](const auto& op) {
+          static_assert(has_own_form<std::remove_cvref_t<decltype(op)>>);
+          return Types{};
+        });
+  }
+
+  [[nodiscard]] ScalarType component_type(ArrayId array, std::uint32_t leaf) const {
+    const auto& types = program_.array_types;
+    if (array >= types.size() || leaf >= types[array].leaves.size())
+      fail_parse(lexer_.peek(), "a component of an array that is defined");
+    return types[array].leaves[leaf];
   }
 
   void prim(Stmt& stmt, ScalarOp op) {
@@ -242,39 +348,6 @@ class Parser {
                         is_parameter ? LiteralKind::parameter : LiteralKind::automatic};
   }
 
-  void branch(Stmt& stmt) {
-    If op;
-    op.condition = value_name();
-    op.then_ = region();
-    expect(lexer_, "else");
-    op.else_ = region();
-    define_all(stmt.results, types_of(op.then_.results));
-    stmt.op = std::move(op);
-  }
-
-  void loop(Stmt& stmt) {
-    While op;
-    op.init = operands();
-    op.condition = region();
-    expect(lexer_, "do");
-    op.body = region();
-    define_all(stmt.results, types_of(op.init));
-    stmt.op = std::move(op);
-  }
-
-  // "[x0] x1 x2 (x3: i64) { ... } combine (x4: f32, x5: f32) { ... }"
-  void reduce(Stmt& stmt, bool seeded) {
-    Reduce op;
-    if (seeded) op.seed = bracketed();
-    op.begin = value_name();
-    op.end = value_name();
-    op.element = region();
-    expect(lexer_, "combine");
-    op.combine = region();
-    define_all(stmt.results, types_of(op.element.results));
-    stmt.op = std::move(op);
-  }
-
   detail::ForeignTarget foreign_target() {
     for (std::size_t i = 0; i < detail::foreign_target_count; ++i)
       if (accept(lexer_, name_of(static_cast<detail::ForeignTarget>(i))))
@@ -302,23 +375,9 @@ class Parser {
     const ScalarType type = parse_type(lexer_);
     for (const auto& [target, name] : names)
       call.functions.push_back(foreign_named(target, name, types_of(call.args), type));
-    if (lexer_.peek().text == "(" || lexer_.peek().text == "{") call.fallback = region();
+    if (at_region()) call.fallback = region();
     stmt.op = std::move(call);
     define_all(stmt.results, {type});
-  }
-
-  void load(Stmt& stmt, bool by_index) {
-    const ArrayId array = array_name();
-    expect(lexer_, ".");
-    const std::uint32_t leaf = number();
-    const auto& types = program_.array_types;
-    if (array >= types.size() || leaf >= types[array].leaves.size())
-      fail_parse(lexer_.peek(), "a component of an array that is defined");
-    if (by_index)
-      stmt.op = Load{array, leaf, bracketed()};
-    else
-      stmt.op = LoadLinear{array, leaf, value_name()};
-    define_all(stmt.results, {types[array].leaves[leaf]});
   }
 
   // -- arrays ---------------------------------------------------------------------------------
@@ -418,140 +477,14 @@ class Parser {
 
   void array_operation(Binding& b) {
     const Token name = lexer_.take();
-    const std::string_view op = name.text;
-    if (op == "use") {
-      b.op = Use{number()};
-    } else if (op == "input") {
-      input(b);
-    } else if (op == "unit") {
-      b.op = Unit{operands()};
-    } else if (op == "generate") {
-      std::vector<Value> extent = bracketed();
-      b.op = Generate{std::move(extent), region()};
-    } else if (op == "map") {
-      const ArrayId source = array_name();
-      b.op = Map{region(), source};
-    } else if (op == "zip_with") {
-      const bool equal = accept(lexer_, "equal");
-      std::vector<ArrayId> sources = array_operands();
-      b.op = ZipWith{region(), std::move(sources), equal};
-    } else if (op == "reshape") {
-      std::vector<Value> extent = bracketed();
-      b.op = Reshape{std::move(extent), array_name()};
-    } else if (op == "replicate") {
-      std::vector<Value> axes = bracketed();
-      b.op = Replicate{std::move(axes), array_name()};
-    } else if (op == "slice") {
-      std::vector<Value> axes = bracketed();
-      b.op = Slice{std::move(axes), array_name()};
-    } else if (op == "backpermute") {
-      std::vector<Value> extent = bracketed();
-      const ArrayId source = array_name();
-      b.op = Backpermute{std::move(extent), region(), source};
-    } else {
-      ordered_operation(b, name);
-    }
+    if (!named_fields(b.op, name.text)) fail_parse(name, "an array operation");
+    if (const auto* input = std::get_if<Input>(&b.op)) define_input(*input, b.results[0]);
   }
 
-  void ordered_operation(Binding& b, const Token& name) {
-    const std::string_view op = name.text;
-    if (op == "fold" || op == "fold1") {
-      along_axis<Fold>(b, op == "fold");
-    } else if (op == "fold_segments" || op == "fold_segments1") {
-      fold_segments(b, op == "fold_segments");
-    } else if (op == "scan" || op == "scan1") {
-      along_axis<Scan>(b, op == "scan");
-    } else if (op == "permute" || op == "permute_unique" || op == "permute_covering") {
-      permute(b, op == "permute"          ? detail::PermuteMode::combine
-                 : op == "permute_unique" ? detail::PermuteMode::unique
-                                          : detail::PermuteMode::covering);
-    } else if (op == "concat") {
-      b.op = Concat{number(), array_operands()};  // braces: in this order
-    } else if (op == "compact") {
-      const ArrayId mask = array_name();
-      b.op = Compact{mask, array_name()};
-    } else if (op == "demand") {
-      demand(b);
-    } else if (op == "sort_positions") {
-      b.op = SortPositions{array_name()};
-    } else if (op == "compute") {
-      b.op = Compute{array_name()};
-    } else if (op == "if") {
-      array_branch(b);
-    } else if (op == "while") {
-      array_loop(b);
-    } else if (op == "foreign") {
-      foreign(b);
-    } else {
-      fail_parse(name, "an array operation");
-    }
-  }
-
-  void input(Binding& b) {
-    const std::uint32_t index = number();
-    if (program_.inputs.size() <= index) program_.inputs.resize(std::size_t{index} + 1);
-    program_.inputs[index] = program_.array_types[b.results[0]];
-    b.op = Input{index};
-  }
-
-  template <class Op>
-  void along_axis(Binding& b, bool seeded) {
-    std::vector<Value> seed;
-    if (seeded) seed = bracketed();
-    const ArrayId source = array_name();
-    b.op = Op{region(), std::move(seed), source};
-  }
-
-  void fold_segments(Binding& b, bool seeded) {
-    std::vector<Value> seed;
-    if (seeded) seed = bracketed();
-    const ArrayId source = array_name(), offsets = array_name();
-    b.op = FoldSegments{region(), std::move(seed), source, offsets};
-  }
-
-  void permute(Binding& b, detail::PermuteMode mode) {
-    const ArrayId defaults = array_name(), targets = array_name(), source = array_name();
-    b.op = Permute{region(), defaults, targets, source, mode};
-  }
-
-  void demand(Binding& b) {
-    const Value condition = value_name();
-    std::vector<Value> shown = bracketed();
-    const ArrayId source = array_name();
-    b.op = Demand{condition, interned(quoted("a message in quotes")), std::move(shown), source};
-  }
-
-  void array_branch(Binding& b) {
-    ArrayIf op;
-    op.condition = value_name();
-    op.then_ = block();
-    expect(lexer_, "else");
-    op.else_ = block();
-    b.op = std::move(op);
-  }
-
-  void array_loop(Binding& b) {
-    ArrayWhile op;
-    op.init = array_operands();
-    op.condition = block();
-    expect(lexer_, "do");
-    op.body = block();
-    b.op = std::move(op);
-  }
-
-  // "[cpu "sort" 0] %1 (%2: [f32; 1]) { ... }"; the functions themselves are not part of a text.
-  void foreign(Binding& b) {
-    ForeignArrays op;
-    expect(lexer_, "[");
-    while (!accept(lexer_, "]")) {
-      accept(lexer_, ",");
-      const detail::ForeignTarget target = foreign_target();
-      const char* const name = interned(quoted("a name in quotes"));
-      op.functions.push_back({target, name, number()});
-    }
-    op.args = array_operands();
-    if (lexer_.peek().text == "(" || lexer_.peek().text == "{") op.fallback = block();
-    b.op = std::move(op);
+  void define_input(const Input& input, ArrayId array) {
+    auto& types = program_.inputs;
+    if (types.size() <= input.index) types.resize(std::size_t{input.index} + 1);
+    types[input.index] = program_.array_types[array];
   }
 
   Lexer& lexer_;

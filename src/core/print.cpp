@@ -1,7 +1,9 @@
 // Prints into one string; a region goes on one line where it fits.
 #include "core/print.hpp"
 
+#include "core/fields.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
 #include "support/overloaded.hpp"
 
 #include <algorithm>
@@ -40,12 +42,10 @@ std::string float_text(ScalarType type, std::uint64_t bits) {
 }
 
 bool is_short(const Region& region) {
-  if (region.body.size() > inline_statements_max) return false;
+  bool has_regions = false;
   for (const Stmt& stmt : region.body)
-    if (std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op) ||
-        std::holds_alternative<ForeignCall>(stmt.op) || std::holds_alternative<Reduce>(stmt.op))
-      return false;
-  return true;
+    visit_regions(stmt, [&](const Region&) { has_regions = true; });
+  return !has_regions && region.body.size() <= inline_statements_max;
 }
 
 class Printer {
@@ -106,12 +106,9 @@ class Printer {
 
   void binding(const Binding& b) {
     const std::size_t start = out_.size();
-    if (const auto* scalar = std::get_if<HostScalar>(&b.op)) {
-      statement(scalar->stmt);
-    } else {
-      binding_head(b);
-      array_operation(b.op);
-    }
+    match(
+        b.op, [&](const HostScalar& scalar) { statement(scalar.stmt); },
+        [&](const auto& node) { binding_head(b), named_fields(node); });
     // Where it comes from stands on the first line.
     std::string origin = "  // " + print(b.where);
     if (*b.operation) origin += std::string(" ") + b.operation;
@@ -157,8 +154,6 @@ class Printer {
     for (ArrayId a : list) out_ += ' ', array(a);
   }
 
-  void source(ArrayId a) { out_ += ' ', array(a); }
-
   const char* type_name(Value v) const {
     return v < value_types_.size() ? detail::name_of(value_types_[v]) : "?";
   }
@@ -201,67 +196,82 @@ class Printer {
     match(
         stmt.op, [&](const Constant& c) { constant(c, stmt.results); },
         [&](const Prim& p) { prim(p, stmt.results); },
-        [&](const If& branch) {
-          out_ += "if ";
-          value(branch.condition);
-          out_ += ' ';
-          region(branch.then_);
-          out_ += " else ";
-          region(branch.else_);
-        },
-        [&](const While& loop) {
-          out_ += "while";
-          operands(loop.init);
-          out_ += ' ';
-          region(loop.condition);
-          out_ += " do ";
-          region(loop.body);
-        },
-        [&](const Load& load) {
-          component("load", load.array, load.leaf);
-          bracketed(load.index);
-        },
-        [&](const LoadLinear& load) {
-          component("load_linear", load.array, load.leaf);
-          out_ += ' ';
-          value(load.index);
-        },
-        [&](const Extent& extent) {
-          out_ += "extent";
-          source(extent.array);
-          out_ += ' ' + std::to_string(extent.axis);
-        },
         [&](const ForeignCall& call) { foreign(call, stmt.results); },
-        [&](const Reduce& op) { reduce(op); });
+        [&](const auto& node) { named_fields(node); });
   }
 
-  // "reduce1 x1 x2 (x3: i64) { ... } combine (...) { ... }" or "reduce [x0] x1 x2 ..."
-  void reduce(const Reduce& op) {
-    out_ += "reduce";
-    seeded(op.seed);
-    operands({op.begin, op.end});
-    out_ += ' ';
-    region(op.element);
-    out_ += " combine ";
-    region(op.combine);
+  // -- fields ---------------------------------------------------------------------------------
+
+  template <class Node>
+  void named_fields(const Node& node) {
+    static_assert(!has_own_form<Node>);
+    out_ += Declaration<Node>::name;
+    for_each_field(node, [&](auto kind, const auto& member) { one(kind, member); });
   }
 
-  void foreign(const ForeignCall& call, const std::vector<Value>& results) {
-    out_ += "foreign [";
-    for (std::size_t i = 0; i < call.functions.size(); ++i) {
-      const detail::ForeignFunction& f = *call.functions[i];
-      out_ += std::string(i ? ", " : "") + name_of(f.target) + " \"" + f.name + '"';
-    }
+  void one(field::Operand, Value v) { out_ += ' ', value(v); }
+  void one(field::Operands, const std::vector<Value>& list) { operands(list); }
+  void one(field::List, const std::vector<Value>& list) { bracketed(list); }
+  void one(field::Seed, const std::vector<Value>& list) {
+    if (list.empty())
+      out_ += '1';
+    else
+      bracketed(list);
+  }
+  void one(field::Source, ArrayId a) { out_ += ' ', array(a); }
+  void one(field::Sources, const std::vector<ArrayId>& list) { arrays(list); }
+  void one(field::Number, std::uint32_t number) { out_ += ' ' + std::to_string(number); }
+  void one(field::Component, std::uint32_t leaf) { out_ += '.' + std::to_string(leaf); }
+  void one(field::Mode, detail::PermuteMode mode) {
+    out_ += mode_suffixes[static_cast<std::size_t>(mode)];
+  }
+  void one(field::Message, const char* message) { out_ += std::string(" \"") + message + '"'; }
+  void one(field::Flag flag, bool holds) {
+    if (holds) word(flag.word);
+  }
+  void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
+    out_ += " [";
+    for (std::size_t i = 0; i < functions.size(); ++i)
+      out_ += std::string(i ? ", " : "") + implementation(*functions[i]);
     out_ += ']';
+  }
+  void one(field::Functions, const std::vector<ForeignImplementation>& functions) {
+    out_ += " [";
+    for (std::size_t i = 0; i < functions.size(); ++i)
+      out_ += std::string(i ? ", " : "") + implementation(functions[i]) + ' ' +
+              std::to_string(functions[i].index);
+    out_ += ']';
+  }
+  void one(field::Function, const Region& fn) {
+    out_ += fn.params.empty() ? " () " : " ";
+    region(fn);
+  }
+  void one(field::Code code, const Region& r) { word(code.word), out_ += ' ', region(r); }
+  void one(field::Nested nested, const Block& b) { word(nested.word), out_ += ' ', block(b); }
+  void one(field::Fallback, const Region& r) {
+    if (!r.results.empty()) out_ += ' ', region(r);
+  }
+  void one(field::Fallback, const Block& b) {
+    if (!b.results.empty()) out_ += ' ', block(b);
+  }
+
+  void word(const char* text) {
+    if (*text) out_ += std::string(" ") + text;
+  }
+
+  static std::string implementation(const auto& function) {
+    return std::string(name_of(function.target)) + " \"" + function.name + '"';
+  }
+
+  // -- nodes with forms of their own ----------------------------------------------------------
+
+  // "foreign [cpu "twice"] x1 x2 : f32 (x3: f32) { ... }"
+  void foreign(const ForeignCall& call, const std::vector<Value>& results) {
+    out_ += Declaration<ForeignCall>::name;
+    one(field::Functions{}, call.functions);
     operands(call.args);
     result_type(results);
-    if (!call.fallback.results.empty()) out_ += ' ', region(call.fallback);
-  }
-
-  void component(const char* operation, ArrayId a, std::uint32_t leaf) {
-    out_ += operation;
-    source(a);
-    out_ += '.' + std::to_string(leaf);
+    one(field::Fallback{}, call.fallback);
   }
 
   void result_type(const std::vector<Value>& results) {
@@ -270,7 +280,7 @@ class Printer {
   }
 
   void constant(const Constant& c, const std::vector<Value>& results) {
-    out_ += "const ";
+    out_ += std::string(Declaration<Constant>::name) + ' ';
     const bool typed = !results.empty() && results[0] < value_types_.size();
     out_ += print(typed ? value_types_[results[0]] : ScalarType::u64, c.bits);
     result_type(results);
@@ -298,97 +308,6 @@ class Printer {
     if (b.storage == Storage::delayed) out_ += " delayed";
     if (b.group != none) out_ += " group " + std::to_string(b.group);
     out_ += " = ";
-  }
-
-  void function(const Region& fn) {
-    out_ += ' ';
-    if (fn.params.empty()) out_ += "() ";
-    region(fn);
-  }
-
-  void array_operation(const ArrayOp& op) {
-    const auto name = [&](const char* text) { out_ += text; };
-    match(
-        op, [&](const HostScalar& scalar) { statement(scalar.stmt); },
-        [&](const Use& use) { name("use "), out_ += std::to_string(use.index); },
-        [&](const Input& input) { name("input "), out_ += std::to_string(input.index); },
-        [&](const Unit& unit) { name("unit"), operands(unit.values); },
-        [&](const Generate& g) { name("generate"), bracketed(g.extent), function(g.fn); },
-        [&](const Map& map) { name("map"), source(map.source), function(map.fn); },
-        [&](const ZipWith& zip) {
-          name(zip.equal ? "zip_with equal" : "zip_with"), arrays(zip.sources), function(zip.fn);
-        },
-        [&](const Reshape& r) { name("reshape"), bracketed(r.extent), source(r.source); },
-        [&](const Replicate& r) { name("replicate"), bracketed(r.axes), source(r.source); },
-        [&](const Slice& s) { name("slice"), bracketed(s.axes), source(s.source); },
-        [&](const Backpermute& b) {
-          name("backpermute"), bracketed(b.extent), source(b.source), function(b.fn);
-        },
-        [&](const Fold& fold) { along_axis("fold", fold); },
-        [&](const FoldSegments& fold) { fold_segments(fold); },
-        [&](const Scan& scan) { along_axis("scan", scan); },
-        [&](const Permute& p) {
-          constexpr const char* modes[] = {"permute", "permute_unique", "permute_covering"};
-          name(modes[static_cast<std::size_t>(p.mode)]), arrays({p.defaults, p.targets, p.source});
-          function(p.fn);
-        },
-        [&](const Concat& c) {
-          name("concat "), name(std::to_string(c.axis).c_str()), arrays(c.sources);
-        },
-        [&](const Compact& c) { name("compact"), arrays({c.mask, c.source}); },
-        [&](const SortPositions& sort) { name("sort_positions"), source(sort.source); },
-        [&](const Demand& d) {
-          name("demand "), value(d.condition), bracketed(d.shown), source(d.source);
-          name(" \""), name(d.message), name("\"");
-        },
-        [&](const Compute& compute) { name("compute"), source(compute.source); },
-        [&](const ArrayIf& branch) {
-          name("if "), value(branch.condition);
-          name(" "), block(branch.then_);
-          name(" else "), block(branch.else_);
-        },
-        [&](const ArrayWhile& loop) {
-          name("while"), arrays(loop.init);
-          name(" "), block(loop.condition);
-          name(" do "), block(loop.body);
-        },
-        [&](const ForeignArrays& call) { foreign(call); });
-  }
-
-  void foreign(const ForeignArrays& call) {
-    out_ += "foreign [";
-    for (std::size_t i = 0; i < call.functions.size(); ++i) {
-      const ForeignImplementation& f = call.functions[i];
-      out_ += std::string(i ? ", " : "") + name_of(f.target) + " \"" + f.name + "\" " +
-              std::to_string(f.index);
-    }
-    out_ += ']';
-    arrays(call.args);
-    if (!call.fallback.results.empty()) out_ += ' ', block(call.fallback);
-  }
-
-  // "fold1 %3 ..." or "fold [x1] %3 ..."
-  void along_axis(const char* name, const auto& op) {
-    out_ += name;
-    seeded(op.seed);
-    source(op.source);
-    function(op.fn);
-  }
-
-  // "fold_segments1 %3 %4 ..." or "fold_segments [x1] %3 %4 ..."
-  void fold_segments(const FoldSegments& op) {
-    out_ += "fold_segments";
-    seeded(op.seed);
-    source(op.source);
-    source(op.offsets);
-    function(op.fn);
-  }
-
-  void seeded(const std::vector<Value>& seed) {
-    if (seed.empty())
-      out_ += '1';
-    else
-      bracketed(seed);
   }
 
   void block_body(const Block& b, const std::vector<Value>& scalar_results) {

@@ -1,7 +1,8 @@
 // Hashes what makes a program itself; values and arrays count by their order of definition.
 #include "core/structural_hash.hpp"
 
-#include "core/traverse.hpp"
+#include "core/fields.hpp"
+#include "support/overloaded.hpp"
 
 namespace hasten::core {
 namespace {
@@ -57,6 +58,13 @@ class ProgramHasher {
     for (Value v : values) use(v);
   }
 
+  void use_array(ArrayId a) { word(arrays_[a]); }
+
+  void use_arrays(const std::vector<ArrayId>& arrays) {
+    word(arrays.size());
+    for (ArrayId a : arrays) use_array(a);
+  }
+
   void region(const Region& r) {
     define_values(r.params);
     word(r.body.size());
@@ -66,32 +74,55 @@ class ProgramHasher {
 
   void statement(const Stmt& stmt) {
     word(stmt.op.index());
-    if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
-      word(constant->slot);
-      if (constant->slot == none) word(constant->bits.lo, constant->bits.hi);
-    }
-    if (const auto* prim = std::get_if<Prim>(&stmt.op)) word(prim->op, prim->args.size());
-    if (const auto* loop = std::get_if<While>(&stmt.op)) word(loop->init.size());
-    if (const auto* load = std::get_if<Load>(&stmt.op)) word(load->leaf, load->index.size());
-    if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) word(load->leaf);
-    if (const auto* extent = std::get_if<Extent>(&stmt.op)) word(extent->axis);
-    if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) word(reduce->seed.size());
-    if (const auto* call = std::get_if<ForeignCall>(&stmt.op)) {
-      word(call->functions.size(), call->args.size());
-      for (const auto* function : call->functions)
-        word(function->target), hasher_.add(function->name);
-    }
-    visit_operands(stmt, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
-    visit_regions(stmt, [&](const Region& inner) { region(inner); });
+    match(stmt.op, [&](const auto& node) { fields(node); });
     define_values(stmt.results);
   }
+
+  // A number in a slot may differ.
+  void fields(const Constant& constant) {
+    word(constant.slot);
+    if (constant.slot == none) word(constant.bits.lo, constant.bits.hi);
+  }
+  void fields(const Prim& prim) {
+    word(prim.op);
+    use_values(prim.args);
+  }
+  void fields(const HostScalar& scalar) { statement(scalar.stmt); }
+  template <class Node>
+  void fields(const Node& node) {
+    for_each_field(node, [&](auto kind, const auto& member) { one(kind, member); });
+  }
+
+  void one(field::Operand, Value v) { use(v); }
+  void one(field::Operands, const std::vector<Value>& list) { use_values(list); }
+  void one(field::List, const std::vector<Value>& list) { use_values(list); }
+  void one(field::Seed, const std::vector<Value>& list) { use_values(list); }
+  void one(field::Source, ArrayId a) { use_array(a); }
+  void one(field::Sources, const std::vector<ArrayId>& list) { use_arrays(list); }
+  void one(field::Number, std::uint32_t number) { word(number); }
+  void one(field::Component, std::uint32_t leaf) { word(leaf); }
+  void one(field::Mode, detail::PermuteMode mode) { word(mode); }
+  void one(field::Message, const char* message) { hasher_.add(message); }
+  void one(field::Flag, bool holds) { word(holds); }
+  void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
+    word(functions.size());
+    for (const auto* function : functions) word(function->target), hasher_.add(function->name);
+  }
+  void one(field::Functions, const std::vector<ForeignImplementation>& functions) {
+    word(functions.size());
+    for (const ForeignImplementation& f : functions) word(f.target, f.index), hasher_.add(f.name);
+  }
+  void one(field::Function, const Region& r) { region(r); }
+  void one(field::Code, const Region& r) { region(r); }
+  void one(field::Nested, const Block& b) { block(b); }
+  void one(field::Fallback, const Region& r) { region(r); }
+  void one(field::Fallback, const Block& b) { block(b); }
 
   void block(const Block& b) {
     define_arrays(b.params);
     word(b.bindings.size());
     for (const Binding& inner : b.bindings) binding(inner);
-    word(b.results.size());
-    for (ArrayId a : b.results) word(arrays_[a]);
+    use_arrays(b.results);
     use(b.value);
   }
 
@@ -99,47 +130,13 @@ class ProgramHasher {
     word(b.op.index(), b.storage, b.group);
     hasher_.add(b.operation);
     if (places_) place(b.where);
-    if (const auto* scalar = std::get_if<HostScalar>(&b.op)) return statement(scalar->stmt);
-    operation(b.op);
+    match(b.op, [&](const auto& node) { fields(node); });
     define_arrays(b.results);
   }
 
   // File names are literals of the caller's program; their address tells them apart.
   void place(const std::source_location& where) {
     word(reinterpret_cast<std::uintptr_t>(where.file_name()), where.line(), where.column());
-  }
-
-  // Kept axes, whose operands are not visited, and the number of each list of operands.
-  void axes(const std::vector<Value>& list) {
-    word(list.size());
-    for (Value v : list) word(v == none);
-  }
-
-  void operation(const ArrayOp& op) {
-    if (const auto* x = std::get_if<Use>(&op)) word(x->index);
-    if (const auto* x = std::get_if<Input>(&op)) word(x->index);
-    if (const auto* x = std::get_if<Unit>(&op)) word(x->values.size());
-    if (const auto* x = std::get_if<Generate>(&op)) axes(x->extent);
-    if (const auto* x = std::get_if<ZipWith>(&op)) word(x->sources.size(), x->equal);
-    if (const auto* x = std::get_if<Reshape>(&op)) axes(x->extent);
-    if (const auto* x = std::get_if<Replicate>(&op)) axes(x->axes);
-    if (const auto* x = std::get_if<Slice>(&op)) axes(x->axes);
-    if (const auto* x = std::get_if<Backpermute>(&op)) axes(x->extent);
-    if (const auto* x = std::get_if<Fold>(&op)) axes(x->seed);
-    if (const auto* x = std::get_if<FoldSegments>(&op)) axes(x->seed);
-    if (const auto* x = std::get_if<Scan>(&op)) axes(x->seed);
-    if (const auto* x = std::get_if<Permute>(&op)) word(x->mode);
-    if (const auto* x = std::get_if<Concat>(&op)) word(x->axis, x->sources.size());
-    if (const auto* x = std::get_if<Demand>(&op)) hasher_.add(x->message), axes(x->shown);
-    if (const auto* x = std::get_if<ArrayWhile>(&op)) word(x->init.size());
-    if (const auto* x = std::get_if<ForeignArrays>(&op)) {
-      word(x->functions.size(), x->args.size());
-      for (const ForeignImplementation& f : x->functions)
-        word(f.target, f.index), hasher_.add(f.name);
-    }
-    visit_operands(op, [&](Value v) { use(v); }, [&](ArrayId a) { word(arrays_[a]); });
-    if (const Region* fn = region_of(op)) region(*fn);
-    visit_blocks(op, [&](const Block& inner) { block(inner); });
   }
 
   const Program& program_;

@@ -1,5 +1,8 @@
-// The operands of each node are listed once, in `fields`; every traversal is built on it.
+// Every traversal follows the declared fields.
 #include "core/traverse.hpp"
+
+#include "core/fields.hpp"
+#include "support/overloaded.hpp"
 
 #include <unordered_set>
 #include <utility>
@@ -14,88 +17,55 @@ void each(List& list, F& f) {
 }
 
 // Calls value(Value&) and array(ArrayId&) on the operands of a node; const if the node is.
-template <class Node, class V, class A>
-void fields(Node& n, V& value, A& array) {
-  using T = std::remove_const_t<Node>;
-  if constexpr (std::is_same_v<T, Prim>) {
-    each(n.args, value);
-  } else if constexpr (std::is_same_v<T, If> || std::is_same_v<T, ArrayIf>) {
-    value(n.condition);
-  } else if constexpr (std::is_same_v<T, While>) {
-    each(n.init, value);
-  } else if constexpr (std::is_same_v<T, Load>) {
-    array(n.array), each(n.index, value);
-  } else if constexpr (std::is_same_v<T, LoadLinear>) {
-    array(n.array), value(n.index);
-  } else if constexpr (std::is_same_v<T, Extent>) {
-    array(n.array);
-  } else if constexpr (std::is_same_v<T, Unit>) {
-    each(n.values, value);
-  } else if constexpr (std::is_same_v<T, Generate>) {
-    each(n.extent, value);
-  } else if constexpr (std::is_same_v<T, Map> || std::is_same_v<T, Compute> ||
-                       std::is_same_v<T, SortPositions>) {
-    array(n.source);
-  } else if constexpr (std::is_same_v<T, ZipWith> || std::is_same_v<T, Concat>) {
-    each(n.sources, array);
-  } else if constexpr (std::is_same_v<T, Reshape> || std::is_same_v<T, Backpermute>) {
-    each(n.extent, value), array(n.source);
-  } else if constexpr (std::is_same_v<T, Replicate> || std::is_same_v<T, Slice>) {
-    each(n.axes, value), array(n.source);
-  } else if constexpr (std::is_same_v<T, Fold> || std::is_same_v<T, Scan>) {
-    each(n.seed, value), array(n.source);
-  } else if constexpr (std::is_same_v<T, FoldSegments>) {
-    each(n.seed, value), array(n.source), array(n.offsets);
-  } else if constexpr (std::is_same_v<T, Permute>) {
-    array(n.defaults), array(n.targets), array(n.source);
-  } else if constexpr (std::is_same_v<T, Compact>) {
-    array(n.mask), array(n.source);
-  } else if constexpr (std::is_same_v<T, Demand>) {
-    value(n.condition), each(n.shown, value), array(n.source);
-  } else if constexpr (std::is_same_v<T, ArrayWhile>) {
-    each(n.init, array);
-  } else if constexpr (std::is_same_v<T, ForeignCall>) {
-    each(n.args, value);
-  } else if constexpr (std::is_same_v<T, ForeignArrays>) {
-    each(n.args, array);
-  } else if constexpr (std::is_same_v<T, Reduce>) {
-    value(n.begin), value(n.end), each(n.seed, value);
-  } else {
-    static_assert(std::is_same_v<T, Constant> || std::is_same_v<T, Use> || std::is_same_v<T, Input>,
-                  "say which operands the new node has");
-  }
-}
+template <class V, class A>
+struct OperandVisitor {
+  V& value;
+  A& array;
+
+  void operator()(field::Operand, auto& v) const { value(v); }
+  void operator()(field::Operands, auto& list) const { each(list, value); }
+  void operator()(field::List, auto& list) const { each(list, value); }
+  void operator()(field::Seed, auto& list) const { each(list, value); }
+  void operator()(field::Source, auto& a) const { array(a); }
+  void operator()(field::Sources, auto& list) const { each(list, array); }
+  void operator()(field::Number, auto&) const {}
+  void operator()(field::Component, auto&) const {}
+  void operator()(field::Mode, auto&) const {}
+  void operator()(field::Message, auto&) const {}
+  void operator()(field::Flag, auto&) const {}
+  void operator()(field::Functions, auto&) const {}
+  void operator()(field::Function, auto&) const {}
+  void operator()(field::Code, auto&) const {}
+  void operator()(field::Nested, auto&) const {}
+  void operator()(field::Fallback, auto&) const {}
+};
 
 template <class Statement, class V, class A>
-void statement_fields(Statement& stmt, V& value, A& array) {
-  std::visit([&](auto& node) { fields(node, value, array); }, stmt.op);
+void statement_operands(Statement& stmt, V& value, A& array) {
+  match(stmt.op, [&](auto& node) { for_each_field(node, OperandVisitor<V, A>{value, array}); });
 }
 
 template <class Operation, class V, class A>
-void operation_fields(Operation& op, V& value, A& array) {
-  std::visit(
-      [&](auto& node) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node)>, HostScalar>)
-          statement_fields(node.stmt, value, array);
-        else
-          fields(node, value, array);
-      },
-      op);
+void operation_operands(Operation& op, V& value, A& array) {
+  match(op, [&](auto& node) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node)>, HostScalar>)
+      statement_operands(node.stmt, value, array);
+    else
+      for_each_field(node, OperandVisitor<V, A>{value, array});
+  });
 }
 
-template <class Statement, class F>
-void subregions(Statement& stmt, F& f) {
-  if (auto* branch = std::get_if<If>(&stmt.op)) f(branch->then_), f(branch->else_);
-  if (auto* loop = std::get_if<While>(&stmt.op)) f(loop->condition), f(loop->body);
-  if (auto* foreign = std::get_if<ForeignCall>(&stmt.op)) f(foreign->fallback);
-  if (auto* reduce = std::get_if<Reduce>(&stmt.op)) f(reduce->element), f(reduce->combine);
-}
-
-template <class Operation, class F>
-void subblocks(Operation& op, F& f) {
-  if (auto* branch = std::get_if<ArrayIf>(&op)) f(branch->then_), f(branch->else_);
-  if (auto* loop = std::get_if<ArrayWhile>(&op)) f(loop->condition), f(loop->body);
-  if (auto* foreign = std::get_if<ForeignArrays>(&op)) f(foreign->fallback);
+// Calls f on the members of this type, regions or blocks, const if the node is.
+template <class Member, class Operation, class F>
+void members_of(Operation& op, F& f) {
+  match(op, [&](auto& node) {
+    for_each_field(node, [&](auto kind, auto& member) {
+      constexpr bool is_own_function = std::is_same_v<decltype(kind), field::Function>;
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Member> &&
+                    !is_own_function)
+        f(member);
+    });
+  });
 }
 
 }  // namespace
@@ -104,41 +74,44 @@ void subblocks(Operation& op, F& f) {
 
 void visit_operands(const Stmt& stmt, FunctionRef<void(Value)> value,
                     FunctionRef<void(ArrayId)> array) {
-  statement_fields(stmt, value, array);
+  statement_operands(stmt, value, array);
 }
 
 void visit_operands(const ArrayOp& op, FunctionRef<void(Value)> value,
                     FunctionRef<void(ArrayId)> array) {
-  operation_fields(op, value, array);
+  operation_operands(op, value, array);
 }
 
 void edit_operands(Stmt& stmt, FunctionRef<void(Value&)> value, FunctionRef<void(ArrayId&)> array) {
-  statement_fields(stmt, value, array);
+  statement_operands(stmt, value, array);
 }
 
 void edit_operands(ArrayOp& op, FunctionRef<void(Value&)> value,
                    FunctionRef<void(ArrayId&)> array) {
-  operation_fields(op, value, array);
+  operation_operands(op, value, array);
 }
 
-void visit_regions(const Stmt& stmt, FunctionRef<void(const Region&)> f) { subregions(stmt, f); }
-void edit_regions(Stmt& stmt, FunctionRef<void(Region&)> f) { subregions(stmt, f); }
+void visit_regions(const Stmt& stmt, FunctionRef<void(const Region&)> f) {
+  members_of<Region>(stmt.op, f);
+}
+void edit_regions(Stmt& stmt, FunctionRef<void(Region&)> f) { members_of<Region>(stmt.op, f); }
 
 const Region* region_of(const ArrayOp& op) {
-  return std::visit(
-      [](const auto& node) -> const Region* {
-        if constexpr (requires { node.fn; })
-          return &node.fn;
-        else
-          return nullptr;
-      },
-      op);
+  const Region* function = nullptr;
+  match(op, [&](const auto& node) {
+    for_each_field(node, [&](auto kind, const auto& member) {
+      if constexpr (std::is_same_v<decltype(kind), field::Function>) function = &member;
+    });
+  });
+  return function;
 }
 
 Region* region_of(ArrayOp& op) { return const_cast<Region*>(region_of(std::as_const(op))); }
 
-void visit_blocks(const ArrayOp& op, FunctionRef<void(const Block&)> f) { subblocks(op, f); }
-void edit_blocks(ArrayOp& op, FunctionRef<void(Block&)> f) { subblocks(op, f); }
+void visit_blocks(const ArrayOp& op, FunctionRef<void(const Block&)> f) {
+  members_of<Block>(op, f);
+}
+void edit_blocks(ArrayOp& op, FunctionRef<void(Block&)> f) { members_of<Block>(op, f); }
 
 // -- all the way down ---------------------------------------------------------------------------
 
