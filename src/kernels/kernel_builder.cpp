@@ -1,6 +1,8 @@
 // Elements of delayed arrays are computed once per index and region: elements_ remembers them.
 #include "kernels/kernel_builder.hpp"
 
+#include "support/overloaded.hpp"
+
 #include <hasten/error.hpp>
 
 #include <algorithm>
@@ -243,43 +245,49 @@ std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
 
 std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
                                              const std::vector<Value>& index) {
-  const ArrayOp& op = binding.op;
-  if (auto* x = std::get_if<Generate>(&op)) return inline_region(x->fn, index);
-  if (auto* x = std::get_if<Map>(&op)) return inline_region(x->fn, element_at(x->source, index));
-  if (auto* x = std::get_if<ZipWith>(&op)) {
-    std::vector<Value> args;
-    for (ArrayId source : x->sources) {
-      const std::vector<Value> element = element_at(source, index);
-      args.insert(args.end(), element.begin(), element.end());
-    }
-    return inline_region(x->fn, args);
-  }
-  if (auto* x = std::get_if<Backpermute>(&op))
-    return checked_element_at(x->source, inline_region(x->fn, index));
-  if (auto* x = std::get_if<Replicate>(&op)) {
-    std::vector<Value> kept;
-    for (std::size_t axis = 0; axis < x->axes.size(); ++axis)
-      if (x->axes[axis] == none) kept.push_back(index[axis]);
-    return element_at(x->source, kept);
-  }
-  if (auto* x = std::get_if<Slice>(&op)) {
-    std::vector<Value> full;
-    full.reserve(x->axes.size());
-    std::size_t next = 0;
-    for (Value axis : x->axes) full.push_back(axis == none ? index[next++] : capture(axis));
-    return element_at(x->source, full);
-  }
-  if (auto* x = std::get_if<Reshape>(&op))
-    return element_at_linear(x->source, linear_index(binding.results[0], index));
-  if (auto* x = std::get_if<Demand>(&op)) return element_at(x->source, index);
-  if (auto* x = std::get_if<Unit>(&op)) {
-    std::vector<Value> result;
-    result.reserve(x->values.size());
-    for (Value v : x->values) result.push_back(capture(v));
-    return result;
-  }
-  if (auto* x = std::get_if<Fold>(&op)) return reduce_at(*x, index);
-  throw InternalError("kernels: an operation that cannot be inlined is delayed");
+  using Element = std::vector<Value>;
+  return match(
+      binding.op, [&](const Generate& op) { return inline_region(op.fn, index); },
+      [&](const Map& op) { return inline_region(op.fn, element_at(op.source, index)); },
+      [&](const ZipWith& op) {
+        Element args;
+        for (ArrayId source : op.sources) {
+          const Element element = element_at(source, index);
+          args.insert(args.end(), element.begin(), element.end());
+        }
+        return inline_region(op.fn, args);
+      },
+      [&](const Backpermute& op) {
+        return checked_element_at(op.source, inline_region(op.fn, index));
+      },
+      [&](const Replicate& op) {
+        std::vector<Value> kept;
+        for (std::size_t axis = 0; axis < op.axes.size(); ++axis)
+          if (op.axes[axis] == none) kept.push_back(index[axis]);
+        return element_at(op.source, kept);
+      },
+      [&](const Slice& op) {
+        std::vector<Value> full;
+        full.reserve(op.axes.size());
+        std::size_t next = 0;
+        for (Value axis : op.axes) full.push_back(axis == none ? index[next++] : capture(axis));
+        return element_at(op.source, full);
+      },
+      [&](const Reshape& op) {
+        return element_at_linear(op.source, linear_index(binding.results[0], index));
+      },
+      [&](const Demand& op) { return element_at(op.source, index); },
+      [&](const Unit& op) {
+        Element result;
+        result.reserve(op.values.size());
+        for (Value v : op.values) result.push_back(capture(v));
+        return result;
+      },
+      [&](const Fold& op) { return reduce_at(op, index); },
+      [](const OneOf<HostScalar, Use, Input, FoldSegments, Scan, Permute, Concat, Compact,
+                     SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) -> Element {
+        throw InternalError("kernels: an operation that cannot be inlined is delayed");
+      });
 }
 
 std::vector<Value> KernelBuilder::choice_at(const Compact& op, const std::vector<Value>& index) {
@@ -443,28 +451,32 @@ void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
     }
     return results;
   };
-  if (auto* x = std::get_if<Constant>(&stmt.op)) {
-    map[stmt.results[0]] = emit_constant(types[stmt.results[0]], x->bits);
-  } else if (auto* p = std::get_if<Prim>(&stmt.op)) {
-    std::vector<Value> args = mapped(map, p->args);
-    check_divisor(*p, args);
-    emit(fresh(), Prim{p->op, std::move(args)});
-  } else if (auto* b = std::get_if<If>(&stmt.op)) {
-    inline_branch(*b, fresh(), map);
-  } else if (auto* w = std::get_if<While>(&stmt.op)) {
-    inline_loop(*w, fresh(), map);
-  } else if (auto* l = std::get_if<Load>(&stmt.op)) {
-    map[stmt.results[0]] = checked_element_at(l->array, mapped(map, l->index))[l->leaf];
-  } else if (auto* n = std::get_if<LoadLinear>(&stmt.op)) {
-    map[stmt.results[0]] = checked_element_at_linear(n->array, mapped(map, n->index))[n->leaf];
-  } else if (auto* e = std::get_if<Extent>(&stmt.op)) {
-    map[stmt.results[0]] = extent(e->array, e->axis);
-  } else if (auto* f = std::get_if<ForeignCall>(&stmt.op)) {
-    if (!f->fallback.results.empty())
-      throw InternalError("kernels: no foreign function was chosen");
-    std::vector<Value> args = mapped(map, f->args);
-    emit(fresh(), ForeignCall{f->functions, std::move(args), {}});
-  }
+  match(
+      stmt.op,
+      [&](const Constant& op) {
+        map[stmt.results[0]] = emit_constant(types[stmt.results[0]], op.bits);
+      },
+      [&](const Prim& op) {
+        std::vector<Value> args = mapped(map, op.args);
+        check_divisor(op, args);
+        emit(fresh(), Prim{op.op, std::move(args)});
+      },
+      [&](const If& op) { inline_branch(op, fresh(), map); },
+      [&](const While& op) { inline_loop(op, fresh(), map); },
+      [&](const Load& op) {
+        map[stmt.results[0]] = checked_element_at(op.array, mapped(map, op.index))[op.leaf];
+      },
+      [&](const LoadLinear& op) {
+        map[stmt.results[0]] = checked_element_at_linear(op.array, mapped(map, op.index))[op.leaf];
+      },
+      [&](const Extent& op) { map[stmt.results[0]] = extent(op.array, op.axis); },
+      [&](const ForeignCall& op) {
+        if (!op.fallback.results.empty())
+          throw InternalError("kernels: no foreign function was chosen");
+        std::vector<Value> args = mapped(map, op.args);
+        emit(fresh(), ForeignCall{op.functions, std::move(args), {}});
+      },
+      [](const Reduce&) { throw InternalError("kernels: a reduction outside kernels"); });
 }
 
 }  // namespace hasten::kernels

@@ -2,6 +2,7 @@
 #include "passes/shapes.hpp"
 
 #include "core/traverse.hpp"
+#include "support/overloaded.hpp"
 
 #include <algorithm>
 
@@ -212,63 +213,67 @@ std::vector<Symbol> Shapes::intersection(std::span<const ArrayId> sources) {
 }
 
 std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_array) {
-  const auto kept = [&](const std::vector<Value>& axes, std::span<const Symbol> source) {
-    std::vector<Symbol> result;  // of a slice
-    for (std::size_t axis = 0; axis < axes.size(); ++axis)
-      if (axes[axis] == none) result.push_back(source[axis]);
-    return result;
-  };
-  const auto widened = [&](const std::vector<Value>& axes, std::span<const Symbol> source) {
-    std::vector<Symbol> result;  // of a replicate
-    std::size_t next = 0;
-    for (const Value axis : axes)
-      result.push_back(axis == none ? source[next++] : clamped(of_value(axis)));
-    return result;
-  };
-  if (const auto* x = std::get_if<Generate>(&binding.op)) return clamped(x->extent);
-  if (const auto* x = std::get_if<Backpermute>(&binding.op)) return clamped(x->extent);
-  if (const auto* x = std::get_if<Reshape>(&binding.op)) return clamped(x->extent);
-  if (const auto* x = std::get_if<Map>(&binding.op)) return extents_[x->source];
-  if (const auto* x = std::get_if<Demand>(&binding.op)) return extents_[x->source];
-  if (const auto* x = std::get_if<Compute>(&binding.op)) return extents_[x->source];
-  if (const auto* x = std::get_if<SortPositions>(&binding.op)) return extents_[x->source];
-  if (const auto* x = std::get_if<Permute>(&binding.op)) return extents_[x->defaults];
-  if (const auto* x = std::get_if<Slice>(&binding.op)) return kept(x->axes, extents_[x->source]);
-  if (const auto* x = std::get_if<Replicate>(&binding.op))
-    return widened(x->axes, extents_[x->source]);
-  if (const auto* x = std::get_if<ZipWith>(&binding.op)) {
-    if (x->equal)
-      for (const ArrayId source : x->sources)
-        for (std::size_t axis = 0; axis < extents_[source].size(); ++axis)
-          equate(extents_[x->sources[0]][axis], extents_[source][axis]);
-    return intersection(x->sources);
-  }
-  if (const auto* x = std::get_if<Fold>(&binding.op)) {
-    std::vector<Symbol> result = extents_[x->source];
-    result.pop_back();
-    return result;
-  }
-  if (const auto* x = std::get_if<FoldSegments>(&binding.op)) {
-    std::vector<Symbol> result = extents_[x->source];
-    result.back() = clamped(prim(ScalarOp::sub, extents_[x->offsets][0], constant(1)));
-    return result;
-  }
-  if (const auto* x = std::get_if<Scan>(&binding.op)) {
-    std::vector<Symbol> result = extents_[x->source];
-    if (!x->seed.empty()) result.back() = prim(ScalarOp::add, result.back(), constant(1));
-    return result;
-  }
-  if (const auto* x = std::get_if<Concat>(&binding.op)) {
-    std::vector<Symbol> result = intersection(x->sources);
-    result[x->axis] = constant(0);
-    for (const ArrayId source : x->sources)
-      result[x->axis] = prim(ScalarOp::add, result[x->axis], extents_[source][x->axis]);
-    return result;
-  }
-  // Arguments, and what knows its size when it has run.
-  std::vector<Symbol> result(program_.array_types[result_array].rank);
-  for (Symbol& symbol : result) symbol = opaque(true);
-  return result;
+  using Extents = std::vector<Symbol>;
+  return match(
+      binding.op,
+      [&](const OneOf<Generate, Backpermute, Reshape> auto& op) { return clamped(op.extent); },
+      [&](const OneOf<Map, Demand, Compute, SortPositions> auto& op) {
+        return extents_[op.source];
+      },
+      [&](const Permute& op) { return extents_[op.defaults]; },
+      [&](const Slice& op) {
+        Extents result;
+        for (std::size_t axis = 0; axis < op.axes.size(); ++axis)
+          if (op.axes[axis] == none) result.push_back(extents_[op.source][axis]);
+        return result;
+      },
+      [&](const Replicate& op) {
+        Extents result;
+        std::size_t next = 0;
+        for (const Value axis : op.axes)
+          result.push_back(axis == none ? extents_[op.source][next++] : clamped(of_value(axis)));
+        return result;
+      },
+      [&](const ZipWith& op) {
+        if (op.equal) equate_all(op.sources);
+        return intersection(op.sources);
+      },
+      [&](const Fold& op) {
+        Extents result = extents_[op.source];
+        result.pop_back();
+        return result;
+      },
+      [&](const FoldSegments& op) {
+        Extents result = extents_[op.source];
+        result.back() = clamped(prim(ScalarOp::sub, extents_[op.offsets][0], constant(1)));
+        return result;
+      },
+      [&](const Scan& op) {
+        Extents result = extents_[op.source];
+        if (!op.seed.empty()) result.back() = prim(ScalarOp::add, result.back(), constant(1));
+        return result;
+      },
+      [&](const Concat& op) {
+        Extents result = intersection(op.sources);
+        result[op.axis] = constant(0);
+        for (const ArrayId source : op.sources)
+          result[op.axis] = prim(ScalarOp::add, result[op.axis], extents_[source][op.axis]);
+        return result;
+      },
+      // Arguments, and what knows its size when it has run.
+      [&](const OneOf<HostScalar, Use, Input, Unit, Compact, ArrayIf, ArrayWhile,
+                      ForeignArrays> auto&) {
+        Extents result(program_.array_types[result_array].rank);
+        for (Symbol& symbol : result) symbol = opaque(true);
+        return result;
+      });
+}
+
+void Shapes::equate_all(std::span<const ArrayId> arrays) {
+  const std::vector<Symbol> first = extents_[arrays[0]];
+  for (const ArrayId array : arrays)
+    for (std::size_t axis = 0; axis < first.size(); ++axis)
+      equate(first[axis], extents_[array][axis]);
 }
 
 }  // namespace hasten::passes

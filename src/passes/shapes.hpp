@@ -72,6 +72,7 @@ class Shapes {
   void loop(const core::Binding& binding, const core::ArrayWhile& op);
   std::vector<Symbol> extents_of(const core::Binding& binding, core::ArrayId result);
   std::vector<Symbol> intersection(std::span<const core::ArrayId> sources);
+  void equate_all(std::span<const core::ArrayId> arrays);
   std::vector<Symbol> clamped(std::span<const core::Value> extents);
 
   const core::Program& program_;

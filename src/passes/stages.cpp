@@ -5,6 +5,7 @@
 
 #include "core/scalar_ops.hpp"
 #include "passes/walk.hpp"
+#include "support/overloaded.hpp"
 
 #include <algorithm>
 #include <map>
@@ -52,11 +53,6 @@ Work work_of(Region& fn) {
     }
   });
   return work;
-}
-
-template <class... Ops>
-bool is_one_of(const ArrayOp& op) {
-  return (std::holds_alternative<Ops>(op) || ...);
 }
 
 /// What goes from an element at an index to elements of its sources at indices that are known.

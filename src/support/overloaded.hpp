@@ -19,6 +19,16 @@ struct overloaded : Functions... {
 template <class... Functions>
 overloaded(Functions...) -> overloaded<Functions...>;
 
+/// "const OneOf<Map, ZipWith> auto& node" takes either alternative.
+template <class T, class... Alternatives>
+concept OneOf = (std::is_same_v<std::remove_const_t<T>, Alternatives> || ...);
+
+/// Whether a variant holds one of these alternatives.
+template <class... Alternatives, class Variant>
+bool is_one_of(const Variant& variant) {
+  return (std::holds_alternative<Alternatives>(variant) || ...);
+}
+
 namespace support_detail {
 
 template <class Result, std::size_t I, class Variant, class Function>

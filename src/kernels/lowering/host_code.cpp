@@ -1,6 +1,8 @@
 // Extents as values of the host, and conditions on them as steps. Equal ones are computed once.
 #include "kernels/lowering/lowering.hpp"
 
+#include "support/overloaded.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -74,45 +76,54 @@ const std::vector<Value>& Lowering::extents(ArrayId array) {
   return known;
 }
 
+// Of what one kernel makes; what others make knows its extents when it has run.
 std::vector<Value> Lowering::result_extents(const Binding& binding) {
-  if (auto* x = std::get_if<Generate>(&binding.op)) return clamped(x->extent);
-  if (auto* x = std::get_if<Backpermute>(&binding.op)) return clamped(x->extent);
-  if (auto* x = std::get_if<Reshape>(&binding.op)) return clamped(x->extent);
-  if (auto* x = std::get_if<Map>(&binding.op)) return extents(x->source);
-  if (auto* x = std::get_if<ZipWith>(&binding.op)) return intersection(x->sources);
-  std::vector<Value> result;
-  if (auto* x = std::get_if<Replicate>(&binding.op)) {
-    const std::vector<Value> source = extents(x->source);
-    std::size_t next = 0;
-    for (Value axis : x->axes) result.push_back(axis == none ? source[next++] : clamped(axis));
-  }
-  if (auto* x = std::get_if<Slice>(&binding.op)) {
-    const std::vector<Value> source = extents(x->source);
-    for (std::size_t axis = 0; axis < source.size(); ++axis)
-      if (x->axes[axis] == none) result.push_back(source[axis]);
-  }
-  if (auto* x = std::get_if<Fold>(&binding.op)) {
-    result = extents(x->source);
-    result.pop_back();
-  }
-  if (auto* x = std::get_if<FoldSegments>(&binding.op)) {
-    result = extents(x->source);
-    const Value offsets = extents(x->offsets)[0];
-    result.back() = clamped(host(ScalarOp::sub, offsets, number(1)));
-  }
-  if (auto* x = std::get_if<Scan>(&binding.op)) {
-    result = extents(x->source);
-    if (!x->seed.empty()) result.back() = sum(result.back(), number(1));
-  }
-  if (auto* x = std::get_if<Permute>(&binding.op)) return extents(x->defaults);
-  if (auto* x = std::get_if<Demand>(&binding.op)) return extents(x->source);
-  if (auto* x = std::get_if<Concat>(&binding.op)) {
-    result = intersection(x->sources);
-    result[x->axis] = number(0);
-    for (ArrayId source : x->sources)
-      result[x->axis] = sum(result[x->axis], extents(source)[x->axis]);
-  }
-  return result;
+  using Extents = std::vector<Value>;
+  return match(
+      binding.op,
+      [&](const OneOf<Generate, Backpermute, Reshape> auto& op) { return clamped(op.extent); },
+      [&](const OneOf<Map, Demand> auto& op) { return Extents(extents(op.source)); },
+      [&](const ZipWith& op) { return intersection(op.sources); },
+      [&](const Replicate& op) {
+        const Extents source = extents(op.source);
+        Extents result;
+        std::size_t next = 0;
+        for (Value axis : op.axes) result.push_back(axis == none ? source[next++] : clamped(axis));
+        return result;
+      },
+      [&](const Slice& op) {
+        const Extents source = extents(op.source);
+        Extents result;
+        for (std::size_t axis = 0; axis < source.size(); ++axis)
+          if (op.axes[axis] == none) result.push_back(source[axis]);
+        return result;
+      },
+      [&](const Fold& op) {
+        Extents result = extents(op.source);
+        result.pop_back();
+        return result;
+      },
+      [&](const FoldSegments& op) {
+        Extents result = extents(op.source);
+        const Value offsets = extents(op.offsets)[0];
+        result.back() = clamped(host(ScalarOp::sub, offsets, number(1)));
+        return result;
+      },
+      [&](const Scan& op) {
+        Extents result = extents(op.source);
+        if (!op.seed.empty()) result.back() = sum(result.back(), number(1));
+        return result;
+      },
+      [&](const Permute& op) { return Extents(extents(op.defaults)); },
+      [&](const Concat& op) {
+        Extents result = intersection(op.sources);
+        result[op.axis] = number(0);
+        for (ArrayId source : op.sources)
+          result[op.axis] = sum(result[op.axis], extents(source)[op.axis]);
+        return result;
+      },
+      [](const OneOf<HostScalar, Use, Input, Unit, Compact, SortPositions, Compute, ArrayIf,
+                     ArrayWhile, ForeignArrays> auto&) { return Extents(); });
 }
 
 std::vector<Value> Lowering::intersection(const std::vector<ArrayId>& sources) {

@@ -51,7 +51,7 @@ void Lowering::check_slice(const Slice& slice) {
   push(std::move(check));
 }
 
-void Lowering::lower_map(const Binding& binding) {
+void Lowering::lower_elementwise(const Binding& binding) {
   in_stages(binding, [&] {
     lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
       return builder.compute_at(binding, index);

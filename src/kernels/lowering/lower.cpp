@@ -5,6 +5,7 @@
 
 #include "core/traverse.hpp"
 #include "kernels/liveness.hpp"
+#include "support/overloaded.hpp"
 
 #include <hasten/error.hpp>
 
@@ -89,27 +90,37 @@ void Lowering::lower(const Binding& binding) {
   }
   note_memory(binding);
   const ArrayId result = binding.results[0];
-  if (auto* x = std::get_if<Use>(&binding.op)) return push(BindUse{result, x->index});
-  if (auto* x = std::get_if<Input>(&binding.op)) return push(BindInput{result, x->index});
-  if (auto* x = std::get_if<Unit>(&binding.op)) return push(MakeUnit{result, x->values});
-  if (auto* x = std::get_if<Reshape>(&binding.op))
-    return push(View{result, x->source, x->extent, false});
-  if (auto* x = std::get_if<Compute>(&binding.op)) return push(View{result, x->source, {}, true});
-  if (auto* x = std::get_if<ArrayIf>(&binding.op)) return lower_branch(binding, *x);
-  if (auto* x = std::get_if<ArrayWhile>(&binding.op)) return lower_loop(binding, *x);
-  if (auto* x = std::get_if<ForeignArrays>(&binding.op)) return lower_foreign(binding, *x);
-  if (auto* x = std::get_if<Fold>(&binding.op)) return lower_fold(binding, *x);
-  if (auto* x = std::get_if<FoldSegments>(&binding.op)) return lower_fold_segments(binding, *x);
-  if (auto* x = std::get_if<Scan>(&binding.op)) return lower_scan(binding, *x);
-  if (auto* x = std::get_if<Permute>(&binding.op)) return lower_permute(binding, *x);
-  if (auto* x = std::get_if<Compact>(&binding.op)) return lower_compact(binding, *x);
-  if (auto* x = std::get_if<Concat>(&binding.op)) return lower_concat(binding, *x);
-  if (auto* x = std::get_if<SortPositions>(&binding.op)) return push(SortStep{result, x->source});
-  if (auto* x = std::get_if<Demand>(&binding.op)) return push(View{result, x->source, {}, true});
-  if (auto* x = std::get_if<Map>(&binding.op); x && env_.in_memory(x->source) != none)
-    if (std::vector<std::uint32_t> leaves = chosen_leaves(x->fn); !leaves.empty())
-      return push(View{result, env_.in_memory(x->source), {}, true, std::move(leaves)});
-  lower_map(binding);
+  match(
+      binding.op, [](const HostScalar&) {}, [&](const Use& op) { push(BindUse{result, op.index}); },
+      [&](const Input& op) { push(BindInput{result, op.index}); },
+      [&](const Unit& op) { push(MakeUnit{result, op.values}); },
+      [&](const Reshape& op) { push(View{result, op.source, op.extent, false}); },
+      [&](const OneOf<Compute, Demand> auto& op) { push(View{result, op.source, {}, true}); },
+      [&](const Map& op) { lower_map(binding, op); },
+      [&](const OneOf<Generate, ZipWith, Replicate, Slice, Backpermute> auto&) {
+        lower_elementwise(binding);
+      },
+      [&](const Fold& op) { lower_fold(binding, op); },
+      [&](const FoldSegments& op) { lower_fold_segments(binding, op); },
+      [&](const Scan& op) { lower_scan(binding, op); },
+      [&](const Permute& op) { lower_permute(binding, op); },
+      [&](const Compact& op) { lower_compact(binding, op); },
+      [&](const Concat& op) { lower_concat(binding, op); },
+      [&](const SortPositions& op) { push(SortStep{result, op.source}); },
+      [&](const ArrayIf& op) { lower_branch(binding, op); },
+      [&](const ArrayWhile& op) { lower_loop(binding, op); },
+      [&](const ForeignArrays& op) { lower_foreign(binding, op); });
+}
+
+// A map that chooses components of what is in memory is a view.
+void Lowering::lower_map(const Binding& binding, const Map& map) {
+  const ArrayId source = env_.in_memory(map.source);
+  std::vector<std::uint32_t> leaves;
+  if (source != none) leaves = chosen_leaves(map.fn);
+  if (leaves.empty())
+    lower_elementwise(binding);
+  else
+    push(View{binding.results[0], source, {}, true, std::move(leaves)});
 }
 
 void Lowering::note_memory(const Binding& binding) {

@@ -76,7 +76,8 @@ class Lowering {
   static Region combine(KernelBuilder& builder, const Region& fn,
                         const std::vector<ScalarType>& leaves);
   void check_slice(const core::Slice& slice);
-  void lower_map(const Binding& binding);
+  void lower_map(const Binding& binding, const core::Map& map);
+  void lower_elementwise(const Binding& binding);
   void in_stages(const Binding& binding, core::FunctionRef<void()> launch);
   void lower_elements(const Binding& binding, ElementCode element);
   void lower_fold(const Binding& binding, const core::Fold& fold);

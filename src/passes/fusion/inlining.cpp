@@ -3,6 +3,7 @@
 #include "passes/fusion/inlining.hpp"
 
 #include "core/traverse.hpp"
+#include "support/overloaded.hpp"
 
 #include <algorithm>
 #include <map>
@@ -276,29 +277,35 @@ class Inlining {
   }
 
   void demand_sources(const Binding& binding, const UseSite& site, const Block& block) {
-    const ArrayOp& op = binding.op;
-    const std::vector<ArrayId> sources = sources_of(op);
-    if (std::holds_alternative<Compute>(op)) return demand_memory(sources[0], "compute() keeps it");
-    if (std::holds_alternative<SortPositions>(op))
-      return demand_memory(sources[0], "sorted in memory");
-    if (std::holds_alternative<ForeignArrays>(op)) {
-      for (const ArrayId source : sources) demand_memory(source, "handed to foreign code");
-      return;
-    }
-    if (const auto* x = std::get_if<Permute>(&op)) return demand_permuted(*x, site, block);
-    if (std::holds_alternative<Concat>(op)) return demand_parts(sources, site, block);
-    if (const auto* x = std::get_if<FoldSegments>(&op)) return demand_segments(*x, site, block);
-    if (std::holds_alternative<ArrayIf>(op) || std::holds_alternative<ArrayWhile>(op)) return;
-    if (std::holds_alternative<Reshape>(op)) {
-      if (binding.storage == Storage::manifest)
-        return demand_memory(sources[0], "reshaped in memory");
-      if (!uses_[sources[0]].linear)
-        return demand_memory(sources[0], "reshaped, and not computed in row-major order");
-    }
-    if (std::holds_alternative<Demand>(op) && binding.storage == Storage::manifest)
-      return demand_memory(sources[0], "checked in memory");
-    const UseSite inner = through(binding, site);
-    for (const ArrayId source : sources) demand(source, inner, block);
+    const bool stays = binding.storage == Storage::manifest;
+    match(
+        binding.op, [&](const Compute& op) { demand_memory(op.source, "compute() keeps it"); },
+        [&](const SortPositions& op) { demand_memory(op.source, "sorted in memory"); },
+        [&](const ForeignArrays& op) {
+          for (const ArrayId source : op.args) demand_memory(source, "handed to foreign code");
+        },
+        [&](const Permute& op) { demand_permuted(op, site, block); },
+        [&](const Concat& op) { demand_parts(op.sources, site, block); },
+        [&](const FoldSegments& op) { demand_segments(op, site, block); },
+        [&](const Reshape& op) {
+          if (stays)
+            demand_memory(op.source, "reshaped in memory");
+          else if (!uses_[op.source].linear)
+            demand_memory(op.source, "reshaped, and not computed in row-major order");
+          else
+            demand(op.source, through(binding, site), block);
+        },
+        [&](const Demand& op) {
+          if (stays)
+            demand_memory(op.source, "checked in memory");
+          else
+            demand(op.source, through(binding, site), block);
+        },
+        [&](const OneOf<Map, ZipWith, Replicate, Slice, Backpermute, Fold, Scan, Compact> auto&) {
+          const UseSite inner = through(binding, site);
+          for (const ArrayId source : sources_of(binding.op)) demand(source, inner, block);
+        },
+        [](const OneOf<HostScalar, Use, Input, Unit, Generate, ArrayIf, ArrayWhile> auto&) {});
   }
 
   // Where the source of an operation is read, if the operation is at `site`.
@@ -387,11 +394,14 @@ class Inlining {
 }  // namespace
 
 bool is_delayable(const ArrayOp& op) {
-  return std::holds_alternative<Unit>(op) || std::holds_alternative<Generate>(op) ||
-         std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op) ||
-         std::holds_alternative<Reshape>(op) || std::holds_alternative<Replicate>(op) ||
-         std::holds_alternative<Slice>(op) || std::holds_alternative<Backpermute>(op) ||
-         std::holds_alternative<Demand>(op);
+  return match(
+      op,
+      [](const OneOf<Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice, Backpermute,
+                     Demand> auto&) { return true; },
+      [](const OneOf<HostScalar, Use, Input, Fold, FoldSegments, Scan, Permute, Concat, Compact,
+                     SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) {
+        return false;
+      });
 }
 
 std::vector<ArrayUse> decide_storage(Program& program, const Shapes& shapes, std::uint64_t seed) {
