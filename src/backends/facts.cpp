@@ -82,6 +82,13 @@ std::int64_t last_cache_bytes(const Facts& facts) {
   return seen < table / 4 ? seen : table;
 }
 
+std::int64_t second_cache_bytes(const Facts& facts) {
+  constexpr std::int64_t small = 256 * 1024;
+  for (const CacheFacts& cache : facts.caches)
+    if (cache.level == 2) return cache.bytes;
+  return small;
+}
+
 std::string print(const Facts& facts) {
   std::string text;
   for (const CacheFacts& cache : facts.caches) {

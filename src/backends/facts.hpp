@@ -57,6 +57,8 @@ struct FactRow {
 /// Bytes of the last cache, or what a sweep of sizes saw of it where that is less than a quarter:
 /// others use it too, or the table is wrong. 0: not known.
 [[nodiscard]] std::int64_t last_cache_bytes(const Facts& facts);
+/// What a thread has of the second cache; a small one, where that is not known.
+[[nodiscard]] std::int64_t second_cache_bytes(const Facts& facts);
 
 /// A line for each that is known: its name and its numbers.
 [[nodiscard]] std::string print(const Facts& facts);

@@ -1,4 +1,4 @@
-// Products of matrices and their like on the devices that fold rectangles of results at once: every
+// Products of matrices and their like, of which rectangles of results are folded at once: every
 // layout of what is read, every size of element, and tiles, chunks and rows that do not come out
 // even. Against the interpreter, bit for bit.
 #include <hasten/hasten.hpp>
@@ -16,7 +16,7 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class ContractionsOnDevices : public hs::test::OnDevices {
+class Contractions : public hs::test::OnDevices {
  protected:
   // Small whole numbers, so that sums of floats are exact.
   template <class T>
@@ -41,7 +41,7 @@ class ContractionsOnDevices : public hs::test::OnDevices {
   }
 };
 
-TEST_P(ContractionsOnDevices, EveryElement) {
+TEST_P(Contractions, EveryElement) {
   product_of<float>(195, 390, 19);
   product_of<double>(200, 210, 13);
   product_of<hs::half>(193, 385, 9);
@@ -50,7 +50,37 @@ TEST_P(ContractionsOnDevices, EveryElement) {
   product_of<int>(33, 40, 50);  // too few tiles: a fold like others
 }
 
-TEST_P(ContractionsOnDevices, Complex) {
+// Around the tiles and panels of processors, and where there are too few results for them.
+TEST_P(Contractions, EverySizeOfTile) {
+  for (const std::int64_t rows : {11, 28, 31, 57})
+    for (const std::int64_t columns : {7, 31, 32, 65}) product_of<float>(rows, columns, 1100);
+  product_of<double>(40, 36, 1300);
+  product_of<std::int16_t>(33, 130, 300);
+  product_of<float>(0, 300, 400);
+  product_of<float>(300, 400, 0);
+  product_of<float>(60, 50, 2300);
+}
+
+// Small numbers that are added up as larger ones; a seed; and what follows the sums.
+TEST_P(Contractions, SumsOfOtherTypesAndEpilogues) {
+  const std::int64_t rows = 45, columns = 70, n = 260;
+  run(hs::sum(pairs([](auto x, auto y) { return hs::cast<float>(x) * hs::cast<float>(y); },
+                    matrix<hs::half>(rows, n), matrix<hs::half>(n, columns), rows, columns)));
+  run(hs::sum(pairs([](auto x, auto y) { return hs::cast<int>(x) * hs::cast<int>(y); },
+                    matrix<std::int8_t>(rows, n), matrix<std::int8_t>(n, columns), rows, columns)));
+  const auto bias =
+      hs::compute(hs::map([](auto i) { return hs::cast<float>(i); }, hs::iota(columns)));
+  const auto product = hs::fold(
+      std::plus<>{}, 3.0f,
+      pairs(std::multiplies<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns));
+  run(hs::zip_with([](auto x, auto b) { return hs::max(x + b, 0.0f); }, product,
+                   hs::replicate(hs::over(rows, hs::keep), bias)));
+  // Shortest paths: another operator of the table, and another element.
+  run(hs::minimum(
+      pairs(std::plus<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns)));
+}
+
+TEST_P(Contractions, Complex) {
   const auto product = [](auto type, std::int64_t rows, std::int64_t columns, std::int64_t n) {
     using C = decltype(type);
     using T = typename C::value_type;
@@ -63,7 +93,7 @@ TEST_P(ContractionsOnDevices, Complex) {
 }
 
 // Both matrices as they lie and transposed.
-TEST_P(ContractionsOnDevices, EveryLayout) {
+TEST_P(Contractions, EveryLayout) {
   const std::int64_t rows = 194, columns = 387, n = 9;
   for (const bool left : {false, true})
     for (const bool right : {false, true}) {
@@ -75,7 +105,7 @@ TEST_P(ContractionsOnDevices, EveryLayout) {
 
 // Around chunks of the folded axis, with and without a seed, by an operator whose order shows: maps
 // x -> a * x + b, one after the other.
-TEST_P(ContractionsOnDevices, EveryLength) {
+TEST_P(Contractions, EveryLength) {
   using Affine = Exp<std::tuple<int, int>>;
   const auto then = [](Affine f, Affine g) {
     return std::tuple{hs::get<0>(f) * hs::get<0>(g), hs::get<1>(f) * hs::get<0>(g) + hs::get<1>(g)};
@@ -88,7 +118,7 @@ TEST_P(ContractionsOnDevices, EveryLength) {
 }
 
 // What is shared is computed first: through a table, from several arrays, beside the indices.
-TEST_P(ContractionsOnDevices, EveryElementFunction) {
+TEST_P(Contractions, EveryElementFunction) {
   const std::int64_t rows = 193, columns = 386, n = 11;
   const auto table =
       hs::compute(hs::map([](Exp<std::int64_t> i) { return hs::cast<int>(i * i); }, hs::iota(19)));
@@ -113,7 +143,7 @@ TEST_P(ContractionsOnDevices, EveryElementFunction) {
             matrix<int>(n, columns), rows, columns)));
 }
 
-TEST_P(ContractionsOnDevices, Batches) {
+TEST_P(Contractions, Batches) {
   const auto cube = [](std::int64_t x, std::int64_t y, std::int64_t z) {
     return hs::compute(hs::generate(hs::ix(x, y, z), [](Exp<hs::Ix<3>> ix) {
       return hs::cast<float>((ix[0] * 5 + ix[1] * 3 + ix[2]) % 13) - 6.0f;
@@ -128,7 +158,6 @@ TEST_P(ContractionsOnDevices, Batches) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(First, ContractionsOnDevices, hs::test::first_devices(),
-                         hs::test::device_kind);
+INSTANTIATE_TEST_SUITE_P(First, Contractions, hs::test::first_of_each(), hs::test::device_kind);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Programs on the first device of each target with memory of its own, against the interpreter.
+// Programs on the first device of each target, against the interpreter.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -28,6 +28,11 @@ class OnDevices : public testing::TestWithParam<Options> {
 /// For INSTANTIATE_TEST_SUITE_P.
 inline auto first_devices() {
   return testing::Values(Options{.target = opencl(0)}, Options{.target = cuda(0)});
+}
+/// The same, and the processor.
+inline auto first_of_each() {
+  return testing::Values(Options{.target = cpu()}, Options{.target = opencl(0)},
+                         Options{.target = cuda(0)});
 }
 inline std::string device_kind(const testing::TestParamInfo<Options>& of) {
   return kind_of(of.param.target.name());

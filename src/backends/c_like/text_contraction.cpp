@@ -3,8 +3,6 @@
 // that what it reads serves a whole row or column of them. Each result is folded in order.
 #include "backends/c_like/contraction.hpp"
 
-#include "kernels/finish.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
@@ -52,6 +50,7 @@ class ContractionText {
 
  private:
   using Scope = ScalarCode::Scope;
+  using ContractionSide = kernels::ContractionSide;
 
   [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
   [[nodiscard]] Names place() const { return elements(acc_, "y][x"); }
@@ -234,41 +233,7 @@ class ContractionText {
   Names acc_, outer_index_;
 };
 
-bool is_small(const Region& region, std::size_t most) {
-  for (const core::Stmt& stmt : region.body)
-    if (std::holds_alternative<core::If>(stmt.op) || std::holds_alternative<core::While>(stmt.op))
-      return false;
-  return region.body.size() <= most;
-}
-
-// Every read stays in place along one of both axes, and each axis moves one.
-bool reads_by_row_or_column(const Kernel& kernel) {
-  const auto down = kernels::read_strides(kernel, kernel.element, kernel.rank - 3);
-  const auto across = kernels::read_strides(kernel, kernel.element, kernel.rank - 2);
-  bool moves_down = false, moves_across = false;
-  for (std::size_t i = 0; i < down.size(); ++i) {
-    const bool stays_down = down[i] == kernels::Stride::zero;
-    const bool stays_across = across[i] == kernels::Stride::zero;
-    if (!stays_down && !stays_across) return false;
-    moves_down |= !stays_down;
-    moves_across |= !stays_across;
-  }
-  return moves_down && moves_across;
-}
-
 }  // namespace
-
-ContractionTile contraction_tile(const Kernel& kernel) {
-  constexpr std::size_t statements_max = 16, leaf_bytes_max = 16;
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 3 || kernel.range) return {};
-  std::size_t bytes = 0;
-  for (const Value v : kernel.combine.results)
-    bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
-  if (bytes > leaf_bytes_max || !is_small(kernel.element, statements_max) ||
-      !is_small(kernel.combine, statements_max) || !reads_by_row_or_column(kernel))
-    return {};
-  return bytes <= 4 ? ContractionTile{4, 8} : ContractionTile{4, 4};
-}
 
 void emit_contraction(ScalarCode& code) { ContractionText(code).run(); }
 

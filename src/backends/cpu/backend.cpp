@@ -33,7 +33,7 @@ class CpuBackend final : public Backend {
       : machine_(this_machine()),
         instead_(facts_instead()),
         facts_(instead_ ? *instead_ : facts_of_tables()),
-        launcher_(threads, last_cache_bytes(facts_)) {
+        launcher_(threads, {second_cache_bytes(facts_), last_cache_bytes(facts_)}) {
     if (!facts_.threads) facts_.threads = launcher_.threads();
   }
 

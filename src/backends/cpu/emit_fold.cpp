@@ -326,6 +326,7 @@ void emit_fold(const Unit& unit, const Strategy& strategy) {
   const bool outer = unit.kernel.lanes == kernels::FoldLanes::outer;
   llvm::Function* finish = nullptr;
   if (exports_finish(unit.kernel)) finish = emit_fold_finish(unit);
+  if (strategy.contraction.rows > 0) emit_contraction(unit, strategy.contraction);
   if (outer)
     LaneEmitter(unit, strategy.lanes).run();
   else

@@ -116,7 +116,7 @@ ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
   return found;
 }
 
-LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish,
+LoadedObject::LoadedObject(std::span<const std::byte> object, Exports exports,
                            const ForeignFunctions& foreign) {
   for (const detail::ForeignFunction* function : foreign)
     if (!function->address) core::fail_only_named(function->name);
@@ -124,7 +124,11 @@ LoadedObject::LoadedObject(std::span<const std::byte> object, bool has_finish,
   library_ =
       std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);
   run = library_->find<RunFunction>(run_symbol);
-  if (has_finish) finish = library_->find<FinishFunction>(finish_symbol);
+  if (exports.finish) finish = library_->find<FinishFunction>(finish_symbol);
+  if (!exports.contraction) return;
+  pack_down = library_->find<ContractionFunction>(pack_down_symbol);
+  pack_across = library_->find<ContractionFunction>(pack_across_symbol);
+  multiply = library_->find<ContractionFunction>(multiply_symbol);
 }
 
 LoadedObject::~LoadedObject() = default;

@@ -3,6 +3,7 @@
 #include "backends/cpu/launch.hpp"
 
 #include "backends/cpu/compaction.hpp"
+#include "backends/cpu/launch_contraction.hpp"
 #include "backends/cpu/processor.hpp"
 #include "backends/cpu/sort.hpp"
 #include "core/traverse.hpp"
@@ -76,7 +77,8 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       exact(exact_updates(kernel)),
       layout(kernel),
       strategy(choose_strategy(kernel, machine)),
-      object(bytes, exports_finish(kernel), foreign_functions(kernel)) {
+      object(bytes, {exports_finish(kernel), strategy.contraction.rows > 0},
+             foreign_functions(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool second = false;
   for (core::ScalarType t : kernel.outputs) {
@@ -147,10 +149,11 @@ class PrivateOutputs {
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, int threads,
-         tbb::task_arena& arena)
+         const CacheSizes& caches, tbb::task_arena& arena)
       : kernel_(kernel),
         frame_(frame),
         threads_(threads),
+        caches_(caches),
         arena_(arena) {}
 
   /// Unique scatters, too.
@@ -168,6 +171,23 @@ class Launch {
     }
     const std::int64_t step = divide_up(elements, column_unit) * column_unit;
     in_tiles(rows, columns, 1, step, flags);
+  }
+
+  /// A contraction by panels; false if these do not pay, or there is no memory for them.
+  bool contract(std::span<const std::int64_t> extents) {
+    const ContractionTile& tile = kernel_.strategy.contraction;
+    if (!contraction_pays(tile, kernel_.lanes, extents)) return false;
+    const bool small = work(product(extents)) < inline_nanoseconds;
+    const Tasks tasks = [&](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+      in_parallel(count, task);
+    };
+    try {
+      run_contraction(
+          {tile, kernel_.object, frame_, extents, small ? 1 : threads_, caches_.second, tasks});
+    } catch (const std::bad_alloc&) {  // all results are computed again
+      return false;
+    }
+    return true;
   }
 
   /// Folds and scans with lanes along an outer axis.
@@ -400,6 +420,7 @@ class Launch {
   const LoadedKernel& kernel_;
   const std::uint64_t* frame_;
   int threads_;
+  const CacheSizes& caches_;
   tbb::task_arena& arena_;
 };
 
@@ -438,9 +459,9 @@ int default_threads() {
 
 }  // namespace
 
-Launcher::Launcher(int threads, std::int64_t cache_bytes)
+Launcher::Launcher(int threads, CacheSizes caches)
     : threads_(threads > 0 ? threads : default_threads()),
-      cache_bytes_(cache_bytes),
+      caches_(caches),
       arena_(std::make_unique<Arena>(threads_)) {}
 
 Launcher::~Launcher() = default;
@@ -460,21 +481,22 @@ void Launcher::in_parallel(std::int64_t tasks,
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
-  Launch launch(kernel, frame.data(), threads_, arena_->arena);
+  Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
   const auto extents = arguments.extents;
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
   switch (kernel.skeleton) {
     case kernels::Skeleton::map:
-      return launch.map(extents, streams(kernel, arguments, cache_bytes_));
+      return launch.map(extents, streams(kernel, arguments, caches_.last));
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
+      if (launch.contract(extents)) return;
       return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
     case kernels::Skeleton::scan:
       if (nothing) return launch.scan_nothing(arguments);
       if (outer) return launch.fold_lanes(extents);
       return launch.scan_tiles(extents,
-                               kernel.seeds.empty() && streams(kernel, arguments, cache_bytes_));
+                               kernel.seeds.empty() && streams(kernel, arguments, caches_.last));
     case kernels::Skeleton::scatter:
       return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
     case kernels::Skeleton::compact: return launch.compact(arguments);

@@ -39,11 +39,16 @@ class LoadedKernel : public Code {
   LoadedObject object;
 };
 
+/// In bytes: a thread's second cache, and the last one.
+struct CacheSizes {
+  std::int64_t second, last;
+};
+
 class Launcher {
  public:
-  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs of more than `cache_bytes` are
-  /// stored past the caches.
-  Launcher(int threads, std::int64_t cache_bytes);
+  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot
+  /// hold are stored past the caches.
+  Launcher(int threads, CacheSizes caches);
   ~Launcher();
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
   /// See Backend::sort_positions.
@@ -57,7 +62,7 @@ class Launcher {
  private:
   struct Arena;
   int threads_;
-  std::int64_t cache_bytes_;
+  CacheSizes caches_;
   std::unique_ptr<Arena> arena_;
 };
 

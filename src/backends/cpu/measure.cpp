@@ -79,10 +79,10 @@ class Measurement {
   Measurement(Facts facts, const Machine& machine, int threads, const Block& block)
       : facts_(std::move(facts)),
         threads_(threads),
-        one_(1, streams_never),
-        one_streams_(1, streams_always),
-        all_(threads, streams_never),
-        all_streams_(threads, streams_always),
+        one_(1, caches(streams_never)),
+        one_streams_(1, caches(streams_always)),
+        all_(threads, caches(streams_never)),
+        all_streams_(threads, caches(streams_always)),
         kernels_(make_measured_kernels(machine, all_)),
         block_(block) {}
 
@@ -97,6 +97,10 @@ class Measurement {
   }
 
  private:
+  [[nodiscard]] CacheSizes caches(std::int64_t last) const {
+    return {second_cache_bytes(facts_), last};
+  }
+
   // Pages are there before anything is timed.
   void touch() {
     constexpr std::int64_t step = 2 * MiB;

@@ -8,6 +8,8 @@ namespace hasten::backends::cpu {
 
 void emit_map(const Unit& unit, const Strategy& strategy);
 void emit_fold(const Unit& unit, const Strategy& strategy);
+/// The three functions of a contraction.
+void emit_contraction(const Unit& unit, const ContractionTile& tile);
 /// A fold with a range.
 void emit_segments(const Unit& unit, const Strategy& strategy);
 /// The `finish` of a fold.

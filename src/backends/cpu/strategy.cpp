@@ -216,6 +216,7 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
                std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
   const Census census = Counter(kernel, places, machine).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
+  result.contraction = contraction_tile(kernel, machine);
   if (result.in_order) {
     result.nanoseconds *= 8;
     return result;

@@ -1,6 +1,7 @@
 // How many lanes a kernel runs in, and what an element roughly costs.
 #pragma once
 
+#include "backends/cpu/contraction.hpp"
 #include "backends/cpu/machine.hpp"
 #include "backends/cpu/placement.hpp"
 #include "kernels/kernel.hpp"
@@ -13,6 +14,7 @@ struct Strategy {
   unsigned lanes = 1;
   std::int64_t rows_together = 1;  // a fold along the reduction: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis that must go element by element
+  ContractionTile contraction;     // of a fold; see there
   double nanoseconds = 0;          // of one element of the space, to size tasks
 };
 

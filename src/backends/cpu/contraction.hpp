@@ -1,0 +1,49 @@
+// Contractions on the CPU: a tile of results is folded in registers, from panels in which what the
+// rows and the columns of the tile share lies step after step. After Goto and van de Geijn,
+// "Anatomy of high-performance matrix multiplication", 2008. Each result is folded in order, as it
+// is without panels where lanes run across.
+#pragma once
+
+#include "backends/cpu/machine.hpp"
+#include "kernels/kernel.hpp"
+
+#include <cstdint>
+
+namespace hasten::backends::cpu {
+
+/// The tile, and what a step of the folded axis takes in its panels. `rows` 0: there are none.
+struct ContractionTile {
+  std::int64_t rows = 0;
+  unsigned lanes = 0;             // columns
+  std::int64_t down_bytes = 0;    // of all its rows
+  std::int64_t across_bytes = 0;  // of all its columns
+  std::int64_t sum_bytes = 0;     // of the leaves of one result
+};
+
+[[nodiscard]] ContractionTile contraction_tile(const kernels::Kernel& kernel,
+                                               const Machine& machine);
+
+/// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axis. Rows
+/// and columns are those of the axes last but two and last but one; `product` counts the axes
+/// before them.
+struct ContractionPart {
+  std::int64_t product, row0, row1, column0, column1, k0, k1;
+  /// Panels of all columns, and of the rows from row0 on: of `rows` rows each. `down` and `across`
+  /// hold steps [k0, k1).
+  std::byte *down, *across;
+  /// Leaf after leaf, `sums_size` elements of each: of all results, `sums_pitch` to a row; or, if
+  /// `sums_kept` is 0, of one tile.
+  std::byte* sums;
+  std::int64_t sums_kept, sums_pitch, sums_size;
+};
+
+/// pack_across fills the panels of the columns, which begin at a multiple of `lanes`; pack_down
+/// those of the rows. multiply goes on folding `sums` (if k0 is 0 it begins), and stores results
+/// when k1 is the folded extent. column0 is a multiple of `lanes`, and column1 too, or the extent.
+using ContractionFunction = void (*)(const std::uint64_t* frame, const ContractionPart* part);
+
+inline constexpr const char* pack_down_symbol = "hasten_pack_down";
+inline constexpr const char* pack_across_symbol = "hasten_pack_across";
+inline constexpr const char* multiply_symbol = "hasten_multiply";
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,34 @@
+// Runs contractions by panels and tiles, on all threads.
+#pragma once
+
+#include "backends/cpu/contraction.hpp"
+#include "backends/cpu/jit.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace hasten::backends::cpu {
+
+/// Calls a function for 0, 1, ... on all threads.
+using Tasks = std::function<void(std::int64_t count, const std::function<void(std::int64_t)>&)>;
+
+struct ContractionLaunch {
+  const ContractionTile& tile;
+  const LoadedObject& object;
+  const std::uint64_t* frame;
+  std::span<const std::int64_t> extents;
+  int threads;
+  std::int64_t cache_bytes;  // of a thread's second cache
+  const Tasks& in_parallel;
+};
+
+/// Whether panels pay: enough rows use what is packed of columns, and the other way round. Where
+/// lanes would run along the reduction results depend on it, and so it depends on extents alone.
+[[nodiscard]] bool contraction_pays(const ContractionTile& tile, kernels::FoldLanes lanes,
+                                    std::span<const std::int64_t> extents);
+
+/// Throws std::bad_alloc where there is no memory for panels; no result is written then.
+void run_contraction(const ContractionLaunch& launch);
+
+}  // namespace hasten::backends::cpu
