@@ -24,7 +24,7 @@ using Matrix = Array<T, 2>;
 
 namespace hasten::detail {
 
-// Non-template parts, in src/surface/public_arrays.cpp.
+// Non-template parts, in src/surface/public/arrays.cpp.
 void print_array(std::ostream&, const HostArray&, Type);
 bool equal_arrays(const HostArray&, const HostArray&);      // elements by ==: NaN differs from NaN
 bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit

@@ -108,8 +108,8 @@ class Backend {
   [[nodiscard]] virtual Facts facts() const { return {}; }
   /// One line that identifies all that `measure` depends on; empty: it would say what `facts` does.
   [[nodiscard]] virtual std::string facts_key() const { return {}; }
-  /// Those facts, and what a part of a second of work tells. Ask runtime/machine_facts.hpp, which
-  /// keeps them.
+  /// Those facts, and what a part of a second of work tells. Ask runtime/report/machine_facts.hpp,
+  /// which keeps them.
   [[nodiscard]] virtual Facts measure() const { return facts(); }
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.

@@ -60,13 +60,6 @@ Bits of_integers(ScalarOp op, ScalarType type) {
   }
 }
 
-// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
-Bits identity_of(ScalarOp op, ScalarType type) {
-  if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};
-  if (detail::is_integral(type)) return of_integers(op, type);
-  return of_floats(op, type);
-}
-
 }  // namespace
 
 LaneOperator lane_operator(const Region& fn) {
@@ -87,6 +80,13 @@ LaneOperator lane_operator(const Region& fn) {
   }
   result.commutative = true;
   return result;
+}
+
+// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
+Bits identity_of(ScalarOp op, ScalarType type) {
+  if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};
+  if (detail::is_integral(type)) return of_integers(op, type);
+  return of_floats(op, type);
 }
 
 std::vector<Bits> identity_of(const Region& fn, const std::vector<ScalarType>& leaves) {

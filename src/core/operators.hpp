@@ -18,6 +18,10 @@ struct LaneOperator {
 /// Of fn: (left leaves, right leaves) -> leaves.
 [[nodiscard]] LaneOperator lane_operator(const Region& fn);
 
+/// x with: x f y == y for every y, bit for bit, f being one of these operations on a type that is
+/// not complex, or the sum of complex numbers.
+[[nodiscard]] Bits identity_of(ScalarOp op, ScalarType type);
+
 /// The identity of such an operator: combined with it, every element stays as it is, bit for bit.
 /// Nothing if it is no such operator, or has none: a product of complex numbers.
 [[nodiscard]] std::vector<Bits> identity_of(const Region& fn,

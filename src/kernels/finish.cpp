@@ -1,14 +1,15 @@
 // The last steps of building a kernel.
 #include "kernels/finish.hpp"
 
-#include "kernels/interior.hpp"
+#include "kernels/analysis/interior.hpp"
+#include "kernels/analysis/strides.hpp"
 #include "kernels/split_complex.hpp"
 #include "kernels/stages.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "passes/dead_code.hpp"
-#include "passes/simplify.hpp"
-#include "passes/simplify_invariants.hpp"
+#include "passes/simplify/invariants.hpp"
+#include "passes/simplify/simplify.hpp"
 #include "passes/walk.hpp"
 
 #include <algorithm>
@@ -184,7 +185,7 @@ void renumber(KernelBuilder& builder) {
 
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
-void separate_borders(KernelBuilder& builder) {
+void peel_borders(KernelBuilder& builder) {
   // The interior's function would fold each row again.
   if (!builder.kernel.collapsible && !has_reductions(builder.kernel.element))
     find_interior(builder.kernel);
@@ -198,52 +199,11 @@ constexpr KernelPass passes_in_order[] = {
     {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
     {"collapse", "find out whether the space may be run as one row", collapse},
     {"strategy", "choose which way the lanes of folds and scans run", choose_strategy},
-    {"interior", "find where indices of maps need no tests", separate_borders},
+    {"interior", "find where indices of maps need no tests", peel_borders},
     {"renumber", "number values densely, in order of definition", renumber},
 };
 
 }  // namespace
-
-std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
-  std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
-  stride[region.params[axis]] = Stride::one;
-  std::vector<Stride> reads;
-  std::set<Value> same_steps;  // of reductions that go through the same steps everywhere
-  Region copy = region;
-  passes::for_each_region(copy, [&](Region& r) {
-    // Parameters of inner regions are loop states: they may depend on anything.
-    if (&r != &copy)
-      for (Value p : r.params)
-        if (!same_steps.contains(p)) stride[p] = Stride::other;
-    for (const Stmt& stmt : r.body) {
-      if (auto* load = std::get_if<LoadLinear>(&stmt.op)) reads.push_back(stride[load->index]);
-      const bool nested =
-          std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op);
-      Stride result = nested ? Stride::other : Stride::zero;
-      for_each_use(stmt, [&](Value v) {
-        if (stride[v] != Stride::zero) result = Stride::other;
-      });
-      const auto* reduce = std::get_if<Reduce>(&stmt.op);
-      if (reduce) {
-        if (stride[reduce->begin] == Stride::zero && stride[reduce->end] == Stride::zero)
-          same_steps.insert(reduce->element.params[0]);
-        const auto join = [&](Value v) {
-          if (stride[v] != Stride::zero) result = Stride::other;
-        };
-        core::for_each_use(stmt, join, [](ArrayId) {});
-      }
-      const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (result == Stride::other && prim && prim->args.size() == 2) {
-        const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];
-        const bool sum =
-            prim->op == ScalarOp::add || (prim->op == ScalarOp::sub && b != Stride::one);
-        if (sum && (a == Stride::zero || b == Stride::zero)) result = a == Stride::zero ? b : a;
-      }
-      for (Value v : stmt.results) stride[v] = result;
-    }
-  });
-  return reads;
-}
 
 std::span<const KernelPass> kernel_passes() { return passes_in_order; }
 

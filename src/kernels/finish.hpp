@@ -22,10 +22,4 @@ struct KernelPass {
 };
 std::span<const KernelPass> kernel_passes();
 
-/// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
-enum class Stride : std::uint8_t { zero, one, other };
-
-/// For each read in the region, its stride along params[axis].
-std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
-
 }  // namespace hasten::kernels

@@ -16,6 +16,7 @@
 
 #include "core/operators.hpp"
 #include "core/program.hpp"
+#include "support/digest.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -133,13 +134,7 @@ std::string print(const Kernel&);
 /// Throws InternalError when the kernel breaks a rule above (scoping, types, arities).
 void verify(const Kernel&);
 
-struct Key {
-  std::uint64_t lo = 0, hi = 0;
-  friend bool operator==(const Key&, const Key&) = default;
-  [[nodiscard]] std::string hex() const;
-};
-
 /// Structural hash of the kernel.
-Key key_of(const Kernel&);
+support::Digest key_of(const Kernel&);
 
 }  // namespace hasten::kernels

@@ -6,6 +6,7 @@
 
 #include "core/program.hpp"
 #include "core/traverse.hpp"
+#include "kernels/arguments.hpp"
 #include "kernels/kernel.hpp"
 
 #include <hasten/options.hpp>
@@ -46,20 +47,6 @@ struct Environment {
     return a;
   }
   [[nodiscard]] std::uint32_t rank(core::ArrayId a) const { return program->array_types[a].rank; }
-};
-
-/// Where a uniform argument comes from: a host value, or the extent of a manifest array.
-struct ArgumentSource {
-  Value host = core::none;
-  core::ArrayId array = core::none;
-  std::uint32_t axis = 0;
-  bool imaginary = false;  // of a complex host value, whose real part is another argument
-};
-
-/// A component of a manifest array.
-struct InputSource {
-  core::ArrayId array;
-  std::uint32_t leaf;
 };
 
 /// "sum at dotp.cpp:9"

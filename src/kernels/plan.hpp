@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "kernels/arguments.hpp"
 #include "kernels/kernel.hpp"
-#include "kernels/kernel_builder.hpp"
 
 #include <hasten/options.hpp>
 
@@ -153,8 +153,8 @@ struct MemoryNote {
 };
 
 struct Plan {
-  std::vector<Kernel> kernels;  // distinct
-  std::vector<Key> keys;        // of kernels
+  std::vector<Kernel> kernels;        // distinct
+  std::vector<support::Digest> keys;  // of kernels
   Steps steps;
   std::vector<core::ArrayType> array_types;   // by ArrayId
   std::vector<core::ScalarType> value_types;  // by Value

@@ -5,9 +5,9 @@
 #include "passes/dead_code.hpp"
 #include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
-#include "passes/simplify.hpp"
-#include "passes/simplify_leaves.hpp"
-#include "passes/simplify_sharing.hpp"
+#include "passes/simplify/leaves.hpp"
+#include "passes/simplify/sharing.hpp"
+#include "passes/simplify/simplify.hpp"
 #include "passes/stages.hpp"
 
 #include <cstdlib>

@@ -1,17 +1,18 @@
 // What run() and compile() call.
 #include "runtime/executable.hpp"
 
-#include "backends/interpreter/interpreter.hpp"
 #include "core/print.hpp"
+#include "interpreter/interpreter.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"
-#include "runtime/dump.hpp"
-#include "runtime/explain.hpp"
-#include "runtime/log.hpp"
-#include "runtime/program_cache.hpp"
-#include "runtime/stages.hpp"
-#include "runtime/trace.hpp"
+#include "runtime/compile/program_cache.hpp"
+#include "runtime/compile/stages.hpp"
+#include "runtime/report/dump.hpp"
+#include "runtime/report/explain.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/trace.hpp"
 #include "support/counters.hpp"
+#include "surface/print.hpp"
 #include "surface/sharing.hpp"
 
 #include <hasten/error.hpp>
@@ -51,7 +52,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
       where_(traced.where),
       device_(std::move(device)) {
   runtime::Dump dump(traced.where);
-  dump.stage("surface", [&] { return runtime::print_surface(traced); });
+  dump.stage("surface", [&] { return detail::print_surface(traced); });
   core::Program program = shared_program(traced);
   dump.stage("core", [&] { return core::print(program); });
   if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
@@ -90,7 +91,7 @@ Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> 
   std::vector<core::Bits> bits;
   bits.reserve(scalars.size());
   for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});
-  return backends::interpret(program_, arrays, bits, options_.checks);
+  return interp::interpret(program_, arrays, bits, options_.checks);
 }
 
 Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/program.hpp"
-#include "runtime/executor.hpp"
-#include "runtime/kernel_code.hpp"
+#include "runtime/compile/kernel_code.hpp"
+#include "runtime/execute/executor.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/runtime.hpp>

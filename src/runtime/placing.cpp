@@ -1,9 +1,9 @@
 // The bodies of hasten/memory.hpp: arrays moved by hand.
 #include <hasten/memory.hpp>
 
-#include "runtime/residency.hpp"
+#include "runtime/memory/residency.hpp"
+#include "runtime/report/text.hpp"
 #include "runtime/targets.hpp"
-#include "runtime/text.hpp"
 
 namespace hasten::detail {
 

@@ -1,7 +1,7 @@
 // Devices are made when they are first asked for, and kept.
 #include "runtime/targets.hpp"
 
-#include "runtime/code_store.hpp"
+#include "runtime/compile/code_store.hpp"
 #include "support/env.hpp"
 #include "support/loader.hpp"
 
@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -33,13 +34,36 @@ std::optional<std::size_t> index_after(const std::string& kind, const std::strin
   return index;
 }
 
-std::vector<backends::DeviceState> opencl_devices(std::string& why) {
-#if HASTEN_WITH_OPENCL
-  return backends::opencl_devices(why);
-#else
+using Devices = std::vector<backends::DeviceState>;
+
+/// A target that has devices by number.
+struct Kind {
+  const char* name;
+  Devices (*devices)(std::string& why);                           // why: said where there are none
+  std::shared_ptr<backends::Backend> (*make)(std::size_t index);  // null: no such device
+};
+
+#if !HASTEN_WITH_OPENCL
+namespace without {
+Devices opencl_devices(std::string& why) {
   why = "this build of Hasten has no OpenCL headers (HASTEN_WITH_OPENCL=OFF)";
   return {};
+}
+std::shared_ptr<backends::Backend> make_opencl_backend(std::size_t) { return nullptr; }
+}  // namespace without
 #endif
+
+constexpr Kind kinds[] = {
+#if HASTEN_WITH_OPENCL
+    {"opencl", backends::opencl_devices, backends::make_opencl_backend},
+#else
+    {"opencl", without::opencl_devices, without::make_opencl_backend},
+#endif
+    {"cuda", backends::cuda_devices, backends::make_cuda_backend},
+};
+
+bool is_of(const Kind& kind, const std::string& name) {
+  return name == kind.name || name.starts_with(std::string(kind.name) + ":");
 }
 
 class Registry {
@@ -62,8 +86,8 @@ class Registry {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, device] : devices_)
-      if (name != "cpu" && name != "interpreter" && !name.starts_with("opencl") &&
-          !name.starts_with("cuda"))
+      if (name != "cpu" && name != "interpreter" &&
+          std::ranges::none_of(kinds, [&](const Kind& kind) { return is_of(kind, name); }))
         names.push_back(name);
     return names;
   }
@@ -89,14 +113,9 @@ class Registry {
 #if HASTEN_WITH_LLVM
     if (name == "cpu") return device_of(name, backends::make_cpu_backend());
 #endif
-#if HASTEN_WITH_OPENCL
-    if (const auto index = index_after("opencl", name))
-      if (auto backend = backends::make_opencl_backend(*index))
-        return device_of(name, std::move(backend));
-#endif
-    if (const auto index = index_after("cuda", name))
-      if (auto backend = backends::make_cuda_backend(*index))
-        return device_of(name, std::move(backend));
+    for (const Kind& kind : kinds)
+      if (const auto index = index_after(kind.name, name))
+        if (auto backend = kind.make(*index)) return device_of(name, std::move(backend));
     return nullptr;
   }
 
@@ -112,24 +131,24 @@ Registry& registry() {
 
 std::string best_name() { return HASTEN_WITH_LLVM ? "cpu" : "interpreter"; }
 
-const char* kind_of_absent(const std::string& name) {
-  if (name == "cpu") return "cpu";
-  for (const char* kind : {"opencl", "cuda", "multi"})
-    if (name == kind || name.starts_with(std::string(kind) + ":")) return kind;
-  return nullptr;
+constexpr const char* no_llvm = "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
+constexpr const char* no_multi = "this version of Hasten cannot run one program on several devices";
+
+// Why a target that there could be is absent; empty: there is no such target.
+std::string why_absent(const std::string& name) {
+  if (name == "cpu") return no_llvm;
+  if (name == "multi" || name.starts_with("multi:")) return no_multi;
+  for (const Kind& kind : kinds) {
+    if (!is_of(kind, name)) continue;
+    std::string why;
+    const std::size_t count = kind.devices(why).size();
+    return count == 0 ? why : fmt::format("there are {} such devices, from 0", count);
+  }
+  return {};
 }
 
-std::string why_absent(const std::string& kind) {
-  if (kind == "cpu") return "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
-  if (kind == "multi") return "this version of Hasten cannot run one program on several devices";
-  std::string why;
-  const std::size_t count =
-      (kind == "opencl" ? opencl_devices(why) : backends::cuda_devices(why)).size();
-  return count == 0 ? why : fmt::format("there are {} such devices, from 0", count);
-}
-
-void add_devices(std::vector<TargetState>& states, const char* kind,
-                 const std::vector<backends::DeviceState>& devices, const std::string& why) {
+void add_devices(std::vector<TargetState>& states, const char* kind, const Devices& devices,
+                 const std::string& why) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     states.push_back(
         {fmt::format("{}:{}", kind, i), true, devices[i].description, devices[i].facts});
@@ -159,10 +178,10 @@ std::shared_ptr<const Device> find_device(const Target& target, const std::sourc
   }
   if (name.empty()) name = best_name();
   if (auto device = registry().find(name)) return device;
-  const char* kind = kind_of_absent(name);
-  throw TargetError(fmt::format("{}: {} \"{}\"{}; available here: {}", from,
-                                kind ? "there is no target" : "unknown target", name,
-                                kind ? ": " + why_absent(kind) : "", available_names()),
+  const std::string why = why_absent(name);
+  throw TargetError(fmt::format("{}: {} \"{}\"{}{}; available here: {}", from,
+                                why.empty() ? "unknown target" : "there is no target", name,
+                                why.empty() ? "" : ": ", why, available_names()),
                     where);
 }
 
@@ -175,16 +194,16 @@ std::vector<TargetState> target_states() {
 #if HASTEN_WITH_LLVM
   states.push_back(state_of("cpu"));
 #else
-  states.push_back({"cpu", false, why_absent("cpu")});
+  states.push_back({"cpu", false, no_llvm});
 #endif
   states.push_back({"interpreter", true, interpreter_description});
   for (const std::string& name : registry().added()) states.push_back(state_of(name));
-  std::string why;
-  const std::vector<backends::DeviceState> opencl = opencl_devices(why);
-  add_devices(states, "opencl", opencl, why);
-  const std::vector<backends::DeviceState> cuda = backends::cuda_devices(why);
-  add_devices(states, "cuda", cuda, why);
-  states.push_back({"multi", false, why_absent("multi")});
+  for (const Kind& kind : kinds) {
+    std::string why;
+    const Devices devices = kind.devices(why);
+    add_devices(states, kind.name, devices, why);
+  }
+  states.push_back({"multi", false, no_multi});
   return states;
 }
 

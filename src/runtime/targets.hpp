@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "runtime/device_memory.hpp"
+#include "runtime/memory/device_memory.hpp"
 
 #include <hasten/options.hpp>
 

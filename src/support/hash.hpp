@@ -8,6 +8,8 @@
 #endif
 #include <xxhash.h>
 
+#include "support/digest.hpp"
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -17,12 +19,6 @@
 #include <type_traits>
 
 namespace hasten::support {
-
-struct Digest {
-  std::uint64_t lo = 0, hi = 0;
-  friend bool operator==(const Digest&, const Digest&) = default;
-  friend auto operator<=>(const Digest&, const Digest&) = default;
-};
 
 inline Digest hash_bytes(const void* data, std::size_t size) {
   const XXH128_hash_t hash = XXH3_128bits(data, size);
@@ -57,19 +53,6 @@ class Hasher {
   }
   std::array<std::uint64_t, 64> words_;  // the first count_ are set
   std::size_t count_ = 0;
-};
-
-/// 32 lower-case hexadecimal digits.
-inline std::string to_hex(const Digest& digest) {
-  std::string text;
-  for (const std::uint64_t word : {digest.hi, digest.lo})
-    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(word >> shift) & 15];
-  return text;
-}
-
-/// For unordered containers: the digest is as random as any hash of it.
-struct DigestHash {
-  std::size_t operator()(const Digest& digest) const noexcept { return digest.lo; }
 };
 
 }  // namespace hasten::support

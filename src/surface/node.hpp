@@ -8,6 +8,8 @@
 #include <hasten/detail/foreign_function.hpp>
 #include <hasten/detail/term.hpp>
 
+#include "support/digest.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -53,10 +55,7 @@ enum class NodeKind : std::uint8_t {
   array_result,    // number; children: array_if, array_while, foreign_arrays or compact
 };
 
-struct Hash128 {
-  std::uint64_t lo = 0, hi = 0;
-  friend bool operator==(const Hash128&, const Hash128&) = default;
-};
+using support::Digest;
 
 /// A binder a term depends on.
 struct FreeBinder {
@@ -85,7 +84,7 @@ struct Node {
   std::uint64_t binder = 0;  // param: its function
   LiteralBits bits;          // constant
   Type type = nullptr;       // element type
-  Hash128 hash;
+  Digest hash;
   FreeBinders free;
   std::vector<Term> children;
   std::vector<Function> functions;

@@ -11,15 +11,15 @@ namespace {
 thread_local Node* dead_list = nullptr;
 thread_local bool is_draining = false;
 
-support::Hasher& operator<<(support::Hasher& hasher, const Hash128& hash) {
-  return hasher.add(hash.lo).add(hash.hi);
+support::Hasher& operator<<(support::Hasher& hasher, const Digest& hash) {
+  return hasher.add(hash);
 }
 support::Hasher& operator<<(support::Hasher& hasher, const void* pointer) {
   return hasher.add(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
 // Parameters count by the level of their binder, so that a function traced twice hashes alike.
-Hash128 hash_of(const Node& node) {
+Digest hash_of(const Node& node) {
   support::Hasher hasher;
   hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
   hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
@@ -39,8 +39,7 @@ Hash128 hash_of(const Node& node) {
     hasher.add(function.results.size());
     for (const Term& result : function.results) hasher << result.node()->hash;
   }
-  const support::Digest digest = hasher.finish();
-  return {digest.lo, digest.hi};
+  return hasher.finish();
 }
 
 bool contains(const FreeBinders& set, std::uint64_t id) {

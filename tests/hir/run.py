@@ -52,7 +52,7 @@ def main():
     update = "--update" in sys.argv
     tool = sys.argv[-1]
     failed = total = 0
-    for path in sorted(FOLDER.glob("*.hir")):
+    for path in sorted(FOLDER.rglob("*.hir")):
         program, cases = split(path.read_text())
         got = [(arguments, run(tool, path, arguments)) for arguments, _ in cases]
         total += len(cases)

@@ -1,8 +1,8 @@
 // Equal texts are compiled once in a process.
 #include "tests/support/nvrtc_backend.hpp"
 
-#include "backends/c_like/sort.hpp"
-#include "backends/c_like/source.hpp"
+#include "backends/c_like/launch/sort.hpp"
+#include "backends/c_like/text/source.hpp"
 #include "backends/cuda/nvrtc.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using backends::c_like::clear_source;
 using backends::c_like::Dialect;
 using backends::c_like::IndexWidth;
 using backends::c_like::source_of;
-using backends::c_like::units_of;
+using backends::c_like::modules_of;
 
 class Log {
  public:
@@ -95,7 +95,7 @@ class NvrtcBackend final : public backends::Backend {
                                                const CompileOptions& options) override {
     log().add_kernel();
     compile_common(options);
-    for (const std::string_view unit : units_of(kernel, Dialect::cuda)) {
+    for (const std::string_view unit : modules_of(kernel, Dialect::cuda)) {
       const std::string text = source_of(kernel, Dialect::cuda, IndexWidth::narrow, unit);
       if (!log().add_text(text)) continue;
       const std::size_t hash = std::hash<std::string>()(text);

@@ -1,7 +1,7 @@
 // Several threads at the runtime's caches: nothing is made twice, nothing is lost.
 #include "support.hpp"
 
-#include "tests/unit/runtime_support.hpp"
+#include "tests/unit/runtime/support.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // Several threads share one device whose memory is too small for what they hold.
 #include "support.hpp"
 
-#include "tests/unit/device_support.hpp"
+#include "tests/unit/devices/support.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // `hasten cache`: what the cache of compiled kernels holds.
 #include "commands.hpp"
-#include "runtime/disk_cache.hpp"
-#include "runtime/text.hpp"
+#include "runtime/compile/disk_cache.hpp"
+#include "runtime/report/text.hpp"
 
 #include <fmt/format.h>
 

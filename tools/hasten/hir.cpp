@@ -1,19 +1,19 @@
 // `hasten hir`: reads a core program from text, runs passes, shows any stage, runs it on a target.
 #include "commands.hpp"
 
-#include "backends/interpreter/interpreter.hpp"
 #include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/scalar_ops.hpp"
 #include "core/verify.hpp"
+#include "interpreter/interpreter.hpp"
 #include "kernels/finish.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "kernels/parse.hpp"
 #include "passes/foreign.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
-#include "runtime/print_plan.hpp"
-#include "runtime/program_cache.hpp"
+#include "runtime/compile/program_cache.hpp"
+#include "runtime/report/print_plan.hpp"
 #include "runtime/targets.hpp"
 
 #include <fmt/format.h>
@@ -217,7 +217,7 @@ void run(std::ostream& out, const core::Program& program, const HirOptions& opti
   const std::vector<core::Bits> scalars = scalar_arguments(program, options.scalars);
   const std::vector<HostArrayRef> results =
       device->backend ? run_compiled(program, device, arrays, scalars)
-                      : backends::interpret(program, arrays, scalars, Checks::none);
+                      : interp::interpret(program, arrays, scalars, Checks::none);
   for (const HostArrayRef& result : results) {
     const core::ArrayType type{static_cast<std::uint32_t>(result->shape().size()),
                                result->leaves()};

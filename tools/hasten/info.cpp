@@ -1,7 +1,7 @@
 // `hasten info`: what this machine offers.
 #include "commands.hpp"
-#include "runtime/disk_cache.hpp"
-#include "runtime/machine_facts.hpp"
+#include "runtime/compile/disk_cache.hpp"
+#include "runtime/report/machine_facts.hpp"
 #include "runtime/targets.hpp"
 #include "support/env.hpp"
 

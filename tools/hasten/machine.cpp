@@ -1,6 +1,6 @@
 // The part of `hasten info` that shows facts of devices.
 #include "commands.hpp"
-#include "runtime/text.hpp"
+#include "runtime/report/text.hpp"
 #include "support/overloaded.hpp"
 
 #include <fmt/format.h>

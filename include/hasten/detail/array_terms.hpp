@@ -1,5 +1,5 @@
 // Array terms the derived operations are made of, without templates; in
-// src/surface/public_array_terms.cpp. `operation` is the user's name for what is built.
+// src/surface/public/array_terms.cpp. `operation` is the user's name for what is built.
 #pragma once
 
 #include <hasten/detail/term.hpp>

@@ -1,4 +1,4 @@
-// Elements chosen by a mask, without templates; in src/surface/public_choosing.cpp.
+// Elements chosen by a mask, without templates; in src/surface/public/choosing.cpp.
 #pragma once
 
 #include <hasten/detail/array_terms.hpp>

@@ -1,4 +1,4 @@
-// Elements sent to computed places, without templates; in src/surface/public_permutations.cpp.
+// Elements sent to computed places, without templates; in src/surface/public/permutations.cpp.
 #pragma once
 
 #include <hasten/detail/array_terms.hpp>

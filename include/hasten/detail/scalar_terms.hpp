@@ -1,4 +1,4 @@
-// Scalar terms the typed surface is made of, without templates; in src/surface/public_scalars.cpp.
+// Scalar terms the typed surface is made of, without templates; in src/surface/public/scalars.cpp.
 #pragma once
 
 #include <hasten/detail/term.hpp>

@@ -1,4 +1,4 @@
-// Scans made of the one scan there is, without templates; in src/surface/public_scans.cpp.
+// Scans made of the one scan there is, without templates; in src/surface/public/scans.cpp.
 #pragma once
 
 #include <hasten/detail/array_terms.hpp>

@@ -1,5 +1,5 @@
 // Segments of an axis, described by lengths or offsets; without templates, in
-// src/surface/public_segments.cpp and public_segmented_scans.cpp. Vectors of integers here are i64.
+// src/surface/public/segments.cpp and public_segmented_scans.cpp. Vectors of integers here are i64.
 #pragma once
 
 #include <hasten/detail/scan_terms.hpp>

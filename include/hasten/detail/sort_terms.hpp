@@ -1,4 +1,4 @@
-// Sorting by keys of unsigned integers, without templates; in src/surface/public_sorting.cpp.
+// Sorting by keys of unsigned integers, without templates; in src/surface/public/sorting.cpp.
 #pragma once
 
 #include <hasten/detail/array_terms.hpp>

@@ -1,4 +1,4 @@
-// Reads of an element's neighbours, without templates; in src/surface/public_stencils.cpp.
+// Reads of an element's neighbours, without templates; in src/surface/public/stencils.cpp.
 #pragma once
 
 #include <hasten/detail/term.hpp>

@@ -2,8 +2,8 @@
 #include "backends/backend.hpp"
 
 #include "backends/c_like/code_version.hpp"
-#include "backends/c_like/launch.hpp"
-#include "backends/c_like/recorder.hpp"
+#include "backends/c_like/launch/launch.hpp"
+#include "backends/c_like/launch/recorder.hpp"
 #include "support/counters.hpp"
 #include "support/env.hpp"
 
@@ -40,11 +40,11 @@ class CLikeBackend final : public Backend {
     common_.clear.keep_code_in(std::move(store));
   }
 
-  // Bytes are the first unit's, narrow. Before it stands what the others would be compiled with.
+  // Bytes are the first module's, narrow. Before it stands what the others would be compiled with.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    std::vector<std::byte> bytes = compile_unit(
-        kernel, IndexWidth::narrow, units_of(kernel, driver_->dialect()).front(), options);
+    std::vector<std::byte> bytes = compile_module(
+        kernel, IndexWidth::narrow, modules_of(kernel, driver_->dialect()).front(), options);
     bytes.insert(bytes.begin(), packed(options));
     return bytes;
   }
@@ -53,8 +53,8 @@ class CLikeBackend final : public Backend {
     if (bytes.empty()) throw InternalError("code of a kernel is empty");
     return std::make_shared<LoadedKernel>(
         kernel, driver_->dialect(), driver_->load(bytes.subspan(1)),
-        [this, kernel, first = bytes[0]](IndexWidth width, std::string_view unit) {
-          return make_other(kernel, first, width, unit);
+        [this, kernel, first = bytes[0]](IndexWidth width, std::string_view module) {
+          return make_other(kernel, first, width, module);
         });
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
@@ -106,21 +106,21 @@ class CLikeBackend final : public Backend {
     return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4})};
   }
 
-  [[nodiscard]] std::vector<std::byte> compile_unit(const kernels::Kernel& kernel, IndexWidth width,
-                                                    std::string_view unit,
-                                                    const CompileOptions& options) const {
-    return driver_->compile(source_of(kernel, driver_->dialect(), width, unit), options);
+  [[nodiscard]] std::vector<std::byte> compile_module(const kernels::Kernel& kernel,
+                                                      IndexWidth width, std::string_view module,
+                                                      const CompileOptions& options) const {
+    return driver_->compile(source_of(kernel, driver_->dialect(), width, module), options);
   }
 
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
                                                     std::byte options, IndexWidth width,
-                                                    std::string_view unit) const {
+                                                    std::string_view module) const {
     std::string name = width == IndexWidth::wide ? "wide " : "narrow ";
-    name.append(unit).append(" ").append(std::to_string(std::to_integer<int>(options)));
-    name.append(" ").append(kernels::key_of(kernel).hex());
-    return kept_program(*driver_, store_.get(), name, [&] {
+    name.append(module).append(" ").append(std::to_string(std::to_integer<int>(options)));
+    name.append(" ").append(support::to_hex(kernels::key_of(kernel)));
+    return cached_program(*driver_, store_.get(), name, [&] {
       ++support::counters().kernels_compiled;
-      return compile_unit(kernel, width, unit, unpacked(options));
+      return compile_module(kernel, width, module, unpacked(options));
     });
   }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "backends/c_like/source.hpp"
+#include "backends/c_like/text/source.hpp"
 
 #include <cstddef>
 #include <cstdint>

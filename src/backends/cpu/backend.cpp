@@ -3,9 +3,9 @@
 
 #include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
-#include "backends/cpu/launch.hpp"
-#include "backends/cpu/measure.hpp"
-#include "backends/cpu/processor.hpp"
+#include "backends/cpu/launch/launch.hpp"
+#include "backends/cpu/machine/measure.hpp"
+#include "backends/cpu/machine/processor.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <hasten/error.hpp>
 
+#include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/schedule.hpp"
-#include "backends/cpu/skeletons.hpp"
 #include "backends/cpu/strategy.hpp"
 #include "support/env.hpp"
 
@@ -85,14 +85,14 @@ class Compilation {
         module_("kernel", context_) {
     module_.setTargetTriple(machine.triple);
     module_.setDataLayout(target_->createDataLayout());
-    const Unit unit{module_, kernel, machine, options};
+    const KernelModule module{module_, kernel, machine, options};
     const Strategy strategy = choose_strategy(kernel, machine);
     switch (kernel.skeleton) {
-      case kernels::Skeleton::map: emit_map(unit, strategy); break;
-      case kernels::Skeleton::fold: emit_fold(unit, strategy); break;
-      case kernels::Skeleton::scan: emit_scan(unit, strategy); break;
-      case kernels::Skeleton::scatter: emit_scatter(unit, strategy); break;
-      case kernels::Skeleton::compact: emit_compact(unit, strategy); break;
+      case kernels::Skeleton::map: emit_map(module, strategy); break;
+      case kernels::Skeleton::fold: emit_fold(module, strategy); break;
+      case kernels::Skeleton::scan: emit_scan(module, strategy); break;
+      case kernels::Skeleton::scatter: emit_scatter(module, strategy); break;
+      case kernels::Skeleton::compact: emit_compact(module, strategy); break;
     }
     verify_module(module_, kernel);
     optimize(module_, *target_);

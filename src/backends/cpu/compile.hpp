@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "backends/cpu/machine.hpp"
+#include "backends/cpu/machine/machine.hpp"
 
 #include <cstddef>
 #include <string>

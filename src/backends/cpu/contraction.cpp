@@ -1,8 +1,8 @@
 // As many rows as registers can hold the results of, beside the columns of one step.
 #include "backends/cpu/contraction.hpp"
 
-#include "backends/cpu/ops.hpp"
-#include "kernels/contraction.hpp"
+#include "backends/cpu/ops/ops.hpp"
+#include "kernels/analysis/contraction.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // is without panels where lanes run across.
 #pragma once
 
-#include "backends/cpu/machine.hpp"
+#include "backends/cpu/machine/machine.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The order of instructions within long blocks of arithmetic.
 #pragma once
 
-#include "backends/cpu/machine.hpp"
+#include "backends/cpu/machine/machine.hpp"
 
 #include <llvm/IR/Function.h>
 

@@ -1,7 +1,7 @@
 // Counts what the element function does per lane.
 #include "backends/cpu/strategy.hpp"
 
-#include "backends/cpu/ops.hpp"
+#include "backends/cpu/ops/ops.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
@@ -34,7 +34,7 @@ bool is_division(ScalarOp op) {
 
 class Counter {
  public:
-  Counter(const kernels::Kernel& kernel, const Placement& places, const Machine& machine)
+  Counter(const kernels::Kernel& kernel, const HoistingLevels& places, const Machine& machine)
       : kernel_(kernel),
         places_(places),
         machine_(machine) {}
@@ -114,7 +114,7 @@ class Counter {
   }
 
   const kernels::Kernel& kernel_;
-  const Placement& places_;
+  const HoistingLevels& places_;
   const Machine& machine_;
   bool of_row_ = false;  // in a reduction
   Census census_;
@@ -134,7 +134,7 @@ unsigned registers_per_value(const Census& census) {
 // a scalar finds in the cache line it has, and a long walk would leave most lanes idle.
 class Walks {
  public:
-  explicit Walks(const Placement& places) : places_(places) {}
+  explicit Walks(const HoistingLevels& places) : places_(places) {}
 
   bool found_in(const Region& region) {
     return std::any_of(region.body.begin(), region.body.end(),
@@ -172,7 +172,7 @@ class Walks {
            });
   }
 
-  const Placement& places_;
+  const HoistingLevels& places_;
   std::set<Value> ones_;
 };
 
@@ -195,7 +195,7 @@ bool folds(const kernels::Kernel& kernel) {
 
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
-  const Spread spread = lanes ? Spread::stepping : Spread::uniform;
+  const Spread spread = lanes ? Spread::affine : Spread::uniform;
   places.back() = {lane_level, spread};
   if (folds(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
     places[kernel.rank - 2] = {lane_level, spread};
@@ -208,7 +208,7 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   Strategy result;
   result.in_order = folds(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     !kernel.lane_operator.commutative;
-  Placement places(kernel, true);
+  HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
   if (combines(kernel))

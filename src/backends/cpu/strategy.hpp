@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backends/cpu/contraction.hpp"
-#include "backends/cpu/machine.hpp"
-#include "backends/cpu/placement.hpp"
+#include "backends/cpu/emit/hoisting.hpp"
+#include "backends/cpu/machine/machine.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // whatever else the program does with CUDA.
 #pragma once
 
-#include "backends/cuda/library.hpp"
+#include "backends/cuda/api/library.hpp"
 
 #include <atomic>
 #include <memory>

@@ -1,7 +1,7 @@
 // The devices that the driver sees, and what is known of each.
 #pragma once
 
-#include "backends/cuda/library.hpp"
+#include "backends/cuda/api/library.hpp"
 #include "backends/cuda/occupancy.hpp"
 #include "backends/facts.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/cuda/api/library.hpp"
 #include "backends/cuda/device.hpp"
-#include "backends/cuda/library.hpp"
 
 #include <memory>
 #include <string>

@@ -6,7 +6,7 @@
 // giving one back waits for the whole device.
 #pragma once
 
-#include "backends/c_like/ordering.hpp"
+#include "backends/c_like/launch/ordering.hpp"
 #include "backends/cuda/context.hpp"
 
 #include <array>

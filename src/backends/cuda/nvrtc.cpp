@@ -1,7 +1,7 @@
 // Where NVRTC is looked for, and how it is called.
 #include "backends/cuda/nvrtc.hpp"
 
-#include "backends/cuda/library.hpp"
+#include "backends/cuda/api/library.hpp"
 #include "support/env.hpp"
 #include "support/loader.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
-#include "backends/cuda/abi.hpp"
+#include "backends/cuda/api/abi.hpp"
 
 #include <cstddef>
 #include <string>

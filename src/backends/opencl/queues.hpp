@@ -3,7 +3,7 @@
 // that use what it writes (c_like/ordering.hpp), as CUDA's streams do.
 #pragma once
 
-#include "backends/c_like/ordering.hpp"
+#include "backends/c_like/launch/ordering.hpp"
 #include "backends/opencl/library.hpp"
 
 #include <cstddef>

@@ -183,7 +183,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
 }
 
 std::uint32_t Lowering::number_of(Kernel kernel) {
-  const Key key = key_of(kernel);
+  const support::Digest key = key_of(kernel);
   auto [it, is_new] = kernel_numbers_.try_emplace({key.lo, key.hi},
                                                   static_cast<std::uint32_t>(plan_.kernels.size()));
   if (is_new) {

@@ -7,7 +7,7 @@ namespace hasten::detail::sharing {
 namespace {
 
 struct Key {
-  Hash128 hash;
+  Digest hash;
   std::uint64_t anchor;
   friend bool operator==(const Key&, const Key&) = default;
 };

@@ -1,0 +1,41 @@
+// Programs that are kept on disk by the backend itself.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace hasten::backends::c_like {
+
+/// The program that `store` keeps under this name, or else what `compile` gives, which is kept from
+/// then on. Without a store nothing is kept.
+std::shared_ptr<Program> cached_program(Driver& driver, const CodeStore* store,
+                                        std::string_view name,
+                                        const std::function<std::vector<std::byte>()>& compile);
+
+/// A program that belongs to no kernel, made when it is first needed.
+class CommonProgram {
+ public:
+  CommonProgram(Driver& driver, const char* name, std::string (*text)(Dialect))
+      : driver_(driver),
+        name_(name),
+        text_(text) {}
+  /// Called before it is needed.
+  void keep_code_in(std::shared_ptr<const CodeStore> store) { store_ = std::move(store); }
+  [[nodiscard]] Program& get();
+
+ private:
+  Driver& driver_;
+  const char* name_;
+  std::string (*text_)(Dialect);
+  std::shared_ptr<const CodeStore> store_;
+  std::mutex mutex_;
+  std::shared_ptr<Program> program_;
+};
+
+}  // namespace hasten::backends::c_like

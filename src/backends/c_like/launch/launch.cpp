@@ -1,0 +1,441 @@
+// Extents alone decide how a launch is cut, so that results never depend on the device.
+#include "backends/c_like/launch/launch.hpp"
+
+#include "backends/c_like/text/skeletons.hpp"
+#include "kernels/compaction.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace hasten::backends::c_like {
+namespace {
+
+// Groups enough to keep any device busy; a fold's parts, too, which one group can join.
+constexpr std::int64_t many_groups = 2048;
+// Rows enough to keep any device busy with an item each.
+constexpr std::int64_t many_rows = std::int64_t{1} << 14;
+// Tiles of a contraction that are worth more than a result for each item.
+constexpr std::int64_t many_tiles = 16;
+// Updates that a group should have before it keeps copies of what it updates.
+constexpr std::int64_t many_updates = 4096;
+// Elements enough for four an item to keep any device busy.
+constexpr std::int64_t many_elements = std::int64_t{1} << 18;
+// Elements that an item folds before more items share a row.
+constexpr std::int64_t item_run = 8;
+
+Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
+
+std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
+
+class Launcher {
+ public:
+  Launcher(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
+           const LaunchArguments& arguments, std::int64_t limit)
+      : driver_(driver),
+        common_(common),
+        kernel_(code.kernel()),
+        width_(width_of(code, arguments, limit)),
+        code_(code),
+        scratch_(*arguments.scratch),
+        kept_(arguments.kept),
+        fold_lanes_(code.fold_lanes()),
+        tile_(code.tile()),
+        extents_(arguments.extents),
+        scalars_(arguments.scalars),
+        size_(arguments.extents.back()),
+        targets_(arguments.output_size) {
+    for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
+      rows_ *= extent;
+    for (const std::byte* input : arguments.inputs)
+      given_.emplace_back(
+          Input{const_cast<Address>(input)});  // handles: nothing writes through them
+    for (std::byte* output : arguments.outputs) given_.emplace_back(output);
+    for (std::size_t i = 0; i < kernel_.scalars.size(); ++i) {
+      const core::ScalarType type = kernel_.value_types[kernel_.scalars[i]];
+      given_.emplace_back(Number{arguments.scalars[i], detail::size_in_bytes(type)});
+    }
+    for (const std::int64_t extent : arguments.extents) given_.emplace_back(index(extent));
+  }
+
+  void run() {
+    switch (kernel_.skeleton) {
+      case kernels::Skeleton::map: return map();
+      case kernels::Skeleton::fold: return fold();
+      case kernels::Skeleton::scan: return scan();
+      case kernels::Skeleton::scatter: return scatter();
+      case kernels::Skeleton::compact: return compact();
+    }
+  }
+
+ private:
+  [[nodiscard]] Number index(std::int64_t x) const {
+    return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
+  }
+
+  // All texts that a launch may use are of one width.
+  static IndexWidth width_of(const LoadedKernel& code, const LaunchArguments& arguments,
+                             std::int64_t limit) {
+    const auto fits = [&](const kernels::Kernel& kernel, const IndexWidths& widths) {
+      return may_be_narrow(kernel, widths, arguments.extents, arguments.scalars,
+                           arguments.largest_array, limit);
+    };
+    const TiledMap* const tiled = code.tiled();
+    const bool narrow =
+        fits(code.kernel(), code.widths()) && (!tiled || fits(tiled->kernel, tiled->widths));
+    return narrow ? IndexWidth::narrow : IndexWidth::wide;
+  }
+
+  [[nodiscard]] Program& program(std::string_view function) const {
+    return code_.program(width_, function);
+  }
+
+  // For a launch that runs them all.
+  void prepare(std::initializer_list<std::string_view> functions) const {
+    code_.prepare(width_, {functions.begin(), functions.size()});
+  }
+
+  void launch(const char* function, Grid grid, std::span<const Argument> extra) {
+    std::vector<Argument> all = given_;
+    all.insert(all.end(), extra.begin(), extra.end());
+    driver_.launch(program(function), function, grid, all);
+  }
+
+  // Groups for so many: all at once, or enough to keep the device busy, going round.
+  [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
+    return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program(function), function));
+  }
+
+  // For functions that begin with TASK and with EACH.
+  [[nodiscard]] Grid tasks(const char* function, std::int64_t count) const {
+    return {groups_for_tasks(driver_, program(function), function, count)};
+  }
+  [[nodiscard]] Grid each(const char* function, std::int64_t count) const {
+    return {groups_for_each(driver_, program(function), function, count)};
+  }
+
+  // 2^shift items of a group have a row, or a part of it.
+  [[nodiscard]] std::int32_t row_shift() const { return shift_for(size_); }
+  static std::int32_t shift_for(std::int64_t size) {
+    std::int32_t shift = 8;
+    while (shift > 0 && (std::int64_t{1} << (shift - 1)) >= size) --shift;
+    return shift;
+  }
+
+  // What is folded may be longer than the row.
+  void row_map() {
+    std::int64_t longest = size_;
+    for (const core::Stmt& stmt : kernel_.element.body) {
+      const auto* reduce = std::get_if<core::Reduce>(&stmt.op);
+      if (!reduce) continue;
+      const auto end = std::ranges::find(kernel_.scalars, reduce->end);
+      if (end == kernel_.scalars.end()) continue;
+      const std::uint64_t bits = scalars_[static_cast<std::size_t>(end - kernel_.scalars.begin())];
+      longest = std::max(longest, static_cast<std::int64_t>(bits));
+    }
+    const std::int32_t shift = shift_for(longest);
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::row_map, tasks(entry::row_map, parts_of(rows_, group_size >> shift)), extra);
+  }
+
+  void map() {
+    if (code_.folds_rows()) return row_map();
+    if (code_.tiled() && tiles()) return;
+    if (driver_.dialect() == Dialect::opencl) return element_per_item();
+    if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
+    const std::int32_t shift = row_shift();
+    // Several elements an item, where that leaves work enough for all.
+    const std::int64_t run = rows_ * size_ >= many_elements ? 4 : 1;
+    const std::int64_t wide = groups(entry::map, parts_of(size_, run << shift));
+    const std::int64_t high = parts_of(rows_, group_size >> shift);
+    const std::int64_t rows = std::clamp<std::int64_t>(
+        high, 1, parts_of(driver_.busy_groups(program(entry::map), entry::map), wide));
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::map, {wide, rows}, extra);
+  }
+
+  void element_per_item() {
+    if (rows_ * size_ == 0) return;
+    const std::int32_t shift = row_shift();
+    if (kernel_.rank == 1 || shift == 8)
+      return launch(entry::flat, {rows_ * parts_of(size_, group_size)}, {});
+    const Argument extra[] = {index(rows_), number(shift)};
+    launch(entry::map, {parts_of(rows_, group_size >> shift)}, extra);
+  }
+
+  // If there are tiles enough for a device, and most of them lie in the interior.
+  bool tiles() {
+    const TiledMap& map = *code_.tiled();
+    if (rows_ * size_ < many_elements) return false;
+    const std::int64_t high = extents_[extents_.size() - 2], before = rows_ / high;
+    const std::int64_t down = parts_of(high, map.rows()), across = parts_of(size_, tile_columns);
+    if (2 * down * map.rows() > 3 * high || 2 * across * tile_columns > 3 * size_) return false;
+    const std::vector<std::int64_t> box = interior_of(map.kernel, extents_, scalars_);
+    std::int64_t inside = 1;
+    for (std::size_t axis = 0; axis < extents_.size(); ++axis)
+      inside *= std::max<std::int64_t>(box[2 * axis + 1] - box[2 * axis], 0);
+    if (2 * inside < rows_ * size_) return false;
+    std::vector<Argument> extra = {index(before)};
+    for (const std::int64_t x : box) extra.emplace_back(index(x));
+    launch(entry::tiled, tasks(entry::tiled, before * down * across), extra);
+    return true;
+  }
+
+  void flat_map() {
+    const auto is_aligned = [](const Argument& argument) {
+      const auto fits = [](Address x) { return reinterpret_cast<std::uintptr_t>(x) % 16 == 0; };
+      if (const auto* const input = std::get_if<Input>(&argument)) return fits(input->address);
+      const auto* const output = std::get_if<Address>(&argument);
+      return !output || fits(*output);
+    };
+    const bool vectors = size_ >= 16 * group_size && std::ranges::all_of(given_, is_aligned);
+    const std::int64_t whole = vectors ? size_ - size_ % 4 : 0;
+    const std::int64_t items = vectors ? parts_of(size_, 4) : size_;
+    const Argument extra[] = {index(whole)};
+    launch(entry::flat, {groups(entry::flat, parts_of(items, group_size))}, extra);
+  }
+
+  [[nodiscard]] bool row_per_item() const {
+    const bool across = kernel_.lanes == kernels::FoldLanes::outer && rows_ >= many_rows;
+    return scans_by_item(kernel_) && (size_ <= short_row || across || !fits_local_memory(kernel_));
+  }
+
+  void run_rows() {
+    const Argument extra[] = {index(rows_)};
+    launch(entry::rows, each(entry::rows, rows_), extra);
+  }
+
+  [[nodiscard]] Address take(std::int64_t bytes) {
+    return scratch_.take(static_cast<std::size_t>(bytes));
+  }
+
+  // One array of so many leaves for each leaf of the operator.
+  void add_leaves(std::vector<Argument>& extra, std::int64_t count) {
+    for (const kernels::Value v : kernel_.combine.results)
+      extra.emplace_back(
+          take(count * static_cast<std::int64_t>(detail::size_in_bytes(kernel_.value_types[v]))));
+  }
+
+  void fold() {
+    if (rows_ == 0) return;
+    if (tile_.high > 0 && contraction()) return;
+    const FoldShape shape =
+        fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, row_length());
+    std::vector<Argument> values;
+    if (shape.parts > 1)
+      add_leaves(values, rows_ * shape.parts);
+    else  // never written
+      values.resize(kernel_.combine.results.size(), given_[kernel_.inputs.size()]);
+    fold(shape, size_, values, false);
+    if (shape.parts > 1) fold(join_shape(shape, rows_), shape.parts, values, true);
+  }
+
+  // Of segments the mean.
+  [[nodiscard]] std::int64_t row_length() const {
+    return kernel_.range ? parts_of(size_, extents_[extents_.size() - 2]) : size_;
+  }
+
+  // If there are tiles enough for a device, and elements enough for a tile.
+  bool contraction() {
+    const std::span<const std::int64_t> last = extents_.last(3);
+    const std::int64_t before = rows_ / (last[0] * last[1]);
+    const std::int64_t tiles =
+        before * parts_of(last[0], tile_.rows()) * parts_of(last[1], tile_.columns());
+    const bool wastes = 2 * last[0] < tile_.rows() || 2 * last[1] < tile_.columns();
+    if (tiles < many_tiles || wastes || size_ < item_run) return false;
+    const Argument extra[] = {index(before)};
+    launch(entry::contraction, tasks(entry::contraction, tiles), extra);
+    return true;
+  }
+
+  // Whether there may be segments that their few items have left to groups.
+  [[nodiscard]] bool leaves_long_segments(const FoldShape& shape) const {
+    return kernel_.range && fits_local_memory(kernel_) && shape.shift < 8 &&
+           size_ > (long_segment << shape.shift);
+  }
+
+  void fold(const FoldShape& shape, std::int64_t size, const std::vector<Argument>& values,
+            bool joins) {
+    std::vector<Argument> extra = {index(rows_),
+                                   index(size),
+                                   index(shape.parts),
+                                   index(shape.length),
+                                   number(shape.shift),
+                                   number(std::int32_t{shape.across}),
+                                   number(std::int32_t{joins})};
+    extra.insert(extra.end(), values.begin(), values.end());
+    if (!joins && leaves_long_segments(shape)) {
+      prepare({entry::long_segments, entry::fold});
+      launch(entry::long_segments, tasks(entry::long_segments, parts_of(rows_, group_size)), extra);
+    }
+    if (driver_.dialect() == Dialect::opencl && shape.shift == 0 && shape.parts == 1 && !joins)
+      return launch(entry::row_folds, each(entry::row_folds, rows_), extra);
+    const bool apart = driver_.dialect() == Dialect::opencl && joins;
+    const char* const function = apart ? entry::joins : entry::fold;
+    const std::int64_t blocks = parts_of(rows_, group_size >> shape.shift);
+    launch(function, tasks(function, blocks * shape.parts), extra);
+  }
+
+  void scan() {
+    if (rows_ == 0) return;
+    if (row_per_item()) return run_rows();
+    const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, scan_tile), 1);
+    if (driver_.dialect() == Dialect::cuda) return chained_scan(tiles);
+    std::vector<Argument> extra = {index(rows_), index(tiles)};
+    add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
+    if (tiles > 1) {
+      launch(entry::parts, tasks(entry::parts, rows_ * tiles), extra);
+      launch(entry::carries, tasks(entry::carries, rows_), extra);
+    }
+    launch(entry::tiles, tasks(entry::tiles, rows_ * tiles), extra);
+  }
+
+  void chained_scan(std::int64_t tiles) {
+    const std::int64_t blocks = parts_of(tiles, chained_width);
+    const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
+    const std::int64_t words = values + 2;  // the ticket's
+    const Address flags = take(words * 4);
+    const Argument all[] = {flags, Number{static_cast<std::uint64_t>(words), 8}};
+    Program& clear = common_.clear.get();
+    driver_.launch(clear, entry::clear, {groups_for_each(driver_, clear, entry::clear, words)},
+                   all);
+    std::vector<Argument> extra = {index(rows_), index(tiles), flags};
+    add_leaves(extra, values);
+    launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
+  }
+
+  void scatter() {
+    const std::int64_t size = rows_ * size_;
+    if (size == 0) return;
+    const std::int64_t places = private_targets(kernel_);
+    if (targets_ <= places && size >= many_updates && size >= 4 * targets_)
+      return scatter_into_copies(size, places);
+    const bool in_order = updates_of(kernel_) == Updates::in_order;
+    const bool has_long_runs = size > long_run && fits_local_memory(kernel_);
+    if (in_order && has_long_runs)
+      prepare({entry::scatter, entry::finish, entry::long_runs});
+    else if (in_order)
+      prepare({entry::scatter, entry::finish});
+    const Grid grid = each(entry::scatter, size);
+    std::vector<Argument> extra = {index(size)};
+    if (!in_order) return launch(entry::scatter, grid, extra);
+    const Address keys = take(size * 8);
+    extra.emplace_back(index(targets_));
+    extra.emplace_back(keys);
+    const Address many = take(4);
+    extra.emplace_back(many);
+    add_leaves(extra, size);
+    launch(entry::scatter, grid, extra);
+    const Address order = take(size * 8);
+    // Dropped elements have the target after the last.
+    common_.sorter.sort_short(driver_, size, std::bit_width(static_cast<std::uint64_t>(targets_)),
+                              keys, order, scratch_);
+    const std::int64_t runs = size / long_run + 1;
+    extra.insert(extra.begin() + 3, order);
+    extra.insert(extra.begin() + 5, take(runs * 8));
+    launch(entry::finish, grid, extra);
+    if (has_long_runs) launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
+  }
+
+  // The host takes the outputs when it knows how large they are.
+  void compact() {
+    const std::int64_t tiles = parts_of(size_, scan_tile);
+    const Address flags = take(size_), counts = take(tiles * 8), total = take(8);
+    std::vector<Argument> extra = {index(tiles), flags, counts, total};
+    if (kernels::halves_share_work(kernel_))
+      for (const kernels::Value v : std::span(kernel_.element.results).subspan(1))
+        extra.emplace_back(
+            take(size_ * static_cast<std::int64_t>(detail::size_in_bytes(kernel_.value_types[v]))));
+    const auto outputs = given_.begin() + static_cast<std::ptrdiff_t>(kernel_.inputs.size());
+    given_.insert(outputs, kernel_.outputs.size(), counts);  // nothing writes there yet
+    prepare({entry::counts, entry::offsets, entry::kept});
+    launch(entry::counts, tasks(entry::counts, tiles), extra);
+    launch(entry::offsets, {}, extra);
+    std::int64_t kept = 0;
+    driver_.read(reinterpret_cast<std::byte*>(&kept), total, sizeof kept);
+    const std::int64_t others = kernel_.parts ? size_ - kept : 0;
+    const std::span<std::byte* const> memory = kept_->take(kept, others);
+    std::ranges::copy(memory, given_.begin() + static_cast<std::ptrdiff_t>(kernel_.inputs.size()));
+    if (kept + others > 0) launch(entry::kept, tasks(entry::kept, tiles), extra);
+    kept_->close(kept, others);
+  }
+
+  // A group has work enough for its copies to be worth their while.
+  void scatter_into_copies(std::int64_t size, std::int64_t places) {
+    std::int32_t shift = 0;
+    while (shift < 5 && targets_ << (shift + 1) <= places) ++shift;
+    const std::int64_t work = std::max(many_updates, 4 * (targets_ << shift));
+    const Argument extra[] = {index(size), number(static_cast<std::int32_t>(targets_)),
+                              number(shift)};
+    launch(entry::private_copies, {groups(entry::private_copies, parts_of(size, work))}, extra);
+  }
+
+  Driver& driver_;
+  CommonPrograms& common_;
+  const kernels::Kernel& kernel_;
+  IndexWidth width_;
+  const LoadedKernel& code_;
+  ScratchMemory& scratch_;
+  KeptMemory* kept_;
+  FoldLanes fold_lanes_;
+  ContractionTile tile_;
+  std::span<const std::int64_t> extents_;
+  std::span<const std::uint64_t> scalars_;
+  std::int64_t rows_ = 1, size_, targets_;
+  std::vector<Argument> given_;
+};
+
+}  // namespace
+
+FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::int64_t size) {
+  FoldShape shape;
+  if (!is_shared) return {0, false, 1, size};
+  // The power of two at or above n, up to 2^most.
+  const auto log2_up = [](std::int64_t n, int most) {
+    const auto before = static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1) - 1);
+    return std::min(static_cast<int>(std::bit_width(before)), most);
+  };
+  shape.shift = log2_up(parts_of(size, item_run), 8);
+  shape.across = lanes == FoldLanes::across;
+  if (rows >= many_rows && lanes != FoldLanes::along)
+    shape.shift = 0;
+  else if (shape.across)  // at least 32 neighbours, if there are so many
+    shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
+  const std::int64_t width = std::int64_t{1} << shape.shift;
+  const std::int64_t blocks = parts_of(rows, group_size / width);
+  const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
+  const bool is_long = size > 4 * width * item_run;  // else not worth another launch
+  const std::int64_t parts = is_long ? std::min(size / (width * item_run), wanted) : 1;
+  shape.length = std::max<std::int64_t>(parts_of(size, parts), 1);
+  shape.parts = std::max<std::int64_t>(parts_of(size, shape.length), 1);
+  return shape;
+}
+
+FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
+  const FoldLanes lanes = shape.across ? FoldLanes::across : FoldLanes::along;
+  FoldShape joins = fold_shape(lanes, true, rows, shape.parts);
+  joins.parts = 1;
+  joins.length = shape.parts;
+  return joins;
+}
+
+std::int64_t groups_for_tasks(const Driver& driver, Program& program, const char* function,
+                              std::int64_t tasks) {
+  const std::int64_t all = std::max<std::int64_t>(tasks, 1);
+  if (driver.dialect() == Dialect::opencl) return all;
+  return std::min(all, driver.busy_groups(program, function));
+}
+
+std::int64_t groups_for_each(const Driver& driver, Program& program, const char* function,
+                             std::int64_t count) {
+  return groups_for_tasks(driver, program, function, parts_of(count, group_size));
+}
+
+void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
+            const LaunchArguments& arguments, std::int64_t limit) {
+  Launcher(driver, common, code, arguments, limit).run();
+}
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,46 @@
+// Launches of kernels: which of their functions run, over how many groups, with what scratch
+// memory.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+#include "backends/c_like/launch/cached_program.hpp"
+#include "backends/c_like/launch/loaded_kernel.hpp"
+#include "backends/c_like/launch/sort.hpp"
+
+namespace hasten::backends::c_like {
+
+/// How a fold is cut. It follows from the extents alone, and so does the result's last bit.
+struct FoldShape {
+  std::int32_t shift = 0;              // 2^shift items of a group fold a row, or a part of it
+  bool across = false;                 // neighbouring items have neighbouring rows
+  std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
+};
+/// `is_shared`: whether items can join what they have in local memory.
+[[nodiscard]] FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows,
+                                   std::int64_t size);
+/// How the parts' values are joined: in one part.
+[[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
+
+/// Groups of a function in which a group has one of `tasks` (TASK in its text). In CUDA they go
+/// round, in OpenCL there is a group for each: PoCL's compiler copies loops with barriers.
+[[nodiscard]] std::int64_t groups_for_tasks(const Driver& driver, Program& program,
+                                            const char* function, std::int64_t tasks);
+/// Groups of a function in which an item is one of `count` (EACH in its text; text_map.cpp says why
+/// it has no loop in OpenCL).
+[[nodiscard]] std::int64_t groups_for_each(const Driver& driver, Program& program,
+                                           const char* function, std::int64_t count);
+
+/// What kernels of a device share.
+struct CommonPrograms {
+  explicit CommonPrograms(Driver& driver) : sorter(driver), clear(driver, "clear", clear_source) {}
+
+  Sorter sorter;
+  CommonProgram clear;  // of the flags of chained scans
+};
+
+/// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32
+/// bits.
+void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
+            const LaunchArguments& arguments, std::int64_t limit);
+
+}  // namespace hasten::backends::c_like

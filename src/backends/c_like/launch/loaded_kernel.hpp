@@ -1,0 +1,65 @@
+// A kernel on a device, with those of its programs that launches have needed so far.
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/tiled_map.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace hasten::backends::c_like {
+
+/// Along which axis neighbouring items of a fold should run, by the strides of the reads.
+enum class FoldLanes : std::uint8_t { along, across, any };
+[[nodiscard]] FoldLanes fold_lanes(const kernels::Kernel& kernel);
+
+class LoadedKernel final : public Code {
+ public:
+  /// Compiles a module, or finds it on disk. Called from several threads at once.
+  using Make = std::function<std::shared_ptr<Program>(IndexWidth, std::string_view module)>;
+
+  /// `program`: the narrow one of the first of its modules.
+  LoadedKernel(const kernels::Kernel& kernel, Dialect dialect, std::shared_ptr<Program> program,
+               Make make);
+  [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] const IndexWidths& widths() const { return widths_; }
+  [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
+  /// A map whose rows are folded before their elements.
+  [[nodiscard]] bool folds_rows() const { return folds_rows_; }
+  [[nodiscard]] ContractionTile tile() const { return tile_; }
+  /// Null if the kernel has none.
+  [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
+
+  /// That has the function, one of `entry`; made if it is not there.
+  [[nodiscard]] Program& program(IndexWidth width, std::string_view function) const;
+  /// Makes what these functions need and is not there, all at once. What cannot be made is not
+  /// made; asking for its program says why.
+  void prepare(IndexWidth width, std::span<const std::string_view> functions) const;
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    std::shared_ptr<Program> program;
+  };
+  Slot& slot(IndexWidth width, std::string_view module) const;
+
+  kernels::Kernel kernel_;
+  Dialect dialect_;
+  IndexWidths widths_;
+  FoldLanes fold_lanes_;
+  bool folds_rows_;
+  ContractionTile tile_;
+  std::optional<TiledMap> tiled_;
+  Make make_;
+  mutable std::mutex mutex_;  // of the map, not of what is in it
+  mutable std::map<std::pair<IndexWidth, std::string_view>, Slot> slots_;
+};
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,209 @@
+// Each pass counts the digits of every tile, sums the counts in the order (digit, tile), and moves.
+// Marco Zagha and Guy Blelloch, "Radix sort for vector multiprocessors" (1991). All rows are sorted
+// as one: by their keys first, by the row last, and stable passes do the rest.
+#include "backends/c_like/launch/sort.hpp"
+
+#include "backends/c_like/launch/launch.hpp"
+#include "backends/c_like/text/expressions.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace hasten::backends::c_like {
+namespace {
+
+constexpr std::int64_t sort_items = 8;
+constexpr std::int64_t sort_tile = group_size * sort_items;
+constexpr std::int64_t digits = 16;
+constexpr unsigned digit_bits = 4;
+
+// `order` holds places in all rows together. An item owns eight neighbours, so that equal digits
+// keep their order: by item, and within one by place.
+constexpr const char* functions = R"(
+KERNEL sort_start(GLOBAL i64* order, const i64 n) {
+  EACH(i, n) order[i] = i;
+}
+
+#define KEYS(name, T) \
+KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n) { \
+  EACH(i, n) at[i] = (u64)key[order[i]]; \
+}
+KEYS(sort_keys_1, u8)
+KEYS(sort_keys_2, u16)
+KEYS(sort_keys_4, u32)
+KEYS(sort_keys_8, u64)
+
+KERNEL sort_rows(const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n, const i64 size) {
+  EACH(i, n) at[i] = (u64)(order[i] / size);
+}
+
+KERNEL sort_count(const GLOBAL u64* RESTRICT key, GLOBAL i64* count, const i64 n, const i64 tiles,
+                  const i32 shift) {
+  LOCAL i32 seen[16 * 256];
+  TASK(tile, tiles) {
+    for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
+    const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
+    for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
+    BARRIER;
+    if (ITEM < 16) {
+      i64 sum = 0;
+      for (i32 i = 0; i < 256; ++i) sum += seen[ITEM * 256 + i];
+      count[ITEM * tiles + tile] = sum;
+    }
+    BARRIER;
+  }
+}
+
+KERNEL sort_sum(GLOBAL i64* count, const i64 n) {
+  LOCAL i64 part[256];
+  const i64 each = (n + 255) / 256, first = ITEM * each;
+  const i64 past = first + each < n ? first + each : n;
+  i64 sum = 0;
+  for (i64 i = first; i < past; ++i) sum += count[i];
+  part[ITEM] = sum;
+  BARRIER;
+  i64 before = 0;
+  for (i32 i = 0; i < ITEM; ++i) before += part[i];
+  for (i64 i = first; i < past; ++i) {
+    const i64 here = count[i];
+    count[i] = before;
+    before += here;
+  }
+}
+
+KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT order,
+                 const GLOBAL i64* RESTRICT count, GLOBAL u64* key_to, GLOBAL i64* order_to,
+                 const i64 n, const i64 tiles, const i32 shift) {
+  LOCAL i32 seen[16 * 256];
+  TASK(tile, tiles) {
+    for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
+    const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
+    for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
+    BARRIER;
+    if (ITEM < 16) {
+      i32 before = 0;
+      for (i32 i = 0; i < 256; ++i) {
+        const i32 here = seen[ITEM * 256 + i];
+        seen[ITEM * 256 + i] = before;
+        before += here;
+      }
+    }
+    BARRIER;
+    for (i64 i = first; i < past; ++i) {
+      const i32 digit = (i32)(key[i] >> shift & 15);
+      const i64 to = count[digit * tiles + tile] + seen[digit * 256 + ITEM]++;
+      key_to[to] = key[i];
+      order_to[to] = order[i];
+    }
+    BARRIER;
+  }
+}
+
+KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i64 n,
+                const i64 size) {
+  EACH(i, n)
+    positions[i] = order[i] - i / size * size;
+}
+)";
+
+Number number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 8}; }
+Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
+
+class Sort {
+ public:
+  Sort(Driver& driver, Program& program, std::int64_t rows, std::int64_t size,
+       ScratchMemory& scratch)
+      : driver_(driver),
+        program_(program),
+        n_(rows * size),
+        size_(size),
+        tiles_((n_ + sort_tile - 1) / sort_tile),
+        key_(take(scratch, n_ * 8)),
+        other_key_(take(scratch, n_ * 8)),
+        order_(take(scratch, n_ * 8)),
+        other_order_(take(scratch, n_ * 8)),
+        count_(take(scratch, digits * tiles_ * 8)) {}
+
+  void run_short(unsigned bits, Address keys, Address positions) {
+    each("sort_start", {order_, number(n_)});
+    each("sort_keys_8", {keys, order_, key_, number(n_)});
+    passes(bits);
+    each("sort_end", {order_, positions, number(n_), number(size_)});
+  }
+
+  void run(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
+           Address positions) {
+    each("sort_start", {order_, number(n_)});
+    for (std::size_t leaf = types.size(); leaf-- > 0;) {
+      const std::size_t bytes = detail::size_in_bytes(types[leaf]);
+      const std::string function = "sort_keys_" + std::to_string(bytes);
+      each(function.c_str(), {Input{const_cast<Address>(keys[leaf])}, order_, key_, number(n_)});
+      passes(detail::is_bool(types[leaf]) ? 1 : static_cast<unsigned>(8 * bytes));
+    }
+    const std::int64_t rows = n_ / size_;
+    if (rows > 1) {
+      each("sort_rows", {order_, key_, number(n_), number(size_)});
+      passes(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(rows - 1))));
+    }
+    each("sort_end", {order_, positions, number(n_), number(size_)});
+  }
+
+ private:
+  static Address take(ScratchMemory& scratch, std::int64_t bytes) {
+    return scratch.take(static_cast<std::size_t>(bytes));
+  }
+
+  void each(const char* function, std::initializer_list<Argument> arguments) {
+    driver_.launch(program_, function, {groups_for_each(driver_, program_, function, n_)},
+                   {arguments.begin(), arguments.size()});
+  }
+
+  [[nodiscard]] std::int64_t tiles(const char* function) const {
+    return groups_for_tasks(driver_, program_, function, tiles_);
+  }
+
+  void passes(unsigned bits) {
+    for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+      const Number by = number(static_cast<std::int32_t>(shift));
+      const Argument count[] = {key_, count_, number(n_), number(tiles_), by};
+      driver_.launch(program_, "sort_count", {tiles("sort_count")}, count);
+      const Argument sum[] = {count_, number(digits * tiles_)};
+      driver_.launch(program_, "sort_sum", {1}, sum);
+      const Argument move[] = {key_,         order_,     count_,         other_key_,
+                               other_order_, number(n_), number(tiles_), by};
+      driver_.launch(program_, "sort_move", {tiles("sort_move")}, move);
+      std::swap(key_, other_key_);
+      std::swap(order_, other_order_);
+    }
+  }
+
+  Driver& driver_;
+  Program& program_;
+  std::int64_t n_, size_, tiles_;
+  Address key_, other_key_, order_, other_order_, count_;
+};
+
+}  // namespace
+
+std::string sort_source(Dialect dialect) {
+  return prelude_types(dialect, IndexWidth::wide) + functions;
+}
+
+Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, "sort", sort_source) {}
+
+void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
+                  std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
+                  Address positions, ScratchMemory& scratch) {
+  if (shape.first == 0 || shape.second == 0) return;
+  Sort(driver_, program_.get(), shape.first, shape.second, scratch).run(types, keys, positions);
+}
+
+void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
+                        Address positions, ScratchMemory& scratch) {
+  if (size == 0) return;
+  Sort(driver, program_.get(), 1, size, scratch).run_short(bits, keys, positions);
+}
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,259 @@
+// Functions that operations call where an expression would not do.
+#include "backends/c_like/text/expressions.hpp"
+
+#include <hasten/error.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace hasten::backends::c_like {
+namespace {
+
+struct Helper {
+  std::string_view name;
+  std::string_view text;
+};
+
+// $T: the type, $U: its unsigned counterpart, $W: where it wraps, $B: its bits, $L and $H: its
+// least and its greatest value as numbers of f64 (H: one more), $l and $h: as numbers of its own.
+constexpr Helper integer_helpers[] = {
+    {"abs", "$T abs_$T($T a) { return a < 0 ? ($T)(0u - ($W)a) : a; }"},
+    {"shl", "$T shl_$T($T a, u64 n) { return n >= $B ? ($T)0 : ($T)(($W)a << (u32)n); }"},
+    {"rotl",
+     "$T rotl_$T($T a, u64 n) { const u32 k = (u32)(n % $B); const $W x = ($U)a;"
+     " return k == 0 ? a : ($T)($U)((x << k) | (x >> ($B - k))); }"},
+    {"rotr",
+     "$T rotr_$T($T a, u64 n) { const u32 k = (u32)(n % $B); const $W x = ($U)a;"
+     " return k == 0 ? a : ($T)($U)((x >> k) | (x << ($B - k))); }"},
+    {"popcount", "i32 popcount_$T($T a) { return ones_$W(($U)a); }"},
+    {"clz",
+     "i32 clz_$T($T a) { return a == 0 ? $B : zeros_$W(($U)a) - ((i32)sizeof($W) * 8 - $B); }"},
+    {"ctz",
+     "i32 ctz_$T($T a) { const $W x = ($U)a; return a == 0 ? $B : ones_$W((x & (0u - x)) - 1u); }"},
+    {"saturate",
+     "$T saturate_$T(f64 x) { return x != x ? ($T)0 : x <= $L ? $l : x >= $H ? $h : ($T)x; }"},
+};
+
+constexpr Helper signed_helpers[] = {
+    {"signum", "$T signum_$T($T a) { return ($T)((a > 0) - (a < 0)); }"},
+    {"shr", "$T shr_$T($T a, u64 n) { return ($T)(a >> (u32)(n >= $B ? $B - 1 : n)); }"},
+    {"quot",
+     "$T quot_$T($T a, $T b) {"
+     " return b == 0 ? ($T)0 : b == -1 ? ($T)(0u - ($W)a) : ($T)(a / b); }"},
+    {"rem", "$T rem_$T($T a, $T b) { return b == 0 || b == -1 ? ($T)0 : ($T)(a % b); }"},
+    {"idiv",
+     "$T idiv_$T($T a, $T b) {"
+     " if (b == 0) return ($T)0;"
+     " if (b == -1) return ($T)(0u - ($W)a);"
+     " const $T q = ($T)(a / b), r = ($T)(a % b);"
+     " return r != 0 && (r < 0) != (b < 0) ? ($T)(q - 1) : q; }"},
+    {"mod",
+     "$T mod_$T($T a, $T b) {"
+     " if (b == 0 || b == -1) return ($T)0;"
+     " const $T r = ($T)(a % b);"
+     " return r != 0 && (r < 0) != (b < 0) ? ($T)(r + b) : r; }"},
+    {"sticky",
+     "f64 sticky_$T($T a) { const u64 sign = a < 0 ? 0u - (u64)a : (u64)a;"
+     " const u64 kept = sign >> 53 ? (sign & ~(u64)0xfff) | ((sign & 0xfff) != 0 ? 0x1000u : 0u)"
+     " : sign; return a < 0 ? -(f64)kept : (f64)kept; }"},
+};
+
+constexpr Helper unsigned_helpers[] = {
+    {"signum", "$T signum_$T($T a) { return ($T)(a != 0); }"},
+    {"shr", "$T shr_$T($T a, u64 n) { return n >= $B ? ($T)0 : ($T)(a >> (u32)n); }"},
+    {"quot", "$T quot_$T($T a, $T b) { return b == 0 ? ($T)0 : ($T)(a / b); }"},
+    {"rem", "$T rem_$T($T a, $T b) { return b == 0 ? ($T)0 : ($T)(a % b); }"},
+    {"idiv", "$T idiv_$T($T a, $T b) { return b == 0 ? ($T)0 : ($T)(a / b); }"},
+    {"mod", "$T mod_$T($T a, $T b) { return b == 0 ? ($T)0 : ($T)(a % b); }"},
+    {"sticky",
+     "f64 sticky_$T($T a) {"
+     " return (f64)(a >> 53 ? (a & ~(u64)0xfff) | ((a & 0xfff) != 0 ? 0x1000u : 0u) : a); }"},
+};
+
+constexpr Helper floating_helpers[] = {
+    {"min",
+     "$T min_$T($T a, $T b) {"
+     " return a != a ? a : b != b ? b : a == b ? (is_negative_$T(a) ? a : b) : a < b ? a : b; }"},
+    {"max",
+     "$T max_$T($T a, $T b) {"
+     " return a != a ? a : b != b ? b : a == b ? (is_negative_$T(a) ? b : a) : a < b ? b : a; }"},
+    {"signum", "$T signum_$T($T a) { return a > 0 ? ($T)1 : a < 0 ? ($T)-1 : a; }"},
+    // Some compilers take a product of no meaning for anything they like, also its bits.
+    {"fmod",
+     "$T fmod_$T($T a, $T b) {"
+     " return b == 0 || b != b || a - a != 0 ? $N : fmod$F(a, b); }"},
+    {"odd",
+     "f32 odd_f64(f64 x) { const f32 y = (f32)x; const f64 back = (f64)y;"
+     " if (back == x || x != x || x - x != 0) return y;"
+     " const u32 bits = f32_bits(y), past = (back < 0 ? -back : back) > (x < 0 ? -x : x);"
+     " return bits_f32((bits - past) | 1u); }"},
+};
+
+// After Fabian Giesen's "half to float done quick": exponents are moved by integer additions, and
+// subnormal numbers by one exact product.
+constexpr Helper half_helpers[] = {
+    {"from_bits",
+     "f32 from_bits_f16(u16 h) { const u32 sign = (u32)(h & 0x8000) << 16, rest = h & 0x7fff;"
+     " if (rest < 0x400) return bits_f32(sign | f32_bits((f32)rest * 0x1p-24f));"
+     " if (rest >= 0x7c00)"
+     " return bits_f32(sign | 0x7f800000u | ((rest & 0x3ff) << 13) | (rest > 0x7c00 ? 0x400000u : "
+     "0u));"
+     " return bits_f32(sign | ((rest << 13) + (112u << 23))); }"},
+    {"to_bits",
+     "u16 to_bits_f16(f32 x) { const u32 all = f32_bits(x), sign = (all >> 16) & 0x8000u;"
+     " const u32 rest = all & 0x7fffffffu;"
+     " if (rest > 0x7f800000u) return (u16)(sign | 0x7e00u | ((rest >> 13) & 0x3ffu));"
+     " if (rest >= 0x477ff000u) return (u16)(sign | 0x7c00u);"
+     " if (rest < 0x38800000u) return (u16)(sign | (u32)rint(bits_f32(rest) * 0x1p24f));"
+     " return (u16)(sign | ((rest + 0xfffu + ((rest >> 13) & 1u) - (112u << 23)) >> 13)); }"},
+    {"round", "f32 round_f16(f32 x) { return from_bits_f16(to_bits_f16(x)); }"},
+};
+
+constexpr Helper bfloat_helpers[] = {
+    {"from_bits", "f32 from_bits_bf16(u16 h) { return bits_f32((u32)h << 16); }"},
+    {"to_bits",
+     "u16 to_bits_bf16(f32 x) { const u32 all = f32_bits(x);"
+     " if ((all & 0x7fffffffu) > 0x7f800000u) return (u16)((all >> 16) | 0x40u);"
+     " return (u16)((all + 0x7fffu + ((all >> 16) & 1u)) >> 16); }"},
+    {"round", "f32 round_bf16(f32 x) { return from_bits_bf16(to_bits_bf16(x)); }"},
+};
+
+std::string_view find(std::span<const Helper> helpers, std::string_view name) {
+  for (const Helper& helper : helpers)
+    if (helper.name == name) return helper.text;
+  return {};
+}
+
+std::string_view template_of(std::string_view name, ScalarType type) {
+  if (type == ScalarType::f16) return find(half_helpers, name);
+  if (type == ScalarType::bf16) return find(bfloat_helpers, name);
+  if (detail::is_floating(type)) return find(floating_helpers, name);
+  const bool is_signed = detail::is_signed_int(type);
+  const std::string_view own =
+      is_signed ? find(signed_helpers, name) : find(unsigned_helpers, name);
+  return own.empty() ? find(integer_helpers, name) : own;
+}
+
+std::string replacement(char what, ScalarType type, Dialect dialect) {
+  const auto bits = static_cast<int>(8 * detail::size_in_bytes(type));
+  const bool is_signed = detail::is_signed_int(type);
+  const int digits = bits - (is_signed ? 1 : 0);
+  const std::string name = detail::name_of(type);
+  const std::string least = "((" + name + ")((u64)1 << " + std::to_string(digits) + "))";
+  switch (what) {
+    case 'T': return name;
+    case 'F': return dialect == Dialect::cuda && type == ScalarType::f32 ? "f" : "";
+    case 'N':
+      return type == ScalarType::f32 ? "bits_f32(0x7fc00000u)"
+                                     : "bits_f64((u64)0x7ff8000000000000UL)";
+    case 'U': return "u" + std::to_string(bits);
+    case 'W': return bits == 64 ? "u64" : "u32";
+    case 'B': return std::to_string(bits);
+    case 'L': return is_signed ? "-0x1p" + std::to_string(digits) : "0.0";
+    case 'H': return "0x1p" + std::to_string(digits);
+    case 'l': return is_signed ? least : "(" + name + ")0";
+    case 'h':
+      return is_signed ? "(" + name + ")(((u64)1 << " + std::to_string(digits) + ") - 1u)"
+                       : "(" + name + ")~(u64)0";
+    default: return {};
+  }
+}
+
+constexpr const char* opencl_types = R"(#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double f64;
+#define f64_bits(x) as_ulong((f64)(x))
+#define bits_f64(x) as_double((u64)(x))
+#define is_negative_f64(x) ((as_ulong(x) >> 63) != 0)
+#endif
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+typedef char i8; typedef short i16; typedef int i32; typedef long i64;
+typedef uchar u8; typedef ushort u16; typedef uint u32; typedef ulong u64;
+typedef float f32;
+#define f32_bits(x) as_uint((f32)(x))
+#define bits_f32(x) as_float((u32)(x))
+#define is_negative_f32(x) ((as_uint(x) >> 31) != 0)
+#define ones_u32(x) ((i32)popcount((u32)(x)))
+#define ones_u64(x) ((i32)popcount((u64)(x)))
+#define zeros_u32(x) ((i32)clz((u32)(x)))
+#define zeros_u64(x) ((i32)clz((u64)(x)))
+#define KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void
+#define GLOBAL __global
+#define LOCAL __local
+#define ALIGNED(n) __attribute__((aligned(n)))
+#define RESTRICT restrict
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define UNROLL
+#define ROLLED
+#define WHOLLY
+#define EACH(i, n) const ix i = GROUP * 256 + ITEM; if (i < (n))
+#define NEXT return
+#define TASK(task, n) const ix task = GROUP;
+#define ITEM ((ix)get_local_id(0))
+#define GROUP ((ix)get_group_id(0))
+#define GROUPS ((ix)get_num_groups(0))
+#define GROUP_Y ((ix)get_group_id(1))
+#define GROUPS_Y ((ix)get_num_groups(1))
+)";
+
+constexpr const char* cuda_types =
+    R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
+typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef float f32; typedef double f64;
+#define f32_bits(x) __float_as_uint(x)
+#define bits_f32(x) __uint_as_float(x)
+#define f64_bits(x) ((u64)__double_as_longlong(x))
+#define bits_f64(x) __longlong_as_double((i64)(x))
+#define is_negative_f32(x) ((f32_bits(x) >> 31) != 0)
+#define is_negative_f64(x) ((f64_bits(x) >> 63) != 0)
+#define ones_u32(x) __popc(x)
+#define ones_u64(x) __popcll(x)
+#define zeros_u32(x) __clz((i32)(x))
+#define zeros_u64(x) __clzll((i64)(x))
+#define KERNEL extern "C" __global__ void __launch_bounds__(256)
+#define GLOBAL
+#define LOCAL __shared__
+#define ALIGNED(n) __align__(n)
+#define RESTRICT __restrict__
+#define BARRIER __syncthreads()
+#define ROLLED _Pragma("unroll 1")
+#define WHOLLY _Pragma("unroll")
+#define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)
+#define NEXT continue
+#define TASK(task, n) ROLLED for (ix task = GROUP; task < (n); task += GROUPS)
+#define ITEM ((ix)threadIdx.x)
+#define GROUP ((ix)blockIdx.x)
+#define GROUPS ((ix)gridDim.x)
+#define GROUP_Y ((ix)blockIdx.y)
+#define GROUPS_Y ((ix)gridDim.y)
+)";
+
+}  // namespace
+
+std::string helper_text(const std::string& name, ScalarType type, Dialect dialect) {
+  const std::string_view pattern = template_of(name, type);
+  if (pattern.empty())
+    throw InternalError("the text of a kernel has no function " + name + " of " +
+                        detail::name_of(type));
+  std::string text = dialect == Dialect::cuda ? "static __device__ __forceinline__ " : "static ";
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '$')
+      text += replacement(pattern[++i], type, dialect);
+    else
+      text += pattern[i];
+  }
+  return text + "\n";
+}
+
+std::string prelude_types(Dialect dialect, IndexWidth width) {
+  const char* const index = width == IndexWidth::narrow ? "typedef i32 ix;\n" : "typedef i64 ix;\n";
+  return std::string(dialect == Dialect::opencl ? opencl_types : cuda_types) + index;
+}
+
+}  // namespace hasten::backends::c_like

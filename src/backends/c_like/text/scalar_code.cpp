@@ -1,0 +1,193 @@
+// Values are constants of C and never change; what a branch or a loop gives is a variable.
+#include "backends/c_like/text/scalar_code.hpp"
+
+#include "support/overloaded.hpp"
+
+#include <hasten/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hasten::backends::c_like {
+
+using namespace core;
+
+void ScalarCode::line(std::string_view content) {
+  text.append(2 * depth_, ' ');
+  text += content;
+  text += '\n';
+}
+
+Names ScalarCode::names(std::span<const Value> values) {
+  Names result;
+  for (const Value v : values) result.push_back(name(v));
+  return result;
+}
+
+void ScalarCode::define(Value v, const std::string& expression) {
+  line(fmt::format("const {} {} = {};", register_type(held_type(v)), name(v), expression));
+}
+
+void ScalarCode::define(std::span<const Value> values, std::span<const std::string> expressions) {
+  for (std::size_t i = 0; i < values.size(); ++i) define(values[i], expressions[i]);
+}
+
+void ScalarCode::run(const Region& region) {
+  for (const Stmt& stmt : region.body) run(stmt);
+}
+
+void ScalarCode::run_into(const Region& region, std::span<const std::string> given,
+                          std::span<const std::string> to) {
+  const Scope scope(*this, "");
+  define(region.params, given);
+  run(region);
+  for (std::size_t i = 0; i < region.results.size(); ++i)
+    line(to[i] + " = " + name(region.results[i]) + ";");
+}
+
+void ScalarCode::run(const Stmt& stmt) {
+  match(stmt.op, [&](const auto& op) {
+    using Op = std::decay_t<decltype(op)>;
+    if constexpr (std::is_same_v<Op, Constant>) {
+      define(stmt.results[0], expressions.literal(type(stmt.results[0]), op.bits));
+    } else if constexpr (std::is_same_v<Op, Prim>) {
+      define(stmt.results[0], prim(op, stmt.results[0]));
+    } else if constexpr (std::is_same_v<Op, If>) {
+      branch(op, stmt);
+    } else if constexpr (std::is_same_v<Op, While>) {
+      loop(op, stmt);
+    } else if constexpr (std::is_same_v<Op, LoadLinear>) {
+      load(op, stmt.results[0]);
+    } else if constexpr (std::is_same_v<Op, Reduce>) {
+      reduce(op, stmt);
+    } else {
+      throw InternalError("a kernel reads an array by its axes, or asks its extent");
+    }
+  });
+}
+
+std::string ScalarCode::prim(const Prim& op, Value result) {
+  if (std::string narrow = narrow_prim(op, result); !narrow.empty()) return narrow;
+  std::vector<ScalarType> types;
+  for (const Value arg : op.args) types.push_back(type(arg));
+  return expressions.apply(op.op, type(result), types, names(op.args));
+}
+
+// C converts between variables of both widths by itself: what fits is extended by its sign, and
+// where only low bits are asked for the rest is cut off.
+std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
+  const auto fits = [&](Value v) { return widths_.ranges[v].fits_32_bits(); };
+  const auto is_index = [&](Value v) { return type(v) == ScalarType::i64; };
+  if (op.op == ScalarOp::cast) {
+    const Value from = op.args[0];
+    if (!detail::is_integral(type(from)) && !detail::is_bool(type(from))) return {};
+    const ScalarType types[] = {held_type(from)};
+    return expressions.apply(op.op, held_type(result), types, names(op.args));
+  }
+  if (!is_index(result) || !widths_.is_narrow[result]) return {};
+  const bool divides = op.op >= ScalarOp::quot && op.op <= ScalarOp::mod;
+  if (needs_values(op.op) && !std::ranges::all_of(op.args, [&](Value v) {
+        return !is_index(v) || (fits(v) && widths_.is_narrow[v]);
+      }))
+    return {};
+  if (divides && widths_.ranges[op.args[1]].least >= 1) {
+    // Nothing to take care of: no divisor is 0 or -1, and nothing is rounded down below 0.
+    const bool is_positive = widths_.ranges[op.args[0]].least >= 0;
+    const char* const as = is_positive ? "(u32)" : "";
+    const bool is_quotient = op.op == ScalarOp::quot || op.op == ScalarOp::idiv;
+    if (is_positive || op.op == ScalarOp::quot || op.op == ScalarOp::rem)
+      return fmt::format("(i32)({0}{1} {2} {0}{3})", as, name(op.args[0]), is_quotient ? "/" : "%",
+                         name(op.args[1]));
+  }
+  if (!needs_values(op.op) && !keeps_low_bits(op.op) && op.op != ScalarOp::shl &&
+      op.op != ScalarOp::select)
+    return {};
+  std::vector<ScalarType> types;
+  for (const Value arg : op.args) types.push_back(is_index(arg) ? ScalarType::i32 : type(arg));
+  return expressions.apply(op.op, ScalarType::i32, types, names(op.args));
+}
+
+void ScalarCode::branch(const If& op, const Stmt& stmt) {
+  for (const Value v : stmt.results)
+    line(fmt::format("{} {};", register_type(held_type(v)), name(v)));
+  const auto side = [&](const Region& region) {
+    run(region);
+    for (std::size_t i = 0; i < stmt.results.size(); ++i)
+      line(name(stmt.results[i]) + " = " + name(region.results[i]) + ";");
+  };
+  {
+    const Scope then_side(*this, "if (" + name(op.condition) + ")");
+    side(op.then_);
+  }
+  const Scope else_side(*this, "else");
+  side(op.else_);
+}
+
+void ScalarCode::loop(const While& op, const Stmt& stmt) {
+  const Names state = names(stmt.results);
+  for (std::size_t i = 0; i < state.size(); ++i)
+    line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), state[i],
+                     name(op.init[i])));
+  const Scope round(*this, "for (;;)");
+  define(op.condition.params, state);
+  run(op.condition);
+  line("if (!" + name(op.condition.results[0]) + ") break;");
+  define(op.body.params, state);
+  run(op.body);
+  for (std::size_t i = 0; i < state.size(); ++i)
+    line(state[i] + " = " + name(op.body.results[i]) + ";");
+}
+
+void ScalarCode::reduce(const Reduce& op, const Stmt& stmt) {
+  const Names acc = names(stmt.results), right = names(op.element.results);
+  for (std::size_t i = 0; i < acc.size(); ++i)
+    line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), acc[i],
+                     op.seed.empty() ? "0" : name(op.seed[i])));
+  const Value k = op.element.params[0];
+  const Scope step(*this,
+                   fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1})", register_type(held_type(k)),
+                               name(k), name(op.begin), name(op.end)));
+  run(op.element);
+  const auto combined = [&] {
+    Names both = acc;
+    both.insert(both.end(), right.begin(), right.end());
+    run_into(op.combine, both, acc);
+  };
+  if (!op.seed.empty()) return combined();
+  {
+    const Scope first(*this, fmt::format("if ({} == {})", name(k), name(op.begin)));
+    for (std::size_t i = 0; i < acc.size(); ++i) line(acc[i] + " = " + right[i] + ";");
+  }
+  const Scope others(*this, "else");
+  combined();
+}
+
+void ScalarCode::load(const LoadLinear& op, Value result) {
+  const bool is_complex = detail::is_complex(kernel_.inputs[op.array]);
+  const std::string index =
+      is_complex ? fmt::format("2 * {} + {}", name(op.index), op.leaf) : name(op.index);
+  define(result, expressions.from_memory(type(result), fmt::format("in{}[{}]", op.array, index)));
+}
+
+// A complex output stands twice among the outputs, for its two parts.
+std::string ScalarCode::place_in(std::size_t output, const std::string& index) const {
+  if (!detail::is_complex(kernel_.outputs[output])) return index;
+  std::size_t before = 0;  // parts of complex outputs come in pairs
+  for (std::size_t i = 0; i < output; ++i)
+    before += detail::is_complex(kernel_.outputs[i]) ? 1U : 0U;
+  return fmt::format("2 * ({}) + {}", index, before % 2);
+}
+
+void ScalarCode::store(std::size_t output, const std::string& index, const std::string& value) {
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
+  line(fmt::format("out{}[{}] = {};", output, place_in(output, index),
+                   expressions.to_memory(type, value)));
+}
+
+std::string ScalarCode::stored(std::size_t output, const std::string& index) {
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
+  return expressions.from_memory(type, fmt::format("out{}[{}]", output, place_in(output, index)));
+}
+
+}  // namespace hasten::backends::c_like

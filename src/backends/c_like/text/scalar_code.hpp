@@ -1,0 +1,100 @@
+// Statements of C for the scalar code of a kernel: a variable per value, in scopes.
+#pragma once
+
+#include "backends/c_like/text/expressions.hpp"
+#include "kernels/analysis/index_width.hpp"
+#include "kernels/kernel.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+using kernels::Kernel;
+using kernels::Region;
+using kernels::Value;
+
+using Names = std::vector<std::string>;
+
+class ScalarCode {
+ public:
+  ScalarCode(const Kernel& kernel, Dialect dialect, IndexWidths widths)
+      : kernel_(kernel),
+        widths_(std::move(widths)),
+        expressions(dialect) {}
+
+  // -- text ---------------------------------------------------------------------------------------
+
+  void line(std::string_view text);
+  /// Opens a block after `head`; the object's end closes it.
+  class [[nodiscard]] Scope {
+   public:
+    Scope(ScalarCode& code, std::string_view head) : code_(code) {
+      code.line(std::string(head) + (head.empty() ? "{" : " {"));
+      ++code.depth_;
+    }
+    ~Scope() {
+      --code_.depth_;
+      code_.line("}");
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    ScalarCode& code_;
+  };
+
+  // -- values -------------------------------------------------------------------------------------
+
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] ScalarType type(Value v) const { return kernel_.value_types[v]; }
+  /// The type of its variable: an i64 of which 32 bits are enough is an i32.
+  [[nodiscard]] ScalarType held_type(Value v) const {
+    return widths_.is_narrow[v] ? ScalarType::i32 : type(v);
+  }
+  [[nodiscard]] Range range(Value v) const { return widths_.ranges[v]; }
+  [[nodiscard]] bool is_narrow() const { return widths_.width == IndexWidth::narrow; }
+  static std::string name(Value v) { return "v" + std::to_string(v); }
+  static Names names(std::span<const Value> values);
+  /// const type v = expression;
+  void define(Value v, const std::string& expression);
+  void define(std::span<const Value> values, std::span<const std::string> expressions);
+
+  // -- statements ---------------------------------------------------------------------------------
+
+  /// The statements of a region whose parameters are defined.
+  void run(const Region& region);
+  void run(const core::Stmt& stmt);
+  /// In a scope: defines `params` as `given`, runs the region, and stores its results in the
+  /// variables `to`.
+  void run_into(const Region& region, std::span<const std::string> given,
+                std::span<const std::string> to);
+
+  /// out[index] = value, as the output keeps it.
+  void store(std::size_t output, const std::string& index, const std::string& value);
+  /// The element of an output as a value.
+  std::string stored(std::size_t output, const std::string& index);
+
+  std::string text;
+
+ private:
+  std::string prim(const core::Prim& op, Value result);
+  /// In 32 bits, though its type is i64; empty where it has to be done in 64.
+  std::string narrow_prim(const core::Prim& op, Value result);
+  void branch(const core::If& op, const core::Stmt& stmt);
+  void loop(const core::While& op, const core::Stmt& stmt);
+  void load(const core::LoadLinear& op, Value result);
+  void reduce(const core::Reduce& op, const core::Stmt& stmt);
+  std::string place_in(std::size_t output, const std::string& index) const;
+
+  const Kernel& kernel_;
+  IndexWidths widths_;
+  std::size_t depth_ = 0;
+
+ public:
+  ExpressionEmitter expressions;
+};
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,263 @@
+// A tile of a row in one group: items scan runs of neighbours, the group their folds.
+#include "backends/c_like/text/scan_text.hpp"
+
+#include <fmt/format.h>
+
+namespace hasten::backends::c_like {
+namespace {
+
+// Local memory of a group, beside other groups: what every OpenCL device has, and CUDA's.
+std::size_t local_bytes_max(Dialect dialect) { return dialect == Dialect::cuda ? 45056 : 24576; }
+
+// Runs of `scan_items` elements stand apart by one more, which keeps items off each other's banks.
+constexpr std::int64_t staged_run = scan_items + 1;
+constexpr std::int64_t staged_elements = group_size * staged_run;
+
+bool fits_staged(const Kernel& kernel, Dialect dialect) {
+  std::size_t bytes = 0;
+  for (const Value v : kernel.combine.results)
+    bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
+  return bytes * static_cast<std::size_t>(staged_elements + group_size) <= local_bytes_max(dialect);
+}
+
+}  // namespace
+
+ScanText::ScanText(ScalarCode& text)
+    : code(text),
+      kernel(text.kernel()),
+      outer(kernel.rank - 1),
+      seeded(!kernel.seed.empty()),
+      acc(leaf_names(kernel, "a")),
+      local(leaf_names(kernel, "s")),
+      is_identity_(text.expressions.dialect() == Dialect::cuda && kernel.lane_operator.commutative),
+      staged_(fits_staged(kernel, text.expressions.dialect())),
+      own_(leaf_names(kernel, "x")),
+      warps_(leaf_names(kernel, "w")) {}
+
+std::string ScanText::extent() const { return fmt::format("e{}", outer); }
+
+std::string ScanText::width() const {
+  return seeded ? fmt::format("(e{} + 1)", outer) : fmt::format("e{}", outer);
+}
+
+std::string ScanText::head(const char* name, const std::string& extra) const {
+  return fmt::format("KERNEL {}{}", name, parameters(code, extra));
+}
+
+void ScanText::begin_function() {
+  c_like::begin_function(code);
+  declare_local(code, local);
+  if (code.expressions.dialect() == Dialect::cuda)
+    for (std::size_t i = 0; i < warps_.size(); ++i)
+      code.line(fmt::format("LOCAL {} {}[{}];", register_type(code.type(kernel.combine.results[i])),
+                            warps_[i], group_size / 32));
+  if (staged_) declare_own();
+}
+
+void ScanText::rows() {
+  const Scope function(code, head(entry::rows, "const ix rows"));
+  c_like::begin_function(code);
+  const Scope row(code, "EACH(row, rows)");
+  const Names index = split_row(code, "row", outer);
+  declare(code, kernel.combine.results, acc);
+  if (is_identity_)
+    begin_with_nothing();
+  else
+    code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
+  code.line("ix at = row * " + width() + ";");
+  if (seeded) {
+    assign(code, acc, seed());
+    store(acc, "at");
+  }
+  const Scope element(code, fmt::format("ROLLED for (ix k = 0; k < {}; ++k)", extent()));
+  evaluate(index, "k");
+  accumulate(ScalarCode::names(kernel.element.results));
+  store(acc, seeded ? "at + k + 1" : "at + k");
+}
+
+void ScanText::begin_tile() {
+  code.line(fmt::format("const ix begin = tile * {};", scan_tile));
+  code.line(fmt::format("const i32 count = (i32)({1} - begin < {0} ? {1} - begin : {0});",
+                        scan_tile, extent()));
+  code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
+  code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
+  code.line(fmt::format("const i32 active = (count + {}){};", scan_items - 1, by_items()));
+  code.line("const ix at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
+  index_ = split_row(code, "row", outer);
+  declare(code, kernel.combine.results, acc);
+  begin_with_nothing();
+}
+
+// What is no number below zero, divided by scan_items.
+const char* ScanText::by_items() const {
+  static_assert(scan_items == 8);
+  return code.expressions.dialect() == Dialect::cuda ? " >> 3" : " / 8";
+}
+
+// Where the tile's i-th element stands.
+std::string ScanText::staged_place() const {
+  return code.expressions.dialect() == Dialect::cuda ? "i + (i >> 3)"
+                                                     : fmt::format("i + i{}", by_items());
+}
+
+void ScanText::begin_with_nothing() {
+  if (is_identity_)
+    assign(code, acc, identity_elements(code));
+  else
+    code.line("i32 some = 0;");
+}
+
+void ScanText::declare_own() {
+  for (std::size_t i = 0; i < own_.size(); ++i)
+    code.line(fmt::format("{}{} {}[{}];", staged_ ? "LOCAL " : "",
+                          register_type(code.type(kernel.combine.results[i])), own_[i],
+                          staged_ ? staged_elements : scan_items));
+}
+
+// The item's j-th element.
+Names ScanText::own(const std::string& j) const {
+  return elements(own_, staged_ ? fmt::format("ITEM * {} + {}", staged_run, j) : j);
+}
+
+void ScanText::read_tile(bool keep) {
+  const Names values = ScalarCode::names(kernel.element.results);
+  if (staged_) {
+    for_places(code, {"i32", "i", "(i32)ITEM", "256", "count"}, [&] {
+      evaluate(index_, "begin + i");
+      assign(code, elements(own_, staged_place()), values);
+    });
+    code.line("BARRIER;");
+    const Scope any(code, "if (mine > 0)");
+    assign(code, acc, own("0"));
+    const Scope element(code, "ROLLED for (i32 j = 1; j < mine; ++j)");
+    return combine(code, acc, own("j"), acc);
+  }
+  if (keep) declare_own();
+  const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
+  evaluate(index_, "begin + first + j");
+  if (keep) assign(code, own("j"), values);
+  accumulate(values);
+}
+
+void ScanText::begin_with_seed(const std::string& when) {
+  if (is_identity_)
+    begin_with_nothing();
+  else
+    code.line("some = 0;");
+  if (!seeded) return;
+  const Scope first(code, "if (" + when + ")");
+  assign(code, acc, seed());
+  if (!is_identity_) code.line("some = 1;");
+}
+
+void ScanText::begin_item(const Names& items) {
+  if (seeded) {
+    const Scope first(code, "if (tile == 0 && ITEM == 0)");
+    store(seed(), "at - 1");
+  }
+  const Scope later(code, "if (ITEM > 0 && ITEM < active)");
+  accumulate(items);
+}
+
+void ScanText::write_tile() {
+  {
+    const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
+    accumulate(own("j"));
+    if (staged_)
+      assign(code, own("j"), acc);
+    else
+      store(acc, "at + first + j");
+  }
+  code.line("BARRIER;");
+  if (!staged_) return;
+  {
+    const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
+    store(elements(own_, staged_place()), "at + i");
+  }
+  code.line("BARRIER;");
+}
+
+void ScanText::evaluate(const Names& index, const std::string& k) {
+  Names all = index;
+  all.push_back(k);
+  code.define(kernel.element.params, all);
+  code.run(kernel.element);
+}
+
+void ScanText::accumulate(const Names& x) {
+  if (is_identity_)
+    combine(code, acc, x, acc);
+  else
+    c_like::accumulate(code, acc, x);
+}
+
+void ScanText::store(const Names& values, const std::string& at) {
+  for (std::size_t i = 0; i < values.size(); ++i) code.store(i, at, values[i]);
+}
+
+void ScanText::inclusive_scan(const std::string& active) {
+  if (code.expressions.dialect() == Dialect::cuda) return warp_scan(active);
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+  const Scope step(code, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", active));
+  {
+    const Scope inside(code, fmt::format("if (ITEM >= step && ITEM < {})", active));
+    combine(code, elements(local, "ITEM - step"), acc, acc);
+  }
+  code.line("BARRIER;");
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+}
+
+// Each warp by shuffles, in which all of its lanes take part; then each item adds what the warps
+// before it have.
+void ScanText::warp_scan(const std::string& active) {
+  {
+    const Scope step(code, "ROLLED for (i32 step = 1; step < 32; step *= 2)");
+    const Names left = leaf_names(kernel, "n");
+    for (std::size_t i = 0; i < acc.size(); ++i) {
+      const char* const type = register_type(code.type(kernel.combine.results[i]));
+      const bool is_short = detail::size_in_bytes(code.type(kernel.combine.results[i])) < 4 &&
+                            !detail::is_floating(code.type(kernel.combine.results[i]));
+      code.line(fmt::format("const {0} {1} = ({0})__shfl_up_sync(0xffffffffu, {2}{3}, step);", type,
+                            left[i], is_short ? "(i32)" : "", acc[i]));
+    }
+    const Scope inside(code, fmt::format("if ((ITEM & 31) >= step && ITEM < {})", active));
+    combine(code, left, acc, acc);
+  }
+  {
+    const Scope last(code, "if ((ITEM & 31) == 31)");
+    assign(code, elements(warps_, "ITEM >> 5"), acc);
+  }
+  code.line("BARRIER;");
+  {
+    const Scope later(code, fmt::format("if (ITEM >= 32 && ITEM < {})", active));
+    const Names before = leaf_names(kernel, "n");
+    for (std::size_t i = 0; i < before.size(); ++i)
+      code.line(fmt::format("{} {} = {}[0];", register_type(code.type(kernel.combine.results[i])),
+                            before[i], warps_[i]));
+    {
+      // The item's own comes last: compilers take longest for copies of the operator.
+      const Scope warp(code, "ROLLED for (i32 w = 1; w <= (ITEM >> 5); ++w)");
+      Names right;
+      for (std::size_t i = 0; i < acc.size(); ++i)
+        right.push_back(fmt::format("(w < (ITEM >> 5) ? {}[w] : {})", warps_[i], acc[i]));
+      combine(code, before, right, before);
+    }
+    assign(code, acc, before);
+  }
+  assign(code, elements(local, "ITEM"), acc);
+  code.line("BARRIER;");
+}
+
+void emit_scan(ScalarCode& code, Functions& functions) {
+  ScanText scan(code);
+  if (scans_by_item(code.kernel()) && functions.has(entry::rows)) scan.rows();
+  if (!fits_local_memory(code.kernel())) return;
+  if (code.expressions.dialect() == Dialect::opencl)
+    emit_three_phases(scan, functions);
+  else if (functions.has(entry::chained))
+    emit_chained_scan(scan);
+}
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,63 @@
+// A kernel's text: the prelude, then its functions.
+#include "backends/c_like/text/source.hpp"
+
+#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/tiled_map.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::c_like {
+namespace {
+
+void emit(ScalarCode& code, Functions& functions) {
+  switch (code.kernel().skeleton) {
+    case kernels::Skeleton::map: return emit_map(code, functions);
+    case kernels::Skeleton::fold: return emit_fold(code, functions);
+    case kernels::Skeleton::scan: return emit_scan(code, functions);
+    case kernels::Skeleton::scatter: return emit_scatter(code, functions);
+    case kernels::Skeleton::compact: return emit_compact(code, functions);
+  }
+}
+
+}  // namespace
+
+std::string_view module_of(Dialect dialect, std::string_view function) {
+  const bool is_large = function == entry::contraction || function == entry::tiled;
+  return dialect == Dialect::cuda || is_large ? function : main_module;
+}
+
+std::vector<std::string_view> modules_of(const Kernel& kernel, Dialect dialect) {
+  std::vector<std::string_view> modules;
+  if (dialect == Dialect::opencl) {
+    modules.emplace_back(main_module);
+  } else {
+    ScalarCode code(kernel, dialect, index_widths(kernel, IndexWidth::narrow));
+    Functions none("");
+    emit(code, none);
+    modules = none.all();
+    // Rows are an item's each where they are short, or side by side in memory.
+    if (modules.front() == entry::rows && kernel.lanes != kernels::FoldLanes::outer)
+      std::ranges::reverse(modules);
+  }
+  const auto at = dialect == Dialect::opencl ? modules.end() : modules.begin();
+  if (contraction_tile(kernel).high > 0)
+    modules.insert(at, entry::contraction);
+  else if (tiled_map(kernel))
+    modules.insert(at, entry::tiled);
+  return modules;
+}
+
+std::string source_of(const Kernel& kernel, Dialect dialect, IndexWidth width,
+                      std::string_view module) {
+  if (module == entry::tiled) return tiled_source(kernel, dialect, width);
+  ScalarCode code(kernel, dialect, index_widths(kernel, width));
+  if (module == entry::contraction) {
+    emit_contraction(code);
+  } else {
+    Functions functions(module);
+    emit(code, functions);
+  }
+  return code.expressions.prelude(width) + code.text;
+}
+
+}  // namespace hasten::backends::c_like

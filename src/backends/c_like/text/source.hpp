@@ -1,0 +1,93 @@
+// Kernels as text in a dialect of C, for devices that are programmed in one: one generator, two
+// dialects. See docs/gpu-targets.md.
+#pragma once
+
+#include "kernels/analysis/index_width.hpp"
+#include "kernels/kernel.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+using kernels::index_widths;
+using kernels::IndexWidth;
+using kernels::IndexWidths;
+using kernels::keeps_low_bits;
+using kernels::may_be_narrow;
+using kernels::narrow_limit;
+using kernels::needs_values;
+using kernels::Range;
+
+enum class Dialect : std::uint8_t { cuda, opencl };
+
+/// Work-items of a group: every kernel is launched with groups of this size.
+inline constexpr std::int64_t group_size = 256;
+/// Rows of at most so many elements are scanned by one work-item each.
+inline constexpr std::int64_t short_row = 64;
+/// Elements of a row that one group scans.
+inline constexpr std::int64_t scan_items = 8;
+inline constexpr std::int64_t scan_tile = group_size * scan_items;
+
+/// The functions of a kernel's text, by skeleton. What they take is written where they are made.
+namespace entry {
+inline constexpr const char* map = "hasten_map";
+inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
+inline constexpr const char* tiled = "hasten_tiled";      // map: neighbourhoods
+inline constexpr const char* row_map = "hasten_row_map";  // map: rows are folded first, all of such
+inline constexpr const char* fold = "hasten_fold";
+inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
+inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts
+inline constexpr const char* long_segments = "hasten_long_segments";  // fold with a range
+inline constexpr const char* contraction = "hasten_contraction";      // fold
+inline constexpr const char* rows = "hasten_rows";                    // scan: a row per work-item
+inline constexpr const char* parts = "hasten_parts";                  // scan: a tile per group
+inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
+inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
+inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
+inline constexpr const char* chained = "hasten_chained";  // scan: a tile per group, in turns
+inline constexpr const char* scatter = "hasten_scatter";
+inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
+inline constexpr const char* finish = "hasten_finish";  // scatter: a target's updates per work-item
+inline constexpr const char* long_runs = "hasten_long";  // scatter: and per group, if they are many
+inline constexpr const char* counts = "hasten_counts";   // compact: of what tiles keep
+inline constexpr const char* offsets = "hasten_offsets";  // compact: where tiles' parts begin
+inline constexpr const char* kept = "hasten_kept";        // compact: the elements
+}  // namespace entry
+
+/// Updates of a target that are one item's work; more are a group's.
+inline constexpr std::int64_t long_run = 256;
+/// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
+inline constexpr std::int64_t chained_width = 32;
+
+/// Elements of a segment that an item folds; of more a group folds the segment, however few items
+/// the others have.
+inline constexpr std::int64_t long_segment = 256;
+
+/// How a scatter's updates meet.
+enum class Updates : std::uint8_t {
+  unique,    // no two meet: plain stores
+  atomic,    // one leaf, an operation of the table that is exact in any order: atomics
+  in_order,  // anything else: sorted by target first, then a work-item per target
+};
+[[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
+
+/// A kernel's functions are compiled in modules, each named by a function of it. In CUDA every
+/// function is one, compiled when a launch needs it. In OpenCL, whose compilers make code for a
+/// function when it is first launched, `main_module` is all of them but for `contraction` and
+/// `tiled`.
+inline constexpr const char* main_module = "main";
+[[nodiscard]] std::string_view module_of(Dialect dialect, std::string_view function);
+/// All that the kernel has. The first is what launches over large arrays most likely need.
+[[nodiscard]] std::vector<std::string_view> modules_of(const kernels::Kernel& kernel,
+                                                       Dialect dialect);
+
+/// The text of a module of the kernel: it includes nothing. Of CUDA, too, there is the text of
+/// `main_module`, to be read.
+[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
+                                    IndexWidth width, std::string_view module = main_module);
+/// The text of `clear`, which is the same for all kernels. Extra: words of `flag`; all become zero.
+[[nodiscard]] std::string clear_source(Dialect dialect);
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,42 @@
+// Maps that read neighbourhoods, such as stencils: where no index needs a test or a correction, an
+// item computes several rows of a column, and what it reads for one serves the next.
+#pragma once
+
+#include "backends/c_like/text/source.hpp"
+#include "kernels/analysis/index_width.hpp"
+#include "kernels/kernel.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+/// Columns of a tile: a row of them is two warps' or more.
+inline constexpr std::int64_t tile_columns = 64;
+inline constexpr std::int64_t tile_items_down = group_size / tile_columns;
+
+struct TiledMap {
+  kernels::Kernel kernel;  // the same, with the interior of all axes
+  IndexWidths widths;      // of its narrow text
+  std::int64_t high = 0;   // rows that an item computes
+  [[nodiscard]] std::int64_t rows() const { return high * tile_items_down; }
+};
+
+/// None if the kernel is no map of two axes or more that reads an array several times and whose
+/// indices have an interior, or is too large to be worth it.
+[[nodiscard]] std::optional<TiledMap> tiled_map(const kernels::Kernel& kernel);
+
+/// The interior in a space: begin and end of axis 0, of axis 1, ..., within the extents.
+/// `scalars` as in LaunchArguments.
+[[nodiscard]] std::vector<std::int64_t> interior_of(const kernels::Kernel& kernel,
+                                                    std::span<const std::int64_t> extents,
+                                                    std::span<const std::uint64_t> scalars);
+
+/// The text of entry::tiled; the kernel has a tiled_map.
+[[nodiscard]] std::string tiled_source(const kernels::Kernel& kernel, Dialect dialect,
+                                       IndexWidth width);
+
+}  // namespace hasten::backends::c_like

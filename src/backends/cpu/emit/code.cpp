@@ -1,0 +1,145 @@
+// Arguments, forms of values, statements.
+#include "backends/cpu/emit/code.hpp"
+
+#include <hasten/error.hpp>
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+
+llvm::MDNode* one_scope(llvm::MDBuilder& metadata, llvm::MDNode* domain, const char* name) {
+  llvm::LLVMContext& context = domain->getContext();
+  return llvm::MDNode::get(context, metadata.createAnonymousAliasScope(domain, name));
+}
+
+llvm::FastMathFlags flags_of(const CompileOptions& options) {
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(options.contract || options.fast_math);
+  if (options.fast_math) {
+    flags.setAllowReassoc();
+    flags.setAllowReciprocal();
+    flags.setNoSignedZeros();
+    flags.setApproxFunc();
+  }
+  return flags;
+}
+
+}  // namespace
+
+LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigned lanes)
+    : hoisting(module.kernel, lanes > 1),
+      b(function->getContext()),
+      ops(b, module.llvm, module.machine),
+      kernel_(module.kernel),
+      machine_(module.machine),
+      lanes_(lanes),
+      values_(module.kernel.value_types.size(), Uniform{nullptr}) {
+  llvm::MDBuilder metadata(b.getContext());
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain(function->getName());
+  input_scope_ = one_scope(metadata, domain, "inputs");
+  output_scope_ = one_scope(metadata, domain, "outputs");
+  b.setFastMathFlags(flags_of(module.options));
+  b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
+  load_frame(function->getArg(0));
+}
+
+void LaneCode::load_frame(V frame) {
+  const FrameLayout layout(kernel_);
+  const auto word = [&](llvm::Type* type, std::size_t index) {
+    llvm::LoadInst* load = b.CreateAlignedLoad(
+        type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), frame, index), llvm::Align(8));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
+    return load;
+  };
+  for (std::size_t i = 0; i < kernel_.inputs.size(); ++i)
+    inputs_.push_back(word(b.getPtrTy(), layout.inputs + i));
+  for (std::size_t i = 0; i < kernel_.outputs.size(); ++i)
+    outputs_.push_back(word(b.getPtrTy(), layout.outputs + i));
+  for (std::size_t i = 0; i < kernel_.scalars.size(); ++i) {
+    const ScalarType t = type(kernel_.scalars[i]);
+    V x = word(memory_type(b.getContext(), t), layout.scalars + i);
+    set(kernel_.scalars[i], Uniform{from_memory(t, x)});
+  }
+  for (std::size_t axis = 0; axis < kernel_.rank; ++axis)
+    extents_.push_back(word(b.getInt64Ty(), layout.extents + axis));
+}
+
+llvm::Type* LaneCode::lane_type(ScalarType type) {
+  llvm::Type* element = register_type(b.getContext(), type);
+  return lanes_ == 1 ? element : llvm::FixedVectorType::get(element, lanes_);
+}
+
+// A broadcast of something computed outside the loop is not worth a place of its own: the code
+// generator hoists it.
+V LaneCode::vector(const Lanes& form) {
+  return std::visit(Cases{[&](const Uniform& u) { return b.CreateVectorSplat(lanes_, u.value); },
+                          [&](const Affine& l) {
+                            return b.CreateAdd(b.CreateVectorSplat(lanes_, l.base),
+                                               offsets(l.step));
+                          },
+                          [&](const Varying& v) { return v.value; }},
+                    form);
+}
+
+void LaneCode::run(const Region& region) {
+  for (const Stmt& stmt : region.body) statement(stmt);
+}
+
+void LaneCode::run_hoisted(const Region& region, unsigned first) {
+  V lanes_on = mask;
+  for (const Stmt& stmt : region.body) {
+    const unsigned level = hoisting[stmt.results.at(0)].level;
+    if (level < first) continue;
+    mask = level >= lane_level ? lanes_on : nullptr;
+    b.SetInsertPoint(level_blocks[level]);
+    statement(stmt);
+    level_blocks[level] = b.GetInsertBlock();
+  }
+  mask = lanes_on;
+  b.SetInsertPoint(level_blocks.back());
+}
+
+void LaneCode::statement(const Stmt& stmt) {
+  std::visit(
+      Cases{[&](const Constant& c) {
+              const Value v = stmt.results[0];
+              set(v, Uniform{literal(b.getContext(), type(v), c.bits)});
+            },
+            [&](const Prim& p) { prim(p, stmt.results[0]); },
+            [&](const If& op) { branch(op, stmt); }, [&](const While& op) { loop(op, stmt); },
+            [&](const LoadLinear& op) { load(op, stmt.results[0]); },
+            [&](const ForeignCall& op) { foreign(op, stmt.results[0]); },
+            [&](const Reduce& op) { reduce(op, stmt); },
+            [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
+            [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
+      stmt.op);
+}
+
+llvm::BasicBlock* LaneCode::block(const char* name) {
+  return llvm::BasicBlock::Create(b.getContext(), name, b.GetInsertBlock()->getParent());
+}
+
+V LaneCode::any(V lanes_on) {
+  if (!lanes_on->getType()->isVectorTy()) return lanes_on;
+  V bits = b.CreateBitCast(lanes_on, b.getIntNTy(lanes_));
+  return b.CreateICmpNE(bits, constant_like(bits, 0));
+}
+
+V LaneCode::first_lanes(V count) {
+  llvm::SmallVector<llvm::Constant*, 64> numbers;
+  for (unsigned i = 0; i < lanes_; ++i) numbers.push_back(b.getInt8(static_cast<std::uint8_t>(i)));
+  V splat = b.CreateVectorSplat(lanes_, b.CreateTrunc(count, b.getInt8Ty()));
+  return b.CreateICmpULT(llvm::ConstantVector::get(numbers), splat);
+}
+
+}  // namespace hasten::backends::cpu

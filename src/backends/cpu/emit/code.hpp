@@ -1,0 +1,203 @@
+// Scalar code for many lanes at once: what a region computes for one index, computed for a vector
+// of neighbouring ones.
+//
+// A value is kept in the cheapest form it has: the same in all lanes (a scalar), in equal steps
+// from lane to lane (indices), or a vector. Branches and loops whose condition differs among lanes
+// run under a mask; whenever code runs under a mask, at least one lane of it is on.
+#pragma once
+
+#include "backends/cpu/emit/hoisting.hpp"
+#include "backends/cpu/frame.hpp"
+#include "backends/cpu/ops/ops.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+struct Uniform {
+  llvm::Value* value;
+};
+/// Lane l holds base + l * step; integers, wrapping.
+struct Affine {
+  llvm::Value *base, *step;
+};
+struct Varying {
+  llvm::Value* value;
+};
+using Lanes = std::variant<Uniform, Affine, Varying>;
+
+/// What all functions of one kernel's module share.
+struct KernelModule {
+  llvm::Module& llvm;
+  const kernels::Kernel& kernel;
+  const Machine& machine;
+  const CompileOptions& options;
+};
+
+class LaneCode {
+ public:
+  using V = llvm::Value*;
+
+  /// `frame` is the argument block. Scalars are loaded at once, at the end of the entry block.
+  LaneCode(const KernelModule& module, llvm::Function* function, unsigned lanes);
+
+  // -- values -----------------------------------------------------------------------------------
+  void set(kernels::Value v, Lanes lanes) { values_[v] = lanes; }
+  [[nodiscard]] const Lanes& get(kernels::Value v) const { return values_[v]; }
+  /// The scalar of a uniform value, the vector of any value.
+  V scalar(kernels::Value v) const { return std::get<Uniform>(values_[v]).value; }
+  V vector(kernels::Value v) { return vector(values_[v]); }
+  V vector(const Lanes& lanes);
+  /// Scalar code has one lane, and vectors are scalars.
+  V in_lanes(kernels::Value v) { return lanes_ == 1 ? scalar(v) : vector(v); }
+  [[nodiscard]] Lanes from_lanes(V v) const {
+    return lanes_ == 1 ? Lanes(Uniform{v}) : Lanes(Varying{v});
+  }
+  llvm::Type* lane_type(core::ScalarType type);
+
+  V extent(std::size_t axis) const { return extents_[axis]; }
+  HoistingLevels hoisting;
+  /// Lanes that are on, or null when all are. Null in scalar code.
+  V mask = nullptr;
+
+  // -- regions ----------------------------------------------------------------------------------
+  /// Emits the body here.
+  void run(const kernels::Region& region);
+  /// Emits each statement at the end of its level's block. Statements above `first` were emitted
+  /// by an earlier run; `mask` is on from level `lane_level`.
+  void run_hoisted(const kernels::Region& region, unsigned first);
+  /// The blocks of run_hoisted, by level.
+  std::vector<llvm::BasicBlock*> level_blocks;
+
+  // -- memory -----------------------------------------------------------------------------------
+  /// Stores a value in memory form at output[index...], one element per lane.
+  void store(std::size_t output, V index, V value, bool stream);
+  /// The same at an index of any form; lanes that are on must not meet.
+  void store_at(std::size_t output, const Lanes& index, V value);
+  /// One scalar of an output.
+  V load_output(std::size_t output, V index);
+  /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
+  void fence(V streamed);
+  /// One scalar to or from a slot of 8 bytes.
+  void store_slot(V slots, V index, V value);
+  V load_slot(V slots, V index, core::ScalarType type);
+  /// What memory holds of a value: a byte of bool, 16 bits of half.
+  V from_memory(core::ScalarType type, V x);
+  V to_memory(core::ScalarType type, V x);
+
+  /// By value: contiguous reads that ask for what comes later.
+  std::vector<bool> prefetched;
+  /// Asks for what a read will want later, if it is contiguous.
+  void prefetch(const core::LoadLinear& l);
+
+  // -- control ----------------------------------------------------------------------------------
+  llvm::BasicBlock* block(const char* name);
+  /// Runs `then` only if the condition (a scalar) holds.
+  template <class F>
+  void when(V condition, const char* name, F&& then);
+  /// Some lane is on.
+  V any(V lanes_on);
+  V first_lanes(V count);  // mask with the first `count` lanes on
+
+  [[nodiscard]] unsigned lanes() const { return lanes_; }
+  [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] core::ScalarType type(kernels::Value v) const { return kernel_.value_types[v]; }
+  V i64(std::int64_t x) { return b.getInt64(static_cast<std::uint64_t>(x)); }
+
+  llvm::IRBuilder<> b;
+  Ops ops;
+
+ private:
+  void load_frame(llvm::Value* frame);
+  void statement(const core::Stmt& stmt);
+  // code_prim.cpp
+  void prim(const core::Prim& p, kernels::Value result);
+  bool affine_prim(const core::Prim& p, kernels::Value result);
+  bool affine_sum(const core::Prim& p, kernels::Value result);
+  Affine as_affine(const Lanes& lanes);
+  V offsets(V step);
+  // code_control.cpp
+  void branch(const core::If& op, const core::Stmt& stmt);
+  void uniform_branch(const core::If& op, const core::Stmt& stmt);
+  void masked_branch(const core::If& op, const core::Stmt& stmt);
+  std::vector<V> masked_side(const core::Region& side, V condition, V old_mask);
+  void loop(const core::While& op, const core::Stmt& stmt);
+  std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
+                                 const std::vector<kernels::Value>& like);
+  void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
+  V in_form(kernels::Value v, kernels::Value like);
+  llvm::Type* form_type(kernels::Value v);
+  // code_reduce.cpp
+  void reduce(const core::Reduce& op, const core::Stmt& stmt);
+  void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduce_in_order(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduce_under_mask(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduced_element(const core::Reduce& op, const core::Stmt& stmt, Lanes k);
+  std::vector<V> reduced(const core::Reduce& op, const core::Stmt& stmt, const std::vector<V>& left,
+                         const std::vector<V>& right);
+  std::vector<V> start_of(const core::Reduce& op, const core::Stmt& stmt);
+  // code_foreign.cpp
+  void foreign(const core::ForeignCall& op, kernels::Value result);
+  V foreign_scalar(const core::ForeignCall& op, llvm::ArrayRef<V> args);
+  V foreign_lanes(const core::ForeignCall& op, llvm::Type* result);
+  llvm::AllocaInst* stack_slot(llvm::Type* type);
+  // code_complex.cpp
+  void load_part(const core::LoadLinear& l, kernels::Value result);
+  V contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse);
+  [[nodiscard]] bool is_imaginary(std::size_t output) const;
+  /// Where an element's part is, in numbers of parts (of elements, if the output is not complex).
+  V place_in(std::size_t output, V index);
+  void store_part(std::size_t output, V index, V value, bool stream);
+  void store_pair(V real, V imaginary, V base, V index, bool stream);
+  V each_twice(V lanes_on);
+  // code_memory.cpp
+  void load(const core::LoadLinear& l, kernels::Value result);
+  V load_scalar(llvm::Type* memory, V base, V index);
+  V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V gather(llvm::Type* memory, V base, V indices);
+  V gather_unmasked(llvm::Type* memory, V base, V indices);
+  V whole_bytes(V x);
+  V reversed(V x);
+  V all_lanes();
+  void past_caches(llvm::StoreInst* store);
+  template <class I>
+  I* reads(I* instruction);
+  template <class I>
+  I* writes(I* instruction);
+
+  const kernels::Kernel& kernel_;
+  const Machine& machine_;
+  unsigned lanes_;
+  V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
+  std::vector<Lanes> values_;
+  std::vector<V> inputs_, outputs_, extents_;
+  llvm::MDNode *input_scope_, *output_scope_;  // outputs never overlap inputs
+};
+
+template <class F>
+void LaneCode::when(V condition, const char* name, F&& then) {
+  llvm::BasicBlock* inside = block(name);
+  llvm::BasicBlock* after = block("after");
+  b.CreateCondBr(condition, inside, after);
+  b.SetInsertPoint(inside);
+  then();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+template <class I>
+I* LaneCode::reads(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
+  return instruction;
+}
+
+template <class I>
+I* LaneCode::writes(I* instruction) {
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, output_scope_);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, input_scope_);
+  return instruction;
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,166 @@
+// Branches and loops, by condition: one for all lanes, or a mask.
+#include "backends/cpu/emit/code.hpp"
+
+#include "core/scalar_ops.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+constexpr std::size_t speculated_statements_max = 8;
+
+// Cheap enough, and harmless enough, to be computed in lanes that do not need it.
+bool is_cheap(const Region& region) {
+  if (region.body.size() > speculated_statements_max) return false;
+  return std::all_of(region.body.begin(), region.body.end(), [](const Stmt& stmt) {
+    const auto* prim = std::get_if<Prim>(&stmt.op);
+    return std::holds_alternative<Constant>(stmt.op) ||
+           (prim && !row(prim->op).expensive && !row(prim->op).partial);
+  });
+}
+
+}  // namespace
+
+// -- forms ----------------------------------------------------------------------------------------
+
+V LaneCode::in_form(Value v, Value like) { return hoisting.varying(like) ? vector(v) : scalar(v); }
+
+llvm::Type* LaneCode::form_type(Value v) {
+  return hoisting.varying(v) ? lane_type(type(v)) : register_type(b.getContext(), type(v));
+}
+
+std::vector<V> LaneCode::results_in_form(const std::vector<Value>& from,
+                                         const std::vector<Value>& like) {
+  std::vector<V> values;
+  for (std::size_t i = 0; i < from.size(); ++i) values.push_back(in_form(from[i], like[i]));
+  return values;
+}
+
+void LaneCode::set_in_form(const std::vector<Value>& to, const std::vector<V>& from) {
+  for (std::size_t i = 0; i < to.size(); ++i)
+    set(to[i], hoisting.varying(to[i]) ? Lanes(Varying{from[i]}) : Lanes(Uniform{from[i]}));
+}
+
+// -- branches -------------------------------------------------------------------------------------
+
+void LaneCode::branch(const If& op, const Stmt& stmt) {
+  if (std::holds_alternative<Uniform>(values_[op.condition]))
+    uniform_branch(op, stmt);
+  else
+    masked_branch(op, stmt);
+}
+
+void LaneCode::uniform_branch(const If& op, const Stmt& stmt) {
+  llvm::BasicBlock *then_block = block("then"), *else_block = block("else"), *join = block("join");
+  b.CreateCondBr(scalar(op.condition), then_block, else_block);
+  const auto side = [&](const Region& region, llvm::BasicBlock* start) {
+    b.SetInsertPoint(start);
+    run(region);
+    std::vector<V> results = results_in_form(region.results, stmt.results);
+    b.CreateBr(join);
+    return std::pair(results, b.GetInsertBlock());
+  };
+  const auto [then_values, then_end] = side(op.then_, then_block);
+  const auto [else_values, else_end] = side(op.else_, else_block);
+  b.SetInsertPoint(join);
+  std::vector<V> results;
+  for (std::size_t i = 0; i < stmt.results.size(); ++i) {
+    llvm::PHINode* phi = b.CreatePHI(form_type(stmt.results[i]), 2);
+    phi->addIncoming(then_values[i], then_end);
+    phi->addIncoming(else_values[i], else_end);
+    results.push_back(phi);
+  }
+  set_in_form(stmt.results, results);
+}
+
+void LaneCode::masked_branch(const If& op, const Stmt& stmt) {
+  V condition = vector(op.condition);
+  V old_mask = mask;
+  const std::vector<V> then_values = masked_side(op.then_, condition, old_mask);
+  const std::vector<V> else_values = masked_side(op.else_, b.CreateNot(condition), old_mask);
+  mask = old_mask;
+  for (std::size_t i = 0; i < stmt.results.size(); ++i)
+    set(stmt.results[i], Varying{b.CreateSelect(condition, then_values[i], else_values[i])});
+}
+
+// The results in the lanes where `condition` holds; anything elsewhere.
+std::vector<V> LaneCode::masked_side(const Region& side, V condition, V old_mask) {
+  const auto results = [&] {
+    std::vector<V> values;
+    for (Value v : side.results) values.push_back(vector(v));
+    return values;
+  };
+  if (is_cheap(side)) {
+    mask = old_mask;
+    run(side);
+    return results();
+  }
+  mask = old_mask ? b.CreateAnd(old_mask, condition) : condition;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = block("side"), *after = block("join");
+  b.CreateCondBr(any(mask), inside, after);
+  b.SetInsertPoint(inside);
+  run(side);
+  std::vector<V> values = results();
+  llvm::BasicBlock* end = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  for (V& value : values) {
+    llvm::PHINode* phi = b.CreatePHI(value->getType(), 2);
+    phi->addIncoming(value, end);
+    phi->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
+    value = phi;
+  }
+  return values;
+}
+
+// -- loops ----------------------------------------------------------------------------------------
+
+// A state keeps one form throughout. Where lanes leave at different times, a mask says who is
+// still in, and the others keep their state.
+void LaneCode::loop(const While& op, const Stmt& stmt) {
+  V old_mask = mask;
+  const bool diverges = hoisting.varying(op.condition.results[0]);
+  const std::vector<V> init = results_in_form(op.init, stmt.results);
+  V all = diverges && !mask ? all_lanes() : mask;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while"), *body = block("do"),
+                   *exit = block("done");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  std::vector<llvm::PHINode*> state;
+  for (V value : init) {
+    state.push_back(b.CreatePHI(value->getType(), 2));
+    state.back()->addIncoming(value, before);
+  }
+  llvm::PHINode* inside = nullptr;
+  if (diverges) {
+    inside = b.CreatePHI(all->getType(), 2);
+    inside->addIncoming(all, before);
+    mask = inside;
+  }
+  const std::vector<V> values(state.begin(), state.end());
+  set_in_form(op.condition.params, values);
+  run(op.condition);
+  V going = diverges ? vector(op.condition.results[0]) : scalar(op.condition.results[0]);
+  if (diverges) mask = going = b.CreateAnd(inside, going);
+  b.CreateCondBr(any(going), body, exit);
+  b.SetInsertPoint(body);
+  set_in_form(op.body.params, values);
+  run(op.body);
+  std::vector<V> next = results_in_form(op.body.results, stmt.results);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    if (diverges) next[i] = b.CreateSelect(going, next[i], state[i]);
+    state[i]->addIncoming(next[i], b.GetInsertBlock());
+  }
+  if (diverges) inside->addIncoming(going, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(exit);
+  mask = old_mask;
+  set_in_form(stmt.results, values);
+}
+
+}  // namespace hasten::backends::cpu

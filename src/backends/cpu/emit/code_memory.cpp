@@ -1,0 +1,187 @@
+// Reads and writes: by what the index looks like across lanes.
+#include "backends/cpu/emit/code.hpp"
+#include "backends/cpu/emit/prefetch.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Triple.h>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+llvm::Align alignment(llvm::Type* memory) {
+  return llvm::Align(std::max(1U, memory->getScalarSizeInBits() / 8));
+}
+
+std::int64_t known_step(const Affine& index) {
+  const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index.step);
+  return step ? step->getSExtValue() : INT64_MIN;
+}
+
+}  // namespace
+
+V LaneCode::from_memory(ScalarType type, V x) {
+  if (is_small_float(type)) return ops.from_16_bits(type, x);
+  return detail::is_bool(type) ? b.CreateICmpNE(x, constant_like(x, 0)) : x;
+}
+
+V LaneCode::to_memory(ScalarType type, V x) {
+  return is_small_float(type) ? ops.to_16_bits(type, x) : whole_bytes(x);
+}
+
+V LaneCode::whole_bytes(V x) {
+  if (!x->getType()->getScalarType()->isIntegerTy(1)) return x;
+  llvm::Type* byte = b.getInt8Ty();
+  auto* vector = llvm::dyn_cast<llvm::VectorType>(x->getType());
+  return b.CreateZExt(x, vector ? llvm::VectorType::get(byte, vector->getElementCount()) : byte);
+}
+
+V LaneCode::reversed(V x) {
+  llvm::SmallVector<int, 64> order;
+  for (unsigned i = lanes_; i-- > 0;) order.push_back(static_cast<int>(i));
+  return b.CreateShuffleVector(x, order);
+}
+
+V LaneCode::all_lanes() {
+  return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
+}
+
+void LaneCode::load(const LoadLinear& l, Value result) {
+  const ScalarType element = kernel_.inputs[l.array];
+  if (detail::is_complex(element)) return load_part(l, result);
+  llvm::Type* memory = memory_type(b.getContext(), element);
+  V base = inputs_[l.array];
+  if (const auto* index = std::get_if<Uniform>(&values_[l.index])) {
+    V x = load_scalar(memory, base, index->value);
+    return set(result, Uniform{from_memory(element, x)});
+  }
+  V x = nullptr;
+  if (const auto* index = std::get_if<Affine>(&values_[l.index])) {
+    const std::int64_t step = known_step(*index);
+    if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l);
+    if (step == 1 || step == -1)
+      x = load_contiguous(memory, base, index->base, step < 0);
+    else
+      x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
+  } else {
+    x = gather(memory, base, vector(l.index));
+  }
+  set(result, Varying{from_memory(element, x)});
+}
+
+V LaneCode::load_scalar(llvm::Type* memory, V base, V index) {
+  return reads(b.CreateAlignedLoad(memory, b.CreateGEP(memory, base, index), alignment(memory)));
+}
+
+V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  if (reverse) index = b.CreateSub(index, i64(lanes_ - 1));
+  V address = b.CreateGEP(memory, base, index);
+  V x = nullptr;
+  if (mask)
+    x = reads(b.CreateMaskedLoad(type, address, alignment(memory), reverse ? reversed(mask) : mask,
+                                 llvm::Constant::getNullValue(type)));
+  else
+    x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  return reverse ? reversed(x) : x;
+}
+
+// Beyond the array nothing happens.
+void LaneCode::prefetch(const LoadLinear& l) {
+  const auto* index = std::get_if<Affine>(&values_[l.index]);
+  if (!index || known_step(*index) != 1) return;
+  const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(kernel_.inputs[l.array]));
+  V address = b.CreateGEP(b.getInt8Ty(), inputs_[l.array], b.CreateMul(index->base, i64(bytes)));
+  for (std::int64_t at = 0; at < lanes_ * bytes; at += 64) {
+    V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(prefetch_bytes + at));
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                      {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  }
+}
+
+// Only elements of 4 and 8 bytes have gather instructions.
+V LaneCode::gather(llvm::Type* memory, V base, V indices) {
+  if (!machine_.gather || memory->getScalarSizeInBits() < 32)
+    return gather_unmasked(memory, base, indices);
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V addresses = b.CreateGEP(memory, base, indices);
+  return reads(b.CreateMaskedGather(type, addresses, alignment(memory), mask ? mask : all_lanes(),
+                                    llvm::Constant::getNullValue(type)));
+}
+
+// One read per lane. Lanes that are off read what the first one that is on reads.
+V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
+  if (mask) {
+    V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
+    V lane = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getTrue());
+    V index = b.CreateExtractElement(indices, b.CreateZExtOrTrunc(lane, b.getInt64Ty()));
+    indices = b.CreateSelect(mask, indices, b.CreateVectorSplat(lanes_, index));
+  }
+  V result = llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, lanes_));
+  for (std::uint64_t i = 0; i < lanes_; ++i)
+    result = b.CreateInsertElement(
+        result, load_scalar(memory, base, b.CreateExtractElement(indices, i)), i);
+  return result;
+}
+
+void LaneCode::store(std::size_t output, V index, V value, bool stream) {
+  if (detail::is_complex(kernel_.outputs[output])) return store_part(output, index, value, stream);
+  V x = to_memory(kernel_.outputs[output], value);
+  llvm::Type* element = x->getType()->getScalarType();
+  V address = b.CreateGEP(element, outputs_[output], index);
+  if (mask) {
+    writes(b.CreateMaskedStore(x, address, alignment(element), mask));
+    return;
+  }
+  const auto bytes = x->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
+  llvm::StoreInst* store = b.CreateAlignedStore(
+      x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));
+  if (stream) past_caches(store);
+  writes(store);
+}
+
+void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
+  const auto* linear = std::get_if<Affine>(&index);
+  if (linear && known_step(*linear) == 1) return store(output, linear->base, value, false);
+  V x = to_memory(detail::part_of(kernel_.outputs[output]), value);
+  llvm::Type* element = x->getType()->getScalarType();
+  V addresses = b.CreateGEP(element, outputs_[output], place_in(output, vector(index)));
+  writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
+}
+
+V LaneCode::load_output(std::size_t output, V index) {
+  const ScalarType type = detail::part_of(kernel_.outputs[output]);
+  llvm::Type* memory = memory_type(b.getContext(), type);
+  V address = b.CreateGEP(memory, outputs_[output], place_in(output, index));
+  return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
+}
+
+void LaneCode::fence(V streamed) {
+  if (!llvm::Triple(machine_.triple).isX86()) return;
+  when(streamed, "fence", [&] { b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); });
+}
+
+void LaneCode::past_caches(llvm::StoreInst* store) {
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+}
+
+void LaneCode::store_slot(V slots, V index, V value) {
+  V x = whole_bytes(value);
+  b.CreateAlignedStore(x, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
+}
+
+V LaneCode::load_slot(V slots, V index, ScalarType type) {
+  llvm::LLVMContext& context = b.getContext();
+  const bool boolean = detail::is_bool(type);
+  llvm::Type* held = boolean ? memory_type(context, type) : register_type(context, type);
+  V x = b.CreateAlignedLoad(held, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
+  return boolean ? from_memory(type, x) : x;
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,140 @@
+// Reductions in scalar code. What is the same for a row is folded once for it, by lanes along the
+// range where the operator is one of the table, in the tiles that folds have; what differs among
+// lanes is a loop of all lanes, in order.
+#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/loops.hpp"
+
+#include "kernels/finish.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <span>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+void LaneCode::reduce(const Reduce& op, const Stmt& stmt) {
+  if (hoisting.along_lanes(stmt.results[0])) return reduce_along_lanes(op, stmt);
+  const bool same_steps = !hoisting.varying(op.begin) && !hoisting.varying(op.end);
+  set_in_form(stmt.results, same_steps ? reduce_in_order(op, stmt) : reduce_under_mask(op, stmt));
+}
+
+// A seed comes before the first tile.
+void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
+  const kernels::LaneOperator table = kernels::lane_operator(op.combine);
+  const std::size_t leaves = stmt.results.size();
+  Values start, nothing;
+  for (std::size_t i = 0; i < leaves; ++i) {
+    nothing.push_back(identity_of(*this, op.combine, table, i, true));
+    start.push_back(op.seed.empty() ? identity_of(*this, op.combine, table, i, false)
+                                    : scalar(op.seed[i]));
+  }
+  const auto element = [&](V index, const Values& left, bool tail) {
+    set(op.element.params[0], Affine{index, i64(1)});
+    run(op.element);
+    Values right;
+    for (Value v : op.element.results) right.push_back(vector(v));
+    Values next = combined_by_table(*this, op.combine, table, left, right);
+    for (std::size_t i = 0; tail && i < leaves; ++i)
+      next[i] = b.CreateSelect(mask, next[i], left[i]);
+    return next;
+  };
+  V begin = scalar(op.begin), end = scalar(op.end);
+  const Values total = guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
+    return counted(*this, begin, end, tile_elements, start, [&](V first, const Values& left) {
+      V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                       b.CreateNSWAdd(first, i64(tile_elements)), end);
+      const Values tile = in_vectors(*this, first, last, nothing, element);
+      return combined_by_table(*this, op.combine, table, left,
+                               lanes_combined(*this, op.combine, table, tile));
+    });
+  });
+  for (std::size_t i = 0; i < leaves; ++i) set(stmt.results[i], Uniform{total[i]});
+}
+
+// In the form of the results.
+std::vector<V> LaneCode::reduced_element(const Reduce& op, const Stmt& stmt, Lanes k) {
+  set(op.element.params[0], k);
+  run(op.element);
+  return results_in_form(op.element.results, stmt.results);
+}
+
+std::vector<V> LaneCode::reduced(const Reduce& op, const Stmt& stmt, const std::vector<V>& left,
+                                 const std::vector<V>& right) {
+  std::vector<V> both = left;
+  both.insert(both.end(), right.begin(), right.end());
+  set_in_form(op.combine.params, both);
+  run(op.combine);
+  return results_in_form(op.combine.results, stmt.results);
+}
+
+// Zeros if there is no seed.
+std::vector<V> LaneCode::start_of(const Reduce& op, const Stmt& stmt) {
+  if (!op.seed.empty()) return results_in_form(op.seed, stmt.results);
+  std::vector<V> start;
+  for (Value v : stmt.results) start.push_back(llvm::Constant::getNullValue(form_type(v)));
+  return start;
+}
+
+std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
+  V begin = scalar(op.begin), end = scalar(op.end);
+  const auto rest = [&](V from, const Values& start) {
+    return guarded(*this, b.CreateICmpSLT(from, end), start, [&] {
+      return counted(*this, from, end, 1, start, [&](V k, const Values& left) {
+        return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
+      });
+    });
+  };
+  const Values start = start_of(op, stmt);
+  if (!op.seed.empty()) return rest(begin, start);
+  return guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
+    const Values first = reduced_element(op, stmt, Uniform{begin});
+    return rest(b.CreateNSWAdd(begin, i64(1)), first);
+  });
+}
+
+// Lanes have ranges of their own; a mask says which are not through.
+std::vector<V> LaneCode::reduce_under_mask(const Reduce& op, const Stmt& stmt) {
+  V old_mask = mask, all = mask ? mask : all_lanes();
+  V begin = vector(op.begin), end = vector(op.end);
+  const auto inside = [&](V k) { return b.CreateAnd(all, b.CreateICmpSLT(k, end)); };
+  Values start = start_of(op, stmt);
+  if (op.seed.empty()) {
+    V some = inside(begin);
+    start = guarded(*this, any(some), start, [&] {
+      mask = some;
+      return reduced_element(op, stmt, Varying{begin});
+    });
+    begin = b.CreateAdd(begin, constant_like(begin, 1));
+  }
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("reduce"), *body = block("step"),
+                   *exit = block("reduced");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  Values state = start;
+  state.push_back(begin);
+  std::vector<llvm::PHINode*> phis;
+  for (V& value : state) {
+    phis.push_back(b.CreatePHI(value->getType(), 2));
+    phis.back()->addIncoming(value, before);
+    value = phis.back();
+  }
+  V k = state.back();
+  state.pop_back();
+  mask = inside(k);
+  V going = mask;
+  b.CreateCondBr(any(going), body, exit);
+  b.SetInsertPoint(body);
+  Values next = reduced(op, stmt, state, reduced_element(op, stmt, Varying{k}));
+  for (std::size_t i = 0; i < next.size(); ++i) next[i] = b.CreateSelect(going, next[i], state[i]);
+  next.push_back(b.CreateAdd(k, constant_like(k, 1)));
+  for (std::size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(exit);
+  mask = old_mask;
+  return state;
+}
+
+}  // namespace hasten::backends::cpu

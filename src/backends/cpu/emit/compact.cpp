@@ -1,0 +1,114 @@
+// Compactions: what is kept of a tile goes, without gaps, to memory of the tile's own; the launcher
+// copies it to its place when it knows how much the tiles before have kept.
+//
+// Whole vectors are stored, of which the next one overwrites what is too much: the tile's memory
+// has room for one vector more. Instructions that compress straight into memory are slow on some
+// processors.
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Triple.h>
+
+namespace hasten::backends::cpu {
+
+using kernels::Kernel;
+using kernels::Value;
+using V = llvm::Value*;
+
+namespace {
+
+class CompactEmitter {
+ public:
+  CompactEmitter(const KernelModule& module, unsigned lanes)
+      : function_(declare_run(module)),
+        code_(module, function_, lanes),
+        compresses_(module.machine.bits == 512 && llvm::Triple(module.machine.triple).isX86()),
+        leaves_(module.kernel.element.results.size() - 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    code_.hoisting.add(kernel.element, element_places(kernel, true));
+    OpenLevel entry(code_, 0);
+    OpenLevel row(code_, 1);
+    const Values counts(kernel.parts ? 2 : 1, code_.i64(0));
+    const Values kept = in_vectors(
+        code_, function_->getArg(3), function_->getArg(4), counts,
+        [&](V index, const Values& before, bool tail) { return elements(index, before, tail); });
+    code_.store_slot(function_->getArg(5), code_.i64(0), kept[0]);
+    row.close();
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  // Gives how many there are of each part behind these.
+  Values elements(V index, const Values& before, bool tail) {
+    const kernels::Region& fn = code_.kernel().element;
+    code_.set(fn.params.back(), Affine{index, code_.i64(1)});
+    code_.level_blocks.resize(lane_level);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(fn, tail ? lane_level : 0);
+    Values x;
+    for (std::size_t i = 0; i < leaves_; ++i) x.push_back(code_.vector(fn.results[i + 1]));
+    V keep = code_.vector(fn.results[0]), there = code_.mask;
+    code_.mask = nullptr;  // stores go beyond what is kept
+    Values after = before;
+    for (std::size_t part = 0; part < after.size(); ++part) {
+      V chosen = part == 0 ? keep : code_.b.CreateNot(keep);
+      if (there) chosen = code_.b.CreateAnd(chosen, there);
+      after[part] = compresses_ ? compress(x, chosen, part, before[part])
+                                : store_each(x, chosen, part, before[part]);
+    }
+    code_.mask = there;
+    return after;
+  }
+
+  V compress(const Values& x, V chosen, std::size_t part, V at) {
+    auto& b = code_.b;
+    for (std::size_t i = 0; i < leaves_; ++i)
+      code_.store(part * leaves_ + i, at, compressed(x[i], chosen), false);
+    V bits = b.CreateZExt(b.CreateBitCast(chosen, b.getIntNTy(code_.lanes())), b.getInt64Ty());
+    return b.CreateAdd(at, b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits));
+  }
+
+  // In lanes of 4 or 8 bytes, which fill a register.
+  V compressed(V x, V chosen) {
+    auto& b = code_.b;
+    llvm::Type* const type = x->getType();
+    const auto with_lanes = [&](unsigned bits) {
+      return llvm::FixedVectorType::get(b.getIntNTy(bits), code_.lanes());
+    };
+    auto* const own = with_lanes(type->getScalarSizeInBits());
+    auto* const wide = with_lanes(512 / code_.lanes());
+    V all = b.CreateZExt(b.CreateBitCast(x, own), wide);
+    V dense = b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {wide},
+                                {all, llvm::Constant::getNullValue(wide), chosen});
+    return b.CreateBitCast(b.CreateTrunc(dense, own), type);
+  }
+
+  // Each lane is stored, and the next one over it if it is not kept.
+  V store_each(const Values& x, V chosen, std::size_t part, V at) {
+    auto& b = code_.b;
+    for (std::uint64_t lane = 0; lane < code_.lanes(); ++lane) {
+      for (std::size_t i = 0; i < leaves_; ++i)
+        code_.store(part * leaves_ + i, at, b.CreateExtractElement(x[i], lane), false);
+      at = b.CreateAdd(at, b.CreateZExt(b.CreateExtractElement(chosen, lane), b.getInt64Ty()));
+    }
+    return at;
+  }
+
+  llvm::Function* function_;
+  LaneCode code_;
+  bool compresses_;
+  std::size_t leaves_;
+};
+
+}  // namespace
+
+void emit_compact(const KernelModule& module, const Strategy& strategy) {
+  CompactEmitter(module, strategy.lanes).run();
+}
+
+}  // namespace hasten::backends::cpu

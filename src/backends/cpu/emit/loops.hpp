@@ -1,0 +1,65 @@
+// The loops every skeleton is made of.
+#pragma once
+
+#include "backends/cpu/emit/code.hpp"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+namespace hasten::backends::cpu {
+
+using Values = std::vector<llvm::Value*>;
+
+/// `then()` if the condition (a scalar) holds, else `otherwise`.
+Values guarded(LaneCode& code, llvm::Value* condition, const Values& otherwise,
+               llvm::function_ref<Values()> then);
+
+/// for (i = begin; i < end; i += step) state = body(i, state); at least one round is made.
+Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_t step,
+               Values state, llvm::function_ref<Values(llvm::Value*, const Values&)> body);
+
+/// The same over lanes of indices, any number of rounds: whole vectors, then once under a mask.
+/// The body is emitted twice; `tail` tells which time it is.
+Values in_vectors(LaneCode& code, llvm::Value* begin, llvm::Value* end, Values state,
+                  llvm::function_ref<Values(llvm::Value*, const Values&, bool tail)> body);
+
+/// Cuts the rows [begin, end), of which there is one at least, into runs of rows of one kind, an i1
+/// that `kind_of` emits for a row. `body` emits what is done with the rows [first, last) of a kind.
+void for_each_run(
+    LaneCode& code, llvm::Value* begin, llvm::Value* end,
+    llvm::function_ref<llvm::Value*(llvm::Value* row)> kind_of,
+    llvm::function_ref<void(llvm::Value* kind, llvm::Value* first, llvm::Value* last)> body);
+
+/// Keeps a place open for code of a level while the code below is emitted.
+class OpenLevel {
+ public:
+  /// The level's block is the current one; emission goes on in a new block.
+  OpenLevel(LaneCode& code, unsigned level);
+  /// Joins both. Emission goes on where it is.
+  void close();
+
+ private:
+  LaneCode& code_;
+  unsigned level_;
+  llvm::BasicBlock* below_;
+};
+
+/// for (row = begin; row < end; ++row), with row split into indices of the outermost `axes` axes.
+/// Without axes there is one row, 0, and no loop.
+class RowLoop {
+ public:
+  RowLoop(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::size_t axes);
+  void close();
+
+  llvm::Value* row;
+  Values index;
+
+ private:
+  LaneCode& code_;
+  llvm::Value* end_;
+  llvm::BasicBlock* head_ = nullptr;
+};
+
+/// The indices of a row.
+Values split_row(LaneCode& code, llvm::Value* row, std::size_t axes);
+
+}  // namespace hasten::backends::cpu

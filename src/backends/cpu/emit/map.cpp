@@ -1,0 +1,291 @@
+// out[ix] = element(ix): rows of the outer axes, vectors along the inner one.
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/prefetch.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using V = llvm::Value*;
+
+namespace {
+
+constexpr std::size_t line_bytes = 64;  // of the caches
+
+llvm::Function* declare(const KernelModule& module, const char* name,
+                        llvm::ArrayRef<llvm::Type*> params) {
+  llvm::LLVMContext& context = module.llvm.getContext();
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), params, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.llvm);
+  const std::string width = std::to_string(module.machine.bits);
+  function->addFnAttr("target-cpu", module.machine.cpu);
+  function->addFnAttr("target-features", module.machine.features);
+  function->addFnAttr("prefer-vector-width", width);
+  function->addFnAttr("min-legal-vector-width", width);
+  function->setDoesNotThrow();
+  function->addParamAttr(0, llvm::Attribute::NoAlias);
+  function->addParamAttr(0, llvm::Attribute::ReadOnly);
+  return function;
+}
+
+/// A function of type RunFunction that stores one region's results everywhere.
+class MapEmitter {
+ public:
+  MapEmitter(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
+             unsigned lanes)
+      : function_(function),
+        element_(element),
+        code_(module, function, lanes) {
+    code_.prefetched = reads_ahead(module.kernel, element);
+  }
+
+  void run() {
+    auto& b = code_.b;
+    const std::size_t rank = code_.kernel().rank;
+    code_.hoisting.add(element_, element_places(code_.kernel(), code_.lanes() > 1));
+    V stream =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
+    OpenLevel entry(code_, 0);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), rank - 1);
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis)
+      code_.set(element_.params[axis], Uniform{rows.index[axis]});
+    OpenLevel row(code_, 1);
+    V start = b.CreateMul(rows.row, code_.extent(rank - 1));
+    if (code_.lanes() == 1)
+      one_by_one(start);
+    else
+      in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
+                 [&](V index, const Values&, bool tail) {
+                   elements(index, start, stream, tail);
+                   return Values{};
+                 });
+    row.close();
+    rows.close();
+    entry.close();
+    code_.fence(stream);
+    b.CreateRetVoid();
+  }
+
+ private:
+  void one_by_one(V start) {
+    counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V index, const Values&) {
+      compute(Uniform{index}, 0);
+      for (std::size_t i = 0; i < element_.results.size(); ++i)
+        code_.store(i, code_.b.CreateAdd(start, index), code_.scalar(element_.results[i]), false);
+      return Values{};
+    });
+  }
+
+  void compute(Lanes index, unsigned first) {
+    code_.set(element_.params.back(), index);
+    code_.level_blocks.resize(lane_level);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(element_, first);
+  }
+
+  void elements(V index, V start, V stream, bool tail) {
+    auto& b = code_.b;
+    compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
+    Values results;
+    for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
+    V target = b.CreateAdd(start, index);
+    const auto store = [&](bool past_caches) {
+      for (std::size_t i = 0; i < results.size(); ++i)
+        code_.store(i, target, results[i], past_caches);
+    };
+    if (tail) return store(false);
+    // A branch that always goes one way costs less than a second copy of the loop.
+    llvm::BasicBlock *streamed = code_.block("stream"), *cached = code_.block("store"),
+                     *stored = code_.block("stored");
+    b.CreateCondBr(stream, streamed, cached);
+    b.SetInsertPoint(streamed);
+    ask_ahead();
+    store(true);
+    b.CreateBr(stored);
+    b.SetInsertPoint(cached);
+    store(false);
+    b.CreateBr(stored);
+    b.SetInsertPoint(stored);
+  }
+
+  // What streams comes from memory, mostly, and the hardware's own prefetching leaves a tenth of
+  // its bandwidth unused. Data in the cache would pay for it. A line is asked for once.
+  void ask_ahead() {
+    std::vector<bool> asked(code_.kernel().inputs.size());
+    for (const auto& stmt : element_.body) {
+      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+      if (load && is_prefetched(stmt)) asked[load->array] = true;
+    }
+    for (const auto& stmt : element_.body) {
+      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+      if (!load || asked[load->array]) continue;
+      asked[load->array] = true;
+      code_.prefetch(*load);
+    }
+  }
+
+  [[nodiscard]] bool is_prefetched(const core::Stmt& stmt) const {
+    return stmt.results[0] < code_.prefetched.size() && code_.prefetched[stmt.results[0]];
+  }
+
+  llvm::Function* function_;
+  const kernels::Region& element_;
+  LaneCode code_;
+};
+
+/// `run` of a map with an interior: cuts the rectangle it is given into the interior and the
+/// borders, which are parts of columns and whole rows.
+class BorderEmitter {
+ public:
+  BorderEmitter(const KernelModule& module, unsigned lanes)
+      : unit_(module),
+        lanes_(lanes),
+        interior_(part("hasten_interior", module.kernel.interior->element, lanes)),
+        border_(part("hasten_border", module.kernel.element, lanes)),
+        narrow_(part("hasten_narrow_border", module.kernel.element, 1)),
+        function_(declare_run(module)),
+        code_(module, function_, 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    code_.run(bounds);
+    V row0 = argument(1), row1 = argument(2), x0 = argument(3), x1 = argument(4);
+    const std::size_t inner = 2 * (unit_.kernel.rank - std::size_t{1});
+    V begin = between(x0, aligned(code_.scalar(bounds.results[inner])), x1);
+    V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
+    columns(x0, begin);
+    columns(end, x1);
+    code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
+      if (cuts_rows())
+        rows(row0, row1, begin, end);
+      else
+        call(interior_, row0, row1, begin, end, argument(6));
+    });
+    b.CreateRetVoid();
+  }
+
+ private:
+  static llvm::Function* part(const KernelModule& module, const char* name,
+                              const kernels::Region& element, unsigned lanes) {
+    llvm::Function* function = declare_part(module, name);
+    MapEmitter(module, function, element, lanes).run();
+    return function;
+  }
+  llvm::Function* part(const char* name, const kernels::Region& element, unsigned lanes) {
+    return part(unit_, name, element, lanes);
+  }
+
+  V argument(unsigned i) { return function_->getArg(i); }
+
+  V between(V low, V x, V high) {
+    auto& b = code_.b;
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                   b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
+  }
+
+  // Stores that go past the caches start on cache lines.
+  V aligned(V begin) {
+    auto& b = code_.b;
+    std::size_t smallest = line_bytes;
+    for (core::ScalarType t : unit_.kernel.outputs)
+      smallest = std::min(smallest, detail::size_in_bytes(t));
+    const auto line = static_cast<std::int64_t>(line_bytes / smallest);  // elements
+    V up = b.CreateAnd(b.CreateAdd(begin, code_.i64(line - 1)), code_.i64(-line));
+    V stream = b.CreateAnd(argument(6), code_.i64(run_stream));
+    return b.CreateSelect(b.CreateICmpNE(stream, code_.i64(0)), up, begin);
+  }
+
+  // A few columns are faster without vectors, whose lanes are mostly off and gather.
+  void columns(V begin, V end) {
+    auto& b = code_.b;
+    V width = b.CreateSub(end, begin);
+    code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
+      V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
+      call(b.CreateSelect(narrow, narrow_, border_), argument(1), argument(2), begin, end,
+           code_.i64(run_plain));
+    });
+  }
+
+  [[nodiscard]] bool cuts_rows() const {
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    for (std::size_t axis = 0; axis + 1 < unit_.kernel.rank; ++axis) {
+      const auto* begin = constant(bounds.results[2 * axis]);
+      const auto* end = constant(bounds.results[2 * axis + 1]);
+      if (!begin || !end || begin->getSExtValue() > 0) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] const llvm::ConstantInt* constant(kernels::Value v) const {
+    return llvm::dyn_cast<llvm::ConstantInt>(code_.scalar(v));
+  }
+
+  // Rows of one kind go together.
+  void rows(V row0, V row1, V x0, V x1) {
+    for_each_run(
+        code_, row0, row1, [&](V row) { return in_interior(row); },
+        [&](V kind, V first, V last) {
+          V function = code_.b.CreateSelect(kind, interior_, border_);
+          call(function, first, last, x0, x1, argument(6));
+        });
+  }
+
+  V in_interior(V row) {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    const Values index = split_row(code_, row, unit_.kernel.rank - 1);
+    V inside = b.getTrue();
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      V begin = code_.scalar(bounds.results[2 * axis]);
+      V end = code_.scalar(bounds.results[2 * axis + 1]);
+      inside = b.CreateAnd(inside, b.CreateICmpSGE(index[axis], begin));
+      inside = b.CreateAnd(inside, b.CreateICmpSLT(index[axis], end));
+    }
+    return inside;
+  }
+
+  void call(V function, V row0, V row1, V x0, V x1, V flags) {
+    code_.b.CreateCall(function_->getFunctionType(), function,
+                       {argument(0), row0, row1, x0, x1, argument(5), flags});
+  }
+
+  const KernelModule& unit_;
+  unsigned lanes_;
+  llvm::Function *interior_, *border_, *narrow_, *function_;
+  LaneCode code_;
+};
+
+}  // namespace
+
+llvm::Function* declare_run(const KernelModule& module) {
+  llvm::LLVMContext& context = module.llvm.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context),
+             *number = llvm::Type::getInt64Ty(context);
+  return declare(module, run_symbol, {pointer, number, number, number, number, pointer, number});
+}
+
+llvm::Function* declare_part(const KernelModule& module, const char* name) {
+  llvm::Function* function = declare_run(module);
+  function->setName(name);
+  function->setLinkage(llvm::Function::InternalLinkage);
+  return function;
+}
+
+llvm::Function* declare_finish(const KernelModule& module) {
+  llvm::LLVMContext& context = module.llvm.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context),
+             *number = llvm::Type::getInt64Ty(context);
+  return declare(module, finish_symbol, {pointer, number, number, pointer});
+}
+
+void emit_map(const KernelModule& module, const Strategy& strategy) {
+  if (module.kernel.interior)
+    BorderEmitter(module, strategy.lanes).run();
+  else
+    MapEmitter(module, declare_run(module), module.kernel.element, strategy.lanes).run();
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,411 @@
+// Scans: along their axis in tiles, or with a row of the result per lane.
+//
+// A tile's elements are c f x0, c f x0 f x1, ... with c the fold of all tiles before it, each
+// folded on its own and combined in order. So tiles can be scanned at once, or one after the other,
+// with the same bits.
+#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using kernels::Kernel;
+using kernels::Value;
+using V = llvm::Value*;
+
+namespace {
+
+Values appended(Values a, const Values& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// left f right on scalars, the same way wherever tiles meet.
+Values tiles_combined(LaneCode& code, const Values& left, const Values& right) {
+  return code.kernel().lane_operator.commutative ? combined_by_table(code, left, right)
+                                                 : combined(code, left, right);
+}
+
+// Slots hold the leaves of tile after tile.
+V slot_of(LaneCode& code, V tile, std::size_t leaf) {
+  const auto leaves = static_cast<std::int64_t>(code.kernel().element.results.size());
+  return code.b.CreateAdd(code.b.CreateMul(tile, code.i64(leaves)),
+                          code.i64(static_cast<std::int64_t>(leaf)));
+}
+
+Values load_tile(LaneCode& code, V scratch, V tile) {
+  Values values;
+  const auto& results = code.kernel().element.results;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    values.push_back(code.load_slot(scratch, slot_of(code, tile, i), code.type(results[i])));
+  return values;
+}
+
+void store_tile(LaneCode& code, V scratch, V tile, const Values& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    code.store_slot(scratch, slot_of(code, tile, i), values[i]);
+}
+
+Values seeds(LaneCode& code) {
+  Values values;
+  for (Value v : code.kernel().seed) values.push_back(code.scalar(v));
+  return values;
+}
+
+// Rows of the outputs have one element more than the axis when there is a seed.
+V row_length(LaneCode& code) {
+  const Kernel& kernel = code.kernel();
+  return code.b.CreateAdd(code.extent(kernel.rank - 1), code.i64(kernel.seed.empty() ? 0 : 1));
+}
+
+// -- along the scanned axis -------------------------------------------------------------------
+
+class TileScanner {
+ public:
+  TileScanner(const KernelModule& module, const Strategy& strategy)
+      : function_(declare_run(module)),
+        code_(module, function_, strategy.lanes),
+        in_order_(strategy.in_order),
+        seeded_(!module.kernel.seed.empty()),
+        width_(strategy.lanes) {
+    for (core::ScalarType output : module.kernel.outputs) {
+      const core::ScalarType type = detail::part_of(output);
+      width_ = std::min(
+          width_, module.machine.lanes(is_small_float(type) ? 4 : detail::size_in_bytes(type)));
+    }
+  }
+
+  void run() {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    code_.hoisting.add(kernel.element, element_places(kernel, !in_order_));
+    hoist_operator(code_, !in_order_);
+    const auto flag = [&](std::int64_t bit) {
+      return b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(bit)), code_.i64(0));
+    };
+    stream_ = flag(run_stream);
+    V totals = flag(run_totals);
+    OpenLevel entry(code_, 0);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
+    for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
+      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+    OpenLevel row(code_, 1);
+    code_.when(totals, "totals", [&] { total_tiles(); });
+    code_.when(b.CreateNot(totals), "scan", [&] { scan_tiles(rows.row); });
+    row.close();
+    rows.close();
+    entry.close();
+    code_.fence(stream_);
+    b.CreateRetVoid();
+  }
+
+ private:
+  [[nodiscard]] V first_tile() const { return function_->getArg(3); }
+  [[nodiscard]] V last_tile() const { return function_->getArg(4); }
+  [[nodiscard]] V scratch() const { return function_->getArg(5); }
+
+  std::pair<V, V> bounds(V tile) {
+    auto& b = code_.b;
+    V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
+    V end = b.CreateNSWAdd(begin, code_.i64(tile_elements));
+    return {begin, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end,
+                                           code_.extent(code_.kernel().rank - 1))};
+  }
+
+  // What stands outside the loop over lanes is emitted by the first copy of the element only.
+  Values element(Lanes index) {
+    const kernels::Region& fn = code_.kernel().element;
+    code_.set(fn.params.back(), index);
+    code_.level_blocks.resize(lane_level);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(fn, emitted_ ? lane_level : 0);
+    emitted_ = true;
+    return lanes_of(code_, fn.results);
+  }
+
+  // -- folds of tiles -----------------------------------------------------------------------------
+
+  void total_tiles() {
+    counted(code_, first_tile(), last_tile(), 1, {}, [&](V tile, const Values&) {
+      const auto [begin, end] = bounds(tile);
+      store_tile(code_, scratch(), tile,
+                 in_order_ ? total_in_order(begin, end) : total_lanes(begin, end));
+      return Values{};
+    });
+  }
+
+  Values total_in_order(V begin, V end) {
+    return counted(code_, begin, end, 1, zeros(code_, code_.kernel().element.results),
+                   [&](V index, const Values& left) {
+                     const Values right = element(Uniform{index});
+                     return combined_unless(code_, code_.b.CreateICmpEQ(index, begin), left, right);
+                   });
+  }
+
+  Values total_lanes(V begin, V end) {
+    const Values total = in_vectors(
+        code_, begin, end, identities(code_), [&](V index, const Values& left, bool tail) {
+          return combined_by_table(code_, left, element_or_identity(index, tail));
+        });
+    return lanes_combined(code_, total);
+  }
+
+  // In lanes that are off, what changes nothing.
+  Values element_or_identity(V index, bool tail) {
+    Values x = element(Affine{index, code_.i64(1)});
+    const Values nothing = identities(code_);
+    for (std::size_t i = 0; tail && i < x.size(); ++i)
+      x[i] = code_.b.CreateSelect(code_.mask, x[i], nothing[i]);
+    return x;
+  }
+
+  // -- scans of tiles -----------------------------------------------------------------------------
+
+  void scan_tiles(V row) {
+    auto& b = code_.b;
+    V start = b.CreateMul(row, row_length(code_));
+    V at_start = b.CreateICmpEQ(first_tile(), code_.i64(0));
+    if (seeded_) {
+      code_.when(at_start, "seed", [&] { store(start, seeds(code_), true); });
+      start = b.CreateAdd(start, code_.i64(1));
+    }
+    const Values carry = guarded(code_, b.CreateNot(at_start), first_carry(), [&] {
+      return load_tile(code_, scratch(), b.CreateSub(first_tile(), code_.i64(1)));
+    });
+    counted(code_, first_tile(), last_tile(), 1, carry, [&](V tile, const Values& left) {
+      const auto [begin, end] = bounds(tile);
+      return in_order_ ? scan_in_order(tile, begin, end, start, left)
+                       : scan_lanes(begin, end, start, left);
+    });
+  }
+
+  // What is carried into a row: with the table's operators, something that changes nothing.
+  Values first_carry() {
+    if (seeded_) return seeds(code_);
+    if (in_order_) return zeros(code_, code_.kernel().element.results);
+    Values values = identities(code_);
+    for (V& value : values)
+      if (value->getType()->isVectorTy())
+        value = llvm::cast<llvm::Constant>(value)->getSplatValue();
+    return values;
+  }
+
+  // Gives the carry into the next tile, if there is one.
+  Values scan_in_order(V tile, V begin, V end, V start, const Values& carry) {
+    auto& b = code_.b;
+    counted(code_, begin, end, 1, carry, [&](V index, const Values& left) {
+      const Values right = element(Uniform{index});
+      const Values next =
+          seeded_ ? combined(code_, left, right)
+                  : combined_unless(code_, b.CreateICmpEQ(index, code_.i64(0)), left, right);
+      store(b.CreateAdd(start, index), next, true);
+      return next;
+    });
+    V goes_on = b.CreateICmpSLT(b.CreateNSWAdd(tile, code_.i64(1)), last_tile());
+    return guarded(code_, goes_on, carry, [&] {
+      const Values total = total_in_order(begin, end);
+      if (seeded_) return combined(code_, carry, total);
+      return combined_unless(code_, b.CreateICmpEQ(tile, code_.i64(0)), carry, total);
+    });
+  }
+
+  // The tile's fold is made along the way.
+  Values scan_lanes(V begin, V end, V start, const Values& carry) {
+    auto& b = code_.b;
+    Values state;
+    for (V value : carry) state.push_back(b.CreateVectorSplat(width_, value));
+    const auto leaves = static_cast<std::ptrdiff_t>(carry.size());
+    state = in_vectors(code_, begin, end, appended(state, identities(code_)),
+                       [&](V index, const Values& s, bool tail) {
+                         const Values x = element_or_identity(index, tail);
+                         Values left(s.begin(), s.begin() + leaves);
+                         const Values total(s.begin() + leaves, s.end());
+                         store(b.CreateAdd(start, index), scan_vector(x, left), tail);
+                         return appended(left, combined_by_table(code_, total, x));
+                       });
+    const Values total = lanes_combined(code_, Values(state.begin() + leaves, state.end()));
+    return tiles_combined(code_, carry, total);
+  }
+
+  // Register by register; `carry` is in all lanes, and goes on from one to the next.
+  Values scan_vector(const Values& x, Values& carry) {
+    std::vector<Values> parts;  // by register, then leaf
+    for (unsigned first = 0; first < code_.lanes(); first += width_) {
+      const Values prefix = prefixes(lanes_from(x, first, 1));
+      parts.push_back(combined_by_table(code_, carry, prefix));
+      carry = combined_by_table(code_, carry, lanes_from(prefix, width_ - 1, 0));
+    }
+    Values result;
+    for (std::size_t leaf = 0; leaf < x.size(); ++leaf) {
+      llvm::SmallVector<V, 8> registers;
+      for (const Values& part : parts) registers.push_back(part[leaf]);
+      result.push_back(joined(code_.b, std::move(registers), code_.lanes()));
+    }
+    return result;
+  }
+
+  /// A register of the lanes first, first + step, ...
+  Values lanes_from(const Values& x, unsigned first, int step) {
+    llvm::SmallVector<int, 64> order;
+    for (unsigned i = 0; i < width_; ++i)
+      order.push_back(static_cast<int>(first) + static_cast<int>(i) * step);
+    Values result;
+    for (V value : x) result.push_back(code_.b.CreateShuffleVector(value, order));
+    return result;
+  }
+
+  // Lane l becomes the fold of lanes 0 to l, in a logarithm of steps.
+  Values prefixes(Values x) {
+    for (unsigned distance = 1; distance < width_; distance *= 2)
+      x = combined_by_table(code_, shifted(x, distance), x);
+    return x;
+  }
+
+  // Lanes move up; what changes nothing comes in below.
+  Values shifted(const Values& x, unsigned distance) {
+    llvm::SmallVector<int, 64> order;
+    for (unsigned i = 0; i < width_; ++i)
+      order.push_back(static_cast<int>(i < distance ? width_ + i : i - distance));
+    const Values nothing = identities(code_);
+    Values result;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      V fill = code_.b.CreateVectorSplat(width_,
+                                         llvm::cast<llvm::Constant>(nothing[i])->getSplatValue());
+      result.push_back(code_.b.CreateShuffleVector(x[i], fill, order));
+    }
+    return result;
+  }
+
+  // Streamed where the launch wants it, but for parts of vectors and scalars (`here`).
+  void store(V at, const Values& values, bool here) {
+    const auto store_all = [&](bool past_caches) {
+      for (std::size_t i = 0; i < values.size(); ++i) code_.store(i, at, values[i], past_caches);
+    };
+    if (here) return store_all(false);
+    code_.when(stream_, "stream", [&] { store_all(true); });
+    code_.when(code_.b.CreateNot(stream_), "store", [&] { store_all(false); });
+  }
+
+  llvm::Function* function_;
+  LaneCode code_;
+  bool in_order_, seeded_, emitted_ = false;
+  unsigned width_;  // lanes of a register of the widest leaf
+  V stream_ = nullptr;
+};
+
+// What is carried out of a tile.
+class CarryEmitter {
+ public:
+  explicit CarryEmitter(const KernelModule& module)
+      : function_(declare_finish(module)),
+        code_(module, function_, 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    V tile = function_->getArg(2), scratch = function_->getArg(3);
+    const Values total = load_tile(code_, scratch, tile);
+    V inside = b.CreateICmpSGT(tile, code_.i64(0));
+    const bool seeded = !code_.kernel().seed.empty();
+    const Values nothing = seeded ? seeds(code_) : zeros(code_, code_.kernel().element.results);
+    const Values left = guarded(code_, inside, nothing, [&] {
+      return load_tile(code_, scratch, b.CreateSub(tile, code_.i64(1)));
+    });
+    V combines = seeded ? b.getTrue() : inside;
+    const Values carry =
+        guarded(code_, combines, total, [&] { return tiles_combined(code_, left, total); });
+    store_tile(code_, scratch, tile, carry);
+    b.CreateRetVoid();
+  }
+
+ private:
+  llvm::Function* function_;
+  LaneCode code_;
+};
+
+// -- along an outer axis ----------------------------------------------------------------------
+
+class LaneScanner {
+ public:
+  LaneScanner(const KernelModule& module, unsigned lanes)
+      : function_(declare_run(module)),
+        code_(module, function_, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    code_.hoisting.add(kernel.element, element_places(kernel, true));
+    hoist_operator(code_, true);
+    OpenLevel entry(code_, 0);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
+    for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
+      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+    OpenLevel row(code_, 1);
+    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
+    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
+               [&](V column, const Values&, bool tail) {
+                 code_.set(kernel.element.params[kernel.rank - 2], Affine{column, code_.i64(1)});
+                 scan(b.CreateAdd(start, column), tail);
+                 return Values{};
+               });
+    row.close();
+    rows.close();
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  void scan(V row, bool tail) {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
+    OpenLevel columns(code_, lane_level);
+    const Values carry = seeded  ? lanes_of(code_, kernel.seed)
+                         : table ? identities(code_)
+                                 : zeros(code_, kernel.element.results);
+    V length = row_length(code_);
+    V start = b.CreateMul(row, length);
+    if (seeded) {
+      store(start, length, carry);
+      start = b.CreateAdd(start, code_.i64(1));
+    }
+    counted(code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, carry,
+            [&](V k, const Values& left) {
+              const Values next = combined_with(left, k, tail);
+              store(b.CreateAdd(start, k), length, next);
+              return next;
+            });
+    columns.close();
+  }
+
+  Values combined_with(const Values& left, V k, bool tail) {
+    const Kernel& kernel = code_.kernel();
+    code_.set(kernel.element.params.back(), Uniform{k});
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(kernel.element, tail ? lane_level : 0);
+    const Values right = lanes_of(code_, kernel.element.results);
+    if (kernel.lane_operator.commutative) return combined_by_table(code_, left, right);
+    if (!kernel.seed.empty()) return combined(code_, left, right);
+    return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
+  }
+
+  void store(V at, V step, const Values& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) code_.store_at(i, Affine{at, step}, values[i]);
+  }
+
+  llvm::Function* function_;
+  LaneCode code_;
+};
+
+}  // namespace
+
+void emit_scan(const KernelModule& module, const Strategy& strategy) {
+  if (module.kernel.lanes == kernels::FoldLanes::outer)
+    return LaneScanner(module, strategy.lanes).run();
+  CarryEmitter(module).run();
+  TileScanner(module, strategy).run();
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,191 @@
+// Scatters: updates of outputs at computed places, in the order of the space.
+#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+namespace hasten::backends::cpu {
+
+using kernels::Kernel;
+using kernels::Value;
+using V = llvm::Value*;
+
+namespace {
+
+constexpr std::uint64_t spill_alignment = 64;
+constexpr std::size_t unrolled_statements_max = 256;
+
+class ScatterEmitter {
+ public:
+  ScatterEmitter(const KernelModule& module, unsigned lanes)
+      : function_(declare_run(module)),
+        code_(module, function_, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    code_.hoisting.add(kernel.element, element_places(kernel, true));
+    hoist_operator(code_, false);
+    if (!kernel.unique) prepare_updates();
+    OpenLevel entry(code_, 0);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
+    for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
+      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+    OpenLevel row(code_, 1);
+    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
+               [&](V index, const Values&, bool tail) { return elements(index, tail), Values{}; });
+    row.close();
+    rows.close();
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  void elements(V index, bool tail) {
+    const kernels::Region& fn = code_.kernel().element;
+    code_.set(fn.params.back(), Affine{index, code_.i64(1)});
+    code_.level_blocks.resize(lane_level);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(fn, tail ? lane_level : 0);
+    V old_mask = code_.mask;
+    if (code_.kernel().unique)
+      store_kept();
+    else
+      update_kept();
+    code_.mask = old_mask;
+  }
+
+  [[nodiscard]] Value keep() const { return code_.kernel().element.results[0]; }
+  [[nodiscard]] Value target() const { return code_.kernel().element.results[1]; }
+  [[nodiscard]] std::span<const Value> leaves() const {
+    return std::span(code_.kernel().element.results).subspan(2);
+  }
+
+  // -- no two elements meet -------------------------------------------------------------------
+
+  void store_kept() {
+    if (const auto* same = std::get_if<Uniform>(&code_.get(keep()))) {
+      if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(same->value);
+          known && known->isOne())
+        return store_lanes();
+      return code_.when(same->value, "kept", [&] { store_lanes(); });
+    }
+    V kept = code_.vector(keep());
+    code_.mask = code_.mask ? code_.b.CreateAnd(code_.mask, kept) : kept;
+    code_.when(code_.any(code_.mask), "kept", [&] { store_lanes(); });
+  }
+
+  void store_lanes() {
+    for (std::size_t i = 0; i < leaves().size(); ++i)
+      code_.store_at(i, code_.get(target()), code_.vector(leaves()[i]));
+  }
+
+  // -- updates, one after the other -------------------------------------------------------------
+
+  // Lanes are taken from memory one by one: targets first, then the leaves.
+  void prepare_updates() {
+    auto& b = code_.b;
+    V part = function_->getArg(5);
+    first_ = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
+    V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
+    size_ = b.CreateSub(end, first_);
+    spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
+    for (core::ScalarType type : code_.kernel().outputs)
+      spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
+  }
+
+  V lanes_in_memory(llvm::Type* element) {
+    llvm::AllocaInst* memory = code_.b.CreateAlloca(llvm::ArrayType::get(element, code_.lanes()));
+    memory->setAlignment(llvm::Align(spill_alignment));
+    return memory;
+  }
+
+  void update_kept() {
+    auto& b = code_.b;
+    V targets = code_.vector(target());
+    V applies = b.CreateICmpULT(b.CreateSub(targets, splat(first_)), splat(size_));
+    applies = b.CreateAnd(applies, code_.vector(keep()));
+    if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
+    code_.mask = nullptr;  // what follows is scalar code
+    code_.when(code_.any(applies), "updates", [&] {
+      b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
+      for (std::size_t i = 0; i < leaves().size(); ++i) {
+        V leaf =
+            code_.to_memory(detail::part_of(code_.kernel().outputs[i]), code_.vector(leaves()[i]));
+        b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
+      }
+      V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
+      update_lanes(bits);
+    });
+  }
+
+  // Mostly all lanes are on: then there is no need to look for them.
+  void update_lanes(V bits) {
+    auto& b = code_.b;
+    const auto some = [&] {
+      each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
+    };
+    const std::size_t statements = code_.kernel().combine.body.size() + 2 * leaves().size();
+    if (code_.lanes() * statements > unrolled_statements_max) return some();
+    V all = b.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+    llvm::BasicBlock *every = code_.block("every_lane"), *few = code_.block("some_lanes"),
+                     *after = code_.block("updated");
+    b.CreateCondBr(all, every, few);
+    b.SetInsertPoint(every);
+    for (unsigned lane = 0; lane < code_.lanes(); ++lane) update(code_.i64(lane));
+    b.CreateBr(after);
+    b.SetInsertPoint(few);
+    some();
+    b.CreateBr(after);
+    b.SetInsertPoint(after);
+  }
+
+  V splat(V x) { return code_.b.CreateVectorSplat(code_.lanes(), x); }
+
+  // For each bit that is set, lowest first; there is one.
+  void each_lane(V bits, llvm::function_ref<void(V)> body) {
+    auto& b = code_.b;
+    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("lane"),
+                     *after = code_.block("lanes_done");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* left = b.CreatePHI(bits->getType(), 2);
+    left->addIncoming(bits, before);
+    body(b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, b.getTrue()));
+    V rest = b.CreateAnd(left, b.CreateSub(left, code_.i64(1)));
+    left->addIncoming(rest, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpNE(rest, code_.i64(0)), head, after);
+    b.SetInsertPoint(after);
+  }
+
+  V spilled(std::size_t slot, core::ScalarType type, V lane) {
+    auto& b = code_.b;
+    llvm::Type* memory = memory_type(b.getContext(), type);
+    return code_.from_memory(type, b.CreateLoad(memory, b.CreateGEP(memory, spilled_[slot], lane)));
+  }
+
+  void update(V lane) {
+    const kernels::Region& fn = code_.kernel().combine;
+    const auto& outputs = code_.kernel().outputs;
+    V at = spilled(0, core::ScalarType::i64, lane);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      code_.set(fn.params[i], Uniform{spilled(i + 1, detail::part_of(outputs[i]), lane)});
+      code_.set(fn.params[outputs.size() + i], Uniform{code_.load_output(i, at)});
+    }
+    code_.run(fn);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      code_.store(i, at, code_.scalar(fn.results[i]), false);
+  }
+
+  llvm::Function* function_;
+  LaneCode code_;
+  V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
+  Values spilled_;
+};
+
+}  // namespace
+
+void emit_scatter(const KernelModule& module, const Strategy& strategy) {
+  ScatterEmitter(module, strategy.lanes).run();
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,27 @@
+// The functions a kernel's module exports; see frame.hpp.
+#pragma once
+
+#include "backends/cpu/emit/code.hpp"
+#include "backends/cpu/strategy.hpp"
+
+namespace hasten::backends::cpu {
+
+void emit_map(const KernelModule& module, const Strategy& strategy);
+void emit_fold(const KernelModule& module, const Strategy& strategy);
+/// The three functions of a contraction.
+void emit_contraction(const KernelModule& module, const ContractionTile& tile);
+/// A fold with a range.
+void emit_segments(const KernelModule& module, const Strategy& strategy);
+/// The `finish` of a fold.
+llvm::Function* emit_fold_finish(const KernelModule& module);
+void emit_scan(const KernelModule& module, const Strategy& strategy);
+void emit_scatter(const KernelModule& module, const Strategy& strategy);
+void emit_compact(const KernelModule& module, const Strategy& strategy);
+
+/// An exported function of type RunFunction or FinishFunction, without a body.
+llvm::Function* declare_run(const KernelModule& module);
+/// The same for use inside the module.
+llvm::Function* declare_part(const KernelModule& module, const char* name);
+llvm::Function* declare_finish(const KernelModule& module);
+
+}  // namespace hasten::backends::cpu

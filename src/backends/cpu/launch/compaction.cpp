@@ -1,0 +1,124 @@
+// Each element is computed once and in one pass over memory: a tile's kept elements wait in memory
+// of the task's own, which stays in its core's cache, until the tiles before it are counted.
+#include "backends/cpu/launch/compaction.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace hasten::backends::cpu {
+namespace {
+
+constexpr std::int64_t tile = 16384;  // elements
+constexpr std::int64_t slack = 64;    // elements of a vector that are stored too much
+
+/// Of one output: it is its own memory in a task, but for the imaginary parts of the one before.
+struct Output {
+  std::size_t element_bytes;
+  bool imaginary;
+};
+
+std::vector<Output> outputs_of(const LoadedKernel& kernel) {
+  std::vector<Output> outputs;
+  for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i)
+    outputs.push_back({kernel.output_bytes[i], kernel.imaginary[i]});
+  return outputs;
+}
+
+/// Memory for what a tile keeps, and the frame that leads there.
+class Room {
+ public:
+  Room(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t elements)
+      : frame_(frame, frame + kernel.layout.words) {
+    for (const Output& output : outputs_of(kernel)) {
+      if (!output.imaginary)
+        memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(
+            static_cast<std::size_t>(elements + slack) * output.element_bytes));
+      frame_[kernel.layout.outputs + addresses_.size()] =
+          reinterpret_cast<std::uintptr_t>(memory_.back().get());
+      addresses_.push_back(memory_.back().get());
+    }
+  }
+  [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
+  [[nodiscard]] const std::byte* operator[](std::size_t output) const { return addresses_[output]; }
+
+ private:
+  std::vector<std::uint64_t> frame_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::vector<const std::byte*> addresses_;
+};
+
+class Compaction {
+ public:
+  Compaction(const LoadedKernel& kernel, std::int64_t size, std::span<std::byte* const> to)
+      : kernel_(kernel),
+        size_(size),
+        outputs_(outputs_of(kernel)),
+        to_(to) {}
+
+  /// Tiles are taken in order. Waiting ends: whoever is waited for runs already.
+  void take_tiles(const Room& room) {
+    for (std::int64_t i = next_++; i * tile < size_; i = next_++) {
+      const std::int64_t begin = i * tile, end = std::min(size_, begin + tile);
+      std::uint64_t count = 0;
+      kernel_.object.run(room.frame(), 0, 1, begin, end, &count, run_plain);
+      const auto kept = static_cast<std::int64_t>(count);
+      wait_for(i);
+      const std::int64_t before = kept_;
+      kept_ += kept;
+      counted_.store(i + 1, std::memory_order_release);
+      counted_.notify_all();
+      const std::size_t part = kernel_.parts ? outputs_.size() / 2 : outputs_.size();
+      for (std::size_t output = 0; output < outputs_.size(); ++output) {
+        if (output < part)
+          copy(room, output, before, kept);
+        else
+          copy(room, output, begin - before, end - begin - kept);
+      }
+    }
+  }
+  [[nodiscard]] std::int64_t kept() const { return kept_; }
+
+ private:
+  void copy(const Room& room, std::size_t output, std::int64_t to, std::int64_t count) const {
+    const auto [bytes, imaginary] = outputs_[output];
+    if (imaginary || count == 0) return;
+    std::memcpy(to_[output] + static_cast<std::size_t>(to) * bytes, room[output],
+                static_cast<std::size_t>(count) * bytes);
+  }
+
+  void wait_for(std::int64_t tiles) const {
+    for (int spin = 0; spin < 2000; ++spin)
+      if (counted_.load(std::memory_order_acquire) >= tiles) return;
+    for (std::int64_t seen = counted_.load(std::memory_order_acquire); seen < tiles;
+         seen = counted_.load(std::memory_order_acquire))
+      counted_.wait(seen, std::memory_order_acquire);
+  }
+
+  const LoadedKernel& kernel_;
+  const std::int64_t size_;
+  const std::vector<Output> outputs_;
+  const std::span<std::byte* const> to_;
+  std::atomic<std::int64_t> next_{0}, counted_{0};  // tiles
+  std::int64_t kept_ = 0;                           // of those that are counted
+};
+
+}  // namespace
+
+void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
+             const LaunchArguments& arguments, std::int64_t threads,
+             const std::function<void(std::int64_t, const std::function<void()>&)>& in_parallel) {
+  const std::int64_t size = arguments.extents[0];
+  const std::int64_t tasks = std::clamp<std::int64_t>((size + tile - 1) / tile, 1, threads);
+  std::vector<Room> rooms;  // before anybody waits for anybody
+  for (std::int64_t i = 0; i < tasks; ++i) rooms.emplace_back(kernel, frame, std::min(size, tile));
+  Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0));
+  std::atomic<std::size_t> room{0};
+  in_parallel(tasks, [&] { compaction.take_tiles(rooms[room++]); });
+  const std::int64_t kept = compaction.kept();
+  arguments.kept->close(kept, kernel.parts ? size - kept : 0);
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,506 @@
+// Cuts spaces into tasks. The cut never shows in results: elements do not depend on it, and folds
+// combine tiles of a fixed size in order.
+#include "backends/cpu/launch/launch.hpp"
+
+#include "backends/cpu/launch/compaction.hpp"
+#include "backends/cpu/launch/contraction.hpp"
+#include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/machine/processor.hpp"
+#include "core/traverse.hpp"
+#include "kernels/stages.hpp"
+#include "support/env.hpp"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <optional>
+
+namespace hasten::backends::cpu {
+namespace {
+
+constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
+constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
+constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multiples of this
+constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
+constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
+constexpr std::int64_t private_outputs_max = 1 << 22;
+// Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
+constexpr std::int64_t part_elements = 4 * tile_elements;
+constexpr std::int64_t part_rows_max = 256;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t product(std::span<const std::int64_t> extents) {
+  std::int64_t result = 1;
+  for (std::int64_t e : extents) result *= e;
+  return result;
+}
+
+/// Words on the stack, or on the heap if there are many.
+template <std::size_t few>
+class Words {
+ public:
+  explicit Words(std::size_t count) {
+    if (count <= few) return;
+    many_.resize(count);
+    data_ = many_.data();
+  }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+  [[nodiscard]] std::uint64_t* data() { return data_; }
+
+ private:
+  std::array<std::uint64_t, few> some_;
+  std::vector<std::uint64_t> many_;
+  std::uint64_t* data_ = some_.data();
+};
+
+}  // namespace
+
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
+                           std::span<const std::byte> bytes)
+    : skeleton(kernel.skeleton),
+      lanes(kernel.lanes),
+      unique(kernel.unique),
+      segmented(kernel.range.has_value()),
+      whole_rows(kernels::has_row_reductions(kernel)),
+      parts(kernel.parts),
+      rank(kernel.rank),
+      leaves(kernel.element.results.size()),
+      exact(exact_updates(kernel)),
+      layout(kernel),
+      strategy(choose_strategy(kernel, machine)),
+      object(bytes, {exports_finish(kernel), strategy.contraction.rows > 0},
+             foreign_functions(kernel)) {
+  for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
+  bool second = false;
+  for (core::ScalarType t : kernel.outputs) {
+    imaginary.push_back(second);
+    second = !second && detail::is_complex(t);
+  }
+  if (kernel.skeleton != kernels::Skeleton::scan) return;  // else outputs need not be the leaves
+  for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
+    const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
+    const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
+    seeds.push_back(
+        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary[i] ? size : 0, size});
+  }
+}
+
+struct Launcher::Arena {
+  // More threads than cores are allowed if somebody wants them.
+  explicit Arena(int threads) : arena(threads) {
+    if (threads > tbb::info::default_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism,
+                    static_cast<std::size_t>(threads));
+  }
+  std::optional<tbb::global_control> limit;
+  tbb::task_arena arena;  // starts with its first task
+};
+
+namespace {
+
+template <class F>
+void in_parallel(tbb::task_arena& arena, int threads, std::int64_t tasks, F&& task) {
+  if (threads == 1 || tasks == 1) {
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
+    return;
+  }
+  arena.execute(
+      [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+}
+
+/// One task's outputs of a scatter, and the frame that leads to them.
+class PrivateOutputs {
+ public:
+  PrivateOutputs() = default;
+  PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size)
+      : kernel_(&kernel),
+        frame_(frame, frame + kernel.layout.words) {
+    for (std::size_t i = 0; i < kernel.exact.size(); ++i) {
+      outputs_.emplace_back(static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1);
+      fill_with_identity(kernel.exact[i], data(i), size);
+      frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(data(i));
+    }
+  }
+  [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
+  void combine_into(std::span<std::byte* const> outputs, std::int64_t size) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      cpu::combine_into(kernel_->exact[i], outputs[i],
+                        reinterpret_cast<const std::byte*>(outputs_[i].data()), size);
+  }
+
+ private:
+  std::byte* data(std::size_t i) { return reinterpret_cast<std::byte*>(outputs_[i].data()); }
+
+  const LoadedKernel* kernel_ = nullptr;
+  std::vector<std::uint64_t> frame_;
+  std::vector<std::vector<std::uint64_t>> outputs_;
+};
+
+/// One launch. The tasks are cut by work, smaller where threads would go without.
+class Launch {
+ public:
+  Launch(const LoadedKernel& kernel, const std::uint64_t* frame, int threads,
+         const CacheSizes& caches, tbb::task_arena& arena)
+      : kernel_(kernel),
+        frame_(frame),
+        threads_(threads),
+        caches_(caches),
+        arena_(arena) {}
+
+  /// Unique scatters, too.
+  void map(std::span<const std::int64_t> extents, bool stream) {
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const std::int64_t flags = stream ? run_stream : run_plain;
+    const double total = work(rows * columns);
+    if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
+    const std::int64_t elements = grain(rows * columns);
+    if (columns < 2 * elements || kernel_.whole_rows) {
+      const std::int64_t step = std::max<std::int64_t>(1, elements / columns);
+      return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
+        run(begin, end, 0, columns, nullptr, flags);
+      });
+    }
+    const std::int64_t step = divide_up(elements, column_unit) * column_unit;
+    in_tiles(rows, columns, 1, step, flags);
+  }
+
+  /// A contraction by panels; false if these do not pay, or there is no memory for them.
+  bool contract(std::span<const std::int64_t> extents) {
+    const ContractionTile& tile = kernel_.strategy.contraction;
+    if (!contraction_pays(tile, kernel_.lanes, extents)) return false;
+    const bool small = work(product(extents)) < inline_nanoseconds;
+    const Tasks tasks = [&](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+      in_parallel(count, task);
+    };
+    try {
+      run_contraction(
+          {tile, kernel_.object, frame_, extents, small ? 1 : threads_, caches_.second, tasks});
+    } catch (const std::bad_alloc&) {  // all results are computed again
+      return false;
+    }
+    return true;
+  }
+
+  /// Folds and scans with lanes along an outer axis.
+  void fold_lanes(std::span<const std::int64_t> extents) {
+    const std::size_t outer = extents.size() - 2;
+    const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
+    const std::int64_t depth = extents.back(), lanes = kernel_.strategy.lanes;
+    if (work(rows * columns * depth) < inline_nanoseconds)
+      return run(0, rows, 0, columns, nullptr, run_plain);
+    const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
+    const std::int64_t row_step = std::clamp<std::int64_t>(results / lanes, 1, rows);
+    const std::int64_t column_step = std::max<std::int64_t>(1, results / row_step / lanes) * lanes;
+    in_tiles(rows, columns, row_step, column_step, run_plain);
+  }
+
+  void fold_tiles(std::span<const std::int64_t> extents) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
+    const std::int64_t tiles = divide_up(depth, tile_elements);
+    if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
+    if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
+    const std::int64_t together = kernel_.strategy.rows_together;
+    const std::int64_t groups = divide_up(grain(rows * depth) / depth, together);
+    in_steps(rows, std::max<std::int64_t>(1, groups) * together,
+             [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
+  }
+
+  /// Rows that are segments of the last axis, next to each other along the axis before it.
+  void fold_segments(std::span<const std::int64_t> extents) {
+    constexpr std::int64_t row_cost = 8;  // in elements
+    const std::int64_t rows = product(extents.first(extents.size() - 1));
+    const std::int64_t before = product(extents.first(extents.size() - 2));
+    const std::int64_t elements = before * extents.back() + row_cost * rows;
+    const std::int64_t parts =
+        divide_up(extents.back(), extents[extents.size() - 2]) / part_elements;
+    if (parts > 1 && rows <= part_rows_max) return fold_in_parts(rows, parts);
+    if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
+    const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
+    const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
+    in_steps(rows, std::max<std::int64_t>(1, step), [&](std::int64_t begin, std::int64_t end) {
+      run(begin, end, 0, 1, nullptr, run_plain);
+    });
+  }
+
+  void fold_nothing(std::span<const std::int64_t> extents) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1));
+    in_steps(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row)
+        kernel_.object.finish(frame_, row, 0, nullptr);
+    });
+  }
+
+  void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
+    const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
+    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t flags = stream ? run_stream : run_plain;
+    if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
+    if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
+    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
+    in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
+      run(begin, end, 0, tiles, nullptr, flags);
+    });
+  }
+
+  /// Rows of nothing begin with their seed all the same.
+  void scan_nothing(const LaunchArguments& arguments) const {
+    const std::int64_t rows = product(arguments.extents.first(arguments.extents.size() - 1));
+    for (std::size_t i = 0; i < kernel_.seeds.size(); ++i) {
+      const SeedPlace& seed = kernel_.seeds[i];
+      for (std::int64_t row = 0; row < rows; ++row)
+        std::memcpy(arguments.outputs[i] + static_cast<std::size_t>(row) * kernel_.output_bytes[i] +
+                        seed.offset,
+                    &arguments.scalars[seed.scalar], seed.bytes);
+    }
+  }
+
+  /// Updates that may meet, of an exact operator: see private_outputs.hpp.
+  void scatter_privately(const LaunchArguments& arguments) {
+    const auto extents = arguments.extents;
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const std::int64_t size = arguments.output_size, parts = threads_;
+    const bool by_rows = rows >= columns;
+    std::vector<PrivateOutputs> own(static_cast<std::size_t>(parts));
+    in_parallel(parts, [&](std::int64_t i) {
+      PrivateOutputs& mine = own[static_cast<std::size_t>(i)];
+      mine = PrivateOutputs(kernel_, frame_, size);
+      const std::int64_t whole = by_rows ? rows : columns;
+      const std::int64_t begin = whole * i / parts, end = whole * (i + 1) / parts;
+      if (begin == end) return;
+      std::uint64_t everything[] = {0, INT64_MAX};
+      kernel_.object.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
+                         by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
+    });
+    for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, size);
+  }
+
+  /// Updates that may meet. Every task walks the whole space in order and makes the updates of its
+  /// own part of the outputs: each target sees what it would see in one task.
+  void scatter(const LaunchArguments& arguments) {
+    const auto extents = arguments.extents;
+    const std::int64_t output_size = arguments.output_size;
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const bool large = work(rows * columns) > 4 * inline_nanoseconds;
+    const bool pays =
+        output_size <= private_outputs_max && rows * columns / private_elements_min >= output_size;
+    if (large && threads_ > 1 && pays && !kernel_.exact.empty()) {
+      try {
+        return scatter_privately(arguments);
+      } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
+      }
+    }
+    const std::int64_t parts = large ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
+    const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(output_size, parts);
+    in_parallel(parts, [&](std::int64_t i) {
+      std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
+                              static_cast<std::uint64_t>((i + 1) * size)};
+      run(0, rows, 0, columns, part, run_plain);
+    });
+  }
+
+  void compact(const LaunchArguments& arguments) {
+    const bool small = work(arguments.extents[0]) < inline_nanoseconds;
+    cpu::compact(kernel_, frame_, arguments, small ? 1 : threads_,
+                 [&](std::int64_t tasks, const std::function<void()>& task) {
+                   in_parallel(tasks, [&](std::int64_t) { task(); });
+                 });
+  }
+
+ private:
+  [[nodiscard]] double work(std::int64_t elements) const {
+    return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
+  }
+
+  // Elements of a task: several tasks for each thread, if they are worth it.
+  [[nodiscard]] std::int64_t grain(std::int64_t elements) const {
+    const double share = work(elements) / (4.0 * threads_);
+    const double nanoseconds = std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(nanoseconds / kernel_.strategy.nanoseconds));
+  }
+
+  void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
+           std::uint64_t* scratch, std::int64_t flags) const {
+    kernel_.object.run(frame_, row0, row1, x0, x1, scratch, flags);
+  }
+
+  template <class F>
+  void in_parallel(std::int64_t tasks, F&& task) {
+    cpu::in_parallel(arena_, threads_, tasks, task);
+  }
+
+  template <class F>
+  void in_steps(std::int64_t count, std::int64_t step, F&& f) {
+    in_parallel(divide_up(count, step),
+                [&](std::int64_t i) { f(i * step, std::min(count, (i + 1) * step)); });
+  }
+
+  // Neighbouring tasks share columns: what lanes read stays in the cache from row to row.
+  void in_tiles(std::int64_t rows, std::int64_t columns, std::int64_t row_step,
+                std::int64_t column_step, std::int64_t flags) {
+    const std::int64_t bands = divide_up(rows, row_step);
+    in_parallel(bands * divide_up(columns, column_step), [&](std::int64_t i) {
+      const std::int64_t row = i % bands * row_step, column = i / bands * column_step;
+      run(row, std::min(rows, row + row_step), column, std::min(columns, column + column_step),
+          nullptr, flags);
+    });
+  }
+
+  [[nodiscard]] std::size_t slots(std::int64_t tiles) const {
+    return static_cast<std::size_t>(tiles) * kernel_.leaves;
+  }
+
+  void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
+    Words<256> scratch(slots(tiles * kernel_.strategy.rows_together));
+    run(begin, end, 0, tiles, scratch.data(), run_finish);
+  }
+
+  // Few segments, of which the mean has so many parts.
+  void fold_in_parts(std::int64_t rows, std::int64_t parts) {
+    Words<2048> scratch(slots(rows * parts));
+    in_parallel(rows * parts, [&](std::int64_t i) {
+      const std::int64_t row = i / parts, part = i % parts;
+      run(row, row + 1, part, parts, scratch.data() + slots(row * parts), run_parts);
+    });
+    for (std::int64_t row = 0; row < rows; ++row)
+      kernel_.object.finish(frame_, row, parts, scratch.data() + slots(row * parts));
+  }
+
+  void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
+    Words<2048> scratch(slots(rows * tiles));
+    const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / tile_elements);
+    const std::int64_t steps = divide_up(tiles, step);
+    in_parallel(rows * steps, [&](std::int64_t i) {
+      const std::int64_t row = i / steps, tile = i % steps * step;
+      run(row, row + 1, tile, std::min(tiles, tile + step), scratch.data() + slots(row * tiles),
+          run_plain);
+    });
+    for (std::int64_t row = 0; row < rows; ++row)
+      kernel_.object.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
+  }
+
+  // Tiles are taken in order; each is folded, which brings it to the cache, waits for what the
+  // tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs already.
+  void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags) {
+    Words<2048> scratch(slots(rows * tiles));
+    std::vector<std::atomic<std::int64_t>> known(static_cast<std::size_t>(rows));
+    std::atomic<std::int64_t> next{0};
+    in_parallel(std::min<std::int64_t>(threads_, rows * tiles), [&](std::int64_t) {
+      for (std::int64_t i = next++; i < rows * tiles; i = next++) {
+        const std::int64_t row = i / tiles, tile = i % tiles;
+        std::uint64_t* carries = scratch.data() + slots(row * tiles);
+        std::atomic<std::int64_t>& carried = known[static_cast<std::size_t>(row)];
+        if (tile + 1 < tiles) run(row, row + 1, tile, tile + 1, carries, run_totals);
+        wait_for(carried, tile);
+        if (tile + 1 < tiles) kernel_.object.finish(frame_, row, tile, carries);
+        carried.store(tile + 1, std::memory_order_release);
+        carried.notify_all();
+        run(row, row + 1, tile, tile + 1, carries, flags);
+      }
+    });
+  }
+
+  static void wait_for(const std::atomic<std::int64_t>& count, std::int64_t wanted) {
+    for (int spin = 0; spin < 2000; ++spin)
+      if (count.load(std::memory_order_acquire) >= wanted) return;
+    for (std::int64_t seen = count.load(std::memory_order_acquire); seen < wanted;
+         seen = count.load(std::memory_order_acquire))
+      count.wait(seen, std::memory_order_acquire);
+  }
+
+  const LoadedKernel& kernel_;
+  const std::uint64_t* frame_;
+  int threads_;
+  const CacheSizes& caches_;
+  tbb::task_arena& arena_;
+};
+
+// A compaction's outputs are not there yet.
+void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArguments& arguments) {
+  const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) frame[first + i] = word_of(values[i]);
+  };
+  const auto address = [](const std::byte* x) { return reinterpret_cast<std::uintptr_t>(x); };
+  fill(layout.inputs, arguments.inputs, address);
+  fill(layout.outputs, arguments.outputs, address);
+  fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
+  fill(layout.extents, arguments.extents,
+       [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
+}
+
+// Outputs that no cache can hold, of rows that start on cache lines.
+bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
+             std::int64_t cache_bytes) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
+    const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(arguments.outputs[i]) % 64 == 0 &&
+                         (kernel.rank == 1 || arguments.extents.back() * size % 64 == 0);
+    if (!aligned) return false;
+    bytes += size * product(arguments.extents);
+  }
+  return bytes > cache_bytes;
+}
+
+int default_threads() {
+  const auto wanted = support::env_number("HASTEN_THREADS");
+  if (wanted && *wanted > 0) return static_cast<int>(*wanted);
+  return std::min(tbb::info::default_concurrency(), usable_threads());
+}
+
+}  // namespace
+
+Launcher::Launcher(int threads, CacheSizes caches)
+    : threads_(threads > 0 ? threads : default_threads()),
+      caches_(caches),
+      arena_(std::make_unique<Arena>(threads_)) {}
+
+Launcher::~Launcher() = default;
+
+void Launcher::sort_positions(std::span<const std::int64_t> extents,
+                              std::span<const core::ScalarType> types,
+                              std::span<const std::byte* const> keys,
+                              std::int64_t* positions) const {
+  arena_->arena.execute([&] { cpu::sort_positions(extents, types, keys, positions, threads_); });
+}
+
+void Launcher::in_parallel(std::int64_t tasks,
+                           const std::function<void(std::int64_t)>& task) const {
+  cpu::in_parallel(arena_->arena, threads_, tasks, task);
+}
+
+void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
+  Words<64> frame(kernel.layout.words);
+  fill_frame(frame.data(), kernel.layout, arguments);
+  Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
+  const auto extents = arguments.extents;
+  const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
+  switch (kernel.skeleton) {
+    case kernels::Skeleton::map:
+      return launch.map(extents, streams(kernel, arguments, caches_.last));
+    case kernels::Skeleton::fold:
+      if (nothing) return launch.fold_nothing(extents);
+      if (kernel.segmented) return launch.fold_segments(extents);
+      if (launch.contract(extents)) return;
+      return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
+    case kernels::Skeleton::scan:
+      if (nothing) return launch.scan_nothing(arguments);
+      if (outer) return launch.fold_lanes(extents);
+      return launch.scan_tiles(extents,
+                               kernel.seeds.empty() && streams(kernel, arguments, caches_.last));
+    case kernels::Skeleton::scatter:
+      return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
+    case kernels::Skeleton::compact: return launch.compact(arguments);
+  }
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,69 @@
+// Runs loaded kernels over iteration spaces, on all threads where it pays.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/cpu/jit.hpp"
+#include "backends/cpu/launch/private_outputs.hpp"
+#include "backends/cpu/strategy.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+/// Where a seed stands in an output's element: a complex element is two outputs, one per part.
+struct SeedPlace {
+  std::size_t scalar;  // which of the kernel's
+  std::size_t offset, bytes;
+};
+
+/// What a launch needs to know of a kernel, and its code.
+class LoadedKernel : public Code {
+ public:
+  LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
+               std::span<const std::byte> object);
+
+  kernels::Skeleton skeleton;
+  kernels::FoldLanes lanes;
+  bool unique, segmented;
+  bool whole_rows;  // a map that folds each row before its elements
+  bool parts;       // a compaction that gives what is not kept, too
+  std::size_t rank, leaves;
+  std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<bool> imaginary;            // by output: the other part of the one before
+  std::vector<SeedPlace> seeds;           // of a scan: one per output, if there are any
+  std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
+  FrameLayout layout;
+  Strategy strategy;
+  LoadedObject object;
+};
+
+/// In bytes: a thread's second cache, and the last one.
+struct CacheSizes {
+  std::int64_t second, last;
+};
+
+class Launcher {
+ public:
+  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot
+  /// hold are stored past the caches.
+  Launcher(int threads, CacheSizes caches);
+  ~Launcher();
+  void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
+  /// See Backend::sort_positions.
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, std::int64_t* positions) const;
+  /// On all threads; returns when every task is done.
+  void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
+  [[nodiscard]] int threads() const { return threads_; }
+
+ private:
+  struct Arena;
+  int threads_;
+  CacheSizes caches_;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,106 @@
+// Integers and bools only: floating-point sums depend on their order.
+#include "backends/cpu/launch/private_outputs.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+namespace hasten::backends::cpu {
+namespace {
+
+using core::ScalarOp;
+using core::ScalarType;
+
+// f with a null pointer to the type in memory.
+template <class F>
+void with_type(ScalarType type, F f) {
+  switch (type) {
+    case ScalarType::boolean:
+    case ScalarType::u8: return f(static_cast<std::uint8_t*>(nullptr));
+    case ScalarType::i8: return f(static_cast<std::int8_t*>(nullptr));
+    case ScalarType::u16: return f(static_cast<std::uint16_t*>(nullptr));
+    case ScalarType::i16: return f(static_cast<std::int16_t*>(nullptr));
+    case ScalarType::u32: return f(static_cast<std::uint32_t*>(nullptr));
+    case ScalarType::i32: return f(static_cast<std::int32_t*>(nullptr));
+    case ScalarType::u64: return f(static_cast<std::uint64_t*>(nullptr));
+    case ScalarType::i64: return f(static_cast<std::int64_t*>(nullptr));
+    default: throw InternalError("cpu: private outputs of a type that is not exact");
+  }
+}
+
+// Sums and products wrap.
+template <class T>
+T applied(ScalarOp op, T a, T b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  switch (op) {
+    case ScalarOp::add: return static_cast<T>(x + y);
+    case ScalarOp::mul: return static_cast<T>(x * y);
+    case ScalarOp::min: return std::min(a, b);
+    case ScalarOp::max: return std::max(a, b);
+    case ScalarOp::and_: return static_cast<T>(x & y);
+    case ScalarOp::or_: return static_cast<T>(x | y);
+    case ScalarOp::xor_: return static_cast<T>(x ^ y);
+    default: throw InternalError("cpu: private outputs of an operation that is not exact");
+  }
+}
+
+bool is_exact(ScalarOp op, ScalarType type) {
+  switch (op) {
+    case ScalarOp::and_:
+    case ScalarOp::or_:
+    case ScalarOp::xor_: return detail::is_bool(type) || detail::is_integral(type);
+    case ScalarOp::add:
+    case ScalarOp::mul:
+    case ScalarOp::min:
+    case ScalarOp::max: return !detail::is_bool(type) && detail::is_integral(type);
+    default: return false;
+  }
+}
+
+// The operation of the table that makes a result of the new and the old leaf.
+std::optional<ScalarOp> operation(const core::Region& fn, core::Value result, core::Value new_leaf,
+                                  core::Value old_leaf) {
+  for (const core::Stmt& stmt : fn.body) {
+    const auto* prim = std::get_if<core::Prim>(&stmt.op);
+    if (!prim || stmt.results[0] != result || prim->args.size() != 2) continue;
+    const bool both = (prim->args[0] == new_leaf && prim->args[1] == old_leaf) ||
+                      (prim->args[0] == old_leaf && prim->args[1] == new_leaf);
+    if (both) return prim->op;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ExactUpdate> exact_updates(const kernels::Kernel& kernel) {
+  if (kernel.skeleton != kernels::Skeleton::scatter) return {};
+  const core::Region& fn = kernel.combine;
+  std::vector<ExactUpdate> result;
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const auto op = operation(fn, fn.results[i], fn.params[i], fn.params[fn.results.size() + i]);
+    if (!op || !is_exact(*op, kernel.outputs[i])) return {};
+    result.push_back({*op, kernel.outputs[i]});
+  }
+  return result;
+}
+
+void fill_with_identity(const ExactUpdate& update, std::byte* data, std::int64_t count) {
+  with_type(update.type, [&]<class T>(T*) {
+    std::fill_n(reinterpret_cast<T*>(data), count,
+                static_cast<T>(core::identity_of(update.op, update.type).lo));
+  });
+}
+
+void combine_into(const ExactUpdate& update, std::byte* into, const std::byte* from,
+                  std::int64_t count) {
+  with_type(update.type, [&]<class T>(T*) {
+    T* a = reinterpret_cast<T*>(into);
+    const T* b = reinterpret_cast<const T*>(from);
+    for (std::int64_t i = 0; i < count; ++i) a[i] = applied(update.op, a[i], b[i]);
+  });
+}
+
+}  // namespace hasten::backends::cpu

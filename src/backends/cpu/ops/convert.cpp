@@ -1,0 +1,56 @@
+// Conversions between scalar types.
+#include "backends/cpu/ops/ops.hpp"
+
+#include <cmath>
+
+namespace hasten::backends::cpu {
+
+using core::ScalarType;
+using V = llvm::Value*;
+
+V Ops::convert(ScalarType from, ScalarType to, V x) {
+  if (from == to) return x;
+  llvm::Type* target = like(x, register_type(b.getContext(), to));
+  if (detail::is_bool(to))
+    return detail::is_floating(from) ? b.CreateFCmpUNE(x, float_like(x, 0))
+                                     : b.CreateICmpNE(x, constant_like(x, 0));
+  if (detail::is_floating(to)) return to_float(from, to, x);
+  if (detail::is_floating(from)) return float_to_int(from, to, x);
+  return detail::is_signed_int(from) ? b.CreateSExtOrTrunc(x, target)
+                                     : b.CreateZExtOrTrunc(x, target);
+}
+
+V Ops::to_float(ScalarType from, ScalarType to, V x) {
+  llvm::Type* target = like(x, register_type(b.getContext(), to));
+  if (detail::is_floating(from)) return b.CreateFPCast(x, target);
+  return detail::is_signed_int(from) ? b.CreateSIToFP(x, target) : b.CreateUIToFP(x, target);
+}
+
+// Saturates; NaN gives 0.
+V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
+  const bool is_signed = detail::is_signed_int(to);
+  const int bits = static_cast<int>(detail::size_in_bytes(to)) * 8;
+  const int digits = from == ScalarType::f64 ? 53 : 24;
+  llvm::Type* target = like(x, register_type(b.getContext(), to));
+  if (bits - (is_signed ? 1 : 0) > digits)
+    return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                             {target, x->getType()}, {x});
+  // Both limits are numbers of the floating type: clamp there.
+  V low = float_like(x, is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
+  V high = float_like(x, std::ldexp(1.0, bits - (is_signed ? 1 : 0)) - 1);
+  V number = b.CreateSelect(b.CreateFCmpUNO(x, x), float_like(x, 0), x);
+  number = b.CreateSelect(b.CreateFCmpOLT(number, low), low, number);
+  number = b.CreateSelect(b.CreateFCmpOGT(number, high), high, number);
+  if (bits == 32)
+    return is_signed ? b.CreateFPToSI(number, target) : b.CreateFPToUI(number, target);
+  return b.CreateTrunc(b.CreateFPToSI(number, like(x, b.getInt32Ty())), target);
+}
+
+V Ops::reinterpret(ScalarType from, ScalarType to, V x) {
+  llvm::Type* target = like(x, register_type(b.getContext(), to));
+  if (detail::is_bool(to)) return convert(from, to, x);
+  if (detail::is_bool(from)) return b.CreateZExt(x, target);
+  return b.CreateBitCast(x, target);
+}
+
+}  // namespace hasten::backends::cpu

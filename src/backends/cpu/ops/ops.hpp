@@ -1,0 +1,130 @@
+// LLVM IR for the operations of the scalar table, on scalars and on vectors alike.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "backends/cpu/machine/machine.hpp"
+#include "kernels/kernel.hpp"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <span>
+
+namespace hasten::backends::cpu {
+
+constexpr bool is_small_float(core::ScalarType type) {
+  return type == core::ScalarType::f16 || type == core::ScalarType::bf16;
+}
+
+/// The type of a value in a register (bool: i1; half and bfloat16: float, already rounded) and in
+/// memory (bool: i8; half and bfloat16: i16).
+llvm::Type* register_type(llvm::LLVMContext& context, core::ScalarType type);
+llvm::Type* memory_type(llvm::LLVMContext& context, core::ScalarType type);
+
+/// The same number in every lane of `shape`'s type (or in a scalar).
+llvm::Value* constant_like(llvm::Value* shape, std::int64_t x);
+llvm::Value* float_like(llvm::Value* shape, double x);
+/// A literal as a scalar.
+llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const core::Bits& bits);
+
+/// A vector of `lanes` lanes starting at `first`; lanes beyond the end repeat the last one.
+llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
+/// Vectors of one length end to end, and the first `lanes` lanes of that.
+llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
+/// Whether the operation is emitted as a polynomial where it stands, rather than called.
+bool is_inline_math(core::ScalarOp op, core::ScalarType type, const Machine& machine);
+
+class Ops {
+ public:
+  using V = llvm::Value*;
+  using Types = std::span<const core::ScalarType>;
+  using Args = std::span<llvm::Value* const>;
+
+  Ops(llvm::IRBuilder<>& builder, llvm::Module& module, const Machine& machine)
+      : b(builder),
+        module_(module),
+        machine_(machine) {}
+
+  /// The arguments are all scalars or all vectors of one length; the condition of `select` may be
+  /// a scalar beside vectors.
+  V apply(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+  /// half and bfloat16 are floats in registers; as 16 bits, and back.
+  V to_16_bits(core::ScalarType type, V x);
+  V from_16_bits(core::ScalarType type, V x);
+
+ private:
+  // ops.cpp
+  V arithmetic(core::ScalarOp op, core::ScalarType type, Args args);
+  V min_max(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V float_min_max(bool least, V x, V y);
+  V sign_of(core::ScalarType type, V x);
+  V compare(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V bitwise(core::ScalarOp op, Args args);
+  V shift(core::ScalarOp op, Types types, V x, V amount);
+  V rotate(core::ScalarOp op, Types types, V x, V amount);
+  V count_bits(core::ScalarOp op, V x);
+  V classify(core::ScalarOp op, V x);
+  // ops_division.cpp
+  V division(core::ScalarOp op, core::ScalarType type, V x, V y);
+  V quotient(core::ScalarType type, V x, V y);
+  V raw_quotient(core::ScalarType type, V x, V y);
+  V quotient_by_floats(core::ScalarType type, V x, V y);
+  V wide_quotient(core::ScalarType type, V x, V y);
+  // ops_convert.cpp
+  V convert(core::ScalarType from, core::ScalarType to, V x);
+  V to_float(core::ScalarType from, core::ScalarType to, V x);
+  V float_to_int(core::ScalarType from, core::ScalarType to, V x);
+  V reinterpret(core::ScalarType from, core::ScalarType to, V x);
+  // ops_half.cpp
+  V apply_small(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+  V convert_small(core::ScalarType from, core::ScalarType to, V x);
+  V reinterpret_small(core::ScalarType from, core::ScalarType to, V x);
+  V fma_small(core::ScalarType type, Args args);
+  V odd_float(V x);
+  V rounded(core::ScalarType type, V x);
+  V half_words(V x);
+  V round_to_half(V x);
+  V round_to_bfloat16(V x);
+  // ops_math.cpp
+  V math(core::ScalarOp op, core::ScalarType type, Args args);
+  V round_away(V x);
+  V reciprocal_root(core::ScalarType type, V x);
+  V estimate_root(V x);
+  V with_exact_limits(V root, V x);
+  V unless_rare(V rare, V usual, llvm::function_ref<V()> emit);
+  V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
+  V exponential_like(core::ScalarOp op, core::ScalarType type, V x);
+  V call_library(core::ScalarOp op, core::ScalarType type, Args args);
+  V in_registers(unsigned lanes, Args args, llvm::function_ref<V(Args)> emit);
+  llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);
+
+  // ops_inline_math.cpp
+  V inline_math(core::ScalarOp op, V x);
+  V inline_exp(V x);
+  V inline_log(V x);
+  V times_power_of_two(V x, V n);
+  std::pair<V, V> split_exponent(V x);
+  std::pair<V, V> split_exponent_by_bits(V x);
+  V fused(V x, V y, V z) {
+    return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
+  }
+  V polynomial(V x, std::span<const double> coefficients);
+
+  V intrinsic(llvm::Intrinsic::ID id, Args args) {
+    return b.CreateIntrinsic(args[0]->getType(), id, llvm::ArrayRef(args.data(), args.size()));
+  }
+  /// `element` with as many lanes as `shape`.
+  static llvm::Type* like(V shape, llvm::Type* element) {
+    auto* vector = llvm::dyn_cast<llvm::VectorType>(shape->getType());
+    return vector
+               ? static_cast<llvm::Type*>(llvm::VectorType::get(element, vector->getElementCount()))
+               : element;
+  }
+
+  llvm::IRBuilder<>& b;
+  llvm::Module& module_;
+  const Machine& machine_;
+};
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,154 @@
+// The array operations whose results depend on the order of elements: scans, permutations, joins.
+#include "interpreter/machine.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "support/filled.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace hasten::interp {
+
+using namespace core;
+
+// -- scan ---------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Scan& op) {
+  const detail::HostArray& source = *arrays_[op.source];
+  Shape shape = source.shape();
+  const std::int64_t size = shape.back();
+  const bool seeded = !op.seed.empty();
+  if (seeded) ++shape.back();
+  const NewArray result = allocate(shape);
+  const std::int64_t rows = shape.back() == 0 ? 0 : *element_count(shape) / shape.back();
+  const std::vector<Value> left(
+      op.fn.params.begin(),
+      op.fn.params.begin() + static_cast<std::ptrdiff_t>(source.leaves().size()));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t from = row * size, to = row * shape.back();
+    for (std::size_t leaf = 0; leaf < op.seed.size(); ++leaf)
+      evaluator_[left[leaf]] = values_[op.seed[leaf]];
+    if (!seeded) set_element(left, source, from);
+    store(left, *result, to);
+    for (std::int64_t k = 1; k < shape.back(); ++k) {
+      step(op.fn, source, from + k - (seeded ? 1 : 0));
+      store(left, *result, to + k);
+    }
+  }
+  return {result};
+}
+
+// -- permute ------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Permute& op) {
+  const detail::HostArray &defaults = *arrays_[op.defaults], &targets = *arrays_[op.targets],
+                          &source = *arrays_[op.source];
+  const NewArray result = allocate(defaults.shape());
+  copy_elements(defaults, 0, *result, 0, *element_count(defaults.shape()));
+  const std::span<const Value> params = op.fn.params;
+  const auto fresh = params.first(source.leaves().size());
+  const Shape shape = intersection({op.targets, op.source});
+  const std::int64_t n = *element_count(shape);
+  Shape index(shape.size()), target(defaults.shape().size());
+  for (std::int64_t i = 0; i < n; ++i, next_index(shape, index)) {
+    const auto at = static_cast<std::size_t>(linear(targets.shape(), index));
+    if (load_bits(ScalarType::boolean, targets.data(0) + at).lo == 0) continue;
+    for (std::size_t axis = 0; axis < target.size(); ++axis)
+      target[axis] =
+          as_i64(load_bits(ScalarType::i64, targets.data(axis + 1) + at * sizeof(std::int64_t)));
+    if (!contains(result->shape(), target)) continue;
+    const std::int64_t to = linear(result->shape(), target);
+    set_element(fresh, source, linear(source.shape(), index));
+    set_element(params.subspan(fresh.size()), *result, to);
+    evaluator_.run(op.fn);
+    store(op.fn.results, *result, to);
+  }
+  return {result};
+}
+
+// -- concat -------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Concat& op) {
+  Shape shape = arrays_[op.sources[0]]->shape();
+  shape[op.axis] = 0;
+  for (const ArrayId id : op.sources) {
+    const Shape& part = arrays_[id]->shape();
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      shape[axis] = axis == op.axis ? shape[axis] + part[axis] : std::min(shape[axis], part[axis]);
+  }
+  const NewArray result = allocate(shape);
+  std::int64_t offset = 0;
+  for (const ArrayId id : op.sources) {
+    const detail::HostArray& part = *arrays_[id];
+    Shape space = shape;
+    space[op.axis] = part.shape()[op.axis];
+    Shape index(space.size());
+    const std::int64_t n = *element_count(space);
+    for (std::int64_t i = 0; i < n; ++i, next_index(space, index)) {
+      Shape to = index;
+      to[op.axis] += offset;
+      copy_elements(part, linear(part.shape(), index), *result, linear(shape, to), 1);
+    }
+    offset += space[op.axis];
+  }
+  return {result};
+}
+
+// -- compact ------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Compact& op) {
+  const detail::HostArray &mask = *arrays_[op.mask], &source = *arrays_[op.source];
+  std::vector<std::int64_t> kept, others;
+  const std::int64_t n = intersection({op.mask, op.source})[0];
+  for (std::int64_t i = 0; i < n; ++i)
+    (load_bits(ScalarType::boolean, mask.data(0) + i).lo != 0 ? kept : others).push_back(i);
+  const auto chosen = [&](const std::vector<std::int64_t>& places) {
+    const NewArray result = allocate({static_cast<std::int64_t>(places.size())});
+    for (std::size_t k = 0; k < places.size(); ++k)
+      copy_elements(source, places[k], *result, static_cast<std::int64_t>(k), 1);
+    return result;
+  };
+  if (binding_->results.size() == 1) return {chosen(kept)};
+  return {chosen(kept), chosen(others)};
+}
+
+// -- sort ---------------------------------------------------------------------------------------
+
+Arrays Machine::run(const SortPositions& op) {
+  const detail::HostArray& keys = *arrays_[op.source];
+  const NewArray result = allocate(keys.shape());
+  auto* positions = reinterpret_cast<std::int64_t*>(result->data(0));
+  const std::int64_t size = keys.shape().back();
+  const std::int64_t rows = size == 0 ? 0 : *element_count(keys.shape()) / size;
+  const auto key = [&](std::size_t leaf, std::int64_t at) {
+    const ScalarType type = keys.leaves()[leaf];
+    return load_bits(type,
+                     keys.data(leaf) + static_cast<std::size_t>(at) * detail::size_in_bytes(type))
+        .lo;
+  };
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t* const first = positions + row * size;
+    std::iota(first, first + size, std::int64_t{0});
+    std::sort(first, first + size, [&](std::int64_t a, std::int64_t b) {
+      for (std::size_t leaf = 0; leaf < keys.leaves().size(); ++leaf) {
+        const auto x = key(leaf, row * size + a), y = key(leaf, row * size + b);
+        if (x != y) return x < y;
+      }
+      return a < b;  // first of equals first
+    });
+  }
+  return {result};
+}
+
+// -- demand -------------------------------------------------------------------------------------
+
+Arrays Machine::run(const Demand& op) {
+  if (values_[op.condition].lo != 0) return {arrays_[op.source]};
+  std::vector<std::int64_t> shown;
+  for (const Value v : op.shown) shown.push_back(as_i64(values_[v]));
+  throw ShapeError(name() + ": " + support::filled(op.message, shown), binding_->where);
+}
+
+}  // namespace hasten::interp

@@ -1,0 +1,60 @@
+// The values that numbers of a kernel's index arithmetic can have.
+//
+// The product of an index and a uniform number is mostly a step of a linear index, and then it is
+// not large, but only a launch can tell. So its range is assumed, and where a decision relies on
+// that, launches find the ranges again, from their own extents and numbers.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// Narrow code may be launched if no array, no space and no number it relies on is larger. Twice as
+/// much, an index of a part of a complex number, fits into 31 bits.
+inline constexpr std::int64_t narrow_limit = std::int64_t{1} << 30;
+
+/// The values an i64 can have.
+struct Range {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  [[nodiscard]] bool fits_32_bits() const {
+    return least >= std::numeric_limits<std::int32_t>::min() &&
+           greatest <= std::numeric_limits<std::int32_t>::max();
+  }
+};
+
+inline constexpr Range everything;
+
+/// Ranges of all values of a kernel, from those of its scalars and of the indices of its space,
+/// found forward and once: no range is kept around a loop.
+class Ranges {
+ public:
+  Ranges(const kernels::Kernel& kernel, std::span<const Range> scalars,
+         std::span<const Range> space, bool assumes);
+
+  [[nodiscard]] const Range& operator[](kernels::Value v) const { return ranges_[v]; }
+  /// Whether it is only assumed that the value is not large.
+  [[nodiscard]] bool is_assumed(kernels::Value v) const { return is_assumed_[v]; }
+  std::vector<Range> take() { return std::move(ranges_); }
+
+ private:
+  void find(const kernels::Region& region, std::span<const Range> indices);
+  [[nodiscard]] bool is_index(kernels::Value v) const;
+  void find_ranges(const kernels::Region& region);
+  void assume(const core::Prim& prim, kernels::Value result);
+  [[nodiscard]] Range range_of(const core::Prim& prim) const;
+  [[nodiscard]] Range cast_of(kernels::Value from) const;
+
+  const kernels::Kernel& kernel_;
+  const bool assumes_;
+  std::vector<Range> ranges_;
+  std::vector<bool> is_uniform_, is_assumed_;
+};
+
+}  // namespace hasten::kernels

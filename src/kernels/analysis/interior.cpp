@@ -1,0 +1,294 @@
+// One walk over a copy of the element function. An index plus a number is compared, or limited, by
+// something that is the same everywhere: the interior is where the answer is known.
+#include "kernels/analysis/interior.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+#include "passes/dead_code.hpp"
+#include "passes/simplify/simplify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace hasten::kernels {
+namespace {
+
+using namespace core;
+
+// Literals up to this number stand for the low end of an axis, all else for the high one.
+constexpr std::int64_t low_end = 64;
+// Limits are cut to this; offsets are much smaller, so that no sum overflows.
+constexpr std::int64_t far_away = std::int64_t{1} << 62;
+constexpr std::int64_t offset_max = std::int64_t{1} << 40;
+constexpr unsigned steps_max = 16;  // from the arguments to a limit
+
+/// params[axis] + offset
+struct Position {
+  std::size_t axis;
+  std::int64_t offset;
+};
+
+/// The interior of an axis begins, or ends, at value + offset.
+struct Bound {
+  std::size_t axis;
+  bool is_end;
+  Value value;
+  std::int64_t offset;
+  friend bool operator==(const Bound&, const Bound&) = default;
+};
+
+Bits bits_of_number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
+
+/// x < y as y > x.
+ScalarOp flipped(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::lt: return ScalarOp::gt;
+    case ScalarOp::le: return ScalarOp::ge;
+    case ScalarOp::gt: return ScalarOp::lt;
+    case ScalarOp::ge: return ScalarOp::le;
+    default: return op;
+  }
+}
+
+/// Which outcomes of tests along outer axes the inner loop needs to know. All other things that are
+/// the same along a row are computed once a row, and may stay.
+class InnerLoop {
+ public:
+  InnerLoop(const Region& element, std::size_t values) : varies_(values), wanted_(values) {
+    varies_[element.params.back()] = true;
+    spread(element);
+    want(element);
+  }
+  [[nodiscard]] bool wants(Value test) const { return wanted_[test]; }
+
+ private:
+  [[nodiscard]] bool varies(const Stmt& stmt) const {
+    bool result = false;
+    for_each_use(stmt, [&](Value v) { result = result || varies_[v]; }, [](ArrayId) {});
+    return result;
+  }
+
+  void spread(const Region& region) {
+    for (const Stmt& stmt : region.body) {
+      const bool inner = varies(stmt);
+      for (Value v : stmt.results) varies_[v] = inner;
+      visit_regions(stmt, [&](const Region& r) {
+        for (Value v : r.params) varies_[v] = inner;
+        spread(r);
+      });
+    }
+  }
+
+  void want(const Region& region) {
+    for (auto stmt = region.body.rbegin(); stmt != region.body.rend(); ++stmt) {
+      visit_regions(*stmt, [&](const Region& r) { want(r); });
+      const auto* prim = std::get_if<Prim>(&stmt->op);
+      const bool joins = prim && (prim->op == ScalarOp::and_ || prim->op == ScalarOp::or_);
+      if (!varies(*stmt) && !(joins && wanted_[stmt->results[0]])) continue;
+      visit_operands(*stmt, [&](Value v) { wanted_[v] = true; }, [](ArrayId) {});
+    }
+  }
+
+  std::vector<bool> varies_, wanted_;
+};
+
+class InteriorFinder {
+ public:
+  InteriorFinder(Kernel& kernel, InteriorAxes axes)
+      : kernel_(kernel),
+        every_axis_(axes == InteriorAxes::all),
+        inner_(kernel.element, kernel.value_types.size()) {}
+
+  void run() {
+    Program values;  // clone numbers values through a program
+    values.value_types = std::move(kernel_.value_types);
+    Renaming renaming;
+    Region region = clone(kernel_.element, renaming, values);
+    kernel_.value_types = std::move(values.value_types);
+    for (const auto& [original, copy] : renaming) original_[copy] = original;
+    for (Value v : kernel_.scalars) uniform_[v] = 0;
+    for (std::size_t axis = 0; axis < region.params.size(); ++axis)
+      positions_[region.params[axis]] = {axis, 0};
+    walk(region);
+    if (bounds_.empty()) return;
+    passes::ScalarSimplifier(kernel_.value_types).run(region);
+    passes::remove_dead_code(region, kernel_.value_types.size());
+    Region bounds = bounds_region();
+    kernel_.interior = Interior{std::move(bounds), std::move(region)};
+  }
+
+ private:
+  void walk(Region& region) {
+    for (Stmt& stmt : region.body) {
+      edit_operands(stmt, [&](Value& v) { v = replaced(v); }, [](ArrayId&) {});
+      if (auto* constant = std::get_if<Constant>(&stmt.op)) note_constant(stmt, *constant);
+      if (auto* prim = std::get_if<Prim>(&stmt.op)) visit(stmt, *prim);
+      edit_regions(stmt, [&](Region& inner) { walk(inner); });
+    }
+    for (Value& v : region.results) v = replaced(v);
+  }
+
+  [[nodiscard]] Value replaced(Value v) const {
+    const auto it = replacement_.find(v);
+    return it == replacement_.end() ? v : it->second;
+  }
+  [[nodiscard]] ScalarType type(Value v) const { return kernel_.value_types[v]; }
+
+  void note_constant(const Stmt& stmt, const Constant& constant) {
+    const Value v = stmt.results[0];
+    uniform_[v] = 0;
+    code_[v] = stmt;
+    if (type(v) == ScalarType::i64) numbers_[v] = static_cast<std::int64_t>(constant.bits.lo);
+  }
+
+  void visit(Stmt& stmt, const Prim& prim) {
+    note_uniform(stmt, prim);
+    if (prim.args.size() != 2 || type(prim.args[0]) != ScalarType::i64) return;
+    note_position(stmt.results[0], prim);
+    auto position = positions_.find(prim.args[0]);
+    Value limit = prim.args[1];
+    ScalarOp op = prim.op;
+    if (position == positions_.end()) {
+      position = positions_.find(prim.args[1]);
+      limit = prim.args[0];
+      op = flipped(op);
+    }
+    if (position == positions_.end() || !uniform_.contains(limit)) return;
+    const bool inner = every_axis_ || position->second.axis + 1 == kernel_.rank;
+    if (op == ScalarOp::min || op == ScalarOp::max) {
+      if (!inner) return;
+      bound(op == ScalarOp::min ? ScalarOp::le : ScalarOp::ge, position->second, limit);
+      replacement_[stmt.results[0]] = position->first;
+    } else if (inner || inner_.wants(original_.at(stmt.results[0]))) {
+      if (const auto outcome = decide(op, position->second, limit))
+        stmt.op = Constant{{*outcome ? 1u : 0u, 0}, none};
+    }
+  }
+
+  void note_uniform(const Stmt& stmt, const Prim& prim) {
+    unsigned steps = 0;
+    for (Value arg : prim.args) {
+      const auto it = uniform_.find(arg);
+      if (it == uniform_.end()) return;
+      steps = std::max(steps, it->second + 1);
+    }
+    if (steps > steps_max || row(prim.op).partial) return;
+    uniform_[stmt.results[0]] = steps;
+    code_[stmt.results[0]] = stmt;
+  }
+
+  void note_position(Value result, const Prim& prim) {
+    const auto moved = [&](Value base, Value by, int sign) {
+      const auto position = positions_.find(base);
+      const auto number = numbers_.find(by);
+      if (position == positions_.end() || number == numbers_.end()) return;
+      if (number->second > offset_max || number->second < -offset_max) return;
+      const std::int64_t offset = position->second.offset + sign * number->second;
+      if (offset > offset_max || offset < -offset_max) return;
+      positions_[result] = {position->second.axis, offset};
+    };
+    if (prim.op == ScalarOp::sub) moved(prim.args[0], prim.args[1], -1);
+    if (prim.op != ScalarOp::add) return;
+    moved(prim.args[0], prim.args[1], 1);
+    moved(prim.args[1], prim.args[0], 1);
+  }
+
+  /// What the test gives in the interior: tests for the low end hold above it, for the high end
+  /// below.
+  std::optional<bool> decide(ScalarOp op, const Position& position, Value limit) {
+    const auto number = numbers_.find(limit);
+    const bool low = number != numbers_.end() && number->second <= low_end;
+    switch (op) {
+      case ScalarOp::lt: bound(low ? ScalarOp::ge : op, position, limit); return !low;
+      case ScalarOp::le: bound(low ? ScalarOp::gt : op, position, limit); return !low;
+      case ScalarOp::gt: bound(low ? op : ScalarOp::le, position, limit); return low;
+      case ScalarOp::ge: bound(low ? op : ScalarOp::lt, position, limit); return low;
+      case ScalarOp::eq:
+      case ScalarOp::ne:
+        bound(low ? ScalarOp::gt : ScalarOp::lt, position, limit);
+        return op == ScalarOp::ne;
+      default: return std::nullopt;
+    }
+  }
+
+  // The interior is where position op limit.
+  void bound(ScalarOp op, const Position& position, Value limit) {
+    const bool is_end = op == ScalarOp::lt || op == ScalarOp::le;
+    const bool one_more = op == ScalarOp::le || op == ScalarOp::gt;
+    const Bound b{position.axis, is_end, limit, (one_more ? 1 : 0) - position.offset};
+    if (std::find(bounds_.begin(), bounds_.end(), b) == bounds_.end()) bounds_.push_back(b);
+  }
+
+  // -- the bounds as code -----------------------------------------------------------------------
+
+  Value emit(Region& region, decltype(Stmt::op) op) {
+    kernel_.value_types.push_back(ScalarType::i64);
+    const auto result = static_cast<Value>(kernel_.value_types.size() - 1);
+    region.body.push_back({{result}, std::move(op)});
+    return result;
+  }
+  Value number(Region& region, std::int64_t x) {
+    return emit(region, Constant{bits_of_number(x), none});
+  }
+
+  Region bounds_region() {
+    Region region;
+    std::map<Value, Value> copies;
+    for (std::size_t axis = 0; axis < kernel_.rank; ++axis)
+      for (const bool is_end : {false, true}) {
+        Value result = number(region, is_end ? far_away : 0);
+        for (const Bound& b : bounds_) {
+          if (b.axis != axis || b.is_end != is_end) continue;
+          const Value at = emit(
+              region,
+              Prim{ScalarOp::add, {limited(region, b.value, copies), number(region, b.offset)}});
+          result = emit(region, Prim{is_end ? ScalarOp::min : ScalarOp::max, {result, at}});
+        }
+        region.results.push_back(result);
+      }
+    passes::ScalarSimplifier(kernel_.value_types).run(region);
+    passes::remove_dead_code(region, kernel_.value_types.size());
+    return region;
+  }
+
+  Value limited(Region& region, Value v, std::map<Value, Value>& copies) {
+    const Value above =
+        emit(region, Prim{ScalarOp::max, {copy(region, v, copies), number(region, -far_away)}});
+    return emit(region, Prim{ScalarOp::min, {above, number(region, far_away)}});
+  }
+
+  // Recursion ends after steps_max.
+  Value copy(Region& region, Value v, std::map<Value, Value>& copies) {
+    const auto code = code_.find(v);
+    if (code == code_.end()) return v;  // an argument
+    if (const auto done = copies.find(v); done != copies.end()) return done->second;
+    Stmt stmt = code->second;
+    edit_operands(stmt, [&](Value& arg) { arg = copy(region, arg, copies); }, [](ArrayId&) {});
+    kernel_.value_types.push_back(type(v));
+    stmt.results = {static_cast<Value>(kernel_.value_types.size() - 1)};
+    copies[v] = stmt.results[0];
+    region.body.push_back(std::move(stmt));
+    return copies[v];
+  }
+
+  Kernel& kernel_;
+  bool every_axis_;
+  InnerLoop inner_;
+  Renaming original_;
+  std::unordered_map<Value, Position> positions_;
+  std::unordered_map<Value, std::int64_t> numbers_;
+  std::unordered_map<Value, unsigned> uniform_;  // made of arguments in so many steps
+  std::unordered_map<Value, Stmt> code_;         // of those that are no arguments
+  std::unordered_map<Value, Value> replacement_;
+  std::vector<Bound> bounds_;
+};
+
+}  // namespace
+
+void find_interior(Kernel& kernel, InteriorAxes axes) {
+  if (kernel.skeleton == Skeleton::map) InteriorFinder(kernel, axes).run();
+}
+
+}  // namespace hasten::kernels

@@ -1,0 +1,67 @@
+// One walk forward: sums with what stays in place keep their stride, all else may be anything.
+#include "kernels/analysis/strides.hpp"
+
+#include "core/traverse.hpp"
+#include "passes/walk.hpp"
+
+#include <set>
+
+namespace hasten::kernels {
+
+using namespace core;
+
+namespace {
+
+// Values a statement uses, and those its branches and loops pass out.
+template <class F>
+void for_each_use(const Stmt& stmt, F&& f) {
+  visit_operands(stmt, f, [](ArrayId) {});
+  visit_regions(stmt, [&](const Region& inner) {
+    for (Value v : inner.results) f(v);
+  });
+}
+
+}  // namespace
+
+std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+  std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
+  stride[region.params[axis]] = Stride::one;
+  std::vector<Stride> reads;
+  std::set<Value> same_steps;  // of reductions that go through the same steps everywhere
+  Region copy = region;
+  passes::for_each_region(copy, [&](Region& r) {
+    // Parameters of inner regions are loop states: they may depend on anything.
+    if (&r != &copy)
+      for (Value p : r.params)
+        if (!same_steps.contains(p)) stride[p] = Stride::other;
+    for (const Stmt& stmt : r.body) {
+      if (auto* load = std::get_if<LoadLinear>(&stmt.op)) reads.push_back(stride[load->index]);
+      const bool nested =
+          std::holds_alternative<If>(stmt.op) || std::holds_alternative<While>(stmt.op);
+      Stride result = nested ? Stride::other : Stride::zero;
+      for_each_use(stmt, [&](Value v) {
+        if (stride[v] != Stride::zero) result = Stride::other;
+      });
+      const auto* reduce = std::get_if<Reduce>(&stmt.op);
+      if (reduce) {
+        if (stride[reduce->begin] == Stride::zero && stride[reduce->end] == Stride::zero)
+          same_steps.insert(reduce->element.params[0]);
+        const auto join = [&](Value v) {
+          if (stride[v] != Stride::zero) result = Stride::other;
+        };
+        core::for_each_use(stmt, join, [](ArrayId) {});
+      }
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (result == Stride::other && prim && prim->args.size() == 2) {
+        const Stride a = stride[prim->args[0]], b = stride[prim->args[1]];
+        const bool sum =
+            prim->op == ScalarOp::add || (prim->op == ScalarOp::sub && b != Stride::one);
+        if (sum && (a == Stride::zero || b == Stride::zero)) result = a == Stride::zero ? b : a;
+      }
+      for (Value v : stmt.results) stride[v] = result;
+    }
+  });
+  return reads;
+}
+
+}  // namespace hasten::kernels

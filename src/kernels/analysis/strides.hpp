@@ -1,0 +1,17 @@
+// How reads move through memory as indices of the space grow.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
+enum class Stride : std::uint8_t { zero, one, other };
+
+/// For each read in the region, its stride along params[axis].
+std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
+
+}  // namespace hasten::kernels

@@ -1,0 +1,24 @@
+// Where a launch finds what its kernel is given.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+
+namespace hasten::kernels {
+
+/// Where a uniform argument comes from: a host value, or the extent of a manifest array.
+struct ArgumentSource {
+  core::Value host = core::none;
+  core::ArrayId array = core::none;
+  std::uint32_t axis = 0;
+  bool imaginary = false;  // of a complex host value, whose real part is another argument
+};
+
+/// A component of a manifest array.
+struct InputSource {
+  core::ArrayId array;
+  std::uint32_t leaf;
+};
+
+}  // namespace hasten::kernels

@@ -1,0 +1,181 @@
+// One entry per structure, with the literals of the program its plan was compiled from.
+#include "runtime/compile/program_cache.hpp"
+
+#include "core/structural_hash.hpp"
+#include "runtime/compile/kernel_cache.hpp"
+#include "runtime/compile/stages.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/text.hpp"
+#include "runtime/report/trace.hpp"
+#include "support/env.hpp"
+#include "support/hash.hpp"
+
+#include <hasten/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace hasten::runtime {
+namespace {
+
+using support::Digest;
+
+constexpr std::size_t most_programs = 256;
+
+// A structure seen before. Planning holds the mutex: whoever needs the same program waits.
+struct Entry {
+  std::mutex mutex;
+  std::shared_ptr<const LoadedPlan> loaded;
+  std::vector<bool> is_parameter;  // by literal slot; only grows
+  std::vector<core::Bits> baked;   // by literal slot: what `loaded` was compiled from
+};
+
+class ProgramCache {
+ public:
+  std::shared_ptr<Entry> entry(const Digest& key) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = places_.find(key); found != places_.end()) {
+      entries_.splice(entries_.begin(), entries_, found->second);
+      return found->second->second;
+    }
+    if (entries_.size() >= most_programs) {
+      places_.erase(entries_.back().first);
+      entries_.pop_back();
+    }
+    entries_.emplace_front(key, std::make_shared<Entry>());
+    places_[key] = entries_.begin();
+    return entries_.front().second;
+  }
+
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    places_.clear();
+    entries_.clear();
+  }
+
+ private:
+  using Entries = std::list<std::pair<Digest, std::shared_ptr<Entry>>>;
+  std::mutex mutex_;
+  Entries entries_;  // last used first
+  std::unordered_map<Digest, Entries::iterator, support::DigestHash> places_;
+};
+
+// Never destroyed: calls may be in flight while the process ends.
+ProgramCache& program_cache() {
+  static ProgramCache& instance = *new ProgramCache;
+  return instance;
+}
+
+Digest key_of(const core::Program& program, const Device& device, const Options& options) {
+  const support::Digest structure = core::structural_hash(program);
+  support::Hasher hasher;
+  hasher.add(structure).add(device.name).add(device.fingerprint);
+  hasher.add(options.checks).add(options.determinism).add(options.fast_math);
+  hasher.add(support::env("HASTEN_SKIP_PASS"));
+  for (const core::Literal& literal : program.literals)
+    if (literal.kind == core::LiteralKind::baked) hasher.add(literal.bits.lo).add(literal.bits.hi);
+  return hasher.finish();
+}
+
+backends::CompileOptions compile_options(const Options& options) {
+  const bool everywhere = options.determinism == Determinism::everywhere;
+  return {.contract = options.fast_math != FastMath::none && !everywhere,
+          .fast_math = options.fast_math == FastMath::all && !everywhere,
+          .own_math = everywhere};
+}
+
+void check_types(const kernels::Plan& plan, const Device& device,
+                 const std::source_location& where) {
+  const auto check = [&](core::ScalarType type) {
+    if (!device.backend->supports(type))
+      throw TargetError(
+          fmt::format("the target \"{}\" cannot compute with elements of type {}; use "
+                      "another type, or another target (interpreter() has them all)",
+                      device.name, detail::name_of(type)),
+          where);
+  };
+  for (const kernels::Kernel& kernel : plan.kernels) {
+    for (const core::ScalarType type : kernel.value_types) check(type);
+    for (const core::ScalarType type : kernel.outputs) check(type);
+  }
+}
+
+void dump_code(const kernels::Plan& plan, const Device& device,
+               const backends::CompileOptions& options, Dump& dump) {
+  for (const char* stage : {"llvm", "asm", "opencl", "cuda"}) {
+    dump.stage(stage, [&] {
+      std::string text;
+      for (const kernels::Kernel& kernel : plan.kernels)
+        text += device.backend->dump(kernel, options, stage) + "\n";
+      return text;
+    });
+  }
+}
+
+// Slots whose numbers differ from those compiled in become parameters. Whether there were any.
+bool note_changes(Entry& entry, const core::Program& program) {
+  bool any = false;
+  for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {
+    if (entry.is_parameter[slot] || entry.baked[slot] == program.literals[slot].bits) continue;
+    entry.is_parameter[slot] = any = true;
+  }
+  return any;
+}
+
+// Kernels that could not be made are tried again.
+bool has_failed(const LoadedPlan& loaded) {
+  return std::any_of(loaded.code.begin(), loaded.code.end(),
+                     [](const KernelCodeRef& code) { return code->has_failed(); });
+}
+
+void make_plan(Entry& entry, const core::Program& program,
+               const std::shared_ptr<const Device>& device, const Options& options,
+               const std::source_location& where, Dump& dump, CompiledProgram& result) {
+  const TraceSpan span("compile", "program");
+  auto loaded = std::make_shared<LoadedPlan>();
+  loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
+  loaded->backend = device->backend;
+  loaded->memory = device->memory;
+  check_types(loaded->plan, *device, where);
+  const backends::CompileOptions for_kernels = compile_options(options);
+  dump_code(loaded->plan, *device, for_kernels, dump);
+  KernelsToLoad kernels =
+      find_kernels(device, loaded->plan.kernels, loaded->plan.keys, for_kernels);
+  loaded->code = std::move(kernels.code);
+  result.kernels_in_memory = std::ssize(loaded->code) - std::ssize(kernels.ours);
+  result.kernels_ours = std::move(kernels.ours);
+  entry.baked.clear();
+  for (const core::Literal& literal : program.literals) entry.baked.push_back(literal.bits);
+  entry.loaded = std::move(loaded);
+  log(2, [&] {
+    return fmt::format("program planned in {:.2f} ms: {}", span.milliseconds(),
+                       counted(std::ssize(entry.loaded->code), "kernel"));
+  });
+}
+
+}  // namespace
+
+CompiledProgram compile_cached(const core::Program& program,
+                               const std::shared_ptr<const Device>& device, const Options& options,
+                               const std::source_location& where, Dump& dump) {
+  const std::shared_ptr<Entry> entry = program_cache().entry(key_of(program, *device, options));
+  CompiledProgram result;
+  const std::lock_guard lock(entry->mutex);
+  if (entry->is_parameter.empty()) entry->is_parameter = declared_parameters(program);
+  if (!entry->loaded || note_changes(*entry, program) || has_failed(*entry->loaded))
+    make_plan(*entry, program, device, options, where, dump, result);
+  result.loaded = entry->loaded;
+  for (std::size_t slot = 0; slot < program.literals.size(); ++slot)
+    if (entry->is_parameter[slot]) result.literals.push_back(program.literals[slot].bits);
+  return result;
+}
+
+void forget_programs() { program_cache().clear(); }
+
+}  // namespace hasten::runtime

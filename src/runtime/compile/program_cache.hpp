@@ -1,0 +1,37 @@
+// Compiled programs by structure. Numbers of a program are compiled in at first; those seen to
+// change become parameters of the plan, at the price of one more compilation in all.
+#pragma once
+
+#include "core/program.hpp"
+#include "runtime/compile/kernel_code.hpp"
+#include "runtime/execute/executor.hpp"
+#include "runtime/report/dump.hpp"
+#include "runtime/targets.hpp"
+
+#include <hasten/options.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <vector>
+
+namespace hasten::runtime {
+
+struct CompiledProgram {
+  std::shared_ptr<const LoadedPlan> loaded;
+  std::vector<core::Bits> literals;         // of this program, by the plan's literal parameters
+  std::vector<KernelCodeRef> kernels_ours;  // that this program is the first to ask for
+  std::int64_t kernels_in_memory = 0;       // that others had asked for
+};
+
+/// Finds the plan, or makes it; its kernels may still be to be made. The arrays used by `program`
+/// are not kept.
+[[nodiscard]] CompiledProgram compile_cached(const core::Program& program,
+                                             const std::shared_ptr<const Device>& device,
+                                             const Options& options,
+                                             const std::source_location& where, Dump& dump);
+
+/// Forgets all compiled programs; those in use live on. For tests and benchmarks.
+void forget_programs();
+
+}  // namespace hasten::runtime

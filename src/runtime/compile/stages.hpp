@@ -1,0 +1,21 @@
+// From a core program to a plan: the stages in order, dumped and verified.
+#pragma once
+
+#include "core/program.hpp"
+#include "kernels/plan.hpp"
+#include "runtime/report/dump.hpp"
+
+#include <hasten/options.hpp>
+
+#include <vector>
+
+namespace hasten::runtime {
+
+/// `is_parameter` by literal slot; the others are compiled in.
+[[nodiscard]] kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
+                                      Checks checks, Dump& dump);
+
+/// The slots that are parameters from the start.
+[[nodiscard]] std::vector<bool> declared_parameters(const core::Program& program);
+
+}  // namespace hasten::runtime

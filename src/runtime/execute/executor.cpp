@@ -1,0 +1,302 @@
+// Steps one after the other. What launches need is in launches.cpp.
+#include "runtime/execute/executor.hpp"
+
+#include "core/evaluate.hpp"
+#include "core/foreign.hpp"
+#include "core/scalar_ops.hpp"
+#include "kernels/liveness.hpp"
+#include "runtime/execute/launches.hpp"
+#include "runtime/execute/wrong_shapes.hpp"
+#include "runtime/memory/memory.hpp"
+#include "runtime/memory/no_memory.hpp"
+#include "runtime/report/text.hpp"
+#include "runtime/report/trace.hpp"
+#include "support/filled.hpp"
+#include "support/overloaded.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace hasten::runtime {
+namespace {
+
+using namespace kernels;
+using core::ArrayId;
+using core::Bits;
+using Extents = std::vector<std::int64_t>;
+
+// Nothing if it overflows.
+std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents) {
+  const detail::ScalarType byte[] = {detail::ScalarType::u8};
+  return bytes_of(extents, byte);
+}
+
+class Run final : public core::ArrayReader {
+ public:
+  Run(const LoadedPlan& loaded, const Arguments& arguments, std::span<KernelUse> uses,
+      RunCounts& counts)
+      : state_(loaded, arguments),
+        counts_(counts),
+        launches_(state_, uses, counts),
+        evaluator_(state_.plan.value_types, state_.values, *this) {}
+
+  ~Run() override {
+    counts_.bytes_allocated = state_.account->allocated;
+    counts_.bytes_peak = state_.account->peak;
+  }
+
+  detail::Results run() {
+    bind_scalar_inputs();
+    run(state_.plan.steps);
+    for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
+    state_.loaded.backend->finish();  // a call returns, or throws, when its result is there
+    detail::Results results;
+    results.reserve(state_.plan.results.size() + state_.plan.scalar_results.size());
+    for (const ArrayId a : state_.plan.results) results.push_back(state_.arrays[a]);
+    for (const Value v : state_.plan.scalar_results) {
+      auto scalar = allocate_array({}, {state_.plan.value_types[v]}, state_.account);
+      if (!scalar) throw MemoryError("there is no memory left for a scalar result");
+      core::store_bits(state_.plan.value_types[v], state_.values[v], scalar->data(0));
+      results.push_back(std::move(scalar));
+    }
+    return results;
+  }
+
+  // -- reads by host scalars --------------------------------------------------------------------
+
+  Bits load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) override {
+    const auto& shape = state_.arrays[array]->shape();
+    std::int64_t linear = 0;
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      if (index[axis] < 0 || index[axis] >= shape[axis]) fail_index(shape, shape_text(index));
+      linear = linear * shape[axis] + index[axis];
+    }
+    return element(array, leaf, linear);
+  }
+
+  Bits load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) override {
+    if (index < 0 || index >= state_.arrays[array]->size())
+      fail_index(state_.arrays[array]->shape(), std::to_string(index));
+    return element(array, leaf, index);
+  }
+
+  std::int64_t extent(ArrayId array, std::uint32_t axis) override {
+    return state_.arrays[array]->shape()[axis];
+  }
+
+  void on_zero_divisor(core::ScalarOp) override {
+    if (has(state_.plan.checks, Checks::arithmetic)) throw ElementFailed();
+  }
+
+ private:
+  void bind_scalar_inputs() {
+    std::size_t next = 0;
+    for (const detail::LiteralBits& bits : state_.arguments.scalars)
+      state_.values[state_.plan.scalar_inputs[next++]] = {bits.lo, bits.hi};
+    for (const Bits& bits : state_.arguments.literals)
+      state_.values[state_.plan.scalar_inputs[next++]] = bits;
+  }
+
+  Bits element(ArrayId array, std::uint32_t leaf, std::int64_t linear) {
+    const core::ScalarType type = state_.plan.array_types[array].leaves[leaf];
+    launches_.before_read(*state_.arrays[array], leaf);
+    const auto offset = static_cast<std::size_t>(linear) * detail::size_in_bytes(type);
+    return core::load_bits(type, state_.arrays[array]->data(leaf) + offset);
+  }
+
+  [[noreturn]] void fail_index(const Extents& shape, const std::string& index) const {
+    throw IndexError(state_.operation() + ": index " + index +
+                         " is out of range in an array of shape " + shape_text(shape) +
+                         "; every index must be at least 0 and below its extent (guard the read "
+                         "with select, or clamp the index)",
+                     state_.step->where);
+  }
+
+  void run(const Steps& steps) {
+    for (const Step& step : steps) {
+      state_.step = &step;
+      match(step.op, [&](const auto& op) { run(op); });
+    }
+  }
+
+  void run(const HostScalars& op) { evaluator_.run(op.stmt); }
+  void run(const BindUse& op) { state_.arrays[op.array] = state_.arguments.used[op.index]; }
+  void run(const BindInput& op) { state_.arrays[op.array] = state_.arguments.inputs[op.index]; }
+
+  void run(const MakeUnit& op) {
+    auto unit = allocate_array({}, state_.plan.array_types[op.array].leaves, state_.account);
+    if (!unit) throw no_memory(state_.needs(), {}, std::nullopt, state_.account->live);
+    for (std::size_t leaf = 0; leaf < op.values.size(); ++leaf)
+      core::store_bits(unit->leaves()[leaf], state_.values[op.values[leaf]], unit->data(leaf));
+    state_.arrays[op.array] = std::move(unit);
+  }
+
+  static HostArrayRef with_leaves(const detail::HostArray& source,
+                                  const std::vector<std::uint32_t>& leaves) {
+    std::vector<core::ScalarType> types;
+    std::vector<std::shared_ptr<detail::Buffer>> components;
+    for (const std::uint32_t leaf : leaves) {
+      types.push_back(source.leaves()[leaf]);
+      components.push_back(source.component(leaf));
+    }
+    return std::make_shared<const detail::HostArray>(source.shape(), std::move(types),
+                                                     std::move(components));
+  }
+
+  void run(const View& op) {
+    const HostArrayRef& source = state_.arrays[op.source];
+    if (op.same) {
+      state_.arrays[op.array] = op.leaves.empty() ? source : with_leaves(*source, op.leaves);
+      return;
+    }
+    Extents shape = state_.extents(op.extents);
+    check_same_size(source->shape(), shape);
+    state_.arrays[op.array] = source->reshaped(std::move(shape));
+  }
+
+  // -- whole-array conditions -------------------------------------------------------------------
+
+  void check_same_size(const Extents& from, const Extents& to) const {
+    const auto given = element_count(from), wanted = element_count(to);
+    if (given && given == wanted) return;
+    throw other_size(from, given, to, wanted, state_.step->where);
+  }
+
+  void run(const CheckSameSize& op) {
+    check_same_size(state_.extents(op.from), state_.extents(op.to));
+  }
+
+  void run(const CheckNonEmpty& op) {
+    const Extents source = state_.extents(op.extents);
+    const bool has_rows = std::find(source.begin(), source.end() - 1, 0) == source.end() - 1;
+    if (source.back() > 0 || !has_rows) return;
+    throw empty_axis(state_.operation(), source, state_.step->where);
+  }
+
+  void run(const CheckEqualExtents& op) {
+    const Extents left = state_.extents(op.left), right = state_.extents(op.right);
+    if (left == right) return;
+    throw unequal_shapes(state_.operation(), left, right, op.is_operator, state_.step->where);
+  }
+
+  void run(const CheckInside& op) const {
+    for (std::size_t i = 0; i < op.index.size(); ++i) {
+      const std::int64_t index = core::as_i64(state_.values[op.index[i]]);
+      if (index < 0 || index >= core::as_i64(state_.values[op.extents[i]])) throw ElementFailed();
+    }
+  }
+
+  void run(const CheckFlags& op) {
+    const detail::HostArray& flags = *state_.arrays[op.flags];
+    launches_.before_read(flags, 0);
+    const std::byte* const first = flags.data(0);
+    if (std::find(first, first + flags.size(), std::byte{1}) != first + flags.size())
+      throw ElementFailed();
+  }
+
+  void run(const CheckDemand& op) {
+    if (state_.values[op.condition].lo != 0) return;
+    Extents shown;
+    for (const Value v : op.shown) shown.push_back(core::as_i64(state_.values[v]));
+    throw ShapeError(state_.operation() + ": " + support::filled(op.message, shown),
+                     state_.step->where);
+  }
+
+  void run(const Free& op) {
+    for (const ArrayId a : op.arrays) state_.arrays[a].reset();
+  }
+
+  void run(const Launch& op) { launches_.run(op); }
+
+  void run(const SortStep& op) { launches_.run(op); }
+
+  void run(const ForeignStep& op) {
+    launches_.before_other_work();
+    std::vector<core::ArrayType> types;
+    for (const ArrayId a : op.results) types.push_back(state_.plan.array_types[a]);
+    const auto start = std::chrono::steady_clock::now();
+    put(op.results,
+        core::call_foreign(state_.arguments.foreign, op.index, op.name, take(op.args), types));
+    if (is_tracing()) trace("foreign", op.name, start, std::chrono::steady_clock::now());
+  }
+
+  // -- control ----------------------------------------------------------------------------------
+
+  std::vector<HostArrayRef> take(const std::vector<ArrayId>& ids) const {
+    std::vector<HostArrayRef> result;
+    result.reserve(ids.size());
+    for (const ArrayId a : ids) result.push_back(state_.arrays[a]);
+    return result;
+  }
+
+  void put(const std::vector<ArrayId>& ids, const std::vector<HostArrayRef>& arrays) {
+    for (std::size_t i = 0; i < ids.size(); ++i) state_.arrays[ids[i]] = arrays[i];
+  }
+
+  void drop(const std::vector<ArrayId>& ids) {
+    for (const ArrayId a : ids) state_.arrays[a].reset();
+  }
+
+  // Those of `ids` that the steps define themselves: nobody else can reach them when a branch or a
+  // iteration of a loop has ended, and its results have been taken.
+  static std::vector<ArrayId> defined_in(const Steps& steps, const std::vector<ArrayId>& ids) {
+    std::vector<ArrayId> result;
+    for (const Step& step : steps)
+      for (const ArrayId a : definitions(step))
+        if (std::find(ids.begin(), ids.end(), a) != ids.end()) result.push_back(a);
+    return result;
+  }
+
+  void run(const BranchStep& op) {
+    const bool taken = state_.values[op.condition].lo != 0;
+    const Steps& steps = taken ? op.then_ : op.else_;
+    const std::vector<ArrayId>& from = taken ? op.then_results : op.else_results;
+    run(steps);
+    const std::vector<HostArrayRef> results = take(from);
+    drop(defined_in(steps, from));
+    put(op.results, results);
+  }
+
+  void run(const LoopStep& op) {
+    launches_.before_other_work();
+    Launches::Loop loop(launches_);
+    run_iterations(op, loop);
+    loop.stop();
+  }
+
+  void run_iterations(const LoopStep& op, Launches::Loop& loop) {
+    const std::vector<ArrayId> own = defined_in(op.body, op.next);
+    std::vector<HostArrayRef> state = take(op.init);
+    while (true) {
+      put(op.condition_state, state);
+      run(op.condition);
+      drop(op.condition_state);
+      if (state_.values[op.value].lo == 0) break;
+      put(op.body_state, state);
+      state.clear();
+      run(op.body);
+      state = take(op.next);
+      drop(op.body_state);
+      drop(own);
+      loop.end_iteration(state);
+    }
+    put(op.results, state);
+  }
+
+  RunState state_;
+  RunCounts& counts_;
+  Launches launches_;
+  core::Evaluator evaluator_;
+};
+
+}  // namespace
+
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
+                         std::span<KernelUse> uses, RunCounts& counts) {
+  return Run(loaded, arguments, uses, counts).run();
+}
+
+}  // namespace hasten::runtime

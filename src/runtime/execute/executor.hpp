@@ -1,0 +1,60 @@
+// Walks a plan: binds arrays, evaluates host scalars, launches kernels, frees.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "core/foreign.hpp"
+#include "core/program.hpp"
+#include "kernels/plan.hpp"
+#include "runtime/compile/kernel_code.hpp"
+#include "runtime/memory/device_memory.hpp"
+
+#include <hasten/detail/runtime.hpp>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace hasten::runtime {
+
+using HostArrayRef = std::shared_ptr<const detail::HostArray>;
+
+/// A plan with the code of its kernels, by Plan::kernels. Shared between threads.
+struct LoadedPlan {
+  kernels::Plan plan;
+  std::shared_ptr<backends::Backend> backend;
+  std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
+  std::vector<KernelCodeRef> code;
+};
+
+struct Arguments {
+  std::span<const HostArrayRef> used;            // by Use::index
+  std::span<const HostArrayRef> inputs;          // by Input::index
+  std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
+  std::span<const core::Bits> literals;          // the others
+  std::int64_t memory_limit = 0;                 // bytes, 0: none
+  core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
+};
+
+/// What was seen of one kernel, over all runs.
+struct KernelUse {
+  std::atomic<std::int64_t> launches{0}, bytes{0}, nanoseconds{0};
+};
+
+/// Counts of one run.
+struct RunCounts {
+  std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
+};
+
+/// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
+/// it is the interpreter tells: it checks them one by one.
+struct ElementFailed {};
+
+/// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
+/// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
+/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `uses` has
+/// one entry per kernel. `counts` is right after an error too.
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
+                         std::span<KernelUse> uses, RunCounts& counts);
+
+}  // namespace hasten::runtime

@@ -1,0 +1,124 @@
+// Launches and sorts of a run: memory for what they read and write, loops that are replayed, maps
+// that go part by part.
+#pragma once
+
+#include "core/traverse.hpp"
+#include "kernels/plan.hpp"
+#include "runtime/execute/executor.hpp"
+#include "runtime/execute/loop_replay.hpp"
+#include "runtime/execute/run_state.hpp"
+#include "runtime/memory/residency.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+
+class Launches {
+ public:
+  /// `uses` by kernel. All must live as long as this.
+  Launches(RunState& state, std::span<KernelUse> uses, RunCounts& counts)
+      : state_(state),
+        uses_(uses),
+        counts_(counts) {}
+  Launches(const Launches&) = delete;
+  Launches& operator=(const Launches&) = delete;
+
+  void run(const kernels::Launch& op);
+  void run(const kernels::SortStep& op);
+
+  /// A loop under way, for as long as this lives. It may launch later than it is told.
+  class Loop {
+   public:
+    explicit Loop(Launches& launches);
+    ~Loop() { launches_.loop_ = outer_; }
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
+    void end_iteration(std::span<const HostArrayRef> state) {
+      if (replay_) replay_->end_iteration(state);
+    }
+    /// At its end, if there was no error.
+    void stop() {
+      if (replay_) replay_->stop();
+    }
+
+   private:
+    Launches& launches_;
+    LoopReplay* const outer_;
+    std::optional<LoopReplay> replay_;
+  };
+
+  /// What a loop under way must know: before the host looks at an array...
+  void before_read(const detail::HostArray& array, std::size_t leaf) const;
+  /// ...and before anything that is no launch and uses arrays.
+  void before_other_work() const;
+
+ private:
+  using Extents = std::vector<std::int64_t>;
+
+  // compact_launch.cpp
+  class Kept;
+  void compact(const kernels::Launch& op);
+  void place_and_compact(const kernels::Launch& op);
+
+  // What backends ask for while they launch.
+  class Scratch final : public backends::ScratchMemory {
+   public:
+    explicit Scratch(const Launches& launches) : launches_(launches) {}
+    [[nodiscard]] std::byte* take(std::size_t bytes) override;
+
+   private:
+    const Launches& launches_;
+  };
+
+  struct Numbers {
+    std::int64_t bytes, largest;  // moved; elements of the largest array
+    bool is_collapsed;
+  };
+
+  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate_on_device(
+      Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
+  [[nodiscard]] Holder holder(bool made) const;
+  [[nodiscard]] std::byte* address(const detail::HostArray& array, std::size_t leaf,
+                                   bool goes_on = false) const;
+  void with_room(core::FunctionRef<void()> f);
+  void launch_begins();
+  [[nodiscard]] std::string report() const;
+  [[noreturn]] void fail_room(const char* what, const Extents& shape, std::int64_t bytes) const;
+  [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const;
+
+  [[nodiscard]] bool launch_in_parts(const kernels::Launch& op);
+  void place_and_launch(const kernels::Launch& op);
+  void place_and_sort(const kernels::SortStep& op);
+  void launch(const kernels::Launch& op, const detail::HostArray& output);
+  Numbers prepare(const kernels::Launch& op, const detail::HostArray& output);
+  [[nodiscard]] SeenLaunch seen(const kernels::Launch& op, const Numbers& numbers) const;
+  [[nodiscard]] bool is_replayed(const kernels::Launch& op);
+  void record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
+              TraceClock::time_point end, std::int64_t launches = 1);
+  [[nodiscard]] bool collapse(const kernels::Launch& op);
+  void bind_scalars(const kernels::Launch& op, bool collapsed);
+
+  RunState& state_;
+  const std::span<KernelUse> uses_;
+  RunCounts& counts_;
+  WorkingSet* working_set_ = nullptr;  // of the launch under way
+  bool was_complete_ = false;          // all that it uses was there at once
+  LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
+  Scratch scratch_{*this};
+  // kept from launch to launch for their memory
+  Extents space_;
+  std::vector<const std::byte*> inputs_;
+  std::vector<std::byte*> outputs_;
+  std::vector<std::uint64_t> scalars_;
+};
+
+}  // namespace hasten::runtime

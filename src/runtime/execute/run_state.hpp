@@ -1,0 +1,49 @@
+// What a run of a plan has computed so far.
+#pragma once
+
+#include "core/program.hpp"
+#include "core/scalar_ops.hpp"
+#include "kernels/plan.hpp"
+#include "runtime/execute/executor.hpp"
+#include "runtime/memory/memory.hpp"
+#include "runtime/memory/no_memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// Arrays and host values are in dense tables, by their numbers.
+struct RunState {
+  RunState(const LoadedPlan& what, const Arguments& with)
+      : loaded(what),
+        plan(what.plan),
+        arguments(with),
+        arrays(plan.array_types.size()),
+        values(plan.value_types.size()) {}
+
+  const LoadedPlan& loaded;
+  const kernels::Plan& plan;
+  const Arguments& arguments;
+  std::shared_ptr<Account> account = std::make_shared<Account>();
+  std::vector<HostArrayRef> arrays;     // by ArrayId
+  std::vector<core::Bits> values;       // by Value
+  const kernels::Step* step = nullptr;  // under way
+
+  [[nodiscard]] std::string operation() const {
+    return *step->operation ? step->operation : "a scalar of the program";
+  }
+  [[nodiscard]] Needs needs() const { return {operation(), step->where}; }
+
+  [[nodiscard]] std::vector<std::int64_t> extents(const std::vector<core::Value>& of) const {
+    std::vector<std::int64_t> result(of.size());
+    for (std::size_t i = 0; i < of.size(); ++i)
+      result[i] = std::max<std::int64_t>(core::as_i64(values[of[i]]), 0);
+    return result;
+  }
+};
+
+}  // namespace hasten::runtime

@@ -1,0 +1,45 @@
+// Messages name the shapes and how to mend the program.
+#include "runtime/execute/wrong_shapes.hpp"
+
+#include "runtime/report/text.hpp"
+
+namespace hasten::runtime {
+
+ShapeError other_size(std::span<const std::int64_t> from, std::optional<std::int64_t> given,
+                      std::span<const std::int64_t> to, std::optional<std::int64_t> wanted,
+                      const std::source_location& where) {
+  const auto elements = [](const std::optional<std::int64_t>& n) {
+    return n ? std::to_string(*n) : std::string("more than 2^63");
+  };
+  return ShapeError("reshape: an array of shape " + shape_text(from) + " has " + elements(given) +
+                        " elements, and the new shape " + shape_text(to) + " asks for " +
+                        elements(wanted) + "; give a shape with as many elements as the array",
+                    where);
+}
+
+ShapeError empty_axis(const std::string& operation, std::span<const std::int64_t> shape,
+                      const std::source_location& where) {
+  return ShapeError(operation + ": the innermost axis of an array of shape " + shape_text(shape) +
+                        " is empty, and without a seed there is no result; fold with a seed, or "
+                        "test the extent first (acond)",
+                    where);
+}
+
+ShapeError unequal_shapes(const std::string& operation, std::span<const std::int64_t> left,
+                          std::span<const std::int64_t> right, bool is_operator,
+                          const std::source_location& where) {
+  const std::string text = operation + ": arrays of shapes " + shape_text(left) + " and " +
+                           shape_text(right) + " meet; ";
+  if (is_operator)
+    return ShapeError(text +
+                          "operators and functions on arrays need equal shapes (take some of the "
+                          "larger array, replicate the smaller one, or use zip_with, which goes as "
+                          "far as both do)",
+                      where);
+  return ShapeError(text +
+                        "Checks::extents demands equal shapes (take, slice or reshape one of them, "
+                        "or run without it to get their intersection)",
+                    where);
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,253 @@
+// The mutex guards lists and sums; devices are called without it, on memory already accounted for.
+#include "runtime/memory/device_memory.hpp"
+
+#include "runtime/report/text.hpp"
+#include "support/counters.hpp"
+#include "support/env.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace hasten::runtime {
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 4;
+constexpr std::size_t holders_shown = 4;
+
+// The rest is the driver's.
+std::size_t budget_of(const backends::Backend& backend) {
+  if (const auto bytes = support::env_bytes("HASTEN_DEVICE_MEMORY")) return *bytes;
+  const std::size_t there = backend.memory_bytes();
+  return there == 0 ? unlimited : there - there / 8;
+}
+
+std::string text_of(const DeviceMemory::Resident& resident) {
+  const Holder& holder = resident.holder;
+  const std::string_view path = holder.where.file_name();
+  return fmt::format("{} {} {} at {}:{}{}", bytes_text(static_cast<double>(resident.bytes)),
+                     holder.made ? "made by" : "read by", holder.operation,
+                     path.substr(path.find_last_of('/') + 1), holder.where.line(),
+                     resident.is_pinned ? " (pinned)" : "");
+}
+
+// A device that is lost has lost its memory, too.
+void free_quietly(backends::Backend& backend, std::byte* address) noexcept {
+  try {
+    backend.free(address);
+  } catch (...) {  // nobody to tell
+  }
+}
+
+}  // namespace
+
+Block::~Block() {
+  if (raw_) memory_->give(raw_);
+}
+
+DeviceMemory::DeviceMemory(std::shared_ptr<backends::Backend> backend)
+    : backend_(std::move(backend)),
+      budget_(budget_of(*backend_)) {}
+
+DeviceMemory::~DeviceMemory() { release_kept(); }
+
+// Counted before it is asked for: several threads together stay within the budget.
+RawBlock DeviceMemory::ask(std::unique_lock<std::mutex>& lock, std::size_t size) {
+  held_ += size;
+  lock.unlock();
+  std::byte* address = nullptr;
+  try {
+    address = backend_->allocate(size);
+  } catch (...) {
+    lock.lock();
+    held_ -= size;
+    throw;
+  }
+  lock.lock();
+  if (!address) held_ -= size;
+  return {address, size};
+}
+
+bool DeviceMemory::release_oldest(std::unique_lock<std::mutex>& lock) noexcept {
+  const RawBlock block = allocator_.take_oldest();
+  if (!block) return false;
+  lock.unlock();
+  free_quietly(*backend_, block.address);
+  lock.lock();
+  held_ -= block.size;
+  return true;
+}
+
+// Of those used after `tried`, and not after `last`: whatever others use meanwhile is left alone.
+bool DeviceMemory::move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried,
+                                std::uint64_t last) {
+  while (true) {
+    const Place oldest = std::find_if(residents_.begin(), residents_.end(), [&](const Resident& r) {
+      return r.used > tried && !r.is_pinned;
+    });
+    if (oldest == residents_.end() || oldest->used > last) return false;
+    tried = oldest->used;
+    std::shared_ptr<Movable> owner = oldest->owner.lock();
+    if (!owner) continue;  // on its way out
+    lock.unlock();
+    Movable::Moved moved{};
+    try {
+      moved = owner->move_out(*this);
+    } catch (...) {
+      owner.reset();
+      lock.lock();
+      throw;
+    }
+    owner.reset();  // perhaps the last: without the mutex
+    lock.lock();
+    if (moved == Movable::Moved::busy) ++busy_;
+    if (moved != Movable::Moved::out) continue;
+    support::counters().evictions.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+}
+
+Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
+  const std::size_t budget = limit == 0 ? budget_ : std::min(limit, budget_);
+  const std::size_t exact = exact_size(bytes);
+  std::unique_lock lock(mutex_);
+  if (exact > budget || pinned_ > budget - exact) return {};  // nothing needs to move for that
+  std::uint64_t tried = 0;
+  const std::uint64_t last = clock_;
+  bool is_full = false;  // the device says so, whatever the budget says
+  while (true) {
+    if (held_ <= budget) {
+      if (const RawBlock kept = allocator_.take(exact)) {
+        support::counters().blocks_reused.fetch_add(1, std::memory_order_relaxed);
+        lock.unlock();
+        return {shared_from_this(), kept};
+      }
+    }
+    const std::size_t wide = size_class(exact);
+    const std::size_t size = !is_full && held_ + wide <= budget ? wide : exact;
+    if (!is_full && held_ + size <= budget) {
+      const RawBlock block = ask(lock, size);
+      if (block) {
+        lock.unlock();
+        return {shared_from_this(), block};
+      }
+    }
+    is_full = false;
+    if (release_oldest(lock)) continue;
+    if (!move_one_out(lock, tried, last)) return {};
+  }
+}
+
+// At most half of the budget is kept: what arrays of other sizes may need.
+std::size_t DeviceMemory::most_kept() const { return is_exact() ? 0 : budget_ / 2; }
+
+void DeviceMemory::give(RawBlock block) noexcept {
+  std::unique_lock lock(mutex_);
+  try {
+    allocator_.put(block);
+  } catch (...) {  // no memory for the list
+    lock.unlock();
+    free_quietly(*backend_, block.address);
+    lock.lock();
+    held_ -= block.size;
+    return;
+  }
+  while (allocator_.bytes() > most_kept() && release_oldest(lock)) {}
+}
+
+DeviceMemory::Place DeviceMemory::add(std::weak_ptr<Movable> owner, std::size_t bytes,
+                                      const Holder& holder) {
+  const std::lock_guard lock(mutex_);
+  residents_.push_back({std::move(owner), bytes, holder, ++clock_});
+  return std::prev(residents_.end());
+}
+
+void DeviceMemory::touch(Place place) {
+  const std::lock_guard lock(mutex_);
+  place->used = ++clock_;
+  residents_.splice(residents_.end(), residents_, place);
+}
+
+void DeviceMemory::pin(Place place, bool is_pinned) {
+  const std::lock_guard lock(mutex_);
+  if (place->is_pinned == is_pinned) return;
+  place->is_pinned = is_pinned;
+  const std::size_t size = exact_size(place->bytes);
+  pinned_ = is_pinned ? pinned_ + size : pinned_ - size;
+}
+
+void DeviceMemory::remove(Place place) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (place->is_pinned) pinned_ -= exact_size(place->bytes);
+  residents_.erase(place);
+}
+
+void DeviceMemory::clear_out() {
+  {
+    std::unique_lock lock(mutex_);
+    std::uint64_t tried = 0;
+    const std::uint64_t last = clock_;
+    while (move_one_out(lock, tried, last)) {}
+  }
+  release_kept();
+}
+
+void DeviceMemory::release_kept() noexcept {
+  std::unique_lock lock(mutex_);
+  while (release_oldest(lock)) {}
+}
+
+std::shared_lock<std::shared_mutex> DeviceMemory::turn() {
+  const std::lock_guard gate(gate_);
+  return std::shared_lock(turns_);
+}
+
+std::unique_lock<std::shared_mutex> DeviceMemory::turn_alone() {
+  const std::lock_guard gate(gate_);
+  return std::unique_lock(turns_);
+}
+
+std::uint64_t DeviceMemory::busy_count() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+std::size_t DeviceMemory::held_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return held_;
+}
+
+std::size_t DeviceMemory::kept_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return allocator_.bytes();
+}
+
+std::string DeviceMemory::report(std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Resident*> largest;
+  std::size_t bytes = 0;
+  for (const Resident& resident : residents_) {
+    largest.push_back(&resident);
+    bytes += resident.bytes;
+  }
+  const std::size_t shown = std::min(largest.size(), holders_shown);
+  std::partial_sort(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(shown),
+                    largest.end(),
+                    [](const Resident* a, const Resident* b) { return a->bytes > b->bytes; });
+  std::string text = backend_->name();
+  const bool by_options = limit != 0 && limit < budget_;
+  const std::size_t budget = by_options ? limit : budget_;
+  if (budget < unlimited)
+    text += fmt::format(" may hold {} ({})", bytes_text(static_cast<double>(budget)),
+                        by_options ? "Options::memory_limit" : "HASTEN_DEVICE_MEMORY changes it");
+  text += fmt::format("{} {}", budget < unlimited ? ", and holds" : " holds",
+                      bytes_text(static_cast<double>(bytes)));
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{}", i == 0 ? ": " : ", ", text_of(*largest[i]));
+  return text + (shown < largest.size() ? ", ..." : "");
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,132 @@
+// The memory of one device: its budget, blocks kept for reuse, and what can be moved out of it.
+// See docs/memory.md.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "runtime/memory/caching_allocator.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <source_location>
+#include <string>
+#include <utility>
+
+namespace hasten::runtime {
+
+class DeviceMemory;
+
+/// Device memory that goes back when it is gone; empty when there is none.
+class Block {
+ public:
+  Block() = default;
+  Block(std::shared_ptr<DeviceMemory> memory, RawBlock raw)
+      : memory_(std::move(memory)),
+        raw_(raw) {}
+  Block(Block&& other) noexcept
+      : memory_(std::move(other.memory_)),
+        raw_(std::exchange(other.raw_, {})) {}
+  Block& operator=(Block&&) = delete;
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(raw_); }
+  [[nodiscard]] std::byte* address() const { return raw_.address; }
+  [[nodiscard]] DeviceMemory& memory() const { return *memory_; }
+
+ private:
+  std::shared_ptr<DeviceMemory> memory_;
+  RawBlock raw_;
+};
+
+/// What takes memory of devices and can be moved out of it.
+class Movable {
+ public:
+  virtual ~Movable() = default;
+  /// in_use: by a launch, or there is no host memory for it. busy: for a moment.
+  enum class Moved { out, in_use, busy };
+  /// Gives its memory on this device back, after bringing home what is nowhere else. When the
+  /// device throws, it stays where it is.
+  virtual Moved move_out(const DeviceMemory& memory) = 0;
+};
+
+/// Who holds device memory, for the error's message: "map at f.cpp:12".
+struct Holder {
+  const char* operation = "";  // of a plan, or a literal: it is kept
+  std::source_location where;
+  bool made = true;  // by the operation; else only read
+};
+
+/// Thread-safe. No call of the backend is made under its mutex.
+class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
+ public:
+  struct Resident {
+    std::weak_ptr<Movable> owner;
+    std::size_t bytes;
+    Holder holder;
+    std::uint64_t used = 0;
+    bool is_pinned = false;
+  };
+  using Place = std::list<Resident>::iterator;
+
+  explicit DeviceMemory(std::shared_ptr<backends::Backend> backend);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  [[nodiscard]] backends::Backend& backend() const { return *backend_; }
+
+  /// Memory for so many bytes: a kept block, else new memory within the budget (and within `limit`,
+  /// if it is not 0), else what becomes free when others are moved out, the least recently used
+  /// first. Throws what the device throws when it cannot be read.
+  [[nodiscard]] Block take(std::size_t bytes, std::size_t limit);
+  void give(RawBlock block) noexcept;
+
+  /// What can be moved out. The place is good until it is removed.
+  [[nodiscard]] Place add(std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder);
+  void touch(Place place);
+  void pin(Place place, bool is_pinned);
+  void remove(Place place) noexcept;
+
+  /// Gives everything back that nobody uses.
+  void clear_out();
+  /// Gives the kept blocks back.
+  void release_kept() noexcept;
+
+  /// Launches of several threads go side by side; one that found no room waits until it is alone.
+  [[nodiscard]] std::shared_lock<std::shared_mutex> turn();
+  [[nodiscard]] std::unique_lock<std::shared_mutex> turn_alone();
+  /// How often something could not be moved out, and could be a moment later.
+  [[nodiscard]] std::uint64_t busy_count() const;
+
+  [[nodiscard]] std::size_t budget() const { return budget_; }
+  /// From the device and not given back to it: arrays, and blocks kept.
+  [[nodiscard]] std::size_t held_bytes() const;
+  [[nodiscard]] std::size_t kept_bytes() const;
+  /// "opencl:0 may hold 1.0 GiB (...) and holds 900.0 MiB: 500.0 MiB made by map at f.cpp:12, ...".
+  [[nodiscard]] std::string report(std::size_t limit) const;
+
+ private:
+  [[nodiscard]] RawBlock ask(std::unique_lock<std::mutex>& lock, std::size_t size);
+  [[nodiscard]] std::size_t most_kept() const;
+  bool release_oldest(std::unique_lock<std::mutex>& lock) noexcept;
+  bool move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried, std::uint64_t last);
+
+  const std::shared_ptr<backends::Backend> backend_;
+  const std::size_t budget_;
+
+  mutable std::mutex mutex_;
+  CachingAllocator allocator_;
+  std::list<Resident> residents_;  // least recently used first
+  std::size_t held_ = 0, pinned_ = 0;
+  std::uint64_t clock_ = 0, busy_ = 0;
+
+  std::mutex gate_;  // whoever waits to be alone comes before those who come after
+  std::shared_mutex turns_;
+};
+
+}  // namespace hasten::runtime

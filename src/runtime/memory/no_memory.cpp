@@ -1,0 +1,50 @@
+// Messages say what was asked for, what is there, and what can be done.
+#include "runtime/memory/no_memory.hpp"
+
+#include "runtime/report/text.hpp"
+
+namespace hasten::runtime {
+namespace {
+
+std::string text(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+
+constexpr const char* on_a_device =
+    "; use smaller extents, release arrays that are pinned, or work in parts";
+
+}  // namespace
+
+MemoryError no_scratch(const Needs& needs, std::size_t bytes, const std::string& report) {
+  return MemoryError(needs.operation + ": what it works in while it runs needs " +
+                         bytes_text(static_cast<double>(bytes)) + " of device memory; " + report +
+                         on_a_device,
+                     needs.where);
+}
+
+MemoryError no_room(const Needs& needs, const std::string& what,
+                    std::span<const std::int64_t> shape, std::int64_t bytes,
+                    const std::string& report) {
+  return MemoryError(needs.operation + ": " + what + " of shape " + shape_text(shape) + ", needs " +
+                         text(bytes) + " of device memory; " + report + on_a_device,
+                     needs.where);
+}
+
+MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
+                      std::optional<std::int64_t> bytes, std::int64_t live) {
+  return MemoryError(
+      needs.operation + ": its result, an array of shape " + shape_text(shape) + ", needs " +
+          (bytes ? text(*bytes) : "8.0 EiB or more") + ", beside " + text(live) +
+          " this program holds; there is not that much memory: use smaller extents, or work in "
+          "parts",
+      needs.where);
+}
+
+MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape, std::int64_t bytes,
+                       std::int64_t live, std::int64_t limit) {
+  return MemoryError(needs.operation + ": its result, an array of shape " + shape_text(shape) +
+                         ", needs " + text(bytes) + ", beside " + text(live) +
+                         " this program holds; Options::memory_limit is " + text(limit) +
+                         ": raise it, or work in parts",
+                     needs.where);
+}
+
+}  // namespace hasten::runtime

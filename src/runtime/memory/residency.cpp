@@ -1,0 +1,315 @@
+// Arrays are immutable: a copy is right for as long as it is there, but for the one array a plan
+// goes on writing, which nobody else has seen yet.
+//
+// Locks: a buffer's copies, then the device's lists. Whoever makes room has the lock of the buffer
+// he makes it for, and only tries those of others.
+#include "runtime/memory/residency.hpp"
+
+#include "support/counters.hpp"
+
+#include <hasten/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+namespace hasten::runtime {
+namespace {
+
+constexpr int attempts = 1000;  // of a launch that nothing hinders but reads
+constexpr auto relaxed = std::memory_order_relaxed;
+
+// The bytes on one device.
+class Copy {
+ public:
+  Copy(Block block, std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder,
+       std::shared_ptr<Account> account)
+      : block_(std::move(block)),
+        place_(block_.memory().add(std::move(owner), bytes, holder)),
+        bytes_(static_cast<std::int64_t>(bytes)),
+        account_(std::move(account)) {
+    support::counters().allocated(bytes_);
+    if (!account_) return;
+    account_->allocated += bytes_;
+    account_->peak = std::max(account_->peak, account_->live.fetch_add(bytes_) + bytes_);
+  }
+  ~Copy() {
+    block_.memory().remove(place_);
+    support::counters().freed(bytes_);
+    if (account_) account_->live.fetch_sub(bytes_, relaxed);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  [[nodiscard]] DeviceMemory& memory() const { return block_.memory(); }
+  [[nodiscard]] std::byte* address() const { return block_.address(); }
+  void touch() { memory().touch(place_); }
+  void pin(bool is_pinned) { memory().pin(place_, is_pinned); }
+
+  void write(const std::byte* from) {
+    memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
+    support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
+  }
+  [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
+    auto home = detail::Buffer::allocate(static_cast<std::size_t>(bytes_));
+    memory().backend().read(home->data(), address(), static_cast<std::size_t>(bytes_));
+    support::counters().bytes_from_devices.fetch_add(bytes_, relaxed);
+    return home;
+  }
+
+  int claims = 0;           // by launches
+  int reads = 0;            // under way
+  bool is_leaving = false;  // goes when nobody needs it
+  [[nodiscard]] bool is_needed() const { return claims > 0 || reads > 0; }
+
+ private:
+  Block block_;
+  DeviceMemory::Place place_;
+  std::int64_t bytes_;
+  std::shared_ptr<Account> account_;
+};
+
+}  // namespace
+
+class Copies final : public Movable, public std::enable_shared_from_this<Copies> {
+ public:
+  /// `starts_home`: the buffer itself is host memory.
+  Copies(std::size_t bytes, bool starts_home) : bytes_(bytes), starts_home_(starts_home) {}
+
+  /// Claims the copy on the device, after making one if there is none and room for it.
+  std::byte* claim(const DeviceMemoryRef& memory, const detail::Buffer& buffer, std::size_t limit,
+                   const Holder& holder) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (Copy* const copy = find(*memory)) return claimed(*copy);
+    }
+    const std::byte* const from = starts_home_ ? buffer.data() : at_home(false);
+    const std::lock_guard lock(mutex_);
+    if (Copy* const copy = find(*memory)) return claimed(*copy);
+    Block block = memory->take(bytes_, limit);
+    if (!block) return nullptr;
+    auto copy = std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
+    copy->write(from);
+    copies_.push_back(std::move(copy));
+    return claimed(*copies_.back());
+  }
+
+  /// The first copy, on account; false when there is no room.
+  bool make(const DeviceMemoryRef& memory, std::size_t limit,
+            const std::shared_ptr<Account>& account, const Holder& holder) {
+    const std::lock_guard lock(mutex_);
+    Block block = memory->take(bytes_, limit);
+    if (!block) return false;
+    copies_.push_back(
+        std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, account));
+    claimed(*copies_.back());
+    return true;
+  }
+
+  void unclaim(const DeviceMemory& memory) noexcept {
+    const std::lock_guard lock(mutex_);
+    Copy* const copy = find(memory);
+    --copy->claims;
+    if (copy->is_leaving && !copy->is_needed()) drop(*copy);
+  }
+
+  /// Only the copy on this device, which is claimed, is right from now on.
+  void forget_others(const DeviceMemory& memory) {
+    const std::lock_guard lock(mutex_);
+    if (starts_home_ || is_seen_)
+      throw InternalError("an array is written that somebody may have seen");
+    home_.reset();
+    std::erase_if(copies_, [&](const auto& copy) { return &copy->memory() != &memory; });
+  }
+
+  /// In host memory; `is_seen`: the buffer keeps the address.
+  std::byte* at_home(bool is_seen) {
+    Copy* copy = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_seen) is_seen_ = true;
+      if (home_) return home_->data();
+      copy = copies_.front().get();
+      ++copy->reads;
+    }
+    struct EndRead {
+      Copies& self;
+      Copy& copy;
+      ~EndRead() { self.end_read(copy); }
+    } const end_read{*this, *copy};
+    std::shared_ptr<detail::Buffer> home = copy->brought_home();
+    const std::lock_guard lock(mutex_);
+    if (!home_) home_ = std::move(home);
+    return home_->data();
+  }
+
+  Moved move_out(const DeviceMemory& memory) override {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return Moved::busy;
+    Copy* const copy = find(memory);
+    if (!copy || copy->claims > 0) return Moved::in_use;
+    if (copy->reads > 0) return Moved::busy;
+    try {
+      if (!starts_home_ && !home_ && copies_.size() == 1) home_ = copy->brought_home();
+    } catch (const MemoryError&) {
+      return Moved::in_use;
+    }
+    drop(*copy);
+    return Moved::out;
+  }
+
+  void pin(const DeviceMemory& memory) {
+    const std::lock_guard lock(mutex_);
+    if (Copy* const copy = find(memory)) {
+      copy->pin(true);
+      copy->is_leaving = false;
+    }
+  }
+
+  void release() {
+    if (!starts_home_) at_home(false);
+    const std::lock_guard lock(mutex_);
+    for (const auto& copy : copies_) {
+      copy->pin(false);
+      copy->is_leaving = true;
+    }
+    std::erase_if(copies_, [](const auto& copy) { return !copy->is_needed(); });
+  }
+
+ private:
+  [[nodiscard]] Copy* find(const DeviceMemory& memory) const {
+    for (const auto& copy : copies_)
+      if (&copy->memory() == &memory) return copy.get();
+    return nullptr;
+  }
+
+  static std::byte* claimed(Copy& copy) {
+    ++copy.claims;
+    copy.touch();
+    return copy.address();
+  }
+
+  void end_read(Copy& copy) noexcept {
+    const std::lock_guard lock(mutex_);
+    --copy.reads;
+    if (copy.is_leaving && !copy.is_needed()) drop(copy);
+  }
+
+  void drop(const Copy& gone) noexcept {
+    std::erase_if(copies_, [&](const auto& copy) { return copy.get() == &gone; });
+  }
+
+  const std::size_t bytes_;
+  const bool starts_home_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Copy>> copies_;
+  std::shared_ptr<detail::Buffer> home_;  // unless it starts there
+  bool is_seen_ = false;
+};
+
+namespace {
+
+// A buffer's share in its copies.
+class Residency final : public detail::Elsewhere {
+ public:
+  explicit Residency(std::shared_ptr<Copies> copies) : copies_(std::move(copies)) {}
+  std::byte* fetch() override { return copies_->at_home(true); }
+  [[nodiscard]] const std::shared_ptr<Copies>& copies() const { return copies_; }
+
+ private:
+  const std::shared_ptr<Copies> copies_;
+};
+
+// Null when it has been in host memory only.
+std::shared_ptr<Copies> copies_there(const detail::Buffer& buffer) {
+  detail::Elsewhere* const there = buffer.elsewhere();
+  return there ? static_cast<Residency*>(there)->copies() : nullptr;
+}
+
+std::shared_ptr<Copies> copies_of(const detail::Buffer& buffer) {
+  if (auto copies = copies_there(buffer)) return copies;
+  auto copies = std::make_shared<Copies>(buffer.size(), true);
+  return static_cast<Residency*>(buffer.attach(std::make_unique<Residency>(std::move(copies))))
+      ->copies();
+}
+
+}  // namespace
+
+WorkingSet::~WorkingSet() {
+  for (const auto& copies : claimed_) copies->unclaim(*memory_);
+}
+
+std::byte* WorkingSet::read(const detail::Buffer& buffer, const Holder& holder) {
+  std::shared_ptr<Copies> copies = copies_of(buffer);
+  claimed_.reserve(claimed_.size() + 1);
+  std::byte* const address = copies->claim(memory_, buffer, limit_, holder);
+  if (address) claimed_.push_back(std::move(copies));
+  return address;
+}
+
+std::byte* WorkingSet::update(const detail::Buffer& buffer, const Holder& holder) {
+  std::byte* const address = read(buffer, holder);
+  if (address) claimed_.back()->forget_others(*memory_);
+  return address;
+}
+
+std::shared_ptr<detail::Buffer> WorkingSet::make(std::size_t bytes,
+                                                 const std::shared_ptr<Account>& account,
+                                                 const Holder& holder) {
+  auto copies = std::make_shared<Copies>(bytes, false);
+  claimed_.reserve(claimed_.size() + 1);
+  if (!copies->make(memory_, limit_, account, holder)) return nullptr;
+  claimed_.push_back(copies);
+  return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
+}
+
+std::byte* WorkingSet::scratch(std::size_t bytes) {
+  scratch_.reserve(scratch_.size() + 1);
+  Block block = memory_->take(bytes, limit_);
+  if (!block) return nullptr;
+  scratch_.push_back(std::move(block));
+  return scratch_.back().address();
+}
+
+void WorkingSet::is_complete() {
+  if (clears_out_) memory_->clear_out();
+  is_complete_ = true;
+}
+
+void with_room(const DeviceMemoryRef& memory, std::size_t limit,
+               const std::function<void(WorkingSet&)>& f) {
+  bool was_complete = false;
+  try {
+    const auto turn = memory->turn();
+    WorkingSet set(memory, limit);
+    try {
+      return f(set);
+    } catch (...) {
+      was_complete = set.was_complete();
+      throw;
+    }
+  } catch (const MemoryError&) {  // once more, below
+  }
+  const auto turn = memory->turn_alone();
+  for (int attempt = 1;; ++attempt) {
+    const std::uint64_t busy = memory->busy_count();
+    try {
+      WorkingSet set(memory, limit, was_complete);
+      return f(set);
+    } catch (const MemoryError&) {
+      if (memory->busy_count() == busy || attempt == attempts) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // somebody reads what could go
+  }
+}
+
+void pin(const detail::Buffer& buffer, const DeviceMemory& memory) {
+  copies_of(buffer)->pin(memory);
+}
+
+void release(const detail::Buffer& buffer) {
+  if (const auto copies = copies_there(buffer)) copies->release();
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,70 @@
+// Which devices have a buffer's bytes, beside host memory or instead of it. See docs/memory.md.
+#pragma once
+
+#include "runtime/memory/device_memory.hpp"
+#include "runtime/memory/memory.hpp"
+
+#include <hasten/detail/host_array.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace hasten::runtime {
+
+using DeviceMemoryRef = std::shared_ptr<DeviceMemory>;
+
+class Copies;
+
+/// What one launch uses of a device's memory: it is there, and stays there until this is gone.
+class WorkingSet {
+ public:
+  /// `limit` in bytes, 0: the device's budget alone.
+  WorkingSet(DeviceMemoryRef memory, std::size_t limit, bool clears_out = false)
+      : memory_(std::move(memory)),
+        limit_(limit),
+        clears_out_(clears_out) {}
+  ~WorkingSet();
+  WorkingSet(const WorkingSet&) = delete;
+  WorkingSet& operator=(const WorkingSet&) = delete;
+
+  /// The buffer's bytes on the device: the copy that is there, or a new one. Null when there is no
+  /// room. Throws what the device throws.
+  [[nodiscard]] std::byte* read(const detail::Buffer& buffer, const Holder& holder);
+  /// The same, to be written: no other copy is right any more.
+  [[nodiscard]] std::byte* update(const detail::Buffer& buffer, const Holder& holder);
+  /// A buffer that is memory of the device only, on account. Null when there is no room.
+  [[nodiscard]] std::shared_ptr<detail::Buffer> make(std::size_t bytes,
+                                                     const std::shared_ptr<Account>& account,
+                                                     const Holder& holder);
+
+  /// Memory for the time of the launch. Null when there is no room.
+  [[nodiscard]] std::byte* scratch(std::size_t bytes);
+
+  /// All is there, and now it is launched.
+  void is_complete();
+  [[nodiscard]] bool was_complete() const { return is_complete_; }
+
+ private:
+  const DeviceMemoryRef memory_;
+  const std::size_t limit_;
+  const bool clears_out_;
+  bool is_complete_ = false;
+  std::vector<std::shared_ptr<Copies>> claimed_;
+  std::vector<Block> scratch_;
+};
+
+/// f(working set). If it throws MemoryError it is called again when no other thread launches; and
+/// if all was there by then and the launch itself had no memory, with nothing else on the device.
+void with_room(const DeviceMemoryRef& memory, std::size_t limit,
+               const std::function<void(WorkingSet&)>& f);
+
+/// Keeps the buffer's copy on a device, which must be there, from being moved out.
+void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
+
+/// Frees the buffer's copies on all devices, after bringing home what is nowhere else. A copy that
+/// a launch is about to use goes after it.
+void release(const detail::Buffer& buffer);
+
+}  // namespace hasten::runtime

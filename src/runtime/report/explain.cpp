@@ -1,0 +1,180 @@
+// Kernels with what was fused into each, the arrays that reach memory and why, what was moved.
+#include "runtime/report/explain.hpp"
+
+#include "core/print.hpp"
+#include "runtime/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hasten::runtime {
+namespace {
+
+using namespace kernels;
+using detail::Executable;
+
+class Explainer {
+ public:
+  explicit Explainer(const Executable& executable)
+      : executable_(executable),
+        plan_(executable.plan()),
+        names_(plan_.array_types.size()),
+        launches_(plan_.kernels.size()) {
+    survey(plan_.steps);
+  }
+
+  std::string text() {
+    headline();
+    for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
+    for (const std::string& call : foreign_) line("foreign code: {}", call);
+    memory();
+    last_call();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Parts>
+  void line(fmt::format_string<Parts...> format, Parts&&... parts) {
+    text_ += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  // What arrays are called, and who launches which kernel. Nests of blocks are not deep.
+  void survey(const Steps& steps) {
+    for (const Step& step : steps) {
+      if (const auto* x = std::get_if<BindUse>(&step.op))
+        names_[x->array] = fmt::format("array {} of the program", x->index);
+      if (const auto* x = std::get_if<BindInput>(&step.op))
+        names_[x->array] = fmt::format("argument {}", x->index);
+      if (const auto* x = std::get_if<Launch>(&step.op)) {
+        names_[x->output] = x->fused.back();
+        if (x->others != core::none) names_[x->others] = x->fused.back();
+        launches_[x->kernel].push_back(x);
+      }
+      if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
+      if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
+      if (const auto* x = std::get_if<BranchStep>(&step.op)) {
+        survey(x->then_);
+        survey(x->else_);
+        for (std::size_t i = 0; i < x->results.size(); ++i)
+          names_[x->results[i]] = names_[x->then_results[i]];
+      }
+      if (const auto* x = std::get_if<LoopStep>(&step.op)) {
+        survey(x->condition);
+        survey(x->body);
+      }
+    }
+  }
+
+  void foreign(const ForeignStep& call, const Step& step) {
+    const std::string here = fmt::format("{} at {}", call.name, core::print(step.where));
+    foreign_.push_back(here);
+    for (const core::ArrayId a : call.results) names_[a] = here;
+  }
+
+  void headline() {
+    const std::string kernels = counted(std::ssize(plan_.kernels), "kernel");
+    line("program at {}, target {}: {}", core::print(executable_.where()),
+         executable_.device().name, kernels);
+    if (!executable_.is_interpreted()) return;
+    if (executable_.device().backend) {
+      line(
+          "  interpreted, operation by operation: an operator of a fold, scan or permute divides "
+          "or "
+          "reads an array, and is to be checked; without checks it would have these kernels");
+    } else {
+      line("  interpreted, operation by operation; a compiling target would have these kernels");
+    }
+  }
+
+  static std::string types(const std::vector<ScalarType>& list) {
+    std::string result;
+    for (const ScalarType type : list)
+      result += (result.empty() ? "" : ", ") + std::string(detail::name_of(type));
+    return "(" + result + ")";
+  }
+
+  void kernel(std::size_t number) {
+    const Kernel& k = plan_.kernels[number];
+    line("kernel {}: {} of rank {}, {} -> {}{}", number, name_of(k.skeleton), k.rank,
+         types(k.inputs), types(k.outputs), k.interior ? ", borders peeled" : "");
+    for (const Launch* launch : launches_[number]) {
+      line("  {}", launch->fused.back());
+      fused(*launch);
+      line("    moves {}", moved(*launch));
+    }
+    if (!executable_.is_interpreted()) measured(executable_.use(number));
+  }
+
+  // Nearest producers first; neighbours of one place, as a C++ loop makes them, are counted.
+  void fused(const Launch& launch) {
+    for (std::size_t end = launch.fused.size() - 1; end > 0;) {
+      std::size_t begin = end - 1;
+      while (begin > 0 && launch.fused[begin - 1] == launch.fused[end - 1]) --begin;
+      const std::size_t count = end - begin;
+      line("    with {}{} fused into it", launch.fused[begin],
+           count == 1 ? "" : fmt::format(", {} times,", count));
+      end = begin;
+    }
+  }
+
+  // "4 * size(argument 0) + 4 * size(sum at dotp.cpp:9) bytes"
+  std::string moved(const Launch& launch) const {
+    std::string result;
+    const auto add = [&](core::ArrayId array, ScalarType type) {
+      result += fmt::format("{}{} * size({})", result.empty() ? "" : " + ",
+                            detail::size_in_bytes(type), name(array));
+    };
+    for (const InputSource& input : launch.inputs)
+      add(input.array, plan_.array_types[input.array].leaves[input.leaf]);
+    for (const ScalarType type : plan_.kernels[launch.kernel].outputs) add(launch.output, type);
+    return result + " bytes";
+  }
+
+  std::string name(core::ArrayId array) const {
+    return names_[array].empty() ? fmt::format("%{}", array) : names_[array];
+  }
+
+  void measured(const KernelUse& use) {
+    const std::int64_t launches = use.launches;
+    if (launches == 0) return;
+    const double seconds = static_cast<double>(std::max<std::int64_t>(use.nanoseconds, 1)) * 1e-9;
+    line("  launched {} so far: {} in {:.3f} ms, {:.2f} GB/s", counted(launches, "time"),
+         bytes_text(static_cast<double>(use.bytes)), seconds * 1e3,
+         static_cast<double>(use.bytes) * 1e-9 / seconds);
+  }
+
+  void memory() {
+    if (plan_.memory.empty()) return;
+    line("arrays that reach memory");
+    for (const MemoryNote& note : plan_.memory)
+      line("  {} at {}, {}: {}", note.operation, core::print(note.where),
+           core::print(plan_.array_types[note.array]), note.reason);
+  }
+
+  void last_call() {
+    if (executable_.calls() == 0 || executable_.is_interpreted()) return;
+    const Executable::LastCall last = executable_.last_call();
+    line("last call: launches {}, moved {}, allocated {}", last.launches,
+         bytes_text(static_cast<double>(last.bytes_moved)),
+         bytes_text(static_cast<double>(last.bytes_allocated)));
+  }
+
+  const Executable& executable_;
+  const Plan& plan_;
+  std::vector<std::string> names_;                    // by ArrayId
+  std::vector<std::string> foreign_;                  // calls of functions on arrays
+  std::vector<std::vector<const Launch*>> launches_;  // by kernel
+  std::string text_;
+};
+
+}  // namespace
+
+Explanation explain(const Executable& executable) {
+  return Explanation(Explainer(executable).text());
+}
+
+}  // namespace hasten::runtime

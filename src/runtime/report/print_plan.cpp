@@ -1,0 +1,138 @@
+// One line per step; blocks are indented.
+#include "runtime/report/print_plan.hpp"
+
+#include "core/print.hpp"
+#include "support/overloaded.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hasten::runtime {
+namespace {
+
+using namespace kernels;
+
+class Printer {
+ public:
+  explicit Printer(const Plan& plan) : plan_(plan) {}
+
+  std::string print() {
+    text_ = "plan (" + values(plan_.scalar_inputs) + ")\n";
+    steps(plan_.steps);
+    text_ += "-> " + arrays(plan_.results);
+    if (!plan_.scalar_results.empty()) text_ += " " + values(plan_.scalar_results);
+    return std::move(text_) + "\n";
+  }
+
+ private:
+  void steps(const Steps& list) {
+    ++depth_;
+    for (const Step& step : list) {
+      step_ = &step;
+      match(step.op, [&](const auto& op) { print(op); });
+    }
+    --depth_;
+  }
+
+  void line(const std::string& text) {
+    text_.append(2 * depth_, ' ');
+    text_ += text;
+    if (step_->where.line() != 0)
+      text_ += fmt::format("  // {} {}", core::print(step_->where), step_->operation);
+    text_ += "\n";
+  }
+
+  void print(const HostScalars& op) { line(core::print(op.stmt, plan_.value_types)); }
+  void print(const BindUse& op) { line(fmt::format("%{} = use {}", op.array, op.index)); }
+  void print(const BindInput& op) { line(fmt::format("%{} = input {}", op.array, op.index)); }
+  void print(const MakeUnit& op) {
+    line(fmt::format("%{} = unit {}", op.array, values(op.values)));
+  }
+
+  void print(const View& op) {
+    std::string leaves;
+    for (const std::uint32_t leaf : op.leaves) leaves += fmt::format(" .{}", leaf);
+    line(op.same ? fmt::format("%{} = %{}{}", op.array, op.source, leaves)
+                 : fmt::format("%{} = view %{} as ({})", op.array, op.source, values(op.extents)));
+  }
+
+  void print(const Launch& op) {
+    std::string inputs, arguments;
+    for (const InputSource& input : op.inputs)
+      inputs += fmt::format(" %{}.{}", input.array, input.leaf);
+    for (const ArgumentSource& argument : op.arguments)
+      arguments += argument.host != core::none
+                       ? fmt::format(" {}x{}", argument.imaginary ? "im " : "", argument.host)
+                       : fmt::format(" extent(%{}, {})", argument.array, argument.axis);
+    const std::string others = op.others == core::none ? "" : fmt::format(" %{}", op.others);
+    line(fmt::format("%{}{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output, others,
+                     values(op.output_extents), op.into ? "<- launch" : "= launch", op.kernel,
+                     values(op.space), inputs.empty() ? "" : " reads", inputs,
+                     arguments.empty() ? "" : " takes", arguments,
+                     op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
+  }
+
+  void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
+
+  void print(const ForeignStep& op) {
+    line(fmt::format("{} = call \"{}\" {}", arrays(op.results), op.name, arrays(op.args)));
+  }
+
+  void print(const CheckNonEmpty& op) { line("check not empty (" + values(op.extents) + ")"); }
+  void print(const CheckSameSize& op) {
+    line(fmt::format("check same size ({}) ({})", values(op.from), values(op.to)));
+  }
+  void print(const CheckEqualExtents& op) {
+    line(fmt::format("check equal ({}) ({})", values(op.left), values(op.right)));
+  }
+  void print(const CheckDemand& op) {
+    line(fmt::format("check x{} ({}) \"{}\"", op.condition, values(op.shown), op.message));
+  }
+  void print(const CheckInside& op) {
+    line(fmt::format("check ({}) inside ({})", values(op.index), values(op.extents)));
+  }
+  void print(const CheckFlags& op) { line(fmt::format("check no element of %{}", op.flags)); }
+  void print(const Free& op) { line("free " + arrays(op.arrays)); }
+
+  void print(const BranchStep& op) {
+    line(fmt::format("{} = if x{}", arrays(op.results), op.condition));
+    steps(op.then_);
+    mark("-> " + arrays(op.then_results));
+    mark("else");
+    steps(op.else_);
+    mark("-> " + arrays(op.else_results));
+  }
+
+  void print(const LoopStep& op) {
+    line(fmt::format("{} = loop from {}", arrays(op.results), arrays(op.init)));
+    mark("while (" + arrays(op.condition_state) + ")");
+    steps(op.condition);
+    mark(fmt::format("-> x{}", op.value));
+    mark("do (" + arrays(op.body_state) + ")");
+    steps(op.body);
+    mark("-> " + arrays(op.next));
+  }
+
+  void mark(const std::string& text) { text_.append(2 * depth_, ' ').append(text + "\n"); }
+
+  static std::string values(const std::vector<Value>& list) { return joined(list, "x"); }
+  static std::string arrays(const std::vector<core::ArrayId>& list) { return joined(list, "%"); }
+  static std::string joined(const std::vector<std::uint32_t>& list, const char* prefix) {
+    std::string result;
+    for (const std::uint32_t n : list)
+      result += fmt::format("{}{}{}", result.empty() ? "" : " ", prefix, n);
+    return result;
+  }
+
+  const Plan& plan_;
+  const Step* step_ = nullptr;
+  std::size_t depth_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string print(const kernels::Plan& plan) { return Printer(plan).print(); }
+
+}  // namespace hasten::runtime

@@ -1,0 +1,128 @@
+// Contractions by panels: the same bits as without them, whatever is packed at once.
+#include "backends/cpu/launch/contraction.hpp"
+#include "backends/cpu/compile.hpp"
+#include "backends/cpu/launch/launch.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+
+#include <utility>
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32;
+
+// out[p, i, j] = 2 * (seed + sum over k of a[p, i, k] * b[p, k, j]); floats whose sums show their
+// order.
+Maker product_kernel() {
+  Maker m(4, {f32, f32});
+  Values extents;
+  for (int axis = 0; axis < 4; ++axis) extents.push_back(m.scalar(i64));
+  m.kernel.seed = {m.scalar(f32)};
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  const auto place = [&](Value x, Value y, Value z, Value rows, Value columns) {
+    Value line = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {x, rows}), y});
+    return m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {line, columns}), z});
+  };
+  m.element([&](const Values& ix) {
+    Value a = m.load(0, place(ix[0], ix[1], ix[3], extents[1], extents[3]));
+    Value b = m.load(1, place(ix[0], ix[3], ix[2], extents[3], extents[2]));
+    return Values{m.prim(ScalarOp::mul, {a, b})};
+  });
+  m.fold(f32, ScalarOp::add);
+  m.kernel.epilogue = m.region({i64, i64, i64, f32}, [&](const Values& p) {
+    return Values{m.prim(ScalarOp::mul, {p[3], m.f32(2.0F)})};
+  });
+  return m;
+}
+
+Column waves(std::int64_t size) {
+  Column column(f32, size);
+  for (std::int64_t i = 0; i < size; ++i)
+    column.set(i, rounded(f32, std::sin(static_cast<double>(i) * 0.7) * 3));
+  return column;
+}
+
+class CpuContraction : public testing::Test {
+ protected:
+  struct Run {
+    int threads;
+    std::int64_t cache;
+    bool by_panels;
+  };
+
+  std::vector<std::uint32_t> results(const std::vector<std::int64_t>& extents, const Run& run) {
+    const std::int64_t a_size = extents[0] * extents[1] * extents[3];
+    const std::int64_t b_size = extents[0] * extents[3] * extents[2];
+    const std::int64_t size = extents[0] * extents[1] * extents[2];
+    Column a = waves(a_size), b = waves(b_size), out(f32, size);
+    std::vector<std::uint64_t> scalars(extents.begin(), extents.end());
+    scalars.push_back(std::bit_cast<std::uint32_t>(0.25F));
+    const std::byte* inputs[] = {a.data(), b.data()};
+    std::byte* outputs[] = {out.data()};
+    backends::cpu::LoadedKernel loaded(kernel_, machine_, code_);
+    EXPECT_GT(loaded.strategy.contraction.rows, 0);
+    if (!run.by_panels) loaded.strategy.contraction = {};
+    const backends::cpu::Launcher launcher(run.threads, {run.cache, INT64_MAX});
+    backends::LaunchArguments arguments{extents, inputs, outputs, scalars};
+    launcher.launch(loaded, arguments);
+    std::vector<std::uint32_t> bits;
+    for (std::int64_t i = 0; i < size; ++i)
+      bits.push_back(static_cast<std::uint32_t>(out.get(i).lo));
+    return bits;
+  }
+
+  Kernel kernel_ = product_kernel().kernel;
+  backends::cpu::Machine machine_ = backends::cpu::detect_machine(0);
+  std::vector<std::byte> code_ = backends::cpu::compile_object(kernel_, {}, machine_);
+};
+
+TEST_F(CpuContraction, BlocksThreadsAndProductsDoNotShow) {
+  for (const std::vector<std::int64_t>& extents :
+       std::vector<std::vector<std::int64_t>>{{1, 29, 33, 700},
+                                              {1, 131, 64, 257},
+                                              {3, 56, 97, 200},
+                                              {9, 30, 100, 129},
+                                              {1, 28, 1000, 65}}) {
+    const auto expected = results(extents, {1, 0, false});
+    for (const int threads : {1, 2, 3})
+      for (const std::int64_t cache : {0, 64 * 1024, 1024 * 1024})
+        EXPECT_EQ(results(extents, {threads, cache, true}), expected)
+            << threads << " threads, " << cache << " bytes";
+  }
+}
+
+TEST_F(CpuContraction, PayOnlyWhereRowsAndColumnsAreMany) {
+  using backends::cpu::contraction_pays;
+  const auto tile = backends::cpu::contraction_tile(kernel_, machine_);
+  const auto pays = [&](kernels::FoldLanes lanes, std::int64_t rows, std::int64_t columns,
+                        std::int64_t steps) {
+    const std::int64_t extents[] = {rows, columns, steps};
+    return contraction_pays(tile, lanes, extents);
+  };
+  const auto outer = kernels::FoldLanes::outer, reduction = kernels::FoldLanes::reduction;
+  EXPECT_TRUE(pays(outer, 2 * tile.rows, 1000, 1000));
+  EXPECT_FALSE(pays(outer, 2 * tile.rows - 1, 1000, 1000));
+  EXPECT_FALSE(pays(outer, 1000, tile.lanes / 2 - 1, 100'000));
+  EXPECT_FALSE(pays(outer, 1000, 1000, 7));
+  EXPECT_TRUE(pays(outer, 100, 128, 64));
+  EXPECT_FALSE(pays(outer, 100, 128, 63));  // the first cache holds it
+  EXPECT_TRUE(pays(reduction, 32, 32, 8));
+  EXPECT_FALSE(pays(reduction, 31, 32, 8));
+  EXPECT_FALSE(pays(reduction, 32, 31, 8));
+}
+
+TEST_F(CpuContraction, NoneWhereTilesWouldNotDo) {
+  using backends::cpu::contraction_tile;
+  Kernel first_step = kernel_;
+  first_step.seed.clear();
+  EXPECT_GT(contraction_tile(first_step, machine_).rows, 0);
+  first_step.lane_operator = {};
+  EXPECT_EQ(contraction_tile(first_step, machine_).rows, 0);
+  Kernel segments = kernel_;
+  segments.range.emplace();
+  EXPECT_EQ(contraction_tile(segments, machine_).rows, 0);
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu

@@ -1,0 +1,98 @@
+// Every operation of the table on every type it takes, in vectors and as scalars.
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+constexpr ScalarType types[] = {
+    ScalarType::boolean, ScalarType::i8,  ScalarType::i16, ScalarType::i32, ScalarType::i64,
+    ScalarType::u8,      ScalarType::u16, ScalarType::u32, ScalarType::u64, ScalarType::f16,
+    ScalarType::bf16,    ScalarType::f32, ScalarType::f64};
+
+std::vector<ScalarType> argument_types(const core::ScalarOpRow& row, ScalarType type,
+                                       ScalarType amount) {
+  if (row.signature == core::Signature::shift) return {type, amount};
+  std::vector<ScalarType> result(row.arity, type);
+  if (row.signature == core::Signature::choice) result[0] = ScalarType::boolean;
+  return result;
+}
+
+// SLEEF promises one module, the C library's functions half of one or a bit more.
+double tolerance(const core::ScalarOpRow& row) {
+  if (row.op == ScalarOp::fmod) return 0;
+  return row.expensive ? 4 : row.op == ScalarOp::rsqrt ? 2.5 : 0;
+}
+
+// One output of vectors of arguments; one of the first arguments, the same in all lanes.
+void check_operation(ScalarOp op, const std::vector<ScalarType>& args, ScalarType result,
+                     std::int64_t count) {
+  Maker m(1, args, {result, result});
+  m.element([&](const Maker::Values& index) {
+    Maker::Values lanes, first;
+    const Value zero = m.integer(0);
+    for (std::uint32_t i = 0; i < args.size(); ++i) {
+      lanes.push_back(m.load(i, index[0]));
+      first.push_back(m.load(i, zero));
+    }
+    const bool converts = core::row(op).signature == core::Signature::convert;
+    if (converts)
+      return Maker::Values{m.convert(op, result, lanes[0]), m.convert(op, result, first[0])};
+    return Maker::Values{m.prim(op, lanes), m.prim(op, first)};
+  });
+  Trial run{{count}, {}, {}, tolerance(core::row(op))};
+  for (std::size_t i = 0; i < args.size(); ++i)
+    run.inputs.push_back(some_numbers(args[i], count, 100 * static_cast<std::uint64_t>(op) + i));
+  check(m.kernel, run);
+}
+
+class CpuOperation : public testing::TestWithParam<ScalarOp> {};
+
+TEST_P(CpuOperation, EqualsTheEvaluator) {
+  const core::ScalarOpRow& row = core::row(GetParam());
+  for (ScalarType type : types) {
+    if (!core::contains(row.domain, type)) continue;
+    if (row.signature == core::Signature::convert) {
+      for (ScalarType to : types)
+        if (core::type_error(row.op, to, std::array{type}).empty())
+          check_operation(row.op, {type}, to, 333);
+      continue;
+    }
+    const bool shifts = row.signature == core::Signature::shift;
+    for (ScalarType amount : {type, ScalarType::i8, ScalarType::u16, ScalarType::i64}) {
+      if (shifts && !detail::is_integral(amount)) continue;
+      const auto args = argument_types(row, type, amount);
+      check_operation(row.op, args, core::result_type(row.op, args), 1000);
+      if (!shifts) break;
+    }
+  }
+}
+
+std::vector<ScalarOp> operations() {
+  std::vector<ScalarOp> result;
+  for (const core::ScalarOpRow& row : core::scalar_ops())
+    if (row.op < ScalarOp::complex_make) result.push_back(row.op);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, CpuOperation, testing::ValuesIn(operations()),
+                         [](const auto& test) { return core::row(test.param).name; });
+
+// Constant divisors and shift amounts take other ways.
+TEST(CpuOperations, ConstantsOnTheRight) {
+  for (ScalarType type : {ScalarType::i32, ScalarType::u32, ScalarType::i64, ScalarType::u8})
+    for (ScalarOp op : {ScalarOp::quot, ScalarOp::rem, ScalarOp::idiv, ScalarOp::mod, ScalarOp::shl,
+                        ScalarOp::shr, ScalarOp::rotl})
+      for (std::int64_t right : {0, 1, -1, 3, 8, -7}) {
+        std::byte memory[8];
+        core::store_bits(type, core::bits_of(right), memory);
+        Maker m(1, {type}, {type});
+        m.element([&](const Maker::Values& index) {
+          const Value b = m.constant(type, core::load_bits(type, memory));
+          return Maker::Values{m.prim(op, {m.load(0, index[0]), b})};
+        });
+        check(m.kernel, {{200}, {some_numbers(type, 200)}, {}});
+      }
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu

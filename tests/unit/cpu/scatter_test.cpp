@@ -1,0 +1,238 @@
+// Scatters: updates that never meet, and updates that do, in order, on any number of threads.
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+constexpr ScalarType i32 = ScalarType::i32, i64 = ScalarType::i64, f32 = ScalarType::f32,
+                     f64 = ScalarType::f64, u8 = ScalarType::u8, boolean = ScalarType::boolean;
+
+Value row_major(Maker& m, const Values& ix, const Values& extents) {
+  Value at = ix[0];
+  for (std::size_t axis = 1; axis < ix.size(); ++axis)
+    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
+  return at;
+}
+
+// Targets as given, with many collisions: i * i * 7919 mod size.
+Column targets_in(std::int64_t count, std::int64_t size) {
+  Column column(i64, count);
+  for (std::int64_t i = 0; i < count; ++i)
+    column.set(i, core::bits_of(i % 1009 * (i % 1009) * 7919 % size));
+  return column;
+}
+
+// Every target once.
+Column permutation(std::int64_t count) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+  std::shuffle(order.begin(), order.end(), std::mt19937(3));
+  Column column(i64, count);
+  for (std::int64_t i = 0; i < count; ++i)
+    column.set(i, core::bits_of(order[static_cast<std::size_t>(i)]));
+  return column;
+}
+
+const std::int64_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 1009, 40'000, 200'003};
+
+// keep is input 2 if there is one, else always true.
+Maker scatter_of(ScalarType type, bool masked, bool unique,
+                 const std::function<Values(Maker&, const Values&, const Values&)>& combine) {
+  Maker m(1, {i64, type});
+  if (masked) m.kernel.inputs.push_back(boolean);
+  m.kernel.unique = unique;
+  m.element([&](const Values& ix) {
+    const Value keep = masked ? m.load(2, ix[0]) : m.constant(boolean, {1, 0});
+    return Values{keep, m.load(0, ix[0]), m.load(1, ix[0])};
+  });
+  m.scatter({type}, [&](const Values& x, const Values& y) { return combine(m, x, y); });
+  return m;
+}
+
+Values newest(Maker&, const Values& x, const Values&) { return x; }
+
+TEST(CpuScatter, PermutationsOfEveryType) {
+  for (ScalarType type : {f32, f64, i32, u8, i64, ScalarType::i16, boolean})
+    for (bool masked : {false, true}) {
+      const Maker m = scatter_of(type, masked, true, newest);
+      for (std::int64_t n : sizes)
+        for (int threads : {1, 3}) {
+          Trial run{{n}, {permutation(n), small_numbers(type, n)}, {}};
+          if (masked) run.inputs.push_back(some_numbers(boolean, n));
+          run.before.push_back(small_numbers(type, n + 3));
+          check(m.kernel, run, threads);
+        }
+    }
+}
+
+// A copy into the middle of another array, for ranks 1 to 3: contiguous stores.
+TEST(CpuScatter, LinearTargets) {
+  for (std::uint32_t rank = 1; rank <= 3; ++rank)
+    for (bool masked : {false, true}) {
+      Maker m(rank, {f32});
+      Values extents;
+      for (std::uint32_t axis = 0; axis < rank; ++axis) extents.push_back(m.scalar(i64));
+      const Value offset = m.scalar(i64);
+      m.kernel.unique = true;
+      m.element([&](const Values& ix) {
+        const Value at = row_major(m, ix, extents);
+        const Value x = m.load(0, at);
+        const Value keep =
+            masked ? m.prim(ScalarOp::lt, {x, m.f32(30)}) : m.constant(boolean, {1, 0});
+        return Values{keep, m.prim(ScalarOp::add, {at, offset}), x};
+      });
+      m.scatter({f32}, [&](const Values& x, const Values&) { return x; });
+      for (std::int64_t columns : {1, 16, 100, 30'001}) {
+        std::vector<std::int64_t> shape = {3, 2, columns};
+        shape.erase(shape.begin(), shape.begin() + (3 - rank));
+        std::int64_t n = 1;
+        for (std::int64_t e : shape) n *= e;
+        Trial run{shape, {small_numbers(f32, n)}, {shape.begin(), shape.end()}};
+        run.scalars.push_back(5);
+        run.before.push_back(some_numbers(f32, n + 20));
+        check(m.kernel, run, 2);
+      }
+    }
+}
+
+// One condition for the whole launch.
+TEST(CpuScatter, UniformConditions) {
+  for (bool unique : {false, true}) {
+    Maker m(1, {f32});
+    const Value keep = m.scalar(boolean), at = m.scalar(i64);
+    m.kernel.unique = unique;
+    m.element([&](const Values& ix) {
+      const Value target = unique ? m.prim(ScalarOp::sub, {at, ix[0]}) : at;
+      return Values{keep, target, m.load(0, ix[0])};
+    });
+    m.scatter({f32}, [&](const Values& x, const Values& y) {
+      return unique ? x : Values{m.prim(ScalarOp::sub, {x[0], y[0]})};
+    });
+    for (std::uint64_t kept : {0U, 1U})
+      for (std::int64_t n : {1, 16, 100})
+        check(m.kernel, {{n}, {small_numbers(f32, n)}, {kept, 110}, 0, {some_numbers(f32, 120)}});
+  }
+}
+
+TEST(CpuScatter, HistogramsOfIntegers) {
+  for (ScalarType type : {i32, i64, u8})
+    for (ScalarOp op : {ScalarOp::add, ScalarOp::max, ScalarOp::xor_}) {
+      const Maker m =
+          scatter_of(type, true, false, [&](Maker& k, const Values& x, const Values& y) {
+            return Values{k.prim(op, {x[0], y[0]})};
+          });
+      for (std::int64_t n : sizes)
+        for (std::int64_t bins : {1, 7, 5000})
+          for (int threads : {1, 2, 4})
+            check(m.kernel,
+                  {{n},
+                   {targets_in(n, bins), small_numbers(type, n), some_numbers(boolean, n)},
+                   {},
+                   0,
+                   {small_numbers(type, bins)}},
+                  threads);
+    }
+}
+
+// x - old / 2 depends on the order of all updates; sums of floats, on grouping.
+TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
+  const Maker m = scatter_of(f32, false, false, [&](Maker& k, const Values& x, const Values& y) {
+    return Values{k.prim(ScalarOp::sub, {x[0], k.prim(ScalarOp::mul, {y[0], k.f32(0.5F)})})};
+  });
+  const Maker sums = scatter_of(f32, true, false, [&](Maker& k, const Values& x, const Values& y) {
+    return Values{k.prim(ScalarOp::add, {x[0], y[0]})};
+  });
+  const Maker last = scatter_of(f32, true, false, newest);
+  for (std::int64_t n : sizes)
+    for (std::int64_t bins : {1, 10, 3000})
+      for (int threads = 1; threads <= 4; ++threads) {
+        Trial run{{n}, {targets_in(n, bins), Column(f32, n)}, {}, 0, {small_numbers(f32, bins)}};
+        std::mt19937 random(7);
+        for (std::int64_t i = 0; i < n; ++i)
+          run.inputs[1].set(i,
+                            {std::bit_cast<std::uint32_t>(static_cast<float>(random()) / 1e9F), 0});
+        check(m.kernel, run, threads);
+        run.inputs.push_back(some_numbers(boolean, n));
+        check(sums.kernel, run, threads);
+        check(last.kernel, run, threads);
+      }
+}
+
+// Operators that are exact: tasks keep outputs of their own, which are combined with those before.
+TEST(CpuScatter, ExactOperatorsInEveryType) {
+  for (const ScalarType type : {i32, u8, i64, ScalarType::i16, ScalarType::u64, boolean})
+    for (const ScalarOp op : {ScalarOp::add, ScalarOp::mul, ScalarOp::min, ScalarOp::max,
+                              ScalarOp::and_, ScalarOp::or_, ScalarOp::xor_}) {
+      const bool bitwise = op == ScalarOp::and_ || op == ScalarOp::or_ || op == ScalarOp::xor_;
+      if (type == boolean && !bitwise) continue;
+      const Maker m =
+          scatter_of(type, true, false, [&](Maker& k, const Values& x, const Values& y) {
+            return Values{k.prim(op, {x[0], y[0]})};
+          });
+      for (const std::int64_t n : {1, 77, 60'003, 500'003})  // the last: outputs of each task's own
+        for (const std::int64_t bins : {1, 1000, 40'000})
+          for (const int threads : {1, 4}) {
+            if (n > 100'000 && (type != i32 || bins != 1000 || threads == 1)) continue;
+            Trial run{{n}, {targets_in(n, bins), some_numbers(type, n)}, {}};
+            run.inputs.push_back(some_numbers(boolean, n, 5));
+            run.before.push_back(some_numbers(type, bins, 9));
+            check(m.kernel, run, threads);
+          }
+    }
+}
+
+// Rows are cut where there are many, columns where these are longer.
+TEST(CpuScatter, ExactOperatorsInSeveralAxes) {
+  Maker m(3, {i64, i64});
+  const Values extents = {m.scalar(i64), m.scalar(i64), m.scalar(i64)};
+  m.element([&](const Values& ix) {
+    const Value at = row_major(m, ix, extents), x = m.load(1, at);
+    return Values{m.prim(ScalarOp::ge, {x, m.integer(3)}), m.load(0, at), x, x};
+  });
+  m.scatter({i64, i64}, [&](const Values& x, const Values& y) {
+    return Values{m.prim(ScalarOp::add, {x[0], y[0]}), m.prim(ScalarOp::max, {x[1], y[1]})};
+  });
+  for (const auto& shape :
+       std::vector<std::vector<std::int64_t>>{{50, 70, 30}, {2, 1, 90'001}, {1, 3, 7}})
+    for (const int threads : {1, 3, 4}) {
+      const std::int64_t n = shape[0] * shape[1] * shape[2], bins = 41;
+      check(m.kernel,
+            {shape,
+             {targets_in(n, bins), small_numbers(i64, n)},
+             {shape.begin(), shape.end()},
+             0,
+             {small_numbers(i64, bins), small_numbers(i64, bins)}},
+            threads);
+    }
+}
+
+// The largest number at each target and the index it came from, in rank 2, with a branch.
+TEST(CpuScatter, SeveralLeavesAndBranches) {
+  Maker m(2, {i64, f32});
+  const Values extents = {m.scalar(i64), m.scalar(i64)};
+  m.element([&](const Values& ix) {
+    const Value at = row_major(m, ix, extents);
+    const Value x = m.load(1, at);
+    return Values{m.prim(ScalarOp::ge, {x, m.f32(3)}), m.load(0, at), x, at,
+                  m.prim(ScalarOp::lt, {x, m.f32(20)})};
+  });
+  m.scatter({f32, i64, boolean}, [&](const Values& x, const Values& y) {
+    const Value larger = m.prim(ScalarOp::lt, {y[0], x[0]});
+    return m.branch(larger, [&] { return x; }, [&] { return y; });
+  });
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 1}, {7, 130}, {300, 700}})
+    for (int threads : {1, 2, 4}) {
+      const std::int64_t n = shape[0] * shape[1], bins = 41;
+      check(m.kernel,
+            {shape,
+             {targets_in(n, bins), small_numbers(f32, n)},
+             {shape.begin(), shape.end()},
+             0,
+             {small_numbers(f32, bins), small_numbers(i64, bins), small_numbers(boolean, bins)}},
+            threads);
+    }
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu

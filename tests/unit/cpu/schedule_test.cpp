@@ -1,0 +1,63 @@
+// Long chains of operations run side by side, and give what they gave.
+#include "backends/cpu/compile.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+constexpr ScalarType f32 = ScalarType::f32;
+
+// a * 3 * 3 ... + b * 5 * 5 ...; one chain is written after the other.
+Maker two_chains(int length) {
+  Maker m(1, {f32, f32}, {f32});
+  m.element([&](const Values& ix) {
+    Values ends;
+    for (const std::uint32_t input : {0U, 1U}) {
+      Value x = m.load(input, ix[0]);
+      const Value factor = m.f32(input == 0 ? 3.0F : 5.0F);
+      for (int i = 0; i < length; ++i)
+        x = m.prim(i % 2 == 0 ? ScalarOp::mul : ScalarOp::sub, {x, factor});
+      ends.push_back(x);
+    }
+    return Values{m.prim(ScalarOp::add, {ends[0], ends[1]})};
+  });
+  return m;
+}
+
+struct Places {
+  std::size_t first, last;
+};
+
+// Where the first and the last product by `factor` stand in the text of the loop.
+Places products_by(const std::string& text, const char* factor) {
+  const std::string wanted = std::string("float ") + factor;
+  std::size_t first = std::string::npos, last = 0;
+  for (std::size_t at = text.find("fmul"); at != std::string::npos;
+       at = text.find("fmul", at + 1)) {
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    if (line.find(wanted) == std::string::npos) continue;
+    first = std::min(first, at);
+    last = at;
+  }
+  return {first, last};
+}
+
+TEST(CpuSchedule, ChainsAlternate) {
+  const Maker m = two_chains(60);
+  std::string text = backends::cpu::llvm_text(m.kernel, {}, backends::cpu::detect_machine(0));
+  text.resize(text.find("llvm.masked"));  // without the masked copy of the loop
+  const auto threes = products_by(text, "3.0"), fives = products_by(text, "5.0");
+  ASSERT_NE(threes.first, std::string::npos);
+  EXPECT_LT(threes.first, fives.last);
+  EXPECT_LT(fives.first, threes.last);
+}
+
+TEST(CpuSchedule, ResultsStay) {
+  const Maker m = two_chains(60);
+  for (std::int64_t n : {1, 63, 64, 65, 1000})
+    check(m.kernel, {{n}, {small_numbers(f32, n), some_numbers(f32, n)}, {}});
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu

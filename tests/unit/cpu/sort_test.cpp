@@ -1,0 +1,84 @@
+// The CPU's sort against comparing, over sizes around its thresholds, and on any number of threads.
+#include "backends/cpu/launch/sort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace hasten::test {
+namespace {
+
+using detail::ScalarType;
+using Positions = std::vector<std::int64_t>;
+
+template <class T>
+const std::byte* bytes(const std::vector<T>& x) {
+  return reinterpret_cast<const std::byte*>(x.data());
+}
+
+template <class T>
+std::vector<T> random_keys(std::size_t n, T largest) {
+  std::mt19937_64 random(n + largest);
+  std::vector<T> keys(n);
+  std::uniform_int_distribution<std::uint64_t> any(0, largest);
+  for (T& key : keys) key = static_cast<T>(any(random));
+  return keys;
+}
+
+constexpr std::int64_t sizes[] = {0, 1, 2, 7, 511, 512, 513, 4099, 32768, 70001, 200003};
+
+template <class T>
+void expect_sorted(ScalarType type, T largest) {
+  for (const std::int64_t n : sizes) {
+    const std::vector<T> keys = random_keys<T>(static_cast<std::size_t>(n), largest);
+    Positions expected(keys.size());
+    std::iota(expected.begin(), expected.end(), 0);
+    std::sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+      const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+      return std::tuple{keys[x], a} < std::tuple{keys[y], b};
+    });
+    for (const int threads : {1, 2, 5}) {
+      Positions got(keys.size(), -1);
+      const std::byte* data[] = {bytes(keys)};
+      backends::cpu::sort_positions({{n}}, {{type}}, data, got.data(), threads);
+      EXPECT_EQ(got, expected) << n << " keys on " << threads << " threads";
+    }
+  }
+}
+
+TEST(CpuSort, OneComponent) {
+  expect_sorted<std::uint8_t>(ScalarType::boolean, 1);
+  expect_sorted<std::uint8_t>(ScalarType::u8, 255);
+  expect_sorted<std::uint16_t>(ScalarType::u16, 40);
+  expect_sorted<std::uint32_t>(ScalarType::u32, ~std::uint32_t{0});
+  expect_sorted<std::uint64_t>(ScalarType::u64, ~std::uint64_t{0});
+}
+
+TEST(CpuSort, LexicographicByRows) {
+  constexpr std::int64_t rows = 3, n = 2003;
+  const auto first = random_keys<std::uint8_t>(rows * n, 3);
+  const auto second = random_keys<std::uint64_t>(rows * n, 50);
+  const std::byte* data[] = {bytes(first), bytes(second)};
+  const ScalarType types[] = {ScalarType::u8, ScalarType::u64};
+  const std::int64_t extents[] = {rows, n};
+  for (const int threads : {1, 2, 5}) {
+    Positions got(rows * n);
+    backends::cpu::sort_positions(extents, types, data, got.data(), threads);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto key = [&](std::int64_t k) {
+        const std::int64_t position = got[static_cast<std::size_t>(row * n + k)];
+        const auto at = static_cast<std::size_t>(row * n + position);
+        return std::tuple{first[at], second[at], position};
+      };
+      for (std::int64_t k = 1; k < n; ++k) ASSERT_LT(key(k - 1), key(k)) << row << ", " << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hasten::test

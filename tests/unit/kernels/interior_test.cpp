@@ -1,0 +1,194 @@
+// Borders apart from the interior: what is found, what is left of it, and that both halves agree.
+#include "kernels/analysis/interior.hpp"
+
+#include "core/traverse.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32;
+
+/// Operations and branches of a region, at any depth.
+std::map<ScalarOp, int> operations(const Region& region, int& branches) {
+  std::map<ScalarOp, int> count;
+  for (const core::Stmt& stmt : region.body) {
+    if (const auto* prim = std::get_if<core::Prim>(&stmt.op)) ++count[prim->op];
+    if (std::holds_alternative<core::If>(stmt.op)) ++branches;
+    core::visit_regions(stmt, [&](const Region& inner) {
+      for (const auto& [op, n] : operations(inner, branches)) count[op] += n;
+    });
+  }
+  return count;
+}
+
+void expect_no_border_arithmetic(const Kernel& kernel) {
+  ASSERT_TRUE(kernel.interior) << kernels::print(kernel);
+  int branches = 0;
+  auto count = operations(kernel.interior->element, branches);
+  EXPECT_EQ(branches, 0) << kernels::print(kernel);
+  for (const ScalarOp op : {ScalarOp::lt, ScalarOp::ge, ScalarOp::and_, ScalarOp::mod})
+    EXPECT_EQ(count[op], 0) << kernels::print(kernel);
+}
+
+Value row_major(Maker& m, Value row, Value width, Value column) {
+  return m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {row, width}), column});
+}
+
+Value clamped(Maker& m, Value i, std::int64_t offset, Value extent) {
+  const Value moved = offset == 0 ? i : m.prim(ScalarOp::add, {i, m.integer(offset)});
+  const Value last = m.prim(ScalarOp::sub, {extent, m.integer(1)});
+  return m.prim(ScalarOp::max, {m.prim(ScalarOp::min, {moved, last}), m.integer(0)});
+}
+
+/// Sums of neighbours at clamped indices, in two dimensions.
+Kernel clamped_sum(ScalarType type) {
+  Maker m(2, {type}, {type});
+  const Value height = m.scalar(i64), width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const auto at = [&](std::int64_t down, std::int64_t right) {
+      const Value row = clamped(m, ix[0], down, height);
+      return m.load(0, row_major(m, row, width, clamped(m, ix[1], right, width)));
+    };
+    Value sum = at(0, 0);
+    for (const auto& [down, right] : {std::pair{-1, -2}, {1, 2}, {0, -1}, {2, 0}, {-3, 1}})
+      sum = m.prim(ScalarOp::add, {sum, at(down, right)});
+    return Values{sum};
+  });
+  kernels::find_interior(m.kernel);
+  return m.kernel;
+}
+
+void check_sizes(const Kernel& kernel, ScalarType type) {
+  for (const std::int64_t height : {1, 2, 3, 5, 40})
+    for (const std::int64_t width :
+         {1, 2, 3, 4, 5, 6, 7, 15, 17, 31, 33, 63, 64, 65, 68, 69, 129, 1027})
+      check(kernel, {{height, width},
+                     {small_numbers(type, height * width)},
+                     {static_cast<std::uint64_t>(height), static_cast<std::uint64_t>(width)}});
+}
+
+TEST(KernelInterior, ClampedReads) {
+  for (const ScalarType type : {f32, ScalarType::f64, ScalarType::u8}) {
+    const Kernel kernel = clamped_sum(type);
+    expect_no_border_arithmetic(kernel);
+    // What is left of min and max is along the outer axis, once a row.
+    int branches = 0;
+    auto count = operations(kernel.interior->element, branches);
+    EXPECT_EQ(count[ScalarOp::min], 5) << kernels::print(kernel);
+    check_sizes(kernel, type);
+  }
+}
+
+TEST(KernelInterior, ClampedReadsOnSeveralThreads) {
+  const Kernel kernel = clamped_sum(f32);
+  for (const auto& [height, width] :
+       {std::pair<std::int64_t, std::int64_t>{300, 301}, {3, 50'003}, {20, 5'000}}) {
+    const std::vector<std::uint64_t> scalars{static_cast<std::uint64_t>(height),
+                                             static_cast<std::uint64_t>(width)};
+    check(kernel, {{height, width}, {small_numbers(f32, height * width)}, scalars}, 4);
+  }
+}
+
+/// if both indices are inside then read else 7, and the tests of the row mixed with the column's.
+TEST(KernelInterior, TestsOfBothAxesLeaveWholeRowsToTheBorder) {
+  Maker m(2, {f32}, {f32});
+  const Value height = m.scalar(i64), width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const auto inside = [&](Value i, Value extent) {
+      return m.prim(ScalarOp::and_,
+                    {m.prim(ScalarOp::ge, {i, m.integer(0)}), m.prim(ScalarOp::lt, {i, extent})});
+    };
+    const auto at = [&](std::int64_t down, std::int64_t right) {
+      const Value row = m.prim(ScalarOp::add, {ix[0], m.integer(down)});
+      const Value column = m.prim(ScalarOp::add, {ix[1], m.integer(right)});
+      const Value here = m.prim(ScalarOp::and_, {inside(row, height), inside(column, width)});
+      return m.branch(
+          here, [&] { return Values{m.load(0, row_major(m, row, width, column))}; },
+          [&] { return Values{m.f32(7)}; })[0];
+    };
+    Value sum = at(2, -3);
+    for (const auto& [down, right] : {std::pair{-1, 4}, {1, 1}})
+      sum = m.prim(ScalarOp::add, {sum, at(down, right)});
+    return Values{sum};
+  });
+  kernels::find_interior(m.kernel);
+  expect_no_border_arithmetic(m.kernel);
+  check_sizes(m.kernel, f32);
+}
+
+// Tests for the low end hold above it, others below; either way round, and of numbers.
+TEST(KernelInterior, EveryTestAndEverySide) {
+  for (const ScalarOp op :
+       {ScalarOp::lt, ScalarOp::le, ScalarOp::gt, ScalarOp::ge, ScalarOp::eq, ScalarOp::ne})
+    for (const bool swapped : {false, true})
+      for (const bool literal : {false, true}) {
+        Maker m(1, {}, {i64});
+        const Value limit = m.scalar(i64);
+        m.element([&](const Values& ix) {
+          const Value moved = m.prim(ScalarOp::sub, {ix[0], m.integer(3)});
+          const Value bound = literal ? m.integer(2) : limit;
+          const Value test = swapped ? m.prim(op, {bound, moved}) : m.prim(op, {moved, bound});
+          return Values{m.prim(ScalarOp::select, {test, moved, m.integer(1000)})};
+        });
+        kernels::find_interior(m.kernel);
+        ASSERT_TRUE(m.kernel.interior);
+        for (const std::int64_t n : {1, 4, 5, 6, 7, 64, 200})
+          for (const std::int64_t at : {INT64_MIN, std::int64_t{-3}, std::int64_t{0},
+                                        std::int64_t{1}, std::int64_t{60}, INT64_MAX})
+            check(m.kernel, {{n}, {}, {static_cast<std::uint64_t>(at)}});
+      }
+}
+
+// Limits so far away that sums with them wrap: the element function says what is right.
+TEST(KernelInterior, LimitsAtTheEndsOfIntegers) {
+  Maker m(1, {}, {i64, i64});
+  const Value limit = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value up = m.prim(ScalarOp::add, {ix[0], m.integer(5)});
+    const Value down = m.prim(ScalarOp::sub, {ix[0], m.integer(5)});
+    return Values{m.prim(ScalarOp::min, {up, limit}), m.prim(ScalarOp::max, {down, limit})};
+  });
+  kernels::find_interior(m.kernel);
+  for (const std::int64_t at :
+       {INT64_MIN, INT64_MIN + 4, std::int64_t{0}, std::int64_t{70}, INT64_MAX - 4, INT64_MAX})
+    check(m.kernel, {{100}, {}, {static_cast<std::uint64_t>(at)}});
+}
+
+TEST(KernelInterior, NothingToFind) {
+  Maker m(2, {f32}, {f32});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value x = m.load(0, row_major(m, ix[0], width, ix[1]));
+    const Value later = m.prim(ScalarOp::max, {ix[1], ix[0]});  // no bound of an axis
+    return Values{m.prim(ScalarOp::add, {x, m.cast(f32, later)})};
+  });
+  kernels::find_interior(m.kernel);
+  EXPECT_FALSE(m.kernel.interior);
+}
+
+// Rows start on cache lines and are written past the caches from there on.
+TEST(KernelInterior, StreamedOutputs) {
+  const Kernel kernel = clamped_sum(ScalarType::f64);
+  const std::int64_t height = 33'000, width = 1024;
+  Trial trial{{height, width},
+              {small_numbers(ScalarType::f64, height * width)},
+              {static_cast<std::uint64_t>(height), static_cast<std::uint64_t>(width)}};
+  std::vector<Column> outputs = on_cpu(kernel, trial, 2);
+  const auto number = [&](std::int64_t i, std::int64_t j) {
+    i = std::clamp<std::int64_t>(i, 0, height - 1);
+    j = std::clamp<std::int64_t>(j, 0, width - 1);
+    return static_cast<double>(((i * width + j) * 7919) % 61);
+  };
+  for (std::int64_t i = 0; i < height; i += 37)
+    for (std::int64_t j = 0; j < width; ++j) {
+      const double expected = number(i, j) + number(i - 1, j - 2) + number(i + 1, j + 2) +
+                              number(i, j - 1) + number(i + 2, j) + number(i - 3, j + 1);
+      ASSERT_EQ(core::to_double(ScalarType::f64, outputs[0].get(i * width + j)), expected)
+          << i << ", " << j;
+    }
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu
