@@ -115,6 +115,9 @@ class Backend {
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
 
+  /// How kernels like this are run, in words, for explain(): what lanes, tiles and panels take.
+  [[nodiscard]] virtual std::string schedule(const kernels::Kernel&) const { return {}; }
+
   /// Called once, before anything is compiled.
   virtual void keep_code_in(std::shared_ptr<const CodeStore>) {}
 

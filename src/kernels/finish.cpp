@@ -114,14 +114,6 @@ bool is_collapsible(KernelBuilder& builder) {
 
 // -- strategy of folds and scans ----------------------------------------------------------------
 
-// How much slower than contiguous reads the lanes would be, along an axis.
-int read_cost(const Kernel& kernel, std::size_t axis) {
-  int cost = 0;
-  for (Stride stride : read_strides(kernel, kernel.element, axis))
-    cost += stride == Stride::other ? 8 : 1;
-  return cost;
-}
-
 void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;

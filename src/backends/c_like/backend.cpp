@@ -40,6 +40,10 @@ class CLikeBackend final : public Backend {
     common_.clear.keep_code_in(std::move(store));
   }
 
+  [[nodiscard]] std::string schedule(const kernels::Kernel& kernel) const override {
+    return describe_schedule(kernel);
+  }
+
   // Bytes are the first module's, narrow. Before it stands what the others would be compiled with.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {

@@ -6,6 +6,7 @@
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
+#include "backends/cpu/strategy.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
 
@@ -70,6 +71,10 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const override {
     return detail::ForeignTarget::cpu;
+  }
+
+  [[nodiscard]] std::string schedule(const kernels::Kernel& kernel) const override {
+    return describe(choose_strategy(kernel, machine_), kernel);
   }
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,

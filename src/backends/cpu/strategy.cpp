@@ -6,6 +6,8 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -236,6 +238,21 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
   return result;
+}
+
+std::string describe(const Strategy& strategy, const kernels::Kernel& kernel) {
+  std::string text = "element by element";
+  if (strategy.lanes > 1) text = fmt::format("{} lanes", strategy.lanes);
+  if (strategy.in_order) text = "element by element, in order";
+  if (folds(kernel) && strategy.lanes > 1)
+    text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
+  if (strategy.rows_together > 1) text += fmt::format(", {} rows together", strategy.rows_together);
+  const ContractionTile& tile = strategy.contraction;
+  if (tile.rows > 0)
+    text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
+                        tile.lanes);
+  if (kernel.interior) text += ", borders peeled";
+  return text;
 }
 
 }  // namespace hasten::backends::cpu

@@ -7,6 +7,7 @@
 #include "kernels/kernel.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace hasten::backends::cpu {
 
@@ -19,6 +20,9 @@ struct Strategy {
 };
 
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine);
+
+/// "32 lanes across, tiles of 14 x 32 results from panels where these pay"
+std::string describe(const Strategy& strategy, const kernels::Kernel& kernel);
 
 /// What most elements of the space run: the interior's function where there is one.
 inline const kernels::Region& usual_element(const kernels::Kernel& kernel) {

@@ -64,4 +64,11 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   return reads;
 }
 
+int read_cost(const Kernel& kernel, std::size_t axis) {
+  int cost = 0;
+  for (Stride stride : read_strides(kernel, kernel.element, axis))
+    cost += stride == Stride::other ? 8 : 1;
+  return cost;
+}
+
 }  // namespace hasten::kernels

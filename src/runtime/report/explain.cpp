@@ -106,7 +106,10 @@ class Explainer {
       fused(*launch);
       line("    moves {}", moved(*launch));
     }
-    if (!executable_.is_interpreted()) measured(executable_.use(number));
+    if (executable_.is_interpreted()) return;
+    if (const std::string how = executable_.device().backend->schedule(k); !how.empty())
+      line("  runs by {}", how);
+    measured(executable_.use(number));
   }
 
   // Nearest producers first; neighbours of one place, as a C++ loop makes them, are counted.

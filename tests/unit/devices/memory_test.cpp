@@ -1,7 +1,7 @@
 // Memory of devices: budgets, what is moved out and comes back, blocks used again.
-#include "tests/unit/devices/support.hpp"
 #include "runtime/memory/caching_allocator.hpp"
 #include "runtime/memory/residency.hpp"
+#include "tests/unit/devices/support.hpp"
 #include "tests/unit/runtime/support.hpp"
 
 #include <cstdlib>
@@ -38,18 +38,18 @@ struct Counted {
 
 TEST(NurseryTest, GivesBlocksOfAboutTheSizeNewestFirst) {
   std::vector<std::byte> memory(4);
-  runtime::CachingAllocator caching allocator;
-  caching allocator.put({&memory[0], 1024});
-  caching allocator.put({&memory[1], 1024});
-  caching allocator.put({&memory[2], 2048});
-  EXPECT_EQ(caching allocator.bytes(), 4096u);
-  EXPECT_EQ(caching allocator.take(1280).address, nullptr);
-  EXPECT_EQ(caching allocator.take(1024).address, &memory[1]);
-  EXPECT_EQ(caching allocator.take_oldest().address, &memory[0]);
-  EXPECT_EQ(caching allocator.take(1024).address, nullptr);
-  EXPECT_EQ(caching allocator.take_oldest().address, &memory[2]);
-  EXPECT_EQ(caching allocator.bytes(), 0u);
-  EXPECT_FALSE(caching allocator.take_oldest());
+  runtime::CachingAllocator allocator;
+  allocator.put({&memory[0], 1024});
+  allocator.put({&memory[1], 1024});
+  allocator.put({&memory[2], 2048});
+  EXPECT_EQ(allocator.bytes(), 4096u);
+  EXPECT_EQ(allocator.take(1280).address, nullptr);
+  EXPECT_EQ(allocator.take(1024).address, &memory[1]);
+  EXPECT_EQ(allocator.take_oldest().address, &memory[0]);
+  EXPECT_EQ(allocator.take(1024).address, nullptr);
+  EXPECT_EQ(allocator.take_oldest().address, &memory[2]);
+  EXPECT_EQ(allocator.bytes(), 0u);
+  EXPECT_FALSE(allocator.take_oldest());
 }
 
 TEST(NurseryTest, SizesGrowByAnEighthAtMost) {

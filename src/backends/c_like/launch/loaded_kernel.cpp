@@ -1,8 +1,11 @@
 // Who comes first makes a program; others who need it wait for that one alone.
 #include "backends/c_like/launch/loaded_kernel.hpp"
 
+#include "backends/c_like/text/contraction.hpp"
 #include "kernels/analysis/strides.hpp"
 #include "kernels/stages.hpp"
+
+#include <fmt/format.h>
 
 #include <system_error>
 #include <thread>
@@ -13,15 +16,24 @@ namespace hasten::backends::c_like {
 FoldLanes fold_lanes(const kernels::Kernel& kernel) {
   if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
     return FoldLanes::along;
-  const auto cost = [&](std::size_t axis) {
-    int reads = 0;
-    for (const kernels::Stride stride : kernels::read_strides(kernel, kernel.element, axis))
-      reads += stride == kernels::Stride::other ? 8 : 1;
-    return reads;
-  };
-  const int along = cost(kernel.rank - 1), across = cost(kernel.rank - 2);
+  const int along = kernels::read_cost(kernel, kernel.rank - 1);
+  const int across = kernels::read_cost(kernel, kernel.rank - 2);
   if (along == across) return FoldLanes::any;
   return across < along ? FoldLanes::across : FoldLanes::along;
+}
+
+std::string describe_schedule(const kernels::Kernel& kernel) {
+  if (kernels::has_row_reductions(kernel)) return "rows, each folded by items of one group";
+  if (const auto tiled = tiled_map(kernel))
+    return fmt::format("{} rows of the interior an item", tiled->high);
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2) return {};
+  if (const ContractionTile tile = contraction_tile(kernel); tile.high > 0) {
+    const std::int64_t deep = contraction_plan(kernel, tile).deep;
+    return fmt::format("groups of {} x {} results{}", tile.rows(), tile.columns(),
+                       deep > 0 ? fmt::format(", {} steps at a time in local memory", deep) : "");
+  }
+  return fold_lanes(kernel) == FoldLanes::across ? "items across the folded axis"
+                                                 : "items along the folded axis";
 }
 
 LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, Dialect dialect,

@@ -20,6 +20,9 @@ namespace hasten::backends::c_like {
 enum class FoldLanes : std::uint8_t { along, across, any };
 [[nodiscard]] FoldLanes fold_lanes(const kernels::Kernel& kernel);
 
+/// "groups of 64 x 128 results, 8 steps at a time in local memory"
+[[nodiscard]] std::string describe_schedule(const kernels::Kernel& kernel);
+
 class LoadedKernel final : public Code {
  public:
   /// Compiles a module, or finds it on disk. Called from several threads at once.
