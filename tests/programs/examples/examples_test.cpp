@@ -1,11 +1,11 @@
 // The example programs against plain C++, on every target.
-#include "../../examples/programs/equalize.hpp"
-#include "../../examples/programs/fluid.hpp"
-#include "../../examples/programs/radix_sort.hpp"
-#include "../../examples/programs/shortest_paths.hpp"
-#include "../../examples/programs/sieve.hpp"
-#include "../../examples/programs/sparse.hpp"
-#include "support.hpp"
+#include "../../../examples/programs/equalize.hpp"
+#include "../../../examples/programs/fluid.hpp"
+#include "../../../examples/programs/radix_sort.hpp"
+#include "../../../examples/programs/shortest_paths.hpp"
+#include "../../../examples/programs/sieve.hpp"
+#include "../../../examples/programs/sparse.hpp"
+#include "tests/programs/support.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // The Fourier transform of the examples against its definition, on every target.
-#include "../../examples/programs/fft.hpp"
-#include "support.hpp"
+#include "../../../examples/programs/fft.hpp"
+#include "tests/programs/support.hpp"
 
 #include <complex>
 #include <numbers>

@@ -1,11 +1,11 @@
 // The examples of the demonstration on small inputs against plain C++, on every target.
-#include "../../examples/programs/black_scholes.hpp"
-#include "../../examples/programs/c_library.hpp"
-#include "../../examples/programs/dotp.hpp"
-#include "../../examples/programs/mandelbrot.hpp"
-#include "../../examples/programs/matmul.hpp"
-#include "../../examples/programs/nbody.hpp"
-#include "support.hpp"
+#include "../../../examples/programs/black_scholes.hpp"
+#include "../../../examples/programs/c_library.hpp"
+#include "../../../examples/programs/dotp.hpp"
+#include "../../../examples/programs/mandelbrot.hpp"
+#include "../../../examples/programs/matmul.hpp"
+#include "../../../examples/programs/nbody.hpp"
+#include "tests/programs/support.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // The examples that make pictures of pictures, and SmoothLife, against plain C++, on every target.
-#include "../../examples/programs/blur.hpp"
-#include "../../examples/programs/edges.hpp"
-#include "../../examples/programs/histogram.hpp"
-#include "../../examples/programs/smooth_life.hpp"
-#include "support.hpp"
+#include "../../../examples/programs/blur.hpp"
+#include "../../../examples/programs/edges.hpp"
+#include "../../../examples/programs/histogram.hpp"
+#include "../../../examples/programs/smooth_life.hpp"
+#include "tests/programs/support.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Compactions: one launch each, on every device; folds of them without an array.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Deep and wide programs: no stack overflows, no walk is exponential.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <chrono>
 #include <functional>

@@ -1,5 +1,5 @@
 // Which programs become how many kernels, and what reaches memory.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <functional>
 

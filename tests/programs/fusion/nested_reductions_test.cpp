@@ -1,6 +1,6 @@
 // Folds within the kernel of what uses them: of a row, before its elements, and of the elements of
 // another fold.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <cmath>
 #include <complex>
