@@ -65,7 +65,7 @@ class KeptMemory {
 struct LaunchArguments {
   std::span<const std::int64_t> extents;  // of the space, one per axis; all > 0, except
                                           // fold: the last may be 0 when there is a seed,
-                                          // scan: the last may be 0
+                                          // scan: the last may be 0; scatter with a seed: any
   // In the backend's memory: by Kernel::inputs, and by Kernel::outputs. In host memory Buffer's
   // guarantees hold.
   std::span<const std::byte* const> inputs;

@@ -22,8 +22,10 @@ using namespace core;
 
 // How many of the region's parameters are indices of the space.
 std::size_t indices_of(const Kernel& kernel, const Region& region) {
-  if (&region == &kernel.element) return kernel.rank;
-  const bool of_rows = &region == &kernel.epilogue || (kernel.range && &region == &*kernel.range);
+  const bool of_results = &region == &kernel.epilogue;
+  if (&region == &kernel.element || (of_results && kernel.skeleton == Skeleton::scan))
+    return kernel.rank;
+  const bool of_rows = of_results || (kernel.range && &region == &*kernel.range);
   return of_rows ? std::min<std::size_t>(kernel.rank - 1, region.params.size()) : 0;
 }
 

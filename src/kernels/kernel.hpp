@@ -41,14 +41,17 @@ enum class Skeleton : std::uint8_t {
   /// k runs from begin on, before end, in place of the whole axis: a row may be empty if there is a
   /// seed.
   fold,
-  /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, for each
-  /// row out = y0 ... y(n-1); with a seed z, out = z, z f x0, ..., z f x0 f ... x(n-1): one element
-  /// more than the axis has, so that the outputs' last extent is n + 1. Rows may be empty.
+  /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, each row is
+  /// y0 ... y(n-1); with a seed z it is z, z f x0, ..., z f x0 f ... x(n-1): one element more than
+  /// the axis has, so that the outputs' last extent is n + 1. The epilogue of each of them is
+  /// stored. Rows may be empty.
   scan,
   /// For every ix of the space, with (keep, target, new leaves...) = element(ix): if keep,
   /// out[target] = combine(new leaves, old leaves) leaf by leaf, else nothing. `target` is a linear
-  /// index into the outputs, which hold values before the launch; it is in range whenever keep is
-  /// true. The updates of one target happen in the order of the space. `unique`: no two elements
+  /// index into the outputs, which hold values before the launch, or are filled with the seed; it
+  /// is
+  /// in range whenever keep is true. The updates of one target happen in the order of the space.
+  /// `unique`: no two elements
   /// meet, `combine` gives the new leaves, and the order does not matter.
   scatter,
   /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
@@ -89,24 +92,26 @@ struct Kernel {
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
-  /// params: `rank` indices (i64); results: element leaves (map, scan: one per output; scatter:
-  /// keep, target, then one per output; compact: keep, then one per output, or per two).
+  /// params: `rank` indices (i64); results: element leaves (map: one per output; fold, scan: what
+  /// the operator takes; scatter: keep, target, then one per output; compact: keep, then one per
+  /// output, or per two).
   Region element;
 
   // fold, scan and scatter
-  Region combine;  // params: left (scatter: new) leaves then right (old) leaves;
-                   // results: leaves
-  // fold and scan
+  Region combine;           // params: left (scatter: new) leaves then right (old) leaves;
+                            // results: leaves
   std::vector<Value> seed;  // scalar arguments, one per leaf, or empty
+  // fold and scan
   LaneOperator lane_operator;
   FoldLanes lanes = FoldLanes::reduction;
+  /// params: the indices of a result (fold: rank - 1; scan: rank, the last one from 0 to n - 1, or
+  /// to n with a seed), then accumulator leaves; results: one per output. The identity (results =
+  /// the accumulator params) when nothing follows.
+  Region epilogue;
   // fold only
   /// params: outer indices (rank - 1, i64); results: begin and end (i64) of what is folded of the
   /// last axis, both from 0 to its extent. Lanes run along the reduction.
   std::optional<Region> range;
-  /// params: outer indices (rank - 1, i64) then accumulator leaves; results: one per output.
-  /// The identity (results = the accumulator params) when nothing follows the fold.
-  Region epilogue;
 
   /// map only: every read is at the iteration index itself, of an array whose own extents are
   /// used only for that; indices are used for nothing else. If moreover all those extents equal
@@ -122,6 +127,10 @@ struct Kernel {
 /// Whether it has a `combine`.
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
   return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+}
+/// Whether it has accumulators, and an `epilogue`.
+[[nodiscard]] inline bool accumulates(const Kernel& kernel) {
+  return kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
 }
 
 /// All that there are, in the order of the text form.

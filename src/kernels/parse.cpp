@@ -33,8 +33,12 @@ class Parser {
     skip_separators(lexer_);
     if (accept(lexer_, "interior")) kernel_.interior = interior();
     if (combines(kernel_)) kernel_.combine = region("combine");
-    if (kernel_.skeleton == Skeleton::fold || kernel_.skeleton == Skeleton::scan) strategy();
-    if (kernel_.skeleton == Skeleton::fold) kernel_.epilogue = region("epilogue");
+    if (accumulates(kernel_)) {
+      strategy();
+      kernel_.epilogue = region("epilogue");
+    }
+    skip_separators(lexer_);
+    if (kernel_.skeleton == Skeleton::scatter && accept(lexer_, "seed")) seed();
     skip_separators(lexer_);
     expect(lexer_, "}");
     skip_separators(lexer_);
@@ -94,10 +98,15 @@ class Parser {
     return result;
   }
 
-  // "seed x0 x1", then "lanes reduction commutative add min"
+  // "seed x0 x1"
+  void seed() {
+    while (line_goes_on()) kernel_.seed.push_back(parse_value(lexer_));
+  }
+
+  // A seed, then "lanes reduction commutative add min"
   void strategy() {
     line("seed");
-    while (line_goes_on()) kernel_.seed.push_back(parse_value(lexer_));
+    seed();
     line("lanes");
     if (accept(lexer_, "outer"))
       kernel_.lanes = FoldLanes::outer;

@@ -27,10 +27,14 @@ std::string scalars(const Kernel& kernel) {
   return text + ")\n";
 }
 
-std::string fold_parts(const Kernel& kernel) {
+std::string seed(const Kernel& kernel) {
   std::string text = "  seed";
   for (Value v : kernel.seed) text += " x" + std::to_string(v);
-  text += "\n  lanes ";
+  return text + "\n";
+}
+
+std::string fold_parts(const Kernel& kernel) {
+  std::string text = seed(kernel) + "  lanes ";
   text += kernel.lanes == FoldLanes::outer ? "outer" : "reduction";
   if (kernel.lane_operator.commutative) text += " commutative";
   for (core::ScalarOp op : kernel.lane_operator.leaves)
@@ -41,7 +45,6 @@ std::string fold_parts(const Kernel& kernel) {
 }  // namespace
 
 std::string print(const Kernel& kernel) {
-  const bool folds = kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
   std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +
                      std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
                      (kernel.unique ? " unique" : "") + (kernel.parts ? " parts" : "") + " {\n";
@@ -53,8 +56,8 @@ std::string print(const Kernel& kernel) {
     text += region("interior element", kernel, kernel.interior->element);
   }
   if (combines(kernel)) text += region("combine", kernel, kernel.combine);
-  if (folds) text += fold_parts(kernel);
-  if (kernel.skeleton == Skeleton::fold) text += region("epilogue", kernel, kernel.epilogue);
+  if (kernel.skeleton == Skeleton::scatter && !kernel.seed.empty()) text += seed(kernel);
+  if (accumulates(kernel)) text += fold_parts(kernel) + region("epilogue", kernel, kernel.epilogue);
   return text + "}\n";
 }
 

@@ -15,7 +15,7 @@ std::vector<RegionType*> all_regions(KernelType& kernel) {
     result.push_back(&kernel.interior->element);
   }
   if (combines(kernel)) result.push_back(&kernel.combine);
-  if (kernel.skeleton == Skeleton::fold) result.push_back(&kernel.epilogue);
+  if (accumulates(kernel)) result.push_back(&kernel.epilogue);
   return result;
 }
 

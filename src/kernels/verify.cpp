@@ -30,6 +30,7 @@ class Verifier {
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
+    check(kernel_.seed.empty() || combines(kernel_), "a seed of what combines nothing");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;
@@ -58,26 +59,18 @@ class Verifier {
       check(kernel_.rank >= 2, "segments need an axis of their own");
       check(kernel_.lanes == FoldLanes::reduction, "lanes across segments");
     }
+    accumulation(index, after);
+  }
+
+  void scan(const Types& index) { accumulation(index, index); }
+
+  // What folds and scans have in common; `after` are the indices of a result.
+  void accumulation(const Types& index, Types after) {
     const Types leaves = types_of(kernel_.element.results);
-    combination(index, leaves);
-    after.insert(after.end(), leaves.begin(), leaves.end());
-    region(kernel_.epilogue, after, output_parts(), "epilogue");
-  }
-
-  void scan(const Types& index) {
-    check(types_of(kernel_.element.results) == output_parts(), "the outputs are not the leaves");
-    combination(index, output_parts());
-  }
-
-  // What folds and scans have in common.
-  void combination(const Types& index, const Types& leaves) {
     check(!leaves.empty(), "a fold or scan of no leaves");
     region(kernel_.element, index, leaves, "element");
     combine(leaves);
-    if (!kernel_.seed.empty()) {
-      for (Value v : kernel_.seed) use(v);
-      check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
-    }
+    seed(leaves);
     if (kernel_.lane_operator.commutative)
       check(kernel_.lane_operator.leaves == lane_operator(kernel_.combine).leaves,
             "the lane operators are not what combine does");
@@ -85,6 +78,8 @@ class Verifier {
       check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");
     check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,
           "lanes along an outer axis need one");
+    after.insert(after.end(), leaves.begin(), leaves.end());
+    region(kernel_.epilogue, after, output_parts(), "epilogue");
   }
 
   void combine(const Types& leaves) {
@@ -93,8 +88,15 @@ class Verifier {
     region(kernel_.combine, pair, leaves, "combine");
   }
 
+  void seed(const Types& leaves) const {
+    if (kernel_.seed.empty()) return;
+    for (Value v : kernel_.seed) use(v);
+    check(types_of(kernel_.seed) == leaves, "the seed has not the types of the leaves");
+  }
+
   void scatter(const Types& index) {
     const Types leaves = output_parts();
+    seed(leaves);
     Types results = {ScalarType::boolean, ScalarType::i64};
     results.insert(results.end(), leaves.begin(), leaves.end());
     region(kernel_.element, index, results, "element");

@@ -17,8 +17,8 @@ namespace hasten::test {
 namespace {
 
 using backends::CompileOptions;
-using backends::c_like::clear_source;
 using backends::c_like::Dialect;
+using backends::c_like::fill_source;
 using backends::c_like::IndexWidth;
 using backends::c_like::source_of;
 using backends::c_like::modules_of;
@@ -128,7 +128,7 @@ class NvrtcBackend final : public backends::Backend {
   // What belongs to no kernel.
   void compile_common(const CompileOptions& options) const {
     for (const std::string& text :
-         {backends::c_like::sort_source(Dialect::cuda), clear_source(Dialect::cuda)})
+         {backends::c_like::sort_source(Dialect::cuda), fill_source(Dialect::cuda)})
       if (log().add_text(text)) compile_for_all(text, 0, options);
   }
 

@@ -37,7 +37,7 @@ class CLikeBackend final : public Backend {
   void keep_code_in(std::shared_ptr<const CodeStore> store) override {
     store_ = store;
     common_.sorter.keep_code_in(store);
-    common_.clear.keep_code_in(std::move(store));
+    common_.fill.keep_code_in(std::move(store));
   }
 
   [[nodiscard]] std::string schedule(const kernels::Kernel& kernel) const override {

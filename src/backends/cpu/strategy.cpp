@@ -44,6 +44,10 @@ class Counter {
   Census run() {
     region(usual_element(kernel_), 1);
     if (combines(kernel_)) region(kernel_.combine, 1);
+    if (kernel_.skeleton == kernels::Skeleton::scan) {
+      region(kernel_.epilogue, 1);
+      for (const Value leaf : kernel_.combine.results) widen(kernel_.value_types[leaf]);
+    }
     for (ScalarType t : kernel_.outputs) widen(t);
     return census_;
   }
@@ -189,17 +193,13 @@ bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }
 
-bool folds(const kernels::Kernel& kernel) {
-  return kernel.skeleton == kernels::Skeleton::fold || kernel.skeleton == kernels::Skeleton::scan;
-}
-
 }  // namespace
 
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
   const Spread spread = lanes ? Spread::affine : Spread::uniform;
   places.back() = {lane_level, spread};
-  if (folds(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
+  if (accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
     places[kernel.rank - 2] = {lane_level, spread};
     places.back() = {lane_level + 1, Spread::uniform};
   }
@@ -208,14 +208,19 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 
 Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) {
   Strategy result;
-  result.in_order = folds(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
+  result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     !kernel.lane_operator.commutative;
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
-  const Spread spread = folds(kernel) ? Spread::varying : Spread::uniform;
+  const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;
   if (combines(kernel))
     places.add(kernel.combine,
                std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
+  if (kernel.skeleton == kernels::Skeleton::scan) {
+    std::vector<Place> after = element_places(kernel, true);
+    after.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
+    places.add(kernel.epilogue, after);
+  }
   const Census census = Counter(kernel, places, machine).run();
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.contraction = contraction_tile(kernel, machine);

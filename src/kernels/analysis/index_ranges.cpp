@@ -103,7 +103,16 @@ Ranges::Ranges(const Kernel& kernel, std::span<const Range> scalars, std::span<c
   if (kernel.interior) find(kernel.interior->element, space);
   if (kernel.range) find(*kernel.range, space.first(space.size() - 1));
   find(kernel.combine, {});
-  find(kernel.epilogue, space.first(space.size() - 1));
+  find_epilogue(space);
+}
+
+// Its indices are those of results: of a scan with a seed there is one more.
+void Ranges::find_epilogue(std::span<const Range> space) {
+  if (kernel_.skeleton != kernels::Skeleton::scan)
+    return find(kernel_.epilogue, space.first(space.size() - 1));
+  std::vector<Range> indices(space.begin(), space.end());
+  if (!kernel_.seed.empty()) indices.back() = sum(indices.back(), {0, 1});
+  find(kernel_.epilogue, indices);
 }
 
 // The first parameters are indices of the space.

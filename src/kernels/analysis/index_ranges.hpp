@@ -45,6 +45,7 @@ class Ranges {
 
  private:
   void find(const kernels::Region& region, std::span<const Range> indices);
+  void find_epilogue(std::span<const Range> space);
   [[nodiscard]] bool is_index(kernels::Value v) const;
   void find_ranges(const kernels::Region& region);
   void assume(const core::Prim& prim, kernels::Value result);

@@ -65,9 +65,12 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 }
 
 int read_cost(const Kernel& kernel, std::size_t axis) {
+  std::vector<Stride> strides = read_strides(kernel, kernel.element, axis);
+  if (kernel.skeleton == Skeleton::scan)
+    for (const Stride stride : read_strides(kernel, kernel.epilogue, axis))
+      strides.push_back(stride);
   int cost = 0;
-  for (Stride stride : read_strides(kernel, kernel.element, axis))
-    cost += stride == Stride::other ? 8 : 1;
+  for (const Stride stride : strides) cost += stride == Stride::other ? 8 : 1;
   return cost;
 }
 

@@ -14,8 +14,8 @@ enum class Stride : std::uint8_t { zero, one, other };
 /// For each read in the region, its stride along params[axis].
 std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
 
-/// What an element's reads cost where lanes run along an axis: 1 for each that is contiguous or
-/// stays in place, 8 for others.
+/// What the reads of an element, and of a scan's epilogue, cost where lanes run along an axis: 1
+/// for each that is contiguous or stays in place, 8 for others.
 [[nodiscard]] int read_cost(const Kernel& kernel, std::size_t axis);
 
 }  // namespace hasten::kernels

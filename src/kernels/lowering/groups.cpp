@@ -12,15 +12,40 @@ namespace hasten::kernels {
 
 using namespace core;
 
+namespace {
+
+// Null: it is neither a fold nor a scan.
+const std::vector<Value>* seed_of(const ArrayOp& op) {
+  if (const auto* fold = std::get_if<Fold>(&op)) return &fold->seed;
+  if (const auto* scan = std::get_if<Scan>(&op)) return &scan->seed;
+  const auto* segments = std::get_if<FoldSegments>(&op);
+  return segments ? &segments->seed : nullptr;
+}
+
+ArrayId source_of(const ArrayOp& op) {
+  const auto* scan = std::get_if<Scan>(&op);
+  return scan ? scan->source : std::get<Fold>(op).source;
+}
+
+std::vector<ScalarType> leaves_of(const Program& program,
+                                  const std::vector<const Binding*>& bindings) {
+  std::vector<ScalarType> result;
+  for (const Binding* binding : bindings) {
+    const auto& own = program.array_types[binding->results[0]].leaves;
+    result.insert(result.end(), own.begin(), own.end());
+  }
+  return result;
+}
+
+}  // namespace
+
 // One kernel, one launch, and its components handed out as the arrays of the group.
 void Lowering::lower_group(std::span<const Binding> group) {
-  std::vector<const Binding*> folds, stored;
+  std::vector<const Binding*> accumulations, stored;
   for (const Binding& binding : group) {
     binding_ = &binding;
     check(binding);
-    if (std::holds_alternative<Fold>(binding.op) ||
-        std::holds_alternative<FoldSegments>(binding.op))
-      folds.push_back(&binding);
+    if (seed_of(binding.op)) accumulations.push_back(&binding);
     set_extents(binding.results[0], result_extents(binding));
     if (binding.storage == Storage::delayed) continue;
     note_memory(binding);
@@ -30,10 +55,10 @@ void Lowering::lower_group(std::span<const Binding> group) {
   KernelBuilder builder(env_);
   Launch launch;
   launch.output_extents = env_.extents[stored[0]->results[0]];
-  if (folds.empty())
+  if (accumulations.empty())
     maps_of_group(builder, launch, stored);
   else
-    folds_of_group(builder, launch, folds, stored);
+    accumulations_of_group(builder, launch, accumulations, stored);
   ArrayType type{env_.rank(stored[0]->results[0]), builder.kernel.outputs};
   launch.output = stored.size() == 1 ? stored[0]->results[0] : new_array(std::move(type));
   const ArrayId made = launch.output;
@@ -78,62 +103,63 @@ std::vector<Value> Lowering::outputs_at(KernelBuilder& builder,
   return results;
 }
 
-// The folds have one space, and go side by side; what is computed of their results is the
+// Folds, or scans, have one space, and go side by side; what is computed of their results is the
 // epilogue.
-void Lowering::folds_of_group(KernelBuilder& builder, Launch& launch,
-                              const std::vector<const Binding*>& folds,
-                              const std::vector<const Binding*>& stored) {
+void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch,
+                                      const std::vector<const Binding*>& members,
+                                      const std::vector<const Binding*>& stored) {
   Kernel& kernel = builder.kernel;
-  if (const auto* segments = std::get_if<FoldSegments>(&folds[0]->op)) {
+  const ArrayOp& first = members[0]->op;
+  if (const auto* segments = std::get_if<FoldSegments>(&first)) {
     begin_segments(builder, launch, *segments);
   } else {
-    launch.space = extents(std::get<Fold>(folds[0]->op).source);
+    launch.space = extents(source_of(first));
+    const auto rank = static_cast<std::uint32_t>(launch.space.size());
+    const bool scans = std::holds_alternative<Scan>(first);
     const std::vector<Value> index =
-        begin_element(builder, Skeleton::fold, static_cast<std::uint32_t>(launch.space.size()));
-    std::vector<Value> elements;
-    for (const Binding* fold : folds) {
-      const std::vector<Value> element = builder.element_at(std::get<Fold>(fold->op).source, index);
-      elements.insert(elements.end(), element.begin(), element.end());
-    }
-    kernel.element = builder.end(std::move(elements));
+        begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
+    kernel.element = elements_side_by_side(builder, members, index);
   }
-  kernel.combine = combine_side_by_side(builder, folds);
-  kernel.seed = seeds_of(builder, folds);
-  std::vector<ScalarType> params(kernel.rank - 1, ScalarType::i64);
-  for (const Binding* fold : folds) {
-    const auto& leaves = program_.array_types[fold->results[0]].leaves;
-    params.insert(params.end(), leaves.begin(), leaves.end());
-  }
-  std::vector<Value> values = builder.begin(params);
-  const std::uint32_t rank = env_.rank(folds[0]->results[0]);
-  const std::vector<Value> index(values.begin(), values.begin() + rank);
-  auto next = values.begin() + (kernel.rank - 1);
-  for (const Binding* fold : folds) {
-    const auto end = next + std::ssize(program_.array_types[fold->results[0]].leaves);
-    builder.set_element(fold->results[0], index, {next, end});
+  kernel.combine = combine_side_by_side(builder, members);
+  kernel.seed = seeds_of(builder, members);
+  const std::vector<ScalarType> leaves = leaves_of(program_, members);
+  const std::vector<Value> params = begin_epilogue(builder, leaves);
+  const std::uint32_t rank = env_.rank(members[0]->results[0]);
+  const std::vector<Value> index(params.begin(), params.begin() + rank);
+  auto next = params.end() - std::ssize(leaves);
+  for (const Binding* member : members) {
+    const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);
+    builder.set_element(member->results[0], index, {next, end});
     next = end;
   }
   kernel.epilogue = builder.end(outputs_at(builder, stored, index));
 }
 
-Region Lowering::combine_side_by_side(KernelBuilder& builder,
-                                      const std::vector<const Binding*>& folds) {
-  std::vector<ScalarType> leaves;
-  for (const Binding* fold : folds) {
-    const auto& own = program_.array_types[fold->results[0]].leaves;
-    leaves.insert(leaves.end(), own.begin(), own.end());
+Region Lowering::elements_side_by_side(KernelBuilder& builder,
+                                       const std::vector<const Binding*>& members,
+                                       const std::vector<Value>& index) {
+  std::vector<Value> elements;
+  for (const Binding* member : members) {
+    const std::vector<Value> element = builder.element_at(source_of(member->op), index);
+    elements.insert(elements.end(), element.begin(), element.end());
   }
+  return builder.end(std::move(elements));
+}
+
+Region Lowering::combine_side_by_side(KernelBuilder& builder,
+                                      const std::vector<const Binding*>& members) {
+  std::vector<ScalarType> leaves = leaves_of(program_, members);
   const std::ptrdiff_t count = std::ssize(leaves);
   leaves.insert(leaves.end(), leaves.begin(), leaves.begin() + count);
   const std::vector<Value> sides = builder.begin(leaves);
   std::vector<Value> results;
   auto at = sides.begin();
-  for (const Binding* fold : folds) {
-    const auto own = std::ssize(program_.array_types[fold->results[0]].leaves);
+  for (const Binding* member : members) {
+    const auto own = std::ssize(program_.array_types[member->results[0]].leaves);
     std::vector<Value> pair(at, at + own);
     pair.insert(pair.end(), at + count, at + count + own);
     at += own;
-    const std::vector<Value> result = builder.inline_region(*region_of(fold->op), pair);
+    const std::vector<Value> result = builder.inline_region(*region_of(member->op), pair);
     results.insert(results.end(), result.begin(), result.end());
   }
   return builder.end(std::move(results));
@@ -141,17 +167,13 @@ Region Lowering::combine_side_by_side(KernelBuilder& builder,
 
 // If some have one, the others start with the identities of their operations.
 std::vector<Value> Lowering::seeds_of(KernelBuilder& builder,
-                                      const std::vector<const Binding*>& folds) {
-  const auto seed_of = [](const Binding& fold) -> const std::vector<Value>& {
-    const auto* segments = std::get_if<FoldSegments>(&fold.op);
-    return segments ? segments->seed : std::get<Fold>(fold.op).seed;
-  };
+                                      const std::vector<const Binding*>& members) {
   std::vector<Value> seeds;
-  if (std::ranges::all_of(folds, [&](const Binding* fold) { return seed_of(*fold).empty(); }))
+  if (std::ranges::all_of(members, [](const Binding* m) { return seed_of(m->op)->empty(); }))
     return seeds;
-  for (const Binding* fold : folds) {
-    std::vector<Value> own = seed_of(*fold);
-    if (own.empty()) own = identities(*fold);
+  for (const Binding* member : members) {
+    std::vector<Value> own = *seed_of(member->op);
+    if (own.empty()) own = identities(*member);
     for (const Value seed : own) seeds.push_back(builder.capture_argument(seed));
   }
   return seeds;

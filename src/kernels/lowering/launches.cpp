@@ -30,6 +30,16 @@ std::vector<Value> Lowering::begin_element(KernelBuilder& builder, Skeleton skel
   return index;
 }
 
+// Starts the epilogue of a fold or scan: gives the indices of a result, then these leaves.
+std::vector<Value> Lowering::begin_epilogue(KernelBuilder& builder,
+                                            const std::vector<ScalarType>& leaves) {
+  const Kernel& kernel = builder.kernel;
+  const std::uint32_t indices = kernel.skeleton == Skeleton::scan ? kernel.rank : kernel.rank - 1;
+  std::vector<ScalarType> params(indices, ScalarType::i64);
+  params.insert(params.end(), leaves.begin(), leaves.end());
+  return builder.begin(params);
+}
+
 // An operator of two elements with these leaves.
 Region Lowering::combine(KernelBuilder& builder, const Region& fn,
                          const std::vector<ScalarType>& leaves) {
@@ -112,7 +122,7 @@ void Lowering::lower_whole_fold(const Binding& binding, const Fold& fold) {
   KernelBuilder builder(env_);
   const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
   builder.kernel.element = builder.end(builder.element_at(fold.source, index));
-  finish_fold(std::move(launch), builder, binding, fold);
+  finish_accumulation(std::move(launch), builder, binding, fold);
 }
 
 // The space has an axis more than the result: its rows are segments of the last one.
@@ -122,7 +132,7 @@ void Lowering::lower_fold_segments(const Binding& binding, const FoldSegments& f
   check_source(binding, fold.offsets, extents(fold.offsets));
   KernelBuilder builder(env_);
   begin_segments(builder, launch, fold);
-  finish_fold(std::move(launch), builder, binding, fold);
+  finish_accumulation(std::move(launch), builder, binding, fold);
 }
 
 // The space, the elements and the range.
@@ -137,33 +147,27 @@ void Lowering::begin_segments(KernelBuilder& builder, Launch& launch, const Fold
   builder.kernel.range = builder.end(builder.neighbours_at(fold.offsets, outer.back()));
 }
 
-// The operator, the seed and the epilogue of a fold.
-void Lowering::finish_fold(Launch launch, KernelBuilder& builder, const Binding& binding,
-                           const auto& fold) {
+// The operator, the seed and the epilogue of a fold or scan.
+void Lowering::finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,
+                                   const auto& op) {
   Kernel& kernel = builder.kernel;
   const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
-  kernel.combine = combine(builder, fold.fn, leaves);
-  for (Value seed : fold.seed) kernel.seed.push_back(builder.capture_argument(seed));
-  std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
-  after.insert(after.end(), leaves.begin(), leaves.end());
-  const std::vector<Value> params = builder.begin(after);
-  kernel.epilogue = builder.end({params.begin() + (kernel.rank - 1), params.end()});
+  kernel.combine = combine(builder, op.fn, leaves);
+  for (Value seed : op.seed) kernel.seed.push_back(builder.capture_argument(seed));
+  const std::vector<Value> params = begin_epilogue(builder, leaves);
+  kernel.epilogue = builder.end({params.end() - std::ssize(leaves), params.end()});
   kernel.outputs = leaves;
   finish_launch(std::move(launch), builder, binding);
 }
 
 void Lowering::lower_scan(const Binding& binding, const Scan& scan) {
   Launch launch = launch_for(binding);
-  const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
   launch.space = extents(scan.source);
   check_source(binding, scan.source, launch.space);
   KernelBuilder builder(env_);
   const std::vector<Value> index = begin_element(builder, Skeleton::scan, env_.rank(scan.source));
   builder.kernel.element = builder.end(builder.element_at(scan.source, index));
-  builder.kernel.combine = combine(builder, scan.fn, leaves);
-  for (Value seed : scan.seed) builder.kernel.seed.push_back(builder.capture_argument(seed));
-  builder.kernel.outputs = leaves;
-  finish_launch(std::move(launch), builder, binding);
+  finish_accumulation(std::move(launch), builder, binding, scan);
 }
 
 void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding) {

@@ -73,6 +73,8 @@ class Lowering {
   Launch launch_for(const Binding& binding);
   static std::vector<Value> begin_element(KernelBuilder& builder, Skeleton skeleton,
                                           std::uint32_t rank);
+  static std::vector<Value> begin_epilogue(KernelBuilder& builder,
+                                           const std::vector<ScalarType>& leaves);
   static Region combine(KernelBuilder& builder, const Region& fn,
                         const std::vector<ScalarType>& leaves);
   void check_slice(const core::Slice& slice);
@@ -84,12 +86,14 @@ class Lowering {
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
   void lower_fold_segments(const Binding& binding, const core::FoldSegments& fold);
   void begin_segments(KernelBuilder& builder, Launch& launch, const core::FoldSegments& fold);
-  void finish_fold(Launch launch, KernelBuilder& builder, const Binding& binding, const auto& fold);
+  void finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,
+                           const auto& op);
   void lower_scan(const Binding& binding, const core::Scan& scan);
   void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding);
   std::uint32_t number_of(Kernel kernel);
 
   // scatters.cpp: kernels that choose where they write
+  std::vector<Value> uniform_element(ArrayId array, Launch& launch);
   void lower_permute(const Binding& binding, const core::Permute& permute);
   void lower_compact(const Binding& binding, const core::Compact& compact);
   void lower_concat(const Binding& binding, const core::Concat& concat);
@@ -103,11 +107,13 @@ class Lowering {
                      const std::vector<const Binding*>& stored);
   std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
                                 const std::vector<Value>& index);
-  void folds_of_group(KernelBuilder& builder, Launch& launch,
-                      const std::vector<const Binding*>& folds,
-                      const std::vector<const Binding*>& stored);
-  Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& folds);
-  std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& folds);
+  void accumulations_of_group(KernelBuilder& builder, Launch& launch,
+                              const std::vector<const Binding*>& members,
+                              const std::vector<const Binding*>& stored);
+  Region elements_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members,
+                               const std::vector<Value>& index);
+  Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);
+  std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& members);
   std::vector<Value> identities(const Binding& fold);
 
   core::Program program_;

@@ -7,16 +7,40 @@ namespace hasten::kernels {
 
 using namespace core;
 
-// The defaults, then the updates.
+// Host values that every element of a delayed array is, by leaf; none if elements differ, or have
+// to be computed.
+std::vector<Value> Lowering::uniform_element(ArrayId array, Launch& launch) {
+  std::vector<Value> result;
+  if (!env_.is_delayed(array)) return result;
+  KernelBuilder builder(env_);
+  const std::vector<Value> index = begin_element(builder, Skeleton::map, env_.rank(array));
+  const Region element = builder.end(builder.element_at(array, index));
+  for (const Value leaf : element.results) {
+    Value host = none;
+    for (std::size_t i = 0; i < builder.arguments.size(); ++i)
+      if (builder.kernel.scalars[i] == leaf) host = builder.arguments[i].host;
+    for (const Stmt& stmt : element.body)
+      if (const auto* x = std::get_if<Constant>(&stmt.op); x && stmt.results[0] == leaf)
+        host = constant(builder.kernel.value_types[leaf], x->bits);
+    if (host == none) return {};
+    result.push_back(host);
+  }
+  for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
+  return result;
+}
+
+// The updates, after the defaults: what is the same everywhere the launch writes itself.
 void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
+  Launch launch = launch_for(binding);
+  const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
   const bool covers = permute.mode == detail::PermuteMode::covering;
-  if (!covers)
+  const std::vector<Value> defaults =
+      covers ? std::vector<Value>() : uniform_element(permute.defaults, launch);
+  launch.into = !covers && defaults.empty();
+  if (launch.into)
     lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
       return builder.element_at(permute.defaults, index);
     });
-  Launch launch = launch_for(binding);
-  const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
-  launch.into = !covers;
   launch.space = intersection({permute.targets, permute.source});
   check_elements(binding, launch.space,
                  [&](KernelBuilder& builder, const std::vector<Value>& index) {
@@ -30,6 +54,7 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   builder.kernel.combine = combine(builder, permute.fn, leaves);
   builder.kernel.outputs = leaves;
   builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
+  for (const Value leaf : defaults) builder.kernel.seed.push_back(builder.capture_argument(leaf));
   finish_launch(std::move(launch), builder, binding);
 }
 

@@ -24,12 +24,18 @@ constexpr int size_max = 1000;
 constexpr int steps_max = 256;
 
 // What kernels can be grouped by.
-enum class Kind : std::uint8_t { other, map, fold, fold_segments };
+enum class Kind : std::uint8_t { other, map, fold, fold_segments, scan };
+
+// Whether its results are accumulators, of which epilogues may be computed.
+bool accumulates(Kind kind) {
+  return kind == Kind::fold || kind == Kind::fold_segments || kind == Kind::scan;
+}
 
 Kind kind_of(const Binding& binding) {
   if (binding.storage != Storage::manifest) return Kind::other;
   if (std::holds_alternative<Fold>(binding.op)) return Kind::fold;
   if (std::holds_alternative<FoldSegments>(binding.op)) return Kind::fold_segments;
+  if (std::holds_alternative<Scan>(binding.op)) return Kind::scan;
   const bool is_map = is_delayable(binding.op) && !std::holds_alternative<Reshape>(binding.op) &&
                       !std::holds_alternative<Demand>(binding.op) &&
                       !std::holds_alternative<Unit>(binding.op);
@@ -38,7 +44,7 @@ Kind kind_of(const Binding& binding) {
 
 struct Group {
   std::vector<std::uint32_t> members;  // bindings, ascending
-  std::uint32_t fold = none;           // the first of its folds
+  std::uint32_t fold = none;           // the first of its folds, or of its scans
   std::size_t leaves = 0;
   int size = 0;
 };
@@ -93,19 +99,31 @@ class Grouping {
       groups_[i].members = {i};
       const Kind kind = this->kind(i);
       if (kind == Kind::other) continue;
-      if (kind != Kind::map) groups_[i].fold = i;
+      if (accumulates(kind)) groups_[i].fold = i;
       groups_[i].leaves = program_.array_types[binding.results[0]].leaves.size();
       groups_[i].size = uses_[binding.results[0]].kernel_size;
     }
   }
 
   [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
-  // A map that only takes components of an array in memory.
+  // A map that only takes components of an array in memory, which somebody needs as a whole.
   [[nodiscard]] bool is_view(const Binding& taken) const {
     const auto* map = std::get_if<Map>(&taken.op);
     if (!map || !map->fn.body.empty()) return false;
     const std::uint32_t maker = graph_.maker(map->source);
-    return maker == none || binding(maker).storage == Storage::manifest;
+    if (maker == none) return true;
+    return binding(maker).storage == Storage::manifest && !serves_epilogues(maker);
+  }
+
+  // A fold or scan of which every use may be an epilogue.
+  [[nodiscard]] bool serves_epilogues(std::uint32_t maker) const {
+    const ArrayUse& use = uses_[result(maker)];
+    return accumulates(kind(maker)) && !use.must && !use.everywhere &&
+           std::ranges::all_of(use.sites, [&](const UseSite& site) {
+             const std::uint32_t reader = graph_.maker(site.home);
+             return site.path == own_index && reader != none &&
+                    kind_of(binding(reader)) == Kind::map;
+           });
   }
 
   [[nodiscard]] Kind kind(std::uint32_t i) const {
@@ -117,11 +135,10 @@ class Grouping {
 
   // -- pairs ------------------------------------------------------------------------------------
 
-  // A fold, and a map that reads its results at the map's own index.
+  // A fold or scan, and a map that reads its results at the map's own index.
   void pair_epilogues(ArrayId fold) {
     const std::uint32_t producer = graph_.maker(fold);
-    if (producer == none || (kind(producer) != Kind::fold && kind(producer) != Kind::fold_segments))
-      return;
+    if (producer == none || !accumulates(kind(producer))) return;
     for (const UseSite& site : uses_[fold].sites) {
       const std::uint32_t consumer = graph_.maker(site.home);
       if (site.path == own_index && consumer != none && kind(consumer) == Kind::map &&
@@ -183,20 +200,24 @@ class Grouping {
     if (a.fold == none && b.fold == none)
       return shapes_.same_space(result(a.members.front()), result(b.members.front()), last);
     if (a.fold != none && b.fold != none) return are_siblings(a, b, last);
-    // Epilogues: maps over the space of the folds' results.
+    // Epilogues: maps over the space of the results.
     const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
     return shapes_.same_space(result(folds.fold), result(maps.members.front()), last);
   }
 
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
-    const auto* x = std::get_if<Fold>(&binding(a.fold).op);
-    const auto* y = std::get_if<Fold>(&binding(b.fold).op);
-    if (!x || !y || !shapes_.same_space(x->source, y->source, last)) return false;
-    return goes_with(*x, *y) && have_seeds(*x, *y);
+    const ArrayOp &first = binding(a.fold).op, &second = binding(b.fold).op;
+    if (const auto *x = std::get_if<Fold>(&first), *y = std::get_if<Fold>(&second); x && y)
+      return shapes_.same_space(x->source, y->source, last) && goes_with(*x, *y) &&
+             have_seeds(*x, *y);
+    // With a seed a scan has one element more.
+    const auto *x = std::get_if<Scan>(&first), *y = std::get_if<Scan>(&second);
+    return x && y && shapes_.same_space(x->source, y->source, last) && goes_with(*x, *y) &&
+           x->seed.empty() == y->seed.empty();
   }
 
   // An operator in lanes would wait for one that goes element by element.
-  [[nodiscard]] static bool goes_with(const Fold& x, const Fold& y) {
+  [[nodiscard]] static bool goes_with(const auto& x, const auto& y) {
     return lane_operator(x.fn).commutative == lane_operator(y.fn).commutative;
   }
 
@@ -304,9 +325,9 @@ class Grouping {
     return result;
   }
 
-  // A fold whose results are read in its own kernel, by epilogues, and nowhere else.
+  // A fold or scan whose results are read in its own kernel, by epilogues, and nowhere else.
   [[nodiscard]] bool serves_own_kernel(const Group& group, std::uint32_t member) const {
-    if (kind(member) != Kind::fold && kind(member) != Kind::fold_segments) return false;
+    if (!accumulates(kind(member))) return false;
     const ArrayUse& use = uses_[result(member)];
     return !use.must && !use.everywhere && !use.sites.empty() &&
            std::ranges::all_of(use.sites, [&](const UseSite& site) {

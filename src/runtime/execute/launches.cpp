@@ -168,8 +168,9 @@ void Launches::place_and_launch(const Launch& op) {
   if (!op.into) state_.arrays[op.output].reset();  // of an attempt before
   if (!op.into) state_.arrays[op.output] = allocate(op.output, state_.extents(op.output_extents));
   const HostArrayRef output = state_.arrays[op.output];
-  const bool scatters = state_.plan.kernels[op.kernel].skeleton == Skeleton::scatter;
-  if (output->size() > 0 && (!scatters || !is_empty(state_.extents(op.space))))
+  const Kernel& kernel = state_.plan.kernels[op.kernel];
+  const bool fills = kernel.skeleton != Skeleton::scatter || !kernel.seed.empty();
+  if (output->size() > 0 && (fills || !is_empty(state_.extents(op.space))))
     launch(op, *output);
   else
     before_other_work();

@@ -20,6 +20,8 @@ Matrix<float> some_matrix(std::int64_t rows, std::int64_t columns) {
   });
 }
 
+const auto larger = [](auto a, auto b) { return hs::max(a, b); };
+
 class Launches : public hasten_test::OnEveryDevice {
  protected:
   // Runs f on every list of arguments; `launches` are those of one call with the last ones.
@@ -145,6 +147,55 @@ TEST_P(Launches, ADenseLayerIsOneKernel) {
   for (const auto& [n, k, m] : {std::tuple{1, 1, 1}, {3, 0, 2}, {70, 90, 80}, {130, 67, 97}})
     calls.emplace_back(some_matrix(n, k), some_matrix(k, m), some_vector(m));
   expect(1, layer, calls);
+}
+
+TEST_P(Launches, WhatIsComputedOfAScanIsPartOfIt) {
+  expect_on_vectors(
+      1, [](Acc<Vector<float>> x) { return hs::scanl1(std::plus<>{}, x * 2.0f) + 1.0f; });
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    const auto sums = hs::scanl(std::plus<>{}, 0.0f, x);
+    return std::tuple{sums, hs::map([](auto s) { return hs::cast<int>(s) % 7; }, sums)};
+  });
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) {
+    return hs::zip_with(std::minus<>{}, hs::scanl1(std::plus<>{}, x), x);
+  });
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    const auto pairs = hs::map([](auto e) { return std::tuple{e, hs::cast<int>(e) * 2}; }, x);
+    const auto both = [](auto a, auto b) {
+      return std::tuple{hs::get<0>(a) + hs::get<0>(b), hs::max(hs::get<1>(a), hs::get<1>(b))};
+    };
+    auto [sums, largest] = hs::unzip(hs::scanl1(both, pairs));
+    return std::tuple{sums, largest};
+  });
+}
+
+TEST_P(Launches, ScansOfOneArrayShareItsReading) {
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    return std::tuple{hs::scanl1(std::plus<>{}, x), hs::scanl1(larger, x)};
+  });
+  expect_on_matrices(1, [](Acc<Matrix<float>> x) {
+    const auto sums = hs::scanl(std::plus<>{}, 1.0f, x);
+    return sums / hs::scanl(larger, 2.0f, x);
+  });
+  // One has an element more.
+  expect_on_vectors(2, [](Acc<Vector<float>> x) {
+    return std::tuple{hs::scanl1(std::plus<>{}, x), hs::scanl(std::plus<>{}, 1.0f, x)};
+  });
+}
+
+TEST_P(Launches, ScattersFillTheirOutputs) {
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    return hs::histogram(20, [](auto e) { return hs::cast<std::int64_t>(e); }, x);
+  });
+  // A map before it is part of it.
+  expect_on_vectors(1, [](Acc<Vector<float>> x) {
+    return hs::permute_unique(
+        hs::fill(hs::shape(x), Exp<float>(-2.5f)), [](auto i) { return i * 2; }, hs::sqrt(x));
+  });
+  // Defaults of their own are written first.
+  expect_on_vectors(2, [](Acc<Vector<float>> x) {
+    return hs::permute(std::plus<>{}, x * 2.0f, [](auto i) { return i / 2; }, x);
+  });
 }
 
 TEST_P(Launches, WhatStandsBetweenKeepsKernelsApart) {

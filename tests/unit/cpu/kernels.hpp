@@ -101,10 +101,7 @@ class Maker {
             const std::function<Values(const Values&, const Values&)>& combine) {
     kernel.skeleton = kernels::Skeleton::fold;
     operate(leaves, combine);
-    const auto n = static_cast<std::ptrdiff_t>(leaves.size());
-    std::vector<ScalarType> after(kernel.rank - 1, ScalarType::i64);
-    after.insert(after.end(), leaves.begin(), leaves.end());
-    kernel.epilogue = region(after, [&](const Values& p) { return Values(p.end() - n, p.end()); });
+    do_nothing_after(leaves, kernel.rank - 1);
   }
   /// A fold by one operation of the table, lane by lane.
   void fold(ScalarType type, ScalarOp op) {
@@ -116,6 +113,7 @@ class Maker {
             const std::function<Values(const Values&, const Values&)>& combine) {
     kernel.skeleton = kernels::Skeleton::scan;
     operate(leaves, combine);
+    do_nothing_after(leaves, kernel.rank);
   }
   void scan(ScalarType type, ScalarOp op) {
     scan({type}, [&](const Values& a, const Values& b) { return Values{prim(op, {a[0], b[0]})}; });
@@ -144,6 +142,13 @@ class Maker {
     kernel.combine = region(pair, [&](const Values& p) {
       return combine({p.begin(), p.begin() + n}, {p.begin() + n, p.end()});
     });
+  }
+
+  void do_nothing_after(const std::vector<ScalarType>& leaves, std::uint32_t indices) {
+    const auto n = static_cast<std::ptrdiff_t>(leaves.size());
+    std::vector<ScalarType> after(indices, ScalarType::i64);
+    after.insert(after.end(), leaves.begin(), leaves.end());
+    kernel.epilogue = region(after, [&](const Values& p) { return Values(p.end() - n, p.end()); });
   }
 
   Value emit(ScalarType type, decltype(core::Stmt::op) op) {

@@ -206,6 +206,46 @@ TEST(CpuScan, SeveralLeaves) {
   }
 }
 
+// What is stored: fewer leaves and more outputs than there are, read at the result's own index.
+TEST(CpuScan, Epilogues) {
+  for (FoldLanes lanes : both_lanes)
+    for (bool seeded : {false, true})
+      for (bool table : {false, true}) {
+        Maker m(2, {i64, f64});
+        const Values extents = {m.scalar(i64), m.scalar(i64)},
+                     results = {extents[0], m.scalar(i64)};
+        if (seeded) m.kernel.seed = {m.scalar(i64), m.scalar(ScalarType::u8)};
+        m.kernel.lanes = lanes;
+        m.element([&](const Values& ix) {
+          const Value x = m.load(0, row_major(m, ix, extents));
+          return Values{x, m.cast(ScalarType::u8, m.prim(ScalarOp::sub, {x, ix[1]}))};
+        });
+        m.scan({i64, ScalarType::u8}, [&](const Values& a, const Values& b) {
+          return Values{m.prim(ScalarOp::add, {a[0], b[0]}), m.prim(ScalarOp::max, {a[1], b[1]})};
+        });
+        if (table) m.kernel.lane_operator = {true, {ScalarOp::add, ScalarOp::max}};
+        m.kernel.epilogue = m.region({i64, i64, i64, ScalarType::u8}, [&](const Values& p) {
+          const Value y = m.load(1, row_major(m, {p[0], p[1]}, results));
+          const Value large = m.prim(ScalarOp::lt, {m.integer(100), p[2]});
+          const Value chosen = m.branch(
+              large, [&] { return Values{y}; },
+              [&] { return Values{m.cast(f64, m.prim(ScalarOp::add, {p[1], p[2]}))}; })[0];
+          return Values{chosen, m.cast(f32, p[2]), large};
+        });
+        m.kernel.outputs = {f64, f32, ScalarType::boolean};
+        for (const Extents& shape : std::vector<Extents>{
+                 {1, 1}, {3, 70}, {70, 3}, {17, 16}, {130, 65}, {2, 70'000}, {4, 0}}) {
+          const std::int64_t width = shape[1] + (seeded ? 1 : 0);
+          Trial run{shape,
+                    {small_numbers(i64, size_of(shape)), some_numbers(f64, shape[0] * width)},
+                    {static_cast<std::uint64_t>(shape[0]), static_cast<std::uint64_t>(shape[1]),
+                     static_cast<std::uint64_t>(width)}};
+          if (seeded) run.scalars.insert(run.scalars.end(), {50, 3});
+          check(m.kernel, run, 2);
+        }
+      }
+}
+
 bool same_bits(Column& a, Column& b) {
   return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size() * a.step())) == 0;
 }

@@ -66,6 +66,37 @@ TEST(CpuScatter, PermutationsOfEveryType) {
     }
 }
 
+// What the outputs begin with, whatever was there: of plain stores, of updates in order, of updates
+// in private memory, and of none at all.
+TEST(CpuScatter, FillsItsOutputs) {
+  const auto sum = [](Maker& m, const Values& x, const Values& y) {
+    return Values{m.prim(ScalarOp::add, {x[0], y[0]})};
+  };
+  const auto difference = [](Maker& m, const Values& x, const Values& y) {
+    return Values{m.prim(ScalarOp::sub, {x[0], y[0]})};
+  };
+  for (ScalarType type : {f32, f64, i32, u8, i64, ScalarType::i16})
+    for (int way = 0; way < 3; ++way) {
+      Maker m = way == 0   ? scatter_of(type, true, true, newest)
+                : way == 1 ? scatter_of(type, true, false, sum)
+                           : scatter_of(type, true, false, difference);
+      m.kernel.seed = {m.scalar(type)};
+      for (std::int64_t n : sizes)
+        for (std::int64_t size : {n, n / 20 + 1, n + 70'000}) {
+          if (way == 0 && size < n) continue;
+          Trial run{{n},
+                    {way == 0 ? permutation(n) : targets_in(n, size), small_numbers(type, n),
+                     some_numbers(boolean, n)},
+                    {7}};
+          run.before.push_back(small_numbers(type, size));
+          check(m.kernel, run, 3);
+        }
+      Trial nothing{{0}, {Column(i64, 0), Column(type, 0), Column(boolean, 0)}, {3}};
+      nothing.before.push_back(small_numbers(type, 200'000));
+      check(m.kernel, nothing, 3);
+    }
+}
+
 // A copy into the middle of another array, for ranks 1 to 3: contiguous stores.
 TEST(CpuScatter, LinearTargets) {
   for (std::uint32_t rank = 1; rank <= 3; ++rank)

@@ -38,6 +38,7 @@ class KernelRun final : public core::ArrayReader {
                                           arguments_.extents.end() - (folds || scans ? 1 : 0));
     std::int64_t count = 1;
     for (const std::int64_t extent : outer) count *= extent;
+    if (kernel_.skeleton == kernels::Skeleton::scatter) fill();
     for (std::int64_t at = 0; at < count; ++at) {
       std::vector<core::Bits> index(outer.size());
       std::int64_t rest = at;
@@ -106,7 +107,14 @@ class KernelRun final : public core::ArrayReader {
     std::int64_t at = row * (count + (kernel_.seed.empty() ? 0 : 1));
     Leaves total;
     for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
-    if (!total.empty()) store(total, at++);
+    std::int64_t result = 0;
+    const auto store_next = [&] {
+      Leaves after = outer;
+      after.push_back(core::bits_of(result++));
+      after.insert(after.end(), total.begin(), total.end());
+      store(call(kernel_.epilogue, after), at++);
+    };
+    if (!total.empty()) store_next();
     for (std::int64_t k = 0; k < count; ++k) {
       Leaves index = outer;
       index.push_back(core::bits_of(k));
@@ -116,8 +124,15 @@ class KernelRun final : public core::ArrayReader {
         next = call(kernel_.combine, total);
       }
       total = std::move(next);
-      store(total, at++);
+      store_next();
     }
+  }
+
+  // What a scatter's outputs begin with, if it says so.
+  void fill() {
+    Leaves seed;
+    for (const core::Value leaf : kernel_.seed) seed.push_back(values_[leaf]);
+    for (std::int64_t at = 0; at < arguments_.output_size; ++at) store(seed, at);
   }
 
   void update(const Leaves& element) {

@@ -72,6 +72,22 @@ const char* const scan_text = R"(kernel scan rank 1 {
   combine (x2: bf16, x3: bf16) { x4 = sub x3 x2; -> x4 }
   seed
   lanes reduction
+  epilogue (x5: i64, x6: bf16) { x7 = neg x6; -> x7 }
+}
+)";
+
+const char* const filled_text = R"(kernel scatter rank 1 {
+  inputs
+  outputs i8 c64 c64
+  scalars (x0: i8, x1: f32, x2: f32)
+  element (x3: i64) {
+    x4 = const true : bool
+    x5 = cast x3 : i8
+    x6 = cast x3 : f32
+    -> x4, x3, x5, x6, x6
+  }
+  combine (x7: i8, x8: f32, x9: f32, x10: i8, x11: f32, x12: f32) { -> x7, x8, x9 }
+  seed x0 x1 x2
 }
 )";
 
@@ -110,8 +126,8 @@ const char* const interior_text = R"(kernel map rank 1 {
 }
 )";
 
-const char* const texts[] = {map_text,  fold_text,    segments_kernel,
-                             scan_text, scatter_text, interior_text};
+const char* const texts[] = {map_text,     fold_text,   segments_kernel, scan_text,
+                             scatter_text, filled_text, interior_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {
@@ -141,7 +157,7 @@ TEST(KernelParse, RegionsAreAllThereAre) {
   expect(interior_text, [](const Kernel& k) {
     return Regions{&k.element, &k.interior->bounds, &k.interior->element};
   });
-  expect(scan_text, [](const Kernel& k) { return Regions{&k.element, &k.combine}; });
+  expect(scan_text, [](const Kernel& k) { return Regions{&k.element, &k.combine, &k.epilogue}; });
   expect(scatter_text, [](const Kernel& k) { return Regions{&k.element, &k.combine}; });
   expect(fold_text, [](const Kernel& k) { return Regions{&k.element, &k.combine, &k.epilogue}; });
   expect(segments_kernel,

@@ -297,16 +297,36 @@ class Launcher {
     const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
     const std::int64_t words = values + 2;  // the ticket's
     const Address flags = take(words * 4);
-    const Argument all[] = {flags, Number{static_cast<std::uint64_t>(words), 8}};
-    Program& clear = common_.clear.get();
-    driver_.launch(clear, entry::clear, {groups_for_each(driver_, clear, entry::clear, words)},
-                   all);
+    fill(flags, words, {0, 4}, {0, 4});
     std::vector<Argument> extra = {index(rows_), index(tiles), flags};
     add_leaves(extra, values);
     launch(entry::chained, {groups(entry::chained, rows_ * tiles)}, extra);
   }
 
+  void fill(Address to, std::int64_t words, Number even, Number odd) {
+    Program& program = common_.fill.get();
+    const char* const function = fill_function(even.bytes);
+    const Argument all[] = {to, Number{static_cast<std::uint64_t>(words), 8}, even, odd};
+    driver_.launch(program, function, {groups_for_each(driver_, program, function, words)}, all);
+  }
+
+  // With the seeds. Those of a complex output are two.
+  void fill_outputs() {
+    for (std::size_t i = 0; i < kernel_.seed.size(); ++i) {
+      const auto number_of = [&](std::size_t leaf) {
+        const auto at = std::ranges::find(kernel_.scalars, kernel_.seed[leaf]);
+        const std::size_t bytes = detail::size_in_bytes(kernel_.value_types[kernel_.seed[leaf]]);
+        return Number{scalars_[static_cast<std::size_t>(at - kernel_.scalars.begin())], bytes};
+      };
+      const Address to = std::get<Address>(given_[kernel_.inputs.size() + i]);
+      const bool is_complex = detail::is_complex(kernel_.outputs[i]);
+      const Number even = number_of(i), odd = is_complex ? number_of(++i) : even;
+      fill(to, (is_complex ? 2 : 1) * targets_, even, odd);
+    }
+  }
+
   void scatter() {
+    fill_outputs();
     const std::int64_t size = rows_ * size_;
     if (size == 0) return;
     const std::int64_t places = private_targets(kernel_);

@@ -32,10 +32,10 @@ struct FoldShape {
 
 /// What kernels of a device share.
 struct CommonPrograms {
-  explicit CommonPrograms(Driver& driver) : sorter(driver), clear(driver, "clear", clear_source) {}
+  explicit CommonPrograms(Driver& driver) : sorter(driver), fill(driver, "fill", fill_source) {}
 
   Sorter sorter;
-  CommonProgram clear;  // of the flags of chained scans
+  CommonProgram fill;
 };
 
 /// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32

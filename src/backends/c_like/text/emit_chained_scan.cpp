@@ -151,12 +151,4 @@ class ChainedScanText {
 
 void emit_chained_scan(ScanText& scan) { ChainedScanText(scan).run(); }
 
-std::string clear_source(Dialect dialect) {
-  return prelude_types(dialect, IndexWidth::wide) +
-         fmt::format(
-             "KERNEL {}(GLOBAL u32* flag, const ix words) {{\n  EACH(at, words) flag[at] = "
-             "0u;\n}}\n",
-             entry::clear);
-}
-
 }  // namespace hasten::backends::c_like

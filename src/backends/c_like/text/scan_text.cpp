@@ -58,21 +58,21 @@ void ScanText::rows() {
   const Scope function(code, head(entry::rows, "const ix rows"));
   c_like::begin_function(code);
   const Scope row(code, "EACH(row, rows)");
-  const Names index = split_row(code, "row", outer);
+  index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   if (is_identity_)
     begin_with_nothing();
   else
     code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
-  code.line("ix at = row * " + width() + ";");
+  code.line("const ix at = row * " + width() + ";");
   if (seeded) {
     assign(code, acc, seed());
-    store(acc, "at");
+    store(acc, "0");
   }
   const Scope element(code, fmt::format("ROLLED for (ix k = 0; k < {}; ++k)", extent()));
-  evaluate(index, "k");
+  evaluate(index_, "k");
   accumulate(ScalarCode::names(kernel.element.results));
-  store(acc, seeded ? "at + k + 1" : "at + k");
+  store(acc, result_of("k"));
 }
 
 void ScanText::begin_tile() {
@@ -82,7 +82,7 @@ void ScanText::begin_tile() {
   code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
   code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
   code.line(fmt::format("const i32 active = (count + {}){};", scan_items - 1, by_items()));
-  code.line("const ix at = row * " + width() + (seeded ? " + 1 + begin;" : " + begin;"));
+  code.line("const ix at = row * " + width() + ";");
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   begin_with_nothing();
@@ -153,7 +153,7 @@ void ScanText::begin_with_seed(const std::string& when) {
 void ScanText::begin_item(const Names& items) {
   if (seeded) {
     const Scope first(code, "if (tile == 0 && ITEM == 0)");
-    store(seed(), "at - 1");
+    store(seed(), "0");
   }
   const Scope later(code, "if (ITEM > 0 && ITEM < active)");
   accumulate(items);
@@ -166,13 +166,13 @@ void ScanText::write_tile() {
     if (staged_)
       assign(code, own("j"), acc);
     else
-      store(acc, "at + first + j");
+      store(acc, result_of("begin + first + j"));
   }
   code.line("BARRIER;");
   if (!staged_) return;
   {
     const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
-    store(elements(own_, staged_place()), "at + i");
+    store(elements(own_, staged_place()), result_of("begin + i"));
   }
   code.line("BARRIER;");
 }
@@ -191,8 +191,21 @@ void ScanText::accumulate(const Names& x) {
     c_like::accumulate(code, acc, x);
 }
 
-void ScanText::store(const Names& values, const std::string& at) {
-  for (std::size_t i = 0; i < values.size(); ++i) code.store(i, at, values[i]);
+void ScanText::store(const Names& values, const std::string& k) {
+  const Scope result(code, "");
+  Names params = index_;
+  params.push_back(k);
+  params.insert(params.end(), values.begin(), values.end());
+  code.define(kernel.epilogue.params, params);
+  code.run(kernel.epilogue);
+  const Names results = ScalarCode::names(kernel.epilogue.results);
+  const std::string place = "at + " + ScalarCode::name(kernel.epilogue.params[outer]);
+  for (std::size_t i = 0; i < results.size(); ++i) code.store(i, place, results[i]);
+}
+
+// The number in its row of the result that an element makes.
+std::string ScanText::result_of(const std::string& element) const {
+  return seeded ? element + " + 1" : element;
 }
 
 void ScanText::inclusive_scan(const std::string& active) {

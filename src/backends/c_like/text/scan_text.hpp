@@ -37,7 +37,8 @@ class ScanText {
   void evaluate(const Names& index, const std::string& k);
   /// acc = acc f x, or x where there is nothing yet.
   void accumulate(const Names& x);
-  void store(const Names& values, const std::string& at);
+  /// The epilogue of the row's result `k`.
+  void store(const Names& values, const std::string& k);
   /// local[i] = the fold of acc of items 0..i, for the first `active` items.
   void inclusive_scan(const std::string& active);
   [[nodiscard]] Names seed() const { return ScalarCode::names(kernel.seed); }
@@ -50,6 +51,7 @@ class ScanText {
 
  private:
   [[nodiscard]] std::string extent() const;
+  [[nodiscard]] std::string result_of(const std::string& element) const;
   [[nodiscard]] std::string width() const;
   void declare_own();
   Names own(const std::string& j) const;

@@ -45,7 +45,6 @@ inline constexpr const char* rows = "hasten_rows";                    // scan: a
 inline constexpr const char* parts = "hasten_parts";                  // scan: a tile per group
 inline constexpr const char* carries = "hasten_carries";  // scan: what comes before each tile
 inline constexpr const char* tiles = "hasten_tiles";      // scan: a tile per group
-inline constexpr const char* clear = "hasten_clear";      // chained scan: its flags
 inline constexpr const char* chained = "hasten_chained";  // scan: a tile per group, in turns
 inline constexpr const char* scatter = "hasten_scatter";
 inline constexpr const char* private_copies = "hasten_private";  // scatter: a copy per group
@@ -87,7 +86,9 @@ inline constexpr const char* main_module = "main";
 /// `main_module`, to be read.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
                                     IndexWidth width, std::string_view module = main_module);
-/// The text of `clear`, which is the same for all kernels. Extra: words of `flag`; all become zero.
-[[nodiscard]] std::string clear_source(Dialect dialect);
+/// Functions that are the same for all kernels: they fill memory with words of so many bytes.
+/// Arguments: the memory, the number of words, what those at even and at odd places become.
+[[nodiscard]] const char* fill_function(std::size_t word_bytes);
+[[nodiscard]] std::string fill_source(Dialect dialect);
 
 }  // namespace hasten::backends::c_like

@@ -54,6 +54,25 @@ Values seeds(LaneCode& code) {
   return values;
 }
 
+// The epilogue is emitted where its results are stored.
+void place_epilogue(LaneCode& code, bool lanes) {
+  const Kernel& kernel = code.kernel();
+  std::vector<Place> places = element_places(kernel, lanes);
+  places.resize(kernel.epilogue.params.size(),
+                Place{lane_level, lanes ? Spread::varying : Spread::uniform});
+  code.hoisting.add(kernel.epilogue, places);
+}
+
+/// What is stored of an element; its outer indices are set.
+Values epilogue_of(LaneCode& code, Lanes index, const Values& element) {
+  const Kernel& kernel = code.kernel();
+  const kernels::Region& epilogue = kernel.epilogue;
+  code.set(epilogue.params[kernel.rank - 1], index);
+  set_lanes(code, std::span(epilogue.params).subspan(kernel.rank), element);
+  code.run(epilogue);
+  return lanes_of(code, epilogue.results);
+}
+
 // Rows of the outputs have one element more than the axis when there is a seed.
 V row_length(LaneCode& code) {
   const Kernel& kernel = code.kernel();
@@ -70,8 +89,8 @@ class TileScanner {
         in_order_(strategy.in_order),
         seeded_(!module.kernel.seed.empty()),
         width_(strategy.lanes) {
-    for (core::ScalarType output : module.kernel.outputs) {
-      const core::ScalarType type = detail::part_of(output);
+    for (Value leaf : module.kernel.combine.results) {
+      const core::ScalarType type = module.kernel.value_types[leaf];
       width_ = std::min(
           width_, module.machine.lanes(is_small_float(type) ? 4 : detail::size_in_bytes(type)));
     }
@@ -82,6 +101,7 @@ class TileScanner {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, !in_order_));
     hoist_operator(code_, !in_order_);
+    place_epilogue(code_, !in_order_);
     const auto flag = [&](std::int64_t bit) {
       return b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(bit)), code_.i64(0));
     };
@@ -90,7 +110,8 @@ class TileScanner {
     OpenLevel entry(code_, 0);
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
     for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
-      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+      for (const kernels::Region* region : {&kernel.element, &kernel.epilogue})
+        code_.set(region->params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
     code_.when(totals, "totals", [&] { total_tiles(); });
     code_.when(b.CreateNot(totals), "scan", [&] { scan_tiles(rows.row); });
@@ -165,20 +186,28 @@ class TileScanner {
 
   void scan_tiles(V row) {
     auto& b = code_.b;
-    V start = b.CreateMul(row, row_length(code_));
+    start_ = b.CreateMul(row, row_length(code_));
     V at_start = b.CreateICmpEQ(first_tile(), code_.i64(0));
-    if (seeded_) {
-      code_.when(at_start, "seed", [&] { store(start, seeds(code_), true); });
-      start = b.CreateAdd(start, code_.i64(1));
-    }
+    if (seeded_) code_.when(at_start, "seed", [&] { store_seed(); });
     const Values carry = guarded(code_, b.CreateNot(at_start), first_carry(), [&] {
       return load_tile(code_, scratch(), b.CreateSub(first_tile(), code_.i64(1)));
     });
-    counted(code_, first_tile(), last_tile(), 1, carry, [&](V tile, const Values& left) {
-      const auto [begin, end] = bounds(tile);
-      return in_order_ ? scan_in_order(tile, begin, end, start, left)
-                       : scan_lanes(begin, end, start, left);
+    code_.when(b.CreateICmpSLT(first_tile(), last_tile()), "tiles", [&] {
+      counted(code_, first_tile(), last_tile(), 1, carry, [&](V tile, const Values& left) {
+        const auto [begin, end] = bounds(tile);
+        return in_order_ ? scan_in_order(tile, begin, end, left) : scan_lanes(begin, end, left);
+      });
     });
+  }
+
+  // The first result of a row, in the first lane.
+  void store_seed() {
+    Values values = seeds(code_);
+    if (in_order_) return store(code_.i64(0), values, true);
+    for (V& value : values) value = code_.b.CreateVectorSplat(code_.lanes(), value);
+    code_.mask = code_.first_lanes(code_.i64(1));
+    store(code_.i64(0), values, true);
+    code_.mask = nullptr;
   }
 
   // What is carried into a row: with the table's operators, something that changes nothing.
@@ -193,14 +222,14 @@ class TileScanner {
   }
 
   // Gives the carry into the next tile, if there is one.
-  Values scan_in_order(V tile, V begin, V end, V start, const Values& carry) {
+  Values scan_in_order(V tile, V begin, V end, const Values& carry) {
     auto& b = code_.b;
     counted(code_, begin, end, 1, carry, [&](V index, const Values& left) {
       const Values right = element(Uniform{index});
       const Values next =
           seeded_ ? combined(code_, left, right)
                   : combined_unless(code_, b.CreateICmpEQ(index, code_.i64(0)), left, right);
-      store(b.CreateAdd(start, index), next, true);
+      store(result_of(index), next, true);
       return next;
     });
     V goes_on = b.CreateICmpSLT(b.CreateNSWAdd(tile, code_.i64(1)), last_tile());
@@ -212,7 +241,7 @@ class TileScanner {
   }
 
   // The tile's fold is made along the way.
-  Values scan_lanes(V begin, V end, V start, const Values& carry) {
+  Values scan_lanes(V begin, V end, const Values& carry) {
     auto& b = code_.b;
     Values state;
     for (V value : carry) state.push_back(b.CreateVectorSplat(width_, value));
@@ -222,7 +251,7 @@ class TileScanner {
                          const Values x = element_or_identity(index, tail);
                          Values left(s.begin(), s.begin() + leaves);
                          const Values total(s.begin() + leaves, s.end());
-                         store(b.CreateAdd(start, index), scan_vector(x, left), tail);
+                         store(result_of(index), scan_vector(x, left), tail);
                          return appended(left, combined_by_table(code_, total, x));
                        });
     const Values total = lanes_combined(code_, Values(state.begin() + leaves, state.end()));
@@ -278,10 +307,16 @@ class TileScanner {
     return result;
   }
 
+  // The number in its row of the result that an element makes.
+  V result_of(V index) { return seeded_ ? code_.b.CreateNSWAdd(index, code_.i64(1)) : index; }
+
   // Streamed where the launch wants it, but for parts of vectors and scalars (`here`).
-  void store(V at, const Values& values, bool here) {
+  void store(V index, const Values& values, bool here) {
+    const Values results = epilogue_of(
+        code_, in_order_ ? Lanes(Uniform{index}) : Lanes(Affine{index, code_.i64(1)}), values);
+    V at = code_.b.CreateAdd(start_, index);
     const auto store_all = [&](bool past_caches) {
-      for (std::size_t i = 0; i < values.size(); ++i) code_.store(i, at, values[i], past_caches);
+      for (std::size_t i = 0; i < results.size(); ++i) code_.store(i, at, results[i], past_caches);
     };
     if (here) return store_all(false);
     code_.when(stream_, "stream", [&] { store_all(true); });
@@ -293,6 +328,7 @@ class TileScanner {
   bool in_order_, seeded_, emitted_ = false;
   unsigned width_;  // lanes of a register of the widest leaf
   V stream_ = nullptr;
+  V start_ = nullptr;  // of the row, in the outputs
 };
 
 // What is carried out of a tile.
@@ -337,15 +373,19 @@ class LaneScanner {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, true));
     hoist_operator(code_, true);
+    place_epilogue(code_, true);
+    const kernels::Region* const regions[] = {&kernel.element, &kernel.epilogue};
     OpenLevel entry(code_, 0);
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
     for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
-      code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
+      for (const kernels::Region* region : regions)
+        code_.set(region->params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
     V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
     in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
                [&](V column, const Values&, bool tail) {
-                 code_.set(kernel.element.params[kernel.rank - 2], Affine{column, code_.i64(1)});
+                 for (const kernels::Region* region : regions)
+                   code_.set(region->params[kernel.rank - 2], Affine{column, code_.i64(1)});
                  scan(b.CreateAdd(start, column), tail);
                  return Values{};
                });
@@ -364,18 +404,17 @@ class LaneScanner {
     const Values carry = seeded  ? lanes_of(code_, kernel.seed)
                          : table ? identities(code_)
                                  : zeros(code_, kernel.element.results);
-    V length = row_length(code_);
-    V start = b.CreateMul(row, length);
-    if (seeded) {
-      store(start, length, carry);
-      start = b.CreateAdd(start, code_.i64(1));
-    }
-    counted(code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, carry,
-            [&](V k, const Values& left) {
-              const Values next = combined_with(left, k, tail);
-              store(b.CreateAdd(start, k), length, next);
-              return next;
-            });
+    length_ = row_length(code_);
+    start_ = b.CreateMul(row, length_);
+    if (seeded) store(code_.i64(0), carry);
+    V count = code_.extent(kernel.rank - 1);
+    code_.when(b.CreateICmpSGT(count, code_.i64(0)), "elements", [&] {
+      counted(code_, code_.i64(0), count, 1, carry, [&](V k, const Values& left) {
+        const Values next = combined_with(left, k, tail);
+        store(seeded ? b.CreateNSWAdd(k, code_.i64(1)) : k, next);
+        return next;
+      });
+    });
     columns.close();
   }
 
@@ -391,12 +430,16 @@ class LaneScanner {
     return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
   }
 
-  void store(V at, V step, const Values& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) code_.store_at(i, Affine{at, step}, values[i]);
+  void store(V index, const Values& values) {
+    const Values results = epilogue_of(code_, Uniform{index}, values);
+    V at = code_.b.CreateAdd(start_, index);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      code_.store_at(i, Affine{at, length_}, results[i]);
   }
 
   llvm::Function* function_;
   LaneCode code_;
+  V start_ = nullptr, length_ = nullptr;  // of the first lane's row; of every row
 };
 
 }  // namespace

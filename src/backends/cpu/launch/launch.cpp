@@ -31,6 +31,7 @@ constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multip
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
+constexpr std::int64_t filled_elements = 1 << 16;  // by a task
 // Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
 constexpr std::int64_t part_elements = 4 * tile_elements;
 constexpr std::int64_t part_rows_max = 256;
@@ -72,9 +73,11 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       segmented(kernel.range.has_value()),
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
+      seeded(!kernel.seed.empty()),
       rank(kernel.rank),
       leaves(kernel.element.results.size()),
       exact(exact_updates(kernel)),
+      fills(seed_places(kernel)),
       layout(kernel),
       strategy(choose_strategy(kernel, machine)),
       object(bytes, {exports_finish(kernel), strategy.contraction.rows > 0},
@@ -84,13 +87,6 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
   for (core::ScalarType t : kernel.outputs) {
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
-  }
-  if (kernel.skeleton != kernels::Skeleton::scan) return;  // else outputs need not be the leaves
-  for (std::size_t i = 0; i < kernel.seed.size(); ++i) {
-    const auto at = std::find(kernel.scalars.begin(), kernel.scalars.end(), kernel.seed[i]);
-    const std::size_t size = detail::size_in_bytes(detail::part_of(kernel.outputs[i]));
-    seeds.push_back(
-        {static_cast<std::size_t>(at - kernel.scalars.begin()), imaginary[i] ? size : 0, size});
   }
 }
 
@@ -131,10 +127,14 @@ class PrivateOutputs {
     }
   }
   [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
-  void combine_into(std::span<std::byte* const> outputs, std::int64_t size) const {
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      cpu::combine_into(kernel_->exact[i], outputs[i],
-                        reinterpret_cast<const std::byte*>(outputs_[i].data()), size);
+  /// The elements [begin, end).
+  void combine_into(std::span<std::byte* const> outputs, std::int64_t begin,
+                    std::int64_t end) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const std::size_t at = static_cast<std::size_t>(begin) * kernel_->output_bytes[i];
+      cpu::combine_into(kernel_->exact[i], outputs[i] + at,
+                        reinterpret_cast<const std::byte*>(outputs_[i].data()) + at, end - begin);
+    }
   }
 
  private:
@@ -156,7 +156,6 @@ class Launch {
         caches_(caches),
         arena_(arena) {}
 
-  /// Unique scatters, too.
   void map(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const std::int64_t flags = stream ? run_stream : run_plain;
@@ -251,20 +250,8 @@ class Launch {
     });
   }
 
-  /// Rows of nothing begin with their seed all the same.
-  void scan_nothing(const LaunchArguments& arguments) const {
-    const std::int64_t rows = product(arguments.extents.first(arguments.extents.size() - 1));
-    for (std::size_t i = 0; i < kernel_.seeds.size(); ++i) {
-      const SeedPlace& seed = kernel_.seeds[i];
-      for (std::int64_t row = 0; row < rows; ++row)
-        std::memcpy(arguments.outputs[i] + static_cast<std::size_t>(row) * kernel_.output_bytes[i] +
-                        seed.offset,
-                    &arguments.scalars[seed.scalar], seed.bytes);
-    }
-  }
-
   /// Updates that may meet, of an exact operator: see private_outputs.hpp.
-  void scatter_privately(const LaunchArguments& arguments) {
+  void scatter_privately(const LaunchArguments& arguments, const Filler& filler) {
     const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const std::int64_t size = arguments.output_size, parts = threads_;
@@ -280,31 +267,30 @@ class Launch {
       kernel_.object.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
                          by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
     });
-    for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, size);
+    in_steps(size, filled_elements, [&](std::int64_t begin, std::int64_t end) {
+      filler.run(begin, end);
+      for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, begin, end);
+    });
   }
 
-  /// Updates that may meet. Every task walks the whole space in order and makes the updates of its
-  /// own part of the outputs: each target sees what it would see in one task.
+  /// What the outputs begin with, then updates.
   void scatter(const LaunchArguments& arguments) {
-    const auto extents = arguments.extents;
-    const std::int64_t output_size = arguments.output_size;
-    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const bool large = work(rows * columns) > 4 * inline_nanoseconds;
-    const bool pays =
-        output_size <= private_outputs_max && rows * columns / private_elements_min >= output_size;
-    if (large && threads_ > 1 && pays && !kernel_.exact.empty()) {
+    const Filler filler(kernel_.fills, arguments);
+    const std::int64_t size = product(arguments.extents);
+    const bool pays = arguments.output_size <= private_outputs_max &&
+                      size / private_elements_min >= arguments.output_size;
+    if (is_large(size) && threads_ > 1 && pays && !kernel_.exact.empty()) {
       try {
-        return scatter_privately(arguments);
+        return scatter_privately(arguments, filler);
       } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
       }
     }
-    const std::int64_t parts = large ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
-    const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(output_size, parts);
-    in_parallel(parts, [&](std::int64_t i) {
-      std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
-                              static_cast<std::uint64_t>((i + 1) * size)};
-      run(0, rows, 0, columns, part, run_plain);
-    });
+    if (filler.has_work())
+      in_steps(arguments.output_size, filled_elements,
+               [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
+    if (size == 0) return;
+    if (kernel_.unique) return map(arguments.extents, false);
+    scatter_in_order(arguments);
   }
 
   void compact(const LaunchArguments& arguments) {
@@ -316,6 +302,25 @@ class Launch {
   }
 
  private:
+  [[nodiscard]] bool is_large(std::int64_t size) const {
+    return work(size) > 4 * inline_nanoseconds;
+  }
+
+  /// Updates that may meet. Every task walks the whole space in order and makes the updates of its
+  /// own part of the outputs: each target sees what it would see in one task.
+  void scatter_in_order(const LaunchArguments& arguments) {
+    const auto extents = arguments.extents;
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const std::int64_t parts =
+        is_large(rows * columns) ? std::clamp<std::int64_t>(threads_, 1, scatter_parts_max) : 1;
+    const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(arguments.output_size, parts);
+    in_parallel(parts, [&](std::int64_t i) {
+      std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
+                              static_cast<std::uint64_t>((i + 1) * size)};
+      run(0, rows, 0, columns, part, run_plain);
+    });
+  }
+
   [[nodiscard]] double work(std::int64_t elements) const {
     return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
   }
@@ -492,13 +497,10 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
       if (kernel.segmented) return launch.fold_segments(extents);
       if (launch.contract(extents)) return;
       return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
-    case kernels::Skeleton::scan:
-      if (nothing) return launch.scan_nothing(arguments);
+    case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
       if (outer) return launch.fold_lanes(extents);
-      return launch.scan_tiles(extents,
-                               kernel.seeds.empty() && streams(kernel, arguments, caches_.last));
-    case kernels::Skeleton::scatter:
-      return kernel.unique ? launch.map(extents, false) : launch.scatter(arguments);
+      return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches_.last));
+    case kernels::Skeleton::scatter: return launch.scatter(arguments);
     case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }

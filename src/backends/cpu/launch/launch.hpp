@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "backends/cpu/fill.hpp"
 #include "backends/cpu/jit.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
 #include "backends/cpu/strategy.hpp"
@@ -11,12 +12,6 @@
 #include <vector>
 
 namespace hasten::backends::cpu {
-
-/// Where a seed stands in an output's element: a complex element is two outputs, one per part.
-struct SeedPlace {
-  std::size_t scalar;  // which of the kernel's
-  std::size_t offset, bytes;
-};
 
 /// What a launch needs to know of a kernel, and its code.
 class LoadedKernel : public Code {
@@ -29,11 +24,12 @@ class LoadedKernel : public Code {
   bool unique, segmented;
   bool whole_rows;  // a map that folds each row before its elements
   bool parts;       // a compaction that gives what is not kept, too
+  bool seeded;      // a fold or scan
   std::size_t rank, leaves;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<bool> imaginary;            // by output: the other part of the one before
-  std::vector<SeedPlace> seeds;           // of a scan: one per output, if there are any
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
+  std::vector<SeedPlace> fills;           // scatter: see fill.hpp
   FrameLayout layout;
   Strategy strategy;
   LoadedObject object;

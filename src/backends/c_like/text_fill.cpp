@@ -1,0 +1,28 @@
+// Memory of equal elements: what scatters begin with, flags of chained scans. Elements are words of
+// a width, or, complex ones, pairs of them.
+#include "backends/c_like/text/skeletons.hpp"
+
+#include <fmt/format.h>
+
+namespace hasten::backends::c_like {
+
+const char* fill_function(std::size_t word_bytes) {
+  switch (word_bytes) {
+    case 1: return "hasten_fill_8";
+    case 2: return "hasten_fill_16";
+    case 4: return "hasten_fill_32";
+    default: return "hasten_fill_64";
+  }
+}
+
+std::string fill_source(Dialect dialect) {
+  std::string text = prelude_types(dialect, IndexWidth::wide);
+  for (const std::size_t bytes : {1, 2, 4, 8})
+    text += fmt::format(
+        "KERNEL {0}(GLOBAL u{1}* to, const ix words, const u{1} even, const u{1} odd) {{\n"
+        "  EACH(at, words) to[at] = (at & 1) != 0 ? odd : even;\n}}\n",
+        fill_function(bytes), 8 * bytes);
+  return text;
+}
+
+}  // namespace hasten::backends::c_like
