@@ -3,6 +3,7 @@
 
 #include "core/operators.hpp"
 #include "core/traverse.hpp"
+#include "kernels/stages.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -40,52 +41,75 @@ std::vector<ScalarType> leaves_of(const Program& program,
 }  // namespace
 
 // One kernel, one launch, and its components handed out as the arrays of the group.
-void Lowering::lower_group(std::span<const Binding> group) {
-  std::vector<const Binding*> accumulations, stored;
-  for (const Binding& binding : group) {
-    binding_ = &binding;
-    check(binding);
-    if (seed_of(binding.op)) accumulations.push_back(&binding);
-    set_extents(binding.results[0], result_extents(binding));
-    if (binding.storage == Storage::delayed) continue;
-    note_memory(binding);
-    stored.push_back(&binding);
-  }
-  binding_ = stored.back();
-  KernelBuilder builder(env_);
-  Launch launch;
-  launch.output_extents = env_.extents[stored[0]->results[0]];
-  if (accumulations.empty())
-    maps_of_group(builder, launch, stored);
-  else
-    accumulations_of_group(builder, launch, accumulations, stored);
-  ArrayType type{env_.rank(stored[0]->results[0]), builder.kernel.outputs};
-  launch.output = stored.size() == 1 ? stored[0]->results[0] : new_array(std::move(type));
-  const ArrayId made = launch.output;
-  for (const Binding* binding : stored)
-    if (binding != stored.back()) launch.fused.push_back(describe(*binding));
-  finish_launch(std::move(launch), builder, *stored.back());
-  if (stored.size() == 1) return;
+void Lowering::lower_group(std::span<const Binding> bindings) {
+  const Group group = members_of(bindings);
+  binding_ = group.stored.back();
+  const Binding& home = *(group.accumulations.empty() ? group.stored : group.accumulations)[0];
+  in_stages({stages_of_group(group), &home, group.made}, [&] { launch_group(group); });
+  if (group.stored.size() == 1) return;
   std::uint32_t next = 0;
-  for (const Binding* binding : stored) {
+  for (const Binding* binding : group.stored) {
     std::vector<std::uint32_t> leaves(program_.array_types[binding->results[0]].leaves.size());
     std::iota(leaves.begin(), leaves.end(), next);
     next += static_cast<std::uint32_t>(leaves.size());
-    push(View{binding->results[0], made, {}, true, std::move(leaves)});
+    push(View{binding->results[0], group.made, {}, true, std::move(leaves)});
   }
+}
+
+// The bindings' conditions are checked, their extents known.
+Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
+  Group group;
+  std::vector<ScalarType> leaves;
+  for (const Binding& binding : bindings) {
+    binding_ = &binding;
+    check(binding);
+    if (seed_of(binding.op)) group.accumulations.push_back(&binding);
+    set_extents(binding.results[0], result_extents(binding));
+    if (binding.storage == Storage::delayed) continue;
+    note_memory(binding);
+    group.stored.push_back(&binding);
+    const auto& own = program_.array_types[binding.results[0]].leaves;
+    leaves.insert(leaves.end(), own.begin(), own.end());
+  }
+  const ArrayId first = group.stored[0]->results[0];
+  group.made = group.stored.size() == 1 ? first : new_array({env_.rank(first), std::move(leaves)});
+  return group;
+}
+
+// Epilogues have none: what they read of delayed folds is the group's own.
+std::vector<const Binding*> Lowering::stages_of_group(const Group& group) const {
+  std::vector<const Binding*> stages;
+  for (const Binding* member : group.accumulations.empty() ? group.stored : group.accumulations)
+    for (const Binding* stage : stages_of(env_, *member)) stages.push_back(stage);
+  std::ranges::sort(stages);
+  stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+  return stages;
+}
+
+void Lowering::launch_group(const Group& group) {
+  KernelBuilder builder(env_);
+  Launch launch;
+  launch.output = output_ == none ? group.made : output_;
+  launch.output_extents = env_.extents[group.stored[0]->results[0]];
+  if (group.accumulations.empty())
+    maps_of_group(builder, launch, group);
+  else
+    accumulations_of_group(builder, launch, group);
+  for (const Binding* binding : group.stored)
+    if (binding != group.stored.back()) launch.fused.push_back(describe(*binding));
+  finish_launch(std::move(launch), builder, *group.stored.back());
 }
 
 void Lowering::set_extents(ArrayId array, std::vector<Value> known) {
   extents_undo_.emplace_back(array, std::exchange(env_.extents[array], std::move(known)));
 }
 
-void Lowering::maps_of_group(KernelBuilder& builder, Launch& launch,
-                             const std::vector<const Binding*>& stored) {
+void Lowering::maps_of_group(KernelBuilder& builder, Launch& launch, const Group& group) {
   launch.space = launch.output_extents;
   const std::vector<Value> index =
-      begin_element(builder, Skeleton::map, env_.rank(stored[0]->results[0]));
+      begin_element(builder, Skeleton::map, env_.rank(group.stored[0]->results[0]));
   builder.space_index = index;
-  builder.kernel.element = builder.end(outputs_at(builder, stored, index));
+  builder.kernel.element = builder.end(outputs_at(builder, group.stored, index));
 }
 
 // What the stored bindings are at an index; each may read those before it there.
@@ -103,19 +127,23 @@ std::vector<Value> Lowering::outputs_at(KernelBuilder& builder,
   return results;
 }
 
-// Folds, or scans, have one space, and go side by side; what is computed of their results is the
-// epilogue.
-void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch,
-                                      const std::vector<const Binding*>& members,
-                                      const std::vector<const Binding*>& stored) {
+// Folds, or scans, have one space, of which the rows that are needed go side by side; what is
+// computed of their results is the epilogue.
+void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group) {
   Kernel& kernel = builder.kernel;
+  const std::vector<const Binding*>& members = group.accumulations;
   const ArrayOp& first = members[0]->op;
   if (const auto* segments = std::get_if<FoldSegments>(&first)) {
     begin_segments(builder, launch, *segments);
   } else {
-    launch.space = extents(source_of(first));
-    const auto rank = static_cast<std::uint32_t>(launch.space.size());
     const bool scans = std::holds_alternative<Scan>(first);
+    launch.space = extents(source_of(first));
+    if (!scans) {
+      const Value last = launch.space.back();
+      launch.space = launch.output_extents;
+      launch.space.push_back(last);
+    }
+    const auto rank = static_cast<std::uint32_t>(launch.space.size());
     const std::vector<Value> index =
         begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
     kernel.element = elements_side_by_side(builder, members, index);
@@ -132,7 +160,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch,
     builder.set_element(member->results[0], index, {next, end});
     next = end;
   }
-  kernel.epilogue = builder.end(outputs_at(builder, stored, index));
+  kernel.epilogue = builder.end(outputs_at(builder, group.stored, index));
 }
 
 Region Lowering::elements_side_by_side(KernelBuilder& builder,

@@ -62,7 +62,7 @@ void Lowering::check_slice(const Slice& slice) {
 }
 
 void Lowering::lower_elementwise(const Binding& binding) {
-  in_stages(binding, [&] {
+  in_stages({stages_of(env_, binding), &binding, binding.results[0]}, [&] {
     lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
       return builder.compute_at(binding, index);
     });
@@ -71,28 +71,28 @@ void Lowering::lower_elementwise(const Binding& binding) {
 
 // One launch with the delayed folds inside, or one more for each of them: extents decide. Where
 // elements are checked the folds are, too, each by itself.
-void Lowering::in_stages(const Binding& binding, FunctionRef<void()> launch) {
-  const std::vector<const Binding*> stages = stages_of(env_, binding);
-  if (stages.empty()) return launch();
+void Lowering::in_stages(const Staged& staged, FunctionRef<void()> launch) {
+  if (staged.stages.empty()) return launch();
+  const Binding* const outer_binding = binding_;
   const auto into = [&](ArrayId output) { output_ = output, launch(), output_ = none; };
   const auto apart = [&](ArrayId output) {
-    for (const Binding* stage : stages) {
+    for (const Binding* stage : staged.stages) {
       binding_ = stage;
       env_.launched_apart.insert(stage->results[0]);
       lower_fold(*stage, std::get<Fold>(stage->op));
     }
-    binding_ = &binding;
+    binding_ = outer_binding;
     into(output);
-    for (const Binding* stage : stages) env_.launched_apart.erase(stage->results[0]);
+    for (const Binding* stage : staged.stages) env_.launched_apart.erase(stage->results[0]);
   };
   if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
-  const ArrayType type = program_.array_types[binding.results[0]];
+  const ArrayType type = program_.array_types[staged.result];
   const Value one_pays = one_launch_pays(
-      stages, result_extents(binding), std::holds_alternative<Fold>(binding.op),
+      staged.stages, result_extents(*staged.home), std::holds_alternative<Fold>(staged.home->op),
       {[&](std::int64_t x) { return number(static_cast<std::uint64_t>(x)); },
        [&](ScalarOp op, Value a, Value b, ScalarType t) { return host(op, a, b, t); },
        [&](ArrayId a) { return extents(a); }});
-  BranchStep step{one_pays, {}, {}, {new_array(type)}, {new_array(type)}, binding.results};
+  BranchStep step{one_pays, {}, {}, {new_array(type)}, {new_array(type)}, {staged.result}};
   inside(step.then_, [&] { into(step.then_results[0]); });
   inside(step.else_, [&] { apart(step.else_results[0]); });
   push(std::move(step));
@@ -112,7 +112,8 @@ void Lowering::lower_elements(const Binding& binding, ElementCode element) {
 }
 
 void Lowering::lower_fold(const Binding& binding, const Fold& fold) {
-  in_stages(binding, [&] { lower_whole_fold(binding, fold); });
+  in_stages({stages_of(env_, binding), &binding, binding.results[0]},
+            [&] { lower_whole_fold(binding, fold); });
 }
 
 void Lowering::lower_whole_fold(const Binding& binding, const Fold& fold) {

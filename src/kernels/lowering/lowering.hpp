@@ -80,7 +80,13 @@ class Lowering {
   void check_slice(const core::Slice& slice);
   void lower_map(const Binding& binding, const core::Map& map);
   void lower_elementwise(const Binding& binding);
-  void in_stages(const Binding& binding, core::FunctionRef<void()> launch);
+  /// What one launch makes, and the delayed folds it may have inside, for a map or fold `home`.
+  struct Staged {
+    std::vector<const Binding*> stages;
+    const Binding* home;
+    ArrayId result;
+  };
+  void in_stages(const Staged& staged, core::FunctionRef<void()> launch);
   void lower_elements(const Binding& binding, ElementCode element);
   void lower_fold(const Binding& binding, const core::Fold& fold);
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
@@ -101,15 +107,19 @@ class Lowering {
                   Launch launch);
 
   // groups.cpp: a kernel for several bindings
-  void lower_group(std::span<const Binding> group);
+  struct Group {
+    std::vector<const Binding*> accumulations, stored;  // folds or scans; results
+    ArrayId made = core::none;                          // of all components that are stored
+  };
+  void lower_group(std::span<const Binding> bindings);
+  Group members_of(std::span<const Binding> bindings);
+  std::vector<const Binding*> stages_of_group(const Group& group) const;
+  void launch_group(const Group& group);
   void set_extents(ArrayId array, std::vector<Value> known);
-  void maps_of_group(KernelBuilder& builder, Launch& launch,
-                     const std::vector<const Binding*>& stored);
+  void maps_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
   std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
                                 const std::vector<Value>& index);
-  void accumulations_of_group(KernelBuilder& builder, Launch& launch,
-                              const std::vector<const Binding*>& members,
-                              const std::vector<const Binding*>& stored);
+  void accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
   Region elements_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members,
                                const std::vector<Value>& index);
   Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);

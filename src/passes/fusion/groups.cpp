@@ -45,6 +45,8 @@ Kind kind_of(const Binding& binding) {
 struct Group {
   std::vector<std::uint32_t> members;  // bindings, ascending
   std::uint32_t fold = none;           // the first of its folds, or of its scans
+  std::uint32_t map = none;            // the first of its maps, whose space is that of all results
+  bool rows_first = false;             // maps whose rows are folded before
   std::size_t leaves = 0;
   int size = 0;
 };
@@ -70,7 +72,7 @@ class Grouping {
   }
 
  private:
-  // Kernels with folds inside: extents decide whether these have kernels of their own.
+  // Kernels with folds inside.
   void note_stages(const Block& block) {
     for (const Binding& binding : block.bindings) {
       if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
@@ -83,8 +85,10 @@ class Grouping {
     for (Binding& binding : block.bindings)
       edit_blocks(binding.op, [&](Block& inner) { run(inner); });
     start(block);
-    for (const ArrayId a : read_in_[&block]) pair_epilogues(a);
+    for (const ArrayId a : read_in_[&block]) pair_epilogues(a, false);
     for (const ArrayId a : read_in_[&block]) pair_siblings(a);
+    // A part of a fold's rows serves its readers alone, and no sibling; these are together now.
+    for (const ArrayId a : read_in_[&block]) pair_epilogues(a, true);
     finish(block);
   }
 
@@ -99,50 +103,46 @@ class Grouping {
       groups_[i].members = {i};
       const Kind kind = this->kind(i);
       if (kind == Kind::other) continue;
-      if (accumulates(kind)) groups_[i].fold = i;
+      (kind == Kind::map ? groups_[i].map : groups_[i].fold) = i;
+      groups_[i].rows_first = kind == Kind::map && have_stages_.contains(binding.results[0]);
       groups_[i].leaves = program_.array_types[binding.results[0]].leaves.size();
       groups_[i].size = uses_[binding.results[0]].kernel_size;
     }
   }
 
   [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
-  // A map that only takes components of an array in memory, which somebody needs as a whole.
+  // A map that only takes components of an array in memory. Of a fold or scan that nothing else
+  // needs it stores these alone, as an epilogue.
   [[nodiscard]] bool is_view(const Binding& taken) const {
     const auto* map = std::get_if<Map>(&taken.op);
     if (!map || !map->fn.body.empty()) return false;
     const std::uint32_t maker = graph_.maker(map->source);
     if (maker == none) return true;
-    return binding(maker).storage == Storage::manifest && !serves_epilogues(maker);
+    return binding(maker).storage == Storage::manifest &&
+           !(accumulates(maker) && is_read_in_place(uses_[map->source]));
   }
 
-  // A fold or scan of which every use may be an epilogue.
-  [[nodiscard]] bool serves_epilogues(std::uint32_t maker) const {
-    const ArrayUse& use = uses_[result(maker)];
-    return accumulates(kind(maker)) && !use.must && !use.everywhere &&
-           std::ranges::all_of(use.sites, [&](const UseSite& site) {
-             const std::uint32_t reader = graph_.maker(site.home);
-             return site.path == own_index && reader != none &&
-                    kind_of(binding(reader)) == Kind::map;
-           });
+  [[nodiscard]] bool accumulates(std::uint32_t i) const {
+    return fusion::accumulates(kind_of(binding(i)));
   }
 
   [[nodiscard]] Kind kind(std::uint32_t i) const {
-    const std::vector<ArrayId>& results = binding(i).results;
-    if (!results.empty() && have_stages_.contains(results[0])) return Kind::other;
     if (is_view(binding(i))) return Kind::other;
     return kind_of(binding(i));
   }
 
   // -- pairs ------------------------------------------------------------------------------------
 
-  // A fold or scan, and a map that reads its results at the map's own index.
-  void pair_epilogues(ArrayId fold) {
+  // A fold or scan, and a map that reads its results at the map's own index; of a fold also a part
+  // of them.
+  void pair_epilogues(ArrayId fold, bool or_part) {
     const std::uint32_t producer = graph_.maker(fold);
-    if (producer == none || !accumulates(kind(producer))) return;
+    if (producer == none || !accumulates(producer)) return;
     for (const UseSite& site : uses_[fold].sites) {
       const std::uint32_t consumer = graph_.maker(site.home);
       if (site.path == own_index && consumer != none && kind(consumer) == Kind::map &&
-          shapes_.same_space(fold, site.home, site.home))
+          ((or_part && kind(producer) != Kind::scan) ||
+           shapes_.same_space(fold, site.home, site.home)))
         merge(producer, consumer);
     }
   }
@@ -174,6 +174,8 @@ class Grouping {
     std::ranges::merge(into.members, from.members, std::back_inserter(members));
     into.members = std::move(members);
     into.fold = std::min(into.fold, from.fold);
+    into.map = std::min(into.map, from.map);
+    into.rows_first |= from.rows_first;
     into.leaves += from.leaves;
     into.size += from.size;
     for (const std::uint32_t member : from.members) group_of_[member] = first;
@@ -197,12 +199,24 @@ class Grouping {
 
   [[nodiscard]] bool is_one_kernel(const Group& a, const Group& b) const {
     const ArrayId last = result(std::max(a.members.back(), b.members.back()));
-    if (a.fold == none && b.fold == none)
-      return shapes_.same_space(result(a.members.front()), result(b.members.front()), last);
-    if (a.fold != none && b.fold != none) return are_siblings(a, b, last);
-    // Epilogues: maps over the space of the results.
-    const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
-    return shapes_.same_space(result(folds.fold), result(maps.members.front()), last);
+    if (a.map != none && b.map != none && !shapes_.same_space(result(a.map), result(b.map), last))
+      return false;
+    if (a.fold != none && b.fold != none && !are_siblings(a, b, last)) return false;
+    const std::uint32_t map = std::min(a.map, b.map);
+    if (map == none || (a.fold == none && b.fold == none)) return true;
+    // Epilogues: maps over the space of the results, which fold nothing more.
+    if (a.rows_first || b.rows_first) return false;
+    return fits(a, a, b, map, last) && fits(b, a, b, map, last);
+  }
+
+  // Whether the folds of a group can have the space of the map: theirs, or, of folds that serve
+  // maps of both groups alone, a part of it.
+  [[nodiscard]] bool fits(const Group& group, const Group& a, const Group& b, std::uint32_t map,
+                          ArrayId last) const {
+    return std::ranges::all_of(group.members, [&](std::uint32_t member) {
+      return !accumulates(member) || shapes_.same_space(result(member), result(map), last) ||
+             (kind(member) != Kind::scan && serves_only(member, a, b));
+    });
   }
 
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
@@ -287,7 +301,8 @@ class Grouping {
       const std::vector<std::uint32_t> inside = inlined_between(group);
       for (const std::uint32_t member : group.members) {
         numbers[member] = block.bindings[member].group = next_;
-        if (serves_own_kernel(group, member)) block.bindings[member].storage = Storage::delayed;
+        if (accumulates(member) && serves_only(member, group, group))
+          block.bindings[member].storage = Storage::delayed;
       }
       for (const std::uint32_t delayed : inside)
         numbers[delayed] = block.bindings[delayed].group = next_;
@@ -325,15 +340,24 @@ class Grouping {
     return result;
   }
 
-  // A fold or scan whose results are read in its own kernel, by epilogues, and nowhere else.
-  [[nodiscard]] bool serves_own_kernel(const Group& group, std::uint32_t member) const {
-    if (!accumulates(kind(member))) return false;
-    const ArrayUse& use = uses_[result(member)];
+  // A fold or scan whose results are read by maps of the groups, each at its own index, and nowhere
+  // else.
+  [[nodiscard]] bool serves_only(std::uint32_t fold, const Group& a, const Group& b) const {
+    const ArrayUse& use = uses_[result(fold)];
+    return is_read_in_place(use) && std::ranges::all_of(use.sites, [&](const UseSite& site) {
+             const std::uint32_t reader = graph_.maker(site.home);
+             return std::ranges::binary_search(a.members, reader) ||
+                    std::ranges::binary_search(b.members, reader);
+           });
+  }
+
+  // Only by maps of this block, each at its own index.
+  [[nodiscard]] bool is_read_in_place(const ArrayUse& use) const {
     return !use.must && !use.everywhere && !use.sites.empty() &&
            std::ranges::all_of(use.sites, [&](const UseSite& site) {
              const std::uint32_t reader = graph_.maker(site.home);
-             return site.path == own_index && reader != none && kind(reader) == Kind::map &&
-                    std::ranges::binary_search(group.members, reader);
+             return site.path == own_index && reader != none &&
+                    kind_of(binding(reader)) == Kind::map;
            });
   }
 

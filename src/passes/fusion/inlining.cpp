@@ -46,6 +46,14 @@ void for_each_read(const Region& fn, core::FunctionRef<void(ArrayId, bool is_lin
   reads_of(fn, reads, f);
 }
 
+// What a kernel makes as a whole.
+bool is_collective(const ArrayOp& op) {
+  return std::holds_alternative<Fold>(op) || std::holds_alternative<FoldSegments>(op) ||
+         std::holds_alternative<Scan>(op) || std::holds_alternative<Permute>(op) ||
+         std::holds_alternative<Compact>(op) || std::holds_alternative<Concat>(op) ||
+         std::holds_alternative<SortPositions>(op);
+}
+
 class Inlining {
  public:
   Inlining(Program& program, const Shapes& shapes, std::uint64_t seed)
@@ -101,10 +109,10 @@ class Inlining {
     ArrayUse& use = start(a, block);
     if (const Region* fn = region_of(binding.op)) use.own = work_of(*fn);
     ++use.own.size;
-    use.linear = is_linear(binding.op, a);
     if (is_delayable(binding.op)) use.total = total(binding.op, use.own);
     // The second time: not computed again where it is read, unless it turns out to be cheap.
     const bool stays = binding.storage == Storage::manifest && !is_cheap(use.total);
+    use.linear = (stays && !for_order_.contains(a)) || is_linear(binding.op, a);
     use.read = use.total;
     if (!is_delayable(binding.op) || stays) {
       use.read = {};
@@ -169,6 +177,12 @@ class Inlining {
     if (!uses_[a].must) uses_[a].must = reason;
   }
 
+  // It is not computed in the order in which it is needed.
+  void demand_order(ArrayId a, const char* reason) {
+    demand_memory(a, reason);
+    for_order_.insert(a);
+  }
+
   void demand_results(const Block& block, const char* reason) {
     for (const ArrayId a : block.results) demand_memory(a, reason);
   }
@@ -210,8 +224,11 @@ class Inlining {
   // Null: it is delayed.
   const char* reason_for_memory(const Binding& binding, const ArrayUse& use) {
     if (std::holds_alternative<ForeignArrays>(binding.op)) return "made by foreign code";
-    if (!is_delayable(binding.op)) return use.must ? use.must : "";
+    const bool is_argument =
+        std::holds_alternative<Use>(binding.op) || std::holds_alternative<Input>(binding.op);
+    if (is_argument) return "";
     if (use.must) return use.must;
+    if (!is_delayable(binding.op)) return is_collective(binding.op) ? "read by other kernels" : "";
     if (const char* reason = seed_ != 0 ? chance(use) : cost(binding, use)) return reason;
     for (const UseSite& site : use.sites)
       if (sizes_[site.home] + use.own.size > kernel_size_max)
@@ -291,7 +308,7 @@ class Inlining {
           if (stays)
             demand_memory(op.source, "reshaped in memory");
           else if (!uses_[op.source].linear)
-            demand_memory(op.source, "reshaped, and not computed in row-major order");
+            demand_order(op.source, "reshaped, and not computed in row-major order");
           else
             demand(op.source, through(binding, site), block);
         },
@@ -358,7 +375,7 @@ class Inlining {
   // Reads inside functions: at computed indices, as if each place were another one.
   void demand_reads(const Region& fn, ArrayId home, const Block& block) {
     for_each_read(fn, [&](ArrayId a, bool is_linear) {
-      if (is_linear && !uses_[a].linear) demand_memory(a, "read by linear index");
+      if (is_linear && !uses_[a].linear) demand_order(a, "read by linear index");
       const UseSite site{home, computed_index, Times::often};
       demand(a, site, block);
       // The same site again is another copy of the code.
@@ -387,6 +404,7 @@ class Inlining {
   std::vector<ArrayUse> uses_;       // by array
   std::vector<Binding*> producers_;  // by array; null: parameters of blocks
   std::vector<Storage> decided_;     // by array, before
+  std::set<ArrayId> for_order_;      // in memory because they are not computed in row-major order
   std::map<ArrayId, int> sizes_;     // statements inlined, by home
   std::map<std::pair<std::uint32_t, ArrayId>, std::uint32_t> paths_;
 };

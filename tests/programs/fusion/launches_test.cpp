@@ -1,6 +1,6 @@
 // How many launches one call makes, and which arrays reach memory: the promises of fusion, on every
 // target, beside the interpreter's results.
-#include "tests/programs/support.hpp"
+#include "launch_counts.hpp"
 
 #include <functional>
 #include <tuple>
@@ -9,48 +9,11 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
 namespace {
 
-// Small integers, so that sums of floats are exact in any order.
-Vector<float> some_vector(std::int64_t n) {
-  return Vector<float>::from_function(
-      n, [](hs::Ix<1> ix) { return static_cast<float>((7 * ix[0] + 3) % 19); });
-}
-Matrix<float> some_matrix(std::int64_t rows, std::int64_t columns) {
-  return Matrix<float>::from_function(hs::ix(rows, columns), [](hs::Ix<2> ix) {
-    return static_cast<float>((5 * ix[0] + 3 * ix[1] + 1) % 17);
-  });
-}
+using hasten_test::some_matrix, hasten_test::some_vector;
 
 const auto larger = [](auto a, auto b) { return hs::max(a, b); };
 
-class Launches : public hasten_test::OnEveryDevice {
- protected:
-  // Runs f on every list of arguments; `launches` are those of one call with the last ones.
-  template <class F, class... Arguments>
-  void expect(std::int64_t launches, F f, const std::vector<std::tuple<Arguments...>>& calls) {
-    const auto compiled = hs::compile(f, GetParam());
-    const auto defined = hs::compile(f, {.target = hs::interpreter()});
-    for (const auto& call : calls)
-      EXPECT_EQ(std::apply(compiled, call), std::apply(defined, call)) << compiled.explain();
-    if (GetParam().target.name() == "interpreter") return;
-    const auto before = hs::statistics();
-    std::apply(compiled, calls.back());
-    EXPECT_EQ((hs::statistics() - before).launches, launches) << compiled.explain();
-  }
-
-  template <class F>
-  void expect_on_vectors(std::int64_t launches, F f) {
-    std::vector<std::tuple<Vector<float>>> calls;
-    for (const std::int64_t n : {1, 2, 17, 1000, 40'009}) calls.emplace_back(some_vector(n));
-    expect(launches, f, calls);
-  }
-  template <class F>
-  void expect_on_matrices(std::int64_t launches, F f) {
-    std::vector<std::tuple<Matrix<float>>> calls;
-    for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 1}, {1, 70}, {33, 65}, {257, 40}})
-      calls.emplace_back(some_matrix(rows, columns));
-    expect(launches, f, calls);
-  }
-};
+class Launches : public hasten_test::LaunchCounts {};
 
 TEST_P(Launches, AnEpilogueIsPartOfItsFold) {
   expect_on_vectors(1, [](Acc<Vector<float>> x) { return hs::sum(x * x) + 1.0f; });
@@ -70,6 +33,44 @@ TEST_P(Launches, EpiloguesReadOtherArraysAndOtherFolds) {
       1,
       [](Acc<Matrix<float>> x, Acc<Vector<float>> bias) {
         return hs::max(hs::sum(x) + bias, 3.0f);
+      },
+      calls);
+}
+
+TEST_P(Launches, AnEpilogueMayNeedFewerRows) {
+  std::vector<std::tuple<Matrix<float>, Vector<float>>> calls;
+  for (const auto& [rows, columns, n] :
+       {std::tuple{0, 3, 5}, {1, 1, 1}, {5, 3, 0}, {70, 40, 90}, {90, 33, 61}})
+    calls.emplace_back(some_matrix(rows, columns), some_vector(n));
+  const auto part = [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
+    return hs::zip_with(std::plus<>{}, hs::sum(x), y);
+  };
+  expect(1, part, calls);
+  expect_stored({}, part);
+  // Two folds, and two maps of them.
+  expect(
+      1,
+      [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
+        const auto sum = hs::sum(x), largest = hs::maximum(x * 0.0f + 2.0f);
+        return std::tuple{
+            hs::zip_with([](auto a, auto b, auto c) { return a * b + c; }, sum, largest, y),
+            hs::zip_with(std::minus<>{}, sum, y)};
+      },
+      std::vector(calls.begin() + 1, calls.end()));
+  // All of it is a result, too, or two maps need different parts.
+  expect(
+      2,
+      [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
+        const auto sum = hs::sum(x);
+        return std::tuple{hs::zip_with(std::plus<>{}, sum, y), sum};
+      },
+      calls);
+  expect(
+      3,
+      [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
+        const auto sum = hs::sum(x);
+        return std::tuple{hs::zip_with(std::plus<>{}, sum, y),
+                          hs::zip_with(std::plus<>{}, sum, hs::drop(2, y))};
       },
       calls);
 }
