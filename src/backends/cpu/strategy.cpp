@@ -249,7 +249,7 @@ std::string describe(const Strategy& strategy, const kernels::Kernel& kernel) {
   std::string text = "element by element";
   if (strategy.lanes > 1) text = fmt::format("{} lanes", strategy.lanes);
   if (strategy.in_order) text = "element by element, in order";
-  if (folds(kernel) && strategy.lanes > 1)
+  if (accumulates(kernel) && strategy.lanes > 1)
     text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
   if (strategy.rows_together > 1) text += fmt::format(", {} rows together", strategy.rows_together);
   const ContractionTile& tile = strategy.contraction;
