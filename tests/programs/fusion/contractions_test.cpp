@@ -160,4 +160,17 @@ TEST_P(Contractions, Batches) {
 
 INSTANTIATE_TEST_SUITE_P(First, Contractions, hs::test::first_of_each(), hs::test::device_kind);
 
+#if HASTEN_WITH_LLVM
+TEST(ContractionsOnProcessors, ExplainSaysHowTheyAreRun) {
+  const auto product = [](Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
+    return hs::sum(hs::zip_with(
+        std::multiplies<>{}, hs::replicate(hs::over(hs::keep, hs::shape(b)[1], hs::keep), a),
+        hs::replicate(hs::over(hs::shape(a)[0], hs::keep, hs::keep), hs::transpose(b))));
+  };
+  const std::string text = hs::compile(product, {.target = hs::cpu()}).explain().str();
+  EXPECT_NE(text.find("runs by "), std::string::npos) << text;
+  EXPECT_NE(text.find("results from panels"), std::string::npos) << text;
+}
+#endif
+
 }  // namespace
