@@ -1,6 +1,6 @@
 // How many launches one call makes, and which arrays reach memory: the promises of fusion, on every
 // target, beside the interpreter's results.
-#include "launch_counts.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <functional>
 #include <tuple>

@@ -166,7 +166,7 @@ TEST(DeviceMemory, ALaunchThatDoesNotFitSaysWhoHoldsWhat) {
     for (const char* part :
          {"sum: what it reads", "(196608)", "768.0 KiB", "fake may hold 896.0 KiB",
           "HASTEN_DEVICE_MEMORY", "256.0 KiB read by ", "(pinned)", "256.0 KiB made by ",
-          "device_memory_test.cpp:"})
+          "memory_test.cpp:"})
       EXPECT_NE(what.find(part), std::string::npos) << part << "\n" << what;
   }
   EXPECT_EQ(total(kept, fake.options()), total_of(pinned) + quarter);

@@ -164,7 +164,7 @@ void expect_build_error(int line, F f) {
     FAIL() << "nothing was thrown";
   } catch (const hs::BuildError& error) {
     EXPECT_EQ(static_cast<int>(error.where().line()), line) << error.what();
-    EXPECT_NE(std::string(error.where().file_name()).find("surface_traits"), std::string::npos);
+    EXPECT_NE(std::string(error.where().file_name()).find("traits_test"), std::string::npos);
   }
 }
 

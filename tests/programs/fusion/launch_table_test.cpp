@@ -1,6 +1,6 @@
 // Programs as users write them, and what one call of each comes to: launches, and which arrays
 // reach memory on the way.
-#include "launch_counts.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
 #include <functional>

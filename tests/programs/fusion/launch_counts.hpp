@@ -1,7 +1,7 @@
 // How many launches a call makes and which arrays reach memory, beside the interpreter's results.
 #pragma once
 
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <sstream>
 #include <tuple>

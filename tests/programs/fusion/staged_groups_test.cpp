@@ -1,5 +1,5 @@
 // Kernels with folds inside, as members of groups: with epilogues, beside other folds and maps.
-#include "launch_counts.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
 #include <functional>

@@ -1,6 +1,6 @@
 // What is computed of a scan, in the scan's kernel: elements of other types, other arrays, seeds,
 // several scans side by side.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <complex>
 #include <functional>
