@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,8 +94,8 @@ struct Kernel {
                                         // densely from 0, so that equal kernels are equal)
 
   /// params: `rank` indices (i64); results: element leaves (map: one per output; fold, scan: what
-  /// the operator takes; scatter: keep, target, then one per output; compact: keep, then one per
-  /// output, or per two).
+  /// the operator takes, then of a fold what is `stored`; scatter: keep, target, then one per
+  /// output; compact: keep, then one per output, or per two).
   Region element;
 
   // fold, scan and scatter
@@ -109,6 +110,9 @@ struct Kernel {
   /// the accumulator params) when nothing follows.
   Region epilogue;
   // fold only
+  /// The last outputs, so many, are over the whole space, and stored where an element is: the last
+  /// results of `element`, one per output. Not with a range.
+  std::uint32_t stored = 0;
   /// params: outer indices (rank - 1, i64); results: begin and end (i64) of what is folded of the
   /// last axis, both from 0 to its extent. Lanes run along the reduction.
   std::optional<Region> range;
@@ -127,6 +131,10 @@ struct Kernel {
 /// Whether it has a `combine`.
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
   return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+}
+/// Results of `element` that a fold or scan combines.
+[[nodiscard]] inline std::span<const Value> combined_leaves(const Kernel& kernel) {
+  return std::span(kernel.element.results).first(kernel.element.results.size() - kernel.stored);
 }
 /// Whether it has accumulators, and an `epilogue`.
 [[nodiscard]] inline bool accumulates(const Kernel& kernel) {

@@ -16,8 +16,10 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
   if (auto* x = std::get_if<Launch>(&step.op)) {
-    if (x->others == none) return {x->output};
-    return {x->output, x->others};
+    std::vector<ArrayId> arrays;
+    for_each_output(*x, [&](ArrayId a, const std::vector<Value>&) { arrays.push_back(a); });
+    if (x->others != none) arrays.push_back(x->others);
+    return arrays;
   }
   if (auto* x = std::get_if<SortStep>(&step.op)) return {x->output};
   if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;

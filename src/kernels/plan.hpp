@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "core/traverse.hpp"
 #include "kernels/arguments.hpp"
 #include "kernels/kernel.hpp"
 
@@ -52,8 +53,14 @@ struct View {
   std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
 };
 
-/// Allocates `output` (all components, in the order of Kernel::outputs), unless it goes on `into`
-/// one that is there, and launches.
+/// An array that a launch makes, of these extents (host values, clamped to 0).
+struct LaunchOutput {
+  core::ArrayId array;
+  std::vector<Value> extents;
+};
+
+/// Allocates `output`, unless it goes on `into` one that is there, and what is `beside` it (all
+/// components, in the order of Kernel::outputs), and launches.
 struct Launch {
   std::uint32_t kernel;  // in Plan::kernels
   core::ArrayId output;
@@ -67,9 +74,17 @@ struct Launch {
   std::vector<core::ArrayId> in_place;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
+  std::vector<LaunchOutput> beside;
   /// Of a compaction, whose outputs have no extents before it has run: the elements not kept.
   core::ArrayId others = core::none;
 };
+
+/// f(array, its extents), in the order of Kernel::outputs.
+inline void for_each_output(const Launch& launch,
+                            core::FunctionRef<void(core::ArrayId, const std::vector<Value>&)> f) {
+  f(launch.output, launch.output_extents);
+  for (const LaunchOutput& output : launch.beside) f(output.array, output.extents);
+}
 
 /// output = positions of the keys in ascending order, along the innermost axis.
 struct SortStep {

@@ -19,8 +19,12 @@ class Splitter {
     kernel_.seed = in_parts(kernel_.seed);
     for (Region* r : regions_of(kernel_)) region(*r);
     std::vector<ScalarType> outputs;
-    for (ScalarType type : kernel_.outputs)
-      outputs.insert(outputs.end(), detail::is_complex(type) ? 2 : 1, type);
+    const std::size_t first_stored = kernel_.outputs.size() - kernel_.stored;
+    for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) {
+      const bool is_complex = detail::is_complex(kernel_.outputs[i]);
+      outputs.insert(outputs.end(), is_complex ? 2 : 1, kernel_.outputs[i]);
+      if (is_complex && i >= first_stored) ++kernel_.stored;
+    }
     kernel_.outputs = std::move(outputs);
   }
 

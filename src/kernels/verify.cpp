@@ -30,6 +30,11 @@ class Verifier {
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
+    check(kernel_.stored == 0 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
+          "elements stored beside no fold");
+    check(kernel_.stored <= kernel_.outputs.size() &&
+              kernel_.stored <= kernel_.element.results.size(),
+          "more elements stored than there are");
     check(kernel_.seed.empty() || combines(kernel_), "a seed of what combines nothing");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
@@ -66,9 +71,13 @@ class Verifier {
 
   // What folds and scans have in common; `after` are the indices of a result.
   void accumulation(const Types& index, Types after) {
-    const Types leaves = types_of(kernel_.element.results);
+    const Types leaves = types_of(kernel_.combine.results);
+    Types outputs = output_parts(), elements = leaves;
+    const auto stored = outputs.end() - kernel_.stored;
+    elements.insert(elements.end(), stored, outputs.end());
+    outputs.erase(stored, outputs.end());
     check(!leaves.empty(), "a fold or scan of no leaves");
-    region(kernel_.element, index, leaves, "element");
+    region(kernel_.element, index, elements, "element");
     combine(leaves);
     seed(leaves);
     if (kernel_.lane_operator.commutative)
@@ -79,7 +88,7 @@ class Verifier {
     check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,
           "lanes along an outer axis need one");
     after.insert(after.end(), leaves.begin(), leaves.end());
-    region(kernel_.epilogue, after, output_parts(), "epilogue");
+    region(kernel_.epilogue, after, outputs, "epilogue");
   }
 
   void combine(const Types& leaves) {

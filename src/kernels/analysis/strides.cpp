@@ -71,7 +71,8 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
       strides.push_back(stride);
   int cost = 0;
   for (const Stride stride : strides) cost += stride == Stride::other ? 8 : 1;
-  return cost;
+  const bool is_inner = axis + 1 == kernel.rank;
+  return cost + static_cast<int>(kernel.stored) * (is_inner ? 1 : 8);
 }
 
 }  // namespace hasten::kernels

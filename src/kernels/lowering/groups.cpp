@@ -46,20 +46,13 @@ void Lowering::lower_group(std::span<const Binding> bindings) {
   binding_ = group.stored.back();
   const Binding& home = *(group.accumulations.empty() ? group.stored : group.accumulations)[0];
   in_stages({stages_of_group(group), &home, group.made}, [&] { launch_group(group); });
-  if (group.stored.size() == 1) return;
-  std::uint32_t next = 0;
-  for (const Binding* binding : group.stored) {
-    std::vector<std::uint32_t> leaves(program_.array_types[binding->results[0]].leaves.size());
-    std::iota(leaves.begin(), leaves.end(), next);
-    next += static_cast<std::uint32_t>(leaves.size());
-    push(View{binding->results[0], group.made, {}, true, std::move(leaves)});
-  }
+  if (group.stored.size() > 1) hand_out(group.made, group.stored);
 }
 
-// The bindings' conditions are checked, their extents known.
+// Which are accumulated, and what reaches memory: results, and elements beside them. The bindings'
+// conditions are checked, their extents known.
 Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
   Group group;
-  std::vector<ScalarType> leaves;
   for (const Binding& binding : bindings) {
     binding_ = &binding;
     check(binding);
@@ -68,12 +61,31 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
     if (binding.storage == Storage::delayed) continue;
     note_memory(binding);
     group.stored.push_back(&binding);
-    const auto& own = program_.array_types[binding.results[0]].leaves;
-    leaves.insert(leaves.end(), own.begin(), own.end());
+  }
+  if (!group.accumulations.empty()) {  // elements have an axis more than what is folded
+    const std::uint32_t rank = env_.rank(group.accumulations[0]->results[0]);
+    const auto is_beside = [&](const Binding* binding) {
+      return env_.rank(binding->results[0]) != rank;
+    };
+    std::ranges::copy_if(group.stored, std::back_inserter(group.beside), is_beside);
+    std::erase_if(group.stored, is_beside);
   }
   const ArrayId first = group.stored[0]->results[0];
-  group.made = group.stored.size() == 1 ? first : new_array({env_.rank(first), std::move(leaves)});
+  group.made = group.stored.size() == 1
+                   ? first
+                   : new_array({env_.rank(first), leaves_of(program_, group.stored)});
   return group;
+}
+
+// Views of an array of all components.
+void Lowering::hand_out(ArrayId made, const std::vector<const Binding*>& bindings) {
+  std::uint32_t next = 0;
+  for (const Binding* binding : bindings) {
+    std::vector<std::uint32_t> leaves(program_.array_types[binding->results[0]].leaves.size());
+    std::iota(leaves.begin(), leaves.end(), next);
+    next += static_cast<std::uint32_t>(leaves.size());
+    push(View{binding->results[0], made, {}, true, std::move(leaves)});
+  }
 }
 
 // Epilogues have none: what they read of delayed folds is the group's own.
@@ -95,6 +107,7 @@ void Lowering::launch_group(const Group& group) {
     maps_of_group(builder, launch, group);
   else
     accumulations_of_group(builder, launch, group);
+  for (const Binding* binding : group.beside) launch.fused.push_back(describe(*binding));
   for (const Binding* binding : group.stored)
     if (binding != group.stored.back()) launch.fused.push_back(describe(*binding));
   finish_launch(std::move(launch), builder, *group.stored.back());
@@ -146,7 +159,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
     const auto rank = static_cast<std::uint32_t>(launch.space.size());
     const std::vector<Value> index =
         begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
-    kernel.element = elements_side_by_side(builder, members, index);
+    kernel.element = elements_side_by_side(builder, group, index);
   }
   kernel.combine = combine_side_by_side(builder, members);
   kernel.seed = seeds_of(builder, members);
@@ -161,16 +174,27 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
     next = end;
   }
   kernel.epilogue = builder.end(outputs_at(builder, group.stored, index));
+  kernel.stored = 0;
+  for (const Binding* binding : group.beside) {
+    const ArrayId array = binding->results[0];
+    launch.beside.push_back({array, env_.extents[array]});
+    const auto& own = program_.array_types[array].leaves;
+    kernel.outputs.insert(kernel.outputs.end(), own.begin(), own.end());
+    kernel.stored += static_cast<std::uint32_t>(own.size());
+  }
 }
 
-Region Lowering::elements_side_by_side(KernelBuilder& builder,
-                                       const std::vector<const Binding*>& members,
+// What is folded or scanned, then what is stored beside it; both may be the same.
+Region Lowering::elements_side_by_side(KernelBuilder& builder, const Group& group,
                                        const std::vector<Value>& index) {
-  std::vector<Value> elements;
-  for (const Binding* member : members) {
-    const std::vector<Value> element = builder.element_at(source_of(member->op), index);
-    elements.insert(elements.end(), element.begin(), element.end());
-  }
+  std::vector<Value> elements, stored;
+  const auto append = [](std::vector<Value>& to, const std::vector<Value>& element) {
+    to.insert(to.end(), element.begin(), element.end());
+  };
+  for (const Binding* binding : group.beside) append(stored, builder.made_at(*binding, index));
+  for (const Binding* member : group.accumulations)
+    append(elements, builder.element_at(source_of(member->op), index));
+  append(elements, stored);
   return builder.end(std::move(elements));
 }
 

@@ -108,19 +108,22 @@ class Lowering {
 
   // groups.cpp: a kernel for several bindings
   struct Group {
-    std::vector<const Binding*> accumulations, stored;  // folds or scans; results
-    ArrayId made = core::none;                          // of all components that are stored
+    std::vector<const Binding*> accumulations;
+    std::vector<const Binding*> stored;  // results of these, or maps
+    std::vector<const Binding*> beside;  // maps over the space of what is folded
+    ArrayId made = core::none;           // of all components that are stored
   };
   void lower_group(std::span<const Binding> bindings);
   Group members_of(std::span<const Binding> bindings);
   std::vector<const Binding*> stages_of_group(const Group& group) const;
   void launch_group(const Group& group);
+  void hand_out(ArrayId made, const std::vector<const Binding*>& bindings);
   void set_extents(ArrayId array, std::vector<Value> known);
   void maps_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
   std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
                                 const std::vector<Value>& index);
   void accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
-  Region elements_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members,
+  Region elements_side_by_side(KernelBuilder& builder, const Group& group,
                                const std::vector<Value>& index);
   Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);
   std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& members);

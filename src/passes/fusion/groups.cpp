@@ -46,7 +46,9 @@ struct Group {
   std::vector<std::uint32_t> members;  // bindings, ascending
   std::uint32_t fold = none;           // the first of its folds, or of its scans
   std::uint32_t map = none;            // the first of its maps, whose space is that of all results
+  std::uint32_t beside = none;         // the first of its maps over the space of what is folded
   bool rows_first = false;             // maps whose rows are folded before
+  bool has_stages = false;             // kernels with folds inside
   std::size_t leaves = 0;
   int size = 0;
 };
@@ -104,7 +106,8 @@ class Grouping {
       const Kind kind = this->kind(i);
       if (kind == Kind::other) continue;
       (kind == Kind::map ? groups_[i].map : groups_[i].fold) = i;
-      groups_[i].rows_first = kind == Kind::map && have_stages_.contains(binding.results[0]);
+      groups_[i].has_stages = have_stages_.contains(binding.results[0]);
+      groups_[i].rows_first = kind == Kind::map && groups_[i].has_stages;
       groups_[i].leaves = program_.array_types[binding.results[0]].leaves.size();
       groups_[i].size = uses_[binding.results[0]].kernel_size;
     }
@@ -119,7 +122,7 @@ class Grouping {
     const std::uint32_t maker = graph_.maker(map->source);
     if (maker == none) return true;
     return binding(maker).storage == Storage::manifest &&
-           !(accumulates(maker) && is_read_in_place(uses_[map->source]));
+           !(accumulates(maker) && is_read_in_place(maker));
   }
 
   [[nodiscard]] bool accumulates(std::uint32_t i) const {
@@ -156,12 +159,13 @@ class Grouping {
       if (before != none) merge(before, reader);
       before = reader;
     }
-    // A map that is needed in memory, and a map of it.
+    // A map that is needed in memory, and a map or fold of it.
     const std::uint32_t maker = graph_.maker(array);
     if (maker == none || kind(maker) != Kind::map) return;
     for (const UseSite& site : uses_[array].sites) {
       const std::uint32_t reader = graph_.maker(site.home);
-      if (site.path == own_index && reader != none && kind(reader) == Kind::map)
+      if (site.path == own_index && reader != none &&
+          (kind(reader) == Kind::map || kind(reader) == Kind::fold))
         merge(maker, reader);
     }
   }
@@ -170,12 +174,18 @@ class Grouping {
     const std::uint32_t first = group_of_[a], second = group_of_[b];
     if (first == second || !wants() || !can_merge(groups_[first], groups_[second])) return;
     Group &into = groups_[first], &from = groups_[second];
+    if ((into.fold == none) != (from.fold == none) && !is_epilogue(into, from)) {
+      Group& maps = into.fold == none ? into : from;
+      maps.beside = std::exchange(maps.map, none);
+    }
     std::vector<std::uint32_t> members;
     std::ranges::merge(into.members, from.members, std::back_inserter(members));
     into.members = std::move(members);
     into.fold = std::min(into.fold, from.fold);
     into.map = std::min(into.map, from.map);
+    into.beside = std::min(into.beside, from.beside);
     into.rows_first |= from.rows_first;
+    into.has_stages |= from.has_stages;
     into.leaves += from.leaves;
     into.size += from.size;
     for (const std::uint32_t member : from.members) group_of_[member] = first;
@@ -198,25 +208,58 @@ class Grouping {
   }
 
   [[nodiscard]] bool is_one_kernel(const Group& a, const Group& b) const {
-    const ArrayId last = result(std::max(a.members.back(), b.members.back()));
+    const ArrayId last = last_of(a, b);
+    if (a.fold == none && b.fold == none)
+      return shapes_.same_space(result(a.map), result(b.map), last);
+    if (a.rows_first || b.rows_first) return false;  // an epilogue folds nothing more
+    const bool stores = a.beside != none || b.beside != none;
+    if (stores && (a.has_stages || b.has_stages)) return false;
+    if (a.fold == none || b.fold == none) return is_epilogue(a, b) || is_beside(a, b);
+    if (!are_siblings(a, b, last)) return false;
     if (a.map != none && b.map != none && !shapes_.same_space(result(a.map), result(b.map), last))
       return false;
-    if (a.fold != none && b.fold != none && !are_siblings(a, b, last)) return false;
     const std::uint32_t map = std::min(a.map, b.map);
-    if (map == none || (a.fold == none && b.fold == none)) return true;
-    // Epilogues: maps over the space of the results, which fold nothing more.
-    if (a.rows_first || b.rows_first) return false;
-    return fits(a, a, b, map, last) && fits(b, a, b, map, last);
+    return map == none || (fits(a, a, b, map) && fits(b, a, b, map));
+  }
+
+  [[nodiscard]] ArrayId last_of(const Group& a, const Group& b) const {
+    return result(std::max(a.members.back(), b.members.back()));
+  }
+
+  // Of a group that folds or scans and one of maps: these are over the space of the results.
+  [[nodiscard]] bool is_epilogue(const Group& a, const Group& b) const {
+    const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
+    const bool is_one_space =
+        folds.map == none || shapes_.same_space(result(folds.map), result(maps.map), last_of(a, b));
+    return is_one_space && fits(folds, a, b, maps.map);
+  }
+
+  // These are over the space of the elements, of which all are folded.
+  [[nodiscard]] bool is_beside(const Group& a, const Group& b) const {
+    const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
+    const ArrayId last = last_of(a, b);
+    const auto* fold = std::get_if<Fold>(&binding(folds.fold).op);
+    const bool is_whole =
+        folds.map == none || shapes_.same_space(result(folds.fold), result(folds.map), last);
+    return fold && is_whole && !folds.has_stages && goes_in_lanes(*fold) &&
+           shapes_.same_space(fold->source, result(maps.map), last);
   }
 
   // Whether the folds of a group can have the space of the map: theirs, or, of folds that serve
   // maps of both groups alone, a part of it.
-  [[nodiscard]] bool fits(const Group& group, const Group& a, const Group& b, std::uint32_t map,
-                          ArrayId last) const {
+  [[nodiscard]] bool fits(const Group& group, const Group& a, const Group& b,
+                          std::uint32_t map) const {
+    const ArrayId last = last_of(a, b);
+    const bool may_be_part = a.beside == none && b.beside == none;
     return std::ranges::all_of(group.members, [&](std::uint32_t member) {
       return !accumulates(member) || shapes_.same_space(result(member), result(map), last) ||
-             (kind(member) != Kind::scan && serves_only(member, a, b));
+             (may_be_part && kind(member) != Kind::scan && serves_only(member, a, b));
     });
+  }
+
+  // A map would wait for an operator that goes element by element.
+  [[nodiscard]] bool goes_in_lanes(const Fold& fold) const {
+    return seed_ != 0 || lane_operator(fold.fn).commutative;
   }
 
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
@@ -277,14 +320,16 @@ class Grouping {
     if (std::exchange(mark, mark_) != mark_) stack_.emplace_back(binding, is_outside);
   }
 
-  // Of an array that the binding makes: a map of the other group reads it, where it is made.
+  // Of an array that the binding makes: a map of the other group reads it, where it is made, or a
+  // fold of a map where its elements are.
   [[nodiscard]] bool reads_at_own_index(std::uint32_t maker, const Group& readers) const {
     const ArrayUse& use = uses_[result(maker)];
     if (use.everywhere) return false;
     return std::ranges::all_of(use.sites, [&](const UseSite& site) {
       const std::uint32_t reader = graph_.maker(site.home);
       if (reader == none || !std::ranges::binary_search(readers.members, reader)) return true;
-      return site.path == own_index && kind(reader) == Kind::map;
+      const bool is_fold = kind(reader) == Kind::fold && kind(maker) == Kind::map;
+      return site.path == own_index && (kind(reader) == Kind::map || is_fold);
     });
   }
 
@@ -301,8 +346,7 @@ class Grouping {
       const std::vector<std::uint32_t> inside = inlined_between(group);
       for (const std::uint32_t member : group.members) {
         numbers[member] = block.bindings[member].group = next_;
-        if (accumulates(member) && serves_only(member, group, group))
-          block.bindings[member].storage = Storage::delayed;
+        if (serves_only(member, group, group)) block.bindings[member].storage = Storage::delayed;
       }
       for (const std::uint32_t delayed : inside)
         numbers[delayed] = block.bindings[delayed].group = next_;
@@ -340,24 +384,25 @@ class Grouping {
     return result;
   }
 
-  // A fold or scan whose results are read by maps of the groups, each at its own index, and nowhere
-  // else.
-  [[nodiscard]] bool serves_only(std::uint32_t fold, const Group& a, const Group& b) const {
-    const ArrayUse& use = uses_[result(fold)];
-    return is_read_in_place(use) && std::ranges::all_of(use.sites, [&](const UseSite& site) {
+  // What is read in kernels of the groups, where it is made, and nowhere else.
+  [[nodiscard]] bool serves_only(std::uint32_t maker, const Group& a, const Group& b) const {
+    return is_read_in_place(maker) &&
+           std::ranges::all_of(uses_[result(maker)].sites, [&](const UseSite& site) {
              const std::uint32_t reader = graph_.maker(site.home);
              return std::ranges::binary_search(a.members, reader) ||
                     std::ranges::binary_search(b.members, reader);
            });
   }
 
-  // Only by maps of this block, each at its own index.
-  [[nodiscard]] bool is_read_in_place(const ArrayUse& use) const {
+  // Only by maps of this block, each at its own index; a map by folds of its elements, too.
+  [[nodiscard]] bool is_read_in_place(std::uint32_t maker) const {
+    const ArrayUse& use = uses_[result(maker)];
     return !use.must && !use.everywhere && !use.sites.empty() &&
            std::ranges::all_of(use.sites, [&](const UseSite& site) {
              const std::uint32_t reader = graph_.maker(site.home);
-             return site.path == own_index && reader != none &&
-                    kind_of(binding(reader)) == Kind::map;
+             if (site.path != own_index || reader == none) return false;
+             const Kind kind = kind_of(binding(reader));
+             return kind == Kind::map || (kind == Kind::fold && !accumulates(maker));
            });
   }
 

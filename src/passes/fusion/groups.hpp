@@ -2,13 +2,12 @@
 //
 // in:  a program whose bindings are manifest or delayed, where each array is read, its shapes
 // out: Binding::group; the bindings of a group one after the other, in an order in which every
-//      binding follows what it needs. A fold or scan whose results serve its own kernel alone is
-//      delayed.
+//      binding follows what it needs. What serves its own kernel alone is delayed.
 //
-// A group is one kernel: maps over one space, or folds of one space, or scans, with what is computed
-// of their results (epilogues). Groups grow pair by pair, as the nodes of a graph are contracted: a pair is
-// legal if one kernel can make both and no other binding stands between them, and profits if it
-// saves a read of an array or a whole array.
+// A group is one kernel: maps over one space, or folds of one space, or scans, with what is
+// computed of their results (epilogues). Groups grow pair by pair, as the nodes of a graph are
+// contracted: a pair is legal if one kernel can make both and no other binding stands between them,
+// and profits if it saves a read of an array or a whole array.
 #pragma once
 
 #include "passes/fusion/inlining.hpp"

@@ -23,7 +23,7 @@ bool operator==(const ComponentRef& a, const ComponentRef& b) {
 
 bool operator==(const LaunchNote& a, const LaunchNote& b) {
   const auto all = [](const LaunchNote& x) {
-    return std::tie(x.op, x.code, x.space, x.shape, x.scalars, x.largest, x.inputs, x.goes_on);
+    return std::tie(x.op, x.code, x.space, x.shapes, x.scalars, x.largest, x.inputs, x.goes_on);
   };
   return all(a) == all(b);
 }
@@ -40,7 +40,7 @@ void IterationLog::clear() {
 
 void IterationLog::let_go() {
   for (IterationNote& iteration : rounds_)
-    for (LaunchNote& launch : iteration.launches) launch.kept.reset();
+    for (LaunchNote& launch : iteration.launches) launch.kept.clear();
 }
 
 ComponentRef IterationLog::ref(const std::shared_ptr<detail::Buffer>& buffer) const {
@@ -59,11 +59,10 @@ void IterationLog::add(const SeenLaunch& launch, bool keeps) {
   if (iteration.launches.size() == most_launches) spoil();
   if (!iteration.is_whole) return;
   const kernels::Launch& op = *launch.op;
-  const std::shared_ptr<const detail::HostArray>& output = launch.arrays[op.output];
   LaunchNote note{&op,
                   launch.code,
                   {launch.space.begin(), launch.space.end()},
-                  output->shape(),
+                  {},
                   {launch.scalars.begin(), launch.scalars.end()},
                   launch.largest,
                   {},
@@ -72,15 +71,19 @@ void IterationLog::add(const SeenLaunch& launch, bool keeps) {
                   {}};
   for (const kernels::InputSource& input : op.inputs)
     note.inputs.push_back(ref(launch.arrays[input.array]->component(input.leaf)));
-  for (std::size_t leaf = 0; leaf < output->leaves().size(); ++leaf) {
-    if (op.into) {
-      note.goes_on.push_back(ref(output->component(leaf)));
-      if (note.goes_on.back().age != 0) spoil();
-    } else {
-      note.made.emplace_back(output->component(leaf));
+  for_each_output(op, [&](core::ArrayId id, const std::vector<core::Value>&) {
+    const std::shared_ptr<const detail::HostArray>& output = launch.arrays[id];
+    note.shapes.push_back(output->shape());
+    if (keeps) note.kept.push_back(output);
+    for (std::size_t leaf = 0; leaf < output->leaves().size(); ++leaf) {
+      if (op.into) {
+        note.goes_on.push_back(ref(output->component(leaf)));
+        if (note.goes_on.back().age != 0) spoil();
+      } else {
+        note.made.emplace_back(output->component(leaf));
+      }
     }
-  }
-  if (keeps) note.kept = output;
+  });
   iteration.launches.push_back(std::move(note));
 }
 

@@ -29,7 +29,7 @@ struct SeenLaunch {
 struct ComponentRef {
   static constexpr int other = -1;
   int age = other;
-  std::size_t launch = 0, leaf = 0;
+  std::size_t launch = 0, leaf = 0;            // of all that the launch made
   std::weak_ptr<const detail::Buffer> buffer;  // if it is another
 
   friend bool operator==(const ComponentRef& a, const ComponentRef& b);
@@ -38,12 +38,13 @@ struct ComponentRef {
 struct LaunchNote {
   const kernels::Launch* op;
   const backends::Code* code;
-  std::vector<std::int64_t> space, shape;
+  std::vector<std::int64_t> space;
+  std::vector<std::vector<std::int64_t>> shapes;  // of its outputs
   std::vector<std::uint64_t> scalars;
   std::int64_t largest;
   std::vector<ComponentRef> inputs, goes_on;  // the components of an array that is written further
   std::vector<std::weak_ptr<const detail::Buffer>> made;
-  std::shared_ptr<const detail::HostArray> kept;  // its output, if asked for
+  std::vector<std::shared_ptr<const detail::HostArray>> kept;  // its outputs, if asked for
 
   /// The same launch of other iterations.
   friend bool operator==(const LaunchNote& a, const LaunchNote& b);

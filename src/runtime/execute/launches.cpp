@@ -165,8 +165,15 @@ bool Launches::launch_in_parts(const Launch& op) {
 }
 
 void Launches::place_and_launch(const Launch& op) {
-  if (!op.into) state_.arrays[op.output].reset();  // of an attempt before
-  if (!op.into) state_.arrays[op.output] = allocate(op.output, state_.extents(op.output_extents));
+  if (!op.into) {
+    const auto each = [&](core::FunctionRef<void(ArrayId, const std::vector<core::Value>&)> f) {
+      for_each_output(op, f);
+    };
+    each([&](ArrayId id, const auto&) { state_.arrays[id].reset(); });  // of an attempt before
+    each([&](ArrayId id, const auto& extents) {
+      state_.arrays[id] = allocate(id, state_.extents(extents));
+    });
+  }
   const HostArrayRef output = state_.arrays[op.output];
   const Kernel& kernel = state_.plan.kernels[op.kernel];
   const bool fills = kernel.skeleton != Skeleton::scatter || !kernel.seed.empty();
@@ -202,10 +209,13 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   for (const InputSource& input : op.inputs)
     inputs_.push_back(address(*state_.arrays[input.array], input.leaf));
   outputs_.clear();
-  for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) {
-    outputs_.push_back(address(output, leaf, op.into));
-    if (detail::is_complex(output.leaves()[leaf])) outputs_.push_back(outputs_.back());
-  }
+  for_each_output(op, [&](ArrayId id, const auto&) {
+    const HostArrayRef made = state_.arrays[id];
+    for (std::size_t leaf = 0; leaf < made->leaves().size(); ++leaf) {
+      outputs_.push_back(address(*made, leaf, op.into));
+      if (detail::is_complex(made->leaves()[leaf])) outputs_.push_back(outputs_.back());
+    }
+  });
   launch_begins();
   const backends::Code& code =
       state_.loaded.code[op.kernel]->get();  // while arrays are on their way
@@ -230,7 +240,11 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
     moves(*state_.arrays[input.array], input.leaf);
     numbers.largest = std::max(numbers.largest, state_.arrays[input.array]->size());
   }
-  for (std::size_t leaf = 0; leaf < output.leaves().size(); ++leaf) moves(output, leaf);
+  for_each_output(op, [&](ArrayId id, const auto&) {
+    const detail::HostArray& made = *state_.arrays[id];
+    for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf) moves(made, leaf);
+    numbers.largest = std::max(numbers.largest, made.size());
+  });
   return numbers;
 }
 
@@ -243,18 +257,28 @@ SeenLaunch Launches::seen(const Launch& op, const Numbers& numbers) const {
 // replaying, it has launched all that came before.
 bool Launches::is_replayed(const Launch& op) {
   if (!loop_ || !loop_->is_replaying()) return false;
-  const HostArrayRef output = loop_->expected_output(op);
-  const HostArrayRef before = state_.arrays[op.output];
-  if (output &&
-      (op.into ? before == output : output->shape() == state_.extents(op.output_extents))) {
-    state_.arrays[op.output] = output;
-    const Numbers numbers = prepare(op, *output);
+  const std::span<const HostArrayRef> outputs = loop_->expected_outputs(op);
+  std::vector<HostArrayRef> before;
+  bool is_expected = !outputs.empty();
+  for_each_output(op, [&](ArrayId id, const auto& extents) {
+    if (outputs.empty()) return;
+    const HostArrayRef& output = outputs[before.size()];
+    before.push_back(state_.arrays[id]);
+    is_expected &= op.into ? before.back() == output : output->shape() == state_.extents(extents);
+  });
+  const auto set = [&](std::span<const HostArrayRef> arrays) {
+    std::size_t next = 0;
+    for_each_output(op, [&](ArrayId id, const auto&) { state_.arrays[id] = arrays[next++]; });
+  };
+  if (is_expected) {
+    set(outputs);
+    const Numbers numbers = prepare(op, *outputs[0]);
     if (loop_->takes(seen(op, numbers))) {
       const auto now = std::chrono::steady_clock::now();
       record(op.kernel, numbers.bytes, now, now);
       return true;
     }
-    state_.arrays[op.output] = before;
+    set(before);
   }
   loop_->stop();
   return false;

@@ -42,7 +42,7 @@ class KeptScratch final : public backends::ScratchMemory {
 // A launch of one iteration of the period, with all that it is given.
 struct Item {
   const LaunchNote* note;
-  HostArrayRef output;
+  std::vector<HostArrayRef> made;  // its outputs
   std::vector<BufferRef> buffers;  // what it reads
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
@@ -50,7 +50,7 @@ struct Item {
 
   [[nodiscard]] backends::RecordedLaunch recorded() const {
     return {note->code,
-            {note->space, inputs, outputs, note->scalars, output->size(), note->largest,
+            {note->space, inputs, outputs, note->scalars, made[0]->size(), note->largest,
              scratch.get()}};
   }
 };
@@ -80,9 +80,10 @@ class LoopReplay::Session {
 
   [[nodiscard]] bool is_recorded() const { return replay_ != nullptr; }
 
-  [[nodiscard]] HostArrayRef expected_output(const kernels::Launch& op) const {
+  [[nodiscard]] std::span<const HostArrayRef> expected_outputs(const kernels::Launch& op) const {
     const std::vector<Item>& items = current();
-    return at_ < items.size() && items[at_].note->op == &op ? items[at_].output : nullptr;
+    if (at_ == items.size() || items[at_].note->op != &op) return {};
+    return items[at_].made;
   }
 
   [[nodiscard]] bool takes(const SeenLaunch& launch) {
@@ -125,15 +126,24 @@ class LoopReplay::Session {
   }
   [[nodiscard]] const std::vector<Item>& current() const { return items_[iteration()]; }
 
-  // Of a component, seen from a iteration of the period: the output it is part of.
-  [[nodiscard]] const HostArrayRef& output(const ComponentRef& ref, std::size_t iteration) const {
+  // Of a component, seen from a iteration of the period: the output it is part of, and as which
+  // leaf.
+  [[nodiscard]] std::pair<HostArrayRef, std::size_t> output(const ComponentRef& ref,
+                                                            std::size_t iteration) const {
     const std::size_t made_in =
         (iteration + rounds_.size() - static_cast<std::size_t>(ref.age)) % rounds_.size();
-    return rounds_[made_in].launches[ref.launch].kept;
+    std::size_t leaf = ref.leaf;
+    for (const HostArrayRef& array : rounds_[made_in].launches[ref.launch].kept) {
+      if (leaf < array->leaves().size()) return {array, leaf};
+      leaf -= array->leaves().size();
+    }
+    throw InternalError("a loop reads what no launch has made");
   }
   [[nodiscard]] BufferRef buffer(const ComponentRef& ref, std::size_t iteration) const {
-    if (ref.age != ComponentRef::other) return output(ref, iteration)->component(ref.leaf);
-    return std::const_pointer_cast<detail::Buffer>(ref.buffer.lock());
+    if (ref.age == ComponentRef::other)
+      return std::const_pointer_cast<detail::Buffer>(ref.buffer.lock());
+    const auto& [array, leaf] = output(ref, iteration);
+    return array->component(leaf);
   }
 
   [[nodiscard]] Item item(const LaunchNote& note, std::size_t iteration) {
@@ -144,12 +154,12 @@ class LoopReplay::Session {
       if (!item.buffers.back()) throw MemoryError("what a loop reads is gone");
       item.inputs.push_back(there(set_.read(*item.buffers.back(), holder)));
     }
-    if (note.op->into) item.output = output(note.goes_on.front(), iteration);
-    for (std::size_t leaf = 0; leaf < item.output->leaves().size(); ++leaf) {
-      item.outputs.push_back(there(set_.update(*item.output->component(leaf), holder)));
-      if (detail::is_complex(item.output->leaves()[leaf]))
-        item.outputs.push_back(item.outputs.back());
-    }
+    if (note.op->into) item.made = {output(note.goes_on.front(), iteration).first};
+    for (const HostArrayRef& array : item.made)
+      for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
+        item.outputs.push_back(there(set_.update(*array->component(leaf), holder)));
+        if (detail::is_complex(array->leaves()[leaf])) item.outputs.push_back(item.outputs.back());
+      }
     return item;
   }
 
@@ -216,8 +226,8 @@ bool LoopReplay::let_go() {
   return true;
 }
 
-HostArrayRef LoopReplay::expected_output(const kernels::Launch& op) const {
-  return session_->expected_output(op);
+std::span<const HostArrayRef> LoopReplay::expected_outputs(const kernels::Launch& op) const {
+  return session_->expected_outputs(op);
 }
 
 bool LoopReplay::takes(const SeenLaunch& launch) { return session_->takes(launch); }
@@ -270,10 +280,15 @@ bool LoopReplay::has_room(std::size_t iterations) const {
   std::size_t bytes = 0;
   for (const LaunchNote& launch : log_.iteration(1).launches) {
     if (launch.op->into) continue;
-    std::size_t elements = 1;
-    for (const std::int64_t extent : launch.shape) elements *= static_cast<std::size_t>(extent);
-    for (const core::ScalarType leaf : loaded_.plan.array_types[launch.op->output].leaves)
-      bytes += elements * detail::size_in_bytes(leaf);
+    std::size_t next = 0;
+    for_each_output(*launch.op, [&](core::ArrayId array, const std::vector<core::Value>&) {
+      std::size_t elements = 1;
+      for (const std::int64_t extent : launch.shapes[next])
+        elements *= static_cast<std::size_t>(extent);
+      for (const core::ScalarType leaf : loaded_.plan.array_types[array].leaves)
+        bytes += elements * detail::size_in_bytes(leaf);
+      ++next;
+    });
   }
   const DeviceMemory& memory = *loaded_.memory;
   const std::size_t budget = limit_ == 0 ? memory.budget() : std::min(limit_, memory.budget());

@@ -37,8 +37,8 @@ class LoopReplay {
   // -- launches by the replay ---------------------------------------------------------------------
 
   [[nodiscard]] bool is_replaying() const { return session_ != nullptr; }
-  /// The output of the launch that comes next, if it is this one; else null.
-  [[nodiscard]] HostArrayRef expected_output(const kernels::Launch& op) const;
+  /// The outputs of the launch that comes next, if it is this one; else none.
+  [[nodiscard]] std::span<const HostArrayRef> expected_outputs(const kernels::Launch& op) const;
   /// Whether this is the launch that comes next, in all that it is given; then it is done.
   [[nodiscard]] bool takes(const SeenLaunch& launch);
   /// Launches all that was taken and ends the replay. Throws what the device throws.

@@ -50,7 +50,9 @@ class Explainer {
       if (const auto* x = std::get_if<BindInput>(&step.op))
         names_[x->array] = fmt::format("argument {}", x->index);
       if (const auto* x = std::get_if<Launch>(&step.op)) {
-        names_[x->output] = x->fused.back();
+        for_each_output(*x, [&](core::ArrayId array, const std::vector<core::Value>&) {
+          names_[array] = x->fused.back();
+        });
         if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
       }
@@ -133,7 +135,12 @@ class Explainer {
     };
     for (const InputSource& input : launch.inputs)
       add(input.array, plan_.array_types[input.array].leaves[input.leaf]);
-    for (const ScalarType type : plan_.kernels[launch.kernel].outputs) add(launch.output, type);
+    const auto add_all = [&](core::ArrayId array) {
+      for (const ScalarType leaf : plan_.array_types[array].leaves) add(array, leaf);
+    };
+    for_each_output(launch,
+                    [&](core::ArrayId array, const std::vector<core::Value>&) { add_all(array); });
+    if (launch.others != core::none) add_all(launch.others);
     return result + " bytes";
   }
 

@@ -65,12 +65,17 @@ class Printer {
       arguments += argument.host != core::none
                        ? fmt::format(" {}x{}", argument.imaginary ? "im " : "", argument.host)
                        : fmt::format(" extent(%{}, {})", argument.array, argument.axis);
-    const std::string others = op.others == core::none ? "" : fmt::format(" %{}", op.others);
-    line(fmt::format("%{}{} ({}) {} kernel {} over ({}){}{}{}{}{}", op.output, others,
-                     values(op.output_extents), op.into ? "<- launch" : "= launch", op.kernel,
-                     values(op.space), inputs.empty() ? "" : " reads", inputs,
-                     arguments.empty() ? "" : " takes", arguments,
-                     op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
+    std::string outputs;
+    if (op.others != core::none)
+      outputs = fmt::format("%{} %{} ({}) ", op.output, op.others, values(op.output_extents));
+    else
+      for_each_output(op, [&](core::ArrayId array, const std::vector<core::Value>& extents) {
+        outputs += fmt::format("%{} ({}) ", array, values(extents));
+      });
+    line(fmt::format("{}{} kernel {} over ({}){}{}{}{}{}", outputs,
+                     op.into ? "<- launch" : "= launch", op.kernel, values(op.space),
+                     inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
+                     arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
   }
 
   void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }

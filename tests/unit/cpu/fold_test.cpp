@@ -254,6 +254,33 @@ TEST(CpuFold, EpilogueSeesIndices) {
   }
 }
 
+// Elements of other types, stored where they are: along the row, in order, and across rows.
+TEST(CpuFold, StoresBeside) {
+  for (kernels::FoldLanes lanes : {kernels::FoldLanes::reduction, kernels::FoldLanes::outer})
+    for (bool table : {false, true}) {
+      Maker m(2, {i64});
+      const Values extents = {m.scalar(i64), m.scalar(i64)};
+      m.kernel.seed = {m.scalar(i64)};
+      m.kernel.lanes = lanes;
+      m.fold(i64, ScalarOp::add);
+      m.element([&](const Values& ix) {
+        const Value x = m.load(0, row_major(m, ix, extents));
+        const Value less = m.prim(ScalarOp::lt, {x, ix[1]});
+        return Values{m.prim(ScalarOp::sub, {x, ix[0]}), m.cast(ScalarType::u8, x), less, ix[0]};
+      });
+      if (!table) m.kernel.lane_operator = {};
+      m.kernel.stored = 3;
+      m.kernel.outputs = {i64, ScalarType::u8, ScalarType::boolean, i64};
+      for (const Shape& shape : {Shape{{1, 1}}, Shape{{3, 70}}, Shape{{70, 3}}, Shape{{130, 65}},
+                                 Shape{{2, 100'003}}, Shape{{5, 0}}})
+        for (int threads : {1, 2}) {
+          std::vector<std::uint64_t> scalars = shape.scalars();
+          scalars.push_back(7);
+          check(m.kernel, {shape.extents, {small_numbers(i64, shape.size())}, scalars}, threads);
+        }
+    }
+}
+
 // Row-invariant reads do not happen when there is nothing to fold.
 TEST(CpuFold, EmptyAxisReadsNothing) {
   for (kernels::FoldLanes lanes : {kernels::FoldLanes::reduction, kernels::FoldLanes::outer}) {

@@ -290,10 +290,12 @@ inline std::vector<Column> empty_outputs(const Kernel& kernel, const Trial& run)
   if (kernel.skeleton == kernels::Skeleton::scan)
     count *= run.extents.back() + (kernel.seed.empty() ? 0 : 1);
   std::vector<Column> outputs;
-  for (ScalarType t : kernel.outputs) {
-    outputs.emplace_back(t, count + 8);
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const bool is_stored = i + kernel.stored >= kernel.outputs.size();
+    const std::int64_t elements = (is_stored ? count * run.extents.back() : count) + 8;
+    outputs.emplace_back(kernel.outputs[i], elements);
     std::memset(outputs.back().data(), 0x5a,
-                static_cast<std::size_t>(outputs.back().step() * (count + 8)));
+                static_cast<std::size_t>(outputs.back().step() * elements));
   }
   return outputs;
 }

@@ -49,7 +49,7 @@ class KernelRun final : public core::ArrayReader {
       else if (scans)
         scan(index, at);
       else
-        store(folds ? fold(index) : call(kernel_.element, index), at);
+        store(folds ? fold(index, at) : call(kernel_.element, index), at);
     }
   }
 
@@ -79,7 +79,7 @@ class KernelRun final : public core::ArrayReader {
     return results;
   }
 
-  Leaves fold(const Leaves& outer) {
+  Leaves fold(const Leaves& outer, std::int64_t row) {
     Leaves total;
     for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
     std::int64_t begin = 0, end = arguments_.extents.back();
@@ -91,6 +91,10 @@ class KernelRun final : public core::ArrayReader {
       Leaves index = outer;
       index.push_back(core::bits_of(k));
       Leaves next = call(kernel_.element, index);
+      const auto stored = next.end() - kernel_.stored;
+      store({stored, next.end()}, row * arguments_.extents.back() + k,
+            kernel_.outputs.size() - kernel_.stored);
+      next.erase(stored, next.end());
       if (!total.empty()) {
         total.insert(total.end(), next.begin(), next.end());
         next = call(kernel_.combine, total);
@@ -146,10 +150,11 @@ class KernelRun final : public core::ArrayReader {
     store(call(kernel_.combine, pair), at);
   }
 
-  void store(const Leaves& element, std::int64_t at) {
+  void store(const Leaves& element, std::int64_t at, std::size_t first_output = 0) {
     for (std::size_t leaf = 0; leaf < element.size(); ++leaf) {
-      const core::ScalarType type = kernel_.outputs[leaf];
-      core::store_bits(type, element[leaf], arguments_.outputs[leaf] + at * size_of(type));
+      const core::ScalarType type = kernel_.outputs[first_output + leaf];
+      core::store_bits(type, element[leaf],
+                       arguments_.outputs[first_output + leaf] + at * size_of(type));
     }
   }
 

@@ -64,6 +64,24 @@ const char* const fold_text = R"(kernel fold rank 2 {
 }
 )";
 
+const char* const stored_text = R"(kernel fold rank 2 stored 2 {
+  inputs f32
+  outputs f32 c64 c64
+  scalars (x0: i64)
+  element (x1: i64, x2: i64) {
+    x3 = mul x1 x0
+    x4 = add x3 x2
+    x5 = load_linear %0.0 x4
+    x6 = neg x5
+    -> x6, x5, x6
+  }
+  combine (x7: f32, x8: f32) { x9 = add x7 x8; -> x9 }
+  seed
+  lanes reduction commutative add
+  epilogue (x10: i64, x11: f32) { -> x11 }
+}
+)";
+
 const char* const scan_text = R"(kernel scan rank 1 {
   inputs bf16
   outputs bf16
@@ -127,7 +145,7 @@ const char* const interior_text = R"(kernel map rank 1 {
 )";
 
 const char* const texts[] = {map_text,     fold_text,   segments_kernel, scan_text,
-                             scatter_text, filled_text, interior_text};
+                             scatter_text, filled_text, stored_text,     interior_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {

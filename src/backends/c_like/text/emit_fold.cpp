@@ -229,8 +229,17 @@ class FoldText {
     for_places(code_, {"ix", "j", "0", "1", count}, [&] {
       code_.define(kernel_.element.params, all);
       code_.run(kernel_.element);
-      accumulate(ScalarCode::names(kernel_.element.results));
+      accumulate(ScalarCode::names(combined_leaves(kernel_)));
+      store_beside(place);
     });
+  }
+
+  // The elements of the row that are results, too.
+  void store_beside(const std::string& place) {
+    const std::size_t outputs = kernel_.outputs.size(), results = kernel_.element.results.size();
+    const std::string at = fmt::format("row * e{} + {}", kernel_.rank - 1, place);
+    for (std::size_t i = kernel_.stored; i > 0; --i)
+      code_.store(outputs - i, at, ScalarCode::name(kernel_.element.results[results - i]));
   }
 
   void accumulate(const Names& x) {

@@ -13,6 +13,20 @@ using V = llvm::Value*;
 
 namespace {
 
+// Of an element that has been computed: what is folded.
+Values combined_of(LaneCode& code) {
+  const std::span<const Value> leaves = combined_leaves(code.kernel());
+  return lanes_of(code, {leaves.begin(), leaves.end()});
+}
+
+// f(output, value) for what is stored.
+void for_each_stored(LaneCode& code, llvm::function_ref<void(std::size_t, V)> f) {
+  const Kernel& kernel = code.kernel();
+  for (std::size_t i = kernel.stored; i > 0; --i)
+    f(kernel.outputs.size() - i,
+      code.in_lanes(kernel.element.results[kernel.element.results.size() - i]));
+}
+
 // -- along the reduction ----------------------------------------------------------------------
 
 class TileEmitter {
@@ -89,7 +103,7 @@ class TileEmitter {
     level.close();
   }
 
-  [[nodiscard]] std::size_t leaves() const { return code_.kernel().element.results.size(); }
+  [[nodiscard]] std::size_t leaves() const { return code_.kernel().combine.results.size(); }
   V number(std::size_t x) { return code_.i64(static_cast<std::int64_t>(x)); }
 
   // Where the tiles of a group's rows go.
@@ -124,7 +138,19 @@ class TileEmitter {
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(fn, written_);
     written_ = together_ == 1 ? lane_level : 1;
-    return lanes_of(code_, fn.results);
+    store_beside(rows_[r], index);
+    return combined_of(code_);
+  }
+
+  // The elements that are results, too.
+  void store_beside(const Row& row, const Lanes& index) {
+    const Kernel& kernel = code_.kernel();
+    if (kernel.stored == 0) return;
+    const auto* linear = std::get_if<Affine>(&index);
+    V first = linear ? linear->base : std::get<Uniform>(index).value;
+    V at = code_.b.CreateAdd(code_.b.CreateMul(row.number, code_.extent(kernel.rank - 1)), first);
+    for_each_stored(code_,
+                    [&](std::size_t output, V value) { code_.store(output, at, value, false); });
   }
 
   [[nodiscard]] Values of_row(const Values& all, std::size_t r) const {
@@ -156,7 +182,7 @@ class TileEmitter {
   }
 
   Values fold_in_order(V begin, V end) {
-    return counted(code_, begin, end, 1, zeros(code_, code_.kernel().element.results),
+    return counted(code_, begin, end, 1, zeros(code_, code_.kernel().combine.results),
                    [&](V index, const Values& left) {
                      const Values right = element(0, Uniform{index});
                      return combined_unless(code_, code_.b.CreateICmpEQ(index, begin), left, right);
@@ -195,8 +221,8 @@ class LaneEmitter {
     in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
                [&](V column, const Values&, bool tail) {
                  set_indices(kernel.element, rows, column);
-                 const Values results = fold(tail);
-                 finish(rows, column, b.CreateAdd(start, column), results);
+                 V target = b.CreateAdd(start, column);
+                 finish(rows, column, target, fold(target, tail));
                  return Values{};
                });
     row.close();
@@ -212,20 +238,25 @@ class LaneEmitter {
     code_.set(fn.params[rows.index.size()], Affine{column, code_.i64(1)});
   }
 
-  Values fold(bool tail) {
+  Values fold(V target, bool tail) {
     const Kernel& kernel = code_.kernel();
+    V depth = code_.extent(kernel.rank - 1);
     const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
     OpenLevel columns(code_, lane_level);
     Values start = seeded  ? lanes_of(code_, kernel.seed)
                    : table ? identities(code_)
-                           : zeros(code_, kernel.element.results);
+                           : zeros(code_, kernel.combine.results);
     Values results = counted(
         code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, start, [&](V k, const Values& left) {
           code_.set(kernel.element.params.back(), Uniform{k});
           code_.level_blocks.resize(lane_level + 1);
           code_.level_blocks.push_back(code_.b.GetInsertBlock());
           code_.run_hoisted(kernel.element, tail ? lane_level : 0);
-          const Values right = lanes_of(code_, kernel.element.results);
+          V at = code_.b.CreateAdd(code_.b.CreateMul(target, depth), k);
+          for_each_stored(code_, [&](std::size_t output, V value) {
+            code_.store_at(output, Affine{at, depth}, value);
+          });
+          const Values right = combined_of(code_);
           if (table) return combined_by_table(code_, left, right);
           if (seeded) return combined(code_, left, right);
           return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
@@ -292,7 +323,7 @@ class FinishEmitter {
     const Kernel& kernel = code_.kernel();
     const bool seeded = !kernel.seed.empty();
     const Values start =
-        seeded ? lanes_of(code_, kernel.seed) : zeros(code_, kernel.element.results);
+        seeded ? lanes_of(code_, kernel.seed) : zeros(code_, kernel.combine.results);
     return guarded(code_, b.CreateICmpSGT(count, code_.i64(0)), start, [&] {
       return counted(code_, code_.i64(0), count, 1, start, [&](V tile, const Values& left) {
         const Values right = load_tile(tile, scratch);
@@ -303,7 +334,7 @@ class FinishEmitter {
   }
 
   Values load_tile(V tile, V scratch) {
-    const auto& results = code_.kernel().element.results;
+    const auto& results = code_.kernel().combine.results;
     V slot = code_.b.CreateMul(tile, code_.i64(static_cast<std::int64_t>(results.size())));
     Values values;
     for (std::size_t i = 0; i < results.size(); ++i)

@@ -75,7 +75,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       parts(kernel.parts),
       seeded(!kernel.seed.empty()),
       rank(kernel.rank),
-      leaves(kernel.element.results.size()),
+      leaves(kernel.combine.results.size()),
       exact(exact_updates(kernel)),
       fills(seed_places(kernel)),
       layout(kernel),
