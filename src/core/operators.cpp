@@ -82,6 +82,16 @@ LaneOperator lane_operator(const Region& fn) {
   return result;
 }
 
+bool is_exact(const Region& fn, const std::vector<ScalarType>& leaves) {
+  const LaneOperator op = lane_operator(fn);
+  for (std::size_t leaf = 0; leaf < op.leaves.size(); ++leaf) {
+    const bool rounds = detail::is_floating(leaves[leaf]) || detail::is_complex(leaves[leaf]);
+    if (rounds && (op.leaves[leaf] == ScalarOp::add || op.leaves[leaf] == ScalarOp::mul))
+      return false;
+  }
+  return op.commutative;
+}
+
 // A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
 Bits identity_of(ScalarOp op, ScalarType type) {
   if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};

@@ -18,6 +18,9 @@ struct LaneOperator {
 /// Of fn: (left leaves, right leaves) -> leaves.
 [[nodiscard]] LaneOperator lane_operator(const Region& fn);
 
+/// Whether it is such an operator that gives the same bits whatever order elements come in.
+[[nodiscard]] bool is_exact(const Region& fn, const std::vector<ScalarType>& leaves);
+
 /// x with: x f y == y for every y, bit for bit, f being one of these operations on a type that is
 /// not complex, or the sum of complex numbers.
 [[nodiscard]] Bits identity_of(ScalarOp op, ScalarType type);

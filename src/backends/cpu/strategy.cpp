@@ -225,7 +225,10 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.contraction = contraction_tile(kernel, machine);
   if (result.in_order) {
-    result.nanoseconds *= 8;
+    // Lanes of a fold have runs of their own, which they gather.
+    const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range;
+    if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
+    result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))

@@ -14,7 +14,7 @@ namespace hasten::backends::cpu {
 struct Strategy {
   unsigned lanes = 1;
   std::int64_t rows_together = 1;  // a fold along the reduction: rows that share what they read
-  bool in_order = false;           // a fold or scan along its axis that must go element by element
+  bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   ContractionTile contraction;     // of a fold; see there
   double nanoseconds = 0;          // of one element of the space, to size tasks
 };

@@ -170,7 +170,10 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   auto next = params.end() - std::ssize(leaves);
   for (const Binding* member : members) {
     const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);
-    builder.set_element(member->results[0], index, {next, end});
+    std::vector<Value> folded(next, end);
+    // There is something to fold, or another fold of the group would be an error.
+    if (kernel.seed.empty()) folded = after_seed(builder, *member, std::move(folded));
+    builder.set_element(member->results[0], index, folded);
     next = end;
   }
   kernel.epilogue = builder.end(outputs_at(builder, group.stored, index));
@@ -198,6 +201,16 @@ Region Lowering::elements_side_by_side(KernelBuilder& builder, const Group& grou
   return builder.end(std::move(elements));
 }
 
+// The seed, if it has one, comes before what was folded without.
+std::vector<Value> Lowering::after_seed(KernelBuilder& builder, const Binding& member,
+                                        std::vector<Value> folded) {
+  std::vector<Value> both;
+  for (const Value seed : *seed_of(member.op)) both.push_back(builder.capture(seed));
+  if (both.empty()) return folded;
+  both.insert(both.end(), folded.begin(), folded.end());
+  return builder.inline_region(*region_of(member.op), both);
+}
+
 Region Lowering::combine_side_by_side(KernelBuilder& builder,
                                       const std::vector<const Binding*>& members) {
   std::vector<ScalarType> leaves = leaves_of(program_, members);
@@ -217,7 +230,8 @@ Region Lowering::combine_side_by_side(KernelBuilder& builder,
   return builder.end(std::move(results));
 }
 
-// If some have one, the others start with the identities of their operations.
+// If some have one, the others start with the identities of their operations; none, if one of
+// these has no identity.
 std::vector<Value> Lowering::seeds_of(KernelBuilder& builder,
                                       const std::vector<const Binding*>& members) {
   std::vector<Value> seeds;
@@ -226,6 +240,7 @@ std::vector<Value> Lowering::seeds_of(KernelBuilder& builder,
   for (const Binding* member : members) {
     std::vector<Value> own = *seed_of(member->op);
     if (own.empty()) own = identities(*member);
+    if (own.empty()) return {};
     for (const Value seed : own) seeds.push_back(builder.capture_argument(seed));
   }
   return seeds;

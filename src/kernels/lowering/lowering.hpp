@@ -126,6 +126,8 @@ class Lowering {
   Region elements_side_by_side(KernelBuilder& builder, const Group& group,
                                const std::vector<Value>& index);
   Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);
+  static std::vector<Value> after_seed(KernelBuilder& builder, const Binding& member,
+                                       std::vector<Value> folded);
   std::vector<Value> seeds_of(KernelBuilder& builder, const std::vector<const Binding*>& members);
   std::vector<Value> identities(const Binding& fold);
 

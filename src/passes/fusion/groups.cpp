@@ -241,7 +241,7 @@ class Grouping {
     const auto* fold = std::get_if<Fold>(&binding(folds.fold).op);
     const bool is_whole =
         folds.map == none || shapes_.same_space(result(folds.fold), result(folds.map), last);
-    return fold && is_whole && !folds.has_stages && goes_in_lanes(*fold) &&
+    return fold && is_whole && !folds.has_stages && !waits(folds) &&
            shapes_.same_space(fold->source, result(maps.map), last);
   }
 
@@ -257,34 +257,43 @@ class Grouping {
     });
   }
 
-  // A map would wait for an operator that goes element by element.
-  [[nodiscard]] bool goes_in_lanes(const Fold& fold) const {
-    return seed_ != 0 || lane_operator(fold.fn).commutative;
-  }
-
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
     const ArrayOp &first = binding(a.fold).op, &second = binding(b.fold).op;
     if (const auto *x = std::get_if<Fold>(&first), *y = std::get_if<Fold>(&second); x && y)
-      return shapes_.same_space(x->source, y->source, last) && goes_with(*x, *y) &&
-             have_seeds(*x, *y);
+      return shapes_.same_space(x->source, y->source, last) && goes_with(a, b);
     // With a seed a scan has one element more.
     const auto *x = std::get_if<Scan>(&first), *y = std::get_if<Scan>(&second);
-    return x && y && shapes_.same_space(x->source, y->source, last) && goes_with(*x, *y) &&
-           x->seed.empty() == y->seed.empty();
+    return x && y && shapes_.same_space(x->source, y->source, last) &&
+           x->seed.empty() == y->seed.empty() &&
+           lane_operator(x->fn).commutative == lane_operator(y->fn).commutative;
   }
 
-  // An operator in lanes would wait for one that goes element by element.
-  [[nodiscard]] static bool goes_with(const auto& x, const auto& y) {
-    return lane_operator(x.fn).commutative == lane_operator(y.fn).commutative;
+  // Profit: beside one that needs an order the others go in order, too, which must be cheap, and of
+  // several long rows sums would be less accurate.
+  [[nodiscard]] bool goes_with(const Group& a, const Group& b) const {
+    const bool first = needs_order(a), second = needs_order(b);
+    return first == second || may_go_in_order(first ? b : a);
   }
 
-  // All or none; the identity is as good as a seed.
-  [[nodiscard]] bool have_seeds(const Fold& x, const Fold& y) const {
-    const auto may_have = [&](const Fold& fold) {
-      return !fold.seed.empty() ||
-             !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
-    };
-    return x.seed.empty() == y.seed.empty() || (may_have(x) && may_have(y));
+  // Profit: a map would wait for an operator that goes element by element.
+  [[nodiscard]] bool waits(const Group& folds) const { return seed_ == 0 && needs_order(folds); }
+
+  [[nodiscard]] bool needs_order(const Group& group) const {
+    return std::ranges::any_of(group.members, [&](std::uint32_t member) {
+      const auto* fold = std::get_if<Fold>(&binding(member).op);
+      return fold && !lane_operator(fold->fn).commutative;
+    });
+  }
+
+  [[nodiscard]] bool may_go_in_order(const Group& group) const {
+    if (group.beside != none && seed_ == 0) return false;
+    return std::ranges::all_of(group.members, [&](std::uint32_t member) {
+      const auto* fold = std::get_if<Fold>(&binding(member).op);
+      if (!fold) return true;
+      const ArrayType& source = program_.array_types[fold->source];
+      return is_cheap(uses_[fold->source].read) &&
+             (source.rank == 1 || is_exact(fold->fn, source.leaves));
+    });
   }
 
   // Whether `b` needs `a` other than at the index of both: through another binding, or elsewhere.

@@ -117,10 +117,6 @@ TEST_P(Launches, SeedsAndIdentitiesGoTogether) {
       calls);
 }
 
-TEST_P(Launches, OperatorsInLanesDoNotWaitForOthers) {
-  expect_on_vectors(2, [](Acc<Vector<float>> x) { return std::tuple{hs::argmin(x), hs::sum(x)}; });
-}
-
 TEST_P(Launches, MapsOfOneArrayAreOneKernel) {
   expect_on_vectors(1, [](Acc<Vector<float>> x) { return std::tuple{x + 1.0f, x * 2.0f}; });
   expect_on_vectors(1, [](Acc<Vector<float>> x) {

@@ -36,12 +36,13 @@ class TileEmitter {
         finish_(finish),
         code_(module, function_, strategy.lanes),
         in_order_(strategy.in_order),
+        has_lanes_(strategy.lanes > 1),
         together_(strategy.rows_together) {}
 
   void run() {
     const Kernel& kernel = code_.kernel();
-    code_.hoisting.add(kernel.element, element_places(kernel, !in_order_));
-    hoist_operator(code_, !in_order_);
+    code_.hoisting.add(kernel.element, element_places(kernel, has_lanes_ || !in_order_));
+    hoist_operator(code_, has_lanes_ || !in_order_);
     OpenLevel entry(code_, 0);
     if (together_ == 1)
       each_row();
@@ -120,7 +121,9 @@ class TileEmitter {
     V end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                     b.CreateNSWAdd(begin, code_.i64(tile_elements)),
                                     code_.extent(code_.kernel().rank - 1));
-    const Values folded = in_order_ ? fold_in_order(begin, end) : fold_lanes(begin, end);
+    const Values folded = !in_order_   ? fold_lanes(begin, end)
+                          : has_lanes_ ? fold_runs(begin, end)
+                                       : fold_in_order(begin, end);
     V slot = b.CreateMul(tile, number(leaves()));
     for (std::size_t r = 0; r < rows_.size(); ++r)
       for (std::size_t i = 0; i < leaves(); ++i)
@@ -189,9 +192,71 @@ class TileEmitter {
                    });
   }
 
+  // In order, too: each lane folds a run of neighbours, of which there are as many as lanes. What
+  // is left is folded after them.
+  Values fold_runs(V begin, V end) {
+    auto& b = code_.b;
+    V lanes = code_.i64(code_.lanes());
+    V run = length_of_runs(b.CreateUDiv(b.CreateSub(end, begin), lanes));
+    V rest = b.CreateAdd(begin, b.CreateMul(run, lanes));
+    V some = b.CreateICmpSGT(run, code_.i64(0));
+    const Values nothing = zeros(code_, code_.kernel().element.results);
+    Values all = guarded(code_, some, nothing, [&] { return runs_joined(fold_each(begin, run)); });
+    code_.mask = lanes_on(code_.lanes());
+    all = guarded(code_, b.CreateICmpSLT(rest, end), all, [&] {
+      return counted(code_, rest, end, 1, all, [&](V index, const Values& left) {
+        const Values right = element(0, Affine{index, code_.i64(0)});
+        return combined_unless(code_, b.CreateICmpEQ(index, begin), left, right);
+      });
+    });
+    code_.mask = nullptr;
+    for (V& value : all) value = b.CreateExtractElement(value, code_.i64(0));
+    return all;
+  }
+
+  // A little less than the whole, so that lanes do not read addresses of one set of the cache.
+  V length_of_runs(V all) {
+    V less = code_.b.CreateSub(all, code_.i64(16));
+    return code_.b.CreateSelect(code_.b.CreateICmpSGE(all, code_.i64(512)), less, all);
+  }
+
+  // Lane l has the run that begins at begin + l * run.
+  Values fold_each(V begin, V run) {
+    auto& b = code_.b;
+    const Values start = element(0, Affine{begin, run});
+    return guarded(code_, b.CreateICmpSGT(run, code_.i64(1)), start, [&] {
+      return counted(code_, code_.i64(1), run, 1, start, [&](V at, const Values& left) {
+        return combined(code_, left, element(0, Affine{b.CreateAdd(begin, at), run}));
+      });
+    });
+  }
+
+  // The first lane gets all of them, pair by pair; only the first of each pair is on.
+  Values runs_joined(Values state) {
+    const int lanes = static_cast<int>(code_.lanes());
+    for (int apart = 1; apart < lanes; apart *= 2) {
+      llvm::SmallVector<int, 64> others;
+      for (int lane = 0; lane < lanes; ++lane) others.push_back((lane + apart) % lanes);
+      Values right;
+      for (V value : state) right.push_back(code_.b.CreateShuffleVector(value, others));
+      code_.mask = lanes_on(2 * apart);
+      state = combined(code_, state, right);
+    }
+    code_.mask = nullptr;
+    return state;
+  }
+
+  // The first lane, and every so many lanes another one.
+  V lanes_on(int step) {
+    llvm::SmallVector<llvm::Constant*, 64> on;
+    for (int lane = 0; lane < static_cast<int>(code_.lanes()); ++lane)
+      on.push_back(code_.b.getInt1(lane % step == 0));
+    return llvm::ConstantVector::get(on);
+  }
+
   llvm::Function *function_, *finish_;
   LaneCode code_;
-  bool in_order_;
+  bool in_order_, has_lanes_;
   std::int64_t together_;
   std::vector<Row> rows_;  // that are folded together
   unsigned written_ = 0;   // levels above this one have their statements
