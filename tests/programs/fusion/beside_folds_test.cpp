@@ -1,5 +1,5 @@
 // Maps that are needed in memory, and folds of them: one launch makes arrays of two extents.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <complex>
 #include <functional>

@@ -1,5 +1,5 @@
 // Folds whose operator needs an order beside sums and their like, in one kernel.
-#include "launch_counts.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
 #include <functional>
