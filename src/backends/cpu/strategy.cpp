@@ -225,8 +225,10 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.contraction = contraction_tile(kernel, machine);
   if (result.in_order) {
-    // Lanes of a fold have runs of their own, which they gather.
-    const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range;
+    // Lanes of a fold have runs of their own, which they gather; stores beside it would be
+    // scattered.
+    const bool has_runs =
+        kernel.skeleton == kernels::Skeleton::fold && !kernel.range && kernel.stored == 0;
     if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
     result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;
@@ -251,7 +253,9 @@ Strategy choose_strategy(const kernels::Kernel& kernel, const Machine& machine) 
 std::string describe(const Strategy& strategy, const kernels::Kernel& kernel) {
   std::string text = "element by element";
   if (strategy.lanes > 1) text = fmt::format("{} lanes", strategy.lanes);
-  if (strategy.in_order) text = "element by element, in order";
+  if (strategy.in_order)
+    text = strategy.lanes == 1 ? "element by element, in order"
+                               : fmt::format("{} lanes, each a run in order,", strategy.lanes);
   if (accumulates(kernel) && strategy.lanes > 1)
     text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
   if (strategy.rows_together > 1) text += fmt::format(", {} rows together", strategy.rows_together);
