@@ -20,8 +20,8 @@ using backends::CompileOptions;
 using backends::c_like::Dialect;
 using backends::c_like::fill_source;
 using backends::c_like::IndexWidth;
-using backends::c_like::source_of;
 using backends::c_like::modules_of;
+using backends::c_like::source_of;
 
 class Log {
  public:

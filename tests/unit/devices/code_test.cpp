@@ -1,9 +1,9 @@
 // Which of a kernel's programs a launch uses, and when those are compiled.
 #include "backends/c_like/text/tiled_map.hpp"
-#include "tests/unit/devices/counting_driver.hpp"
-#include "tests/unit/kernels/kernel_texts.hpp"
 #include "kernels/parse.hpp"
 #include "runtime/compile/code_store.hpp"
+#include "tests/unit/devices/counting_driver.hpp"
+#include "tests/unit/kernels/kernel_texts.hpp"
 #include "tests/unit/runtime/support.hpp"
 
 #include <gmock/gmock.h>

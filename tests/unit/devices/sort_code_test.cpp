@@ -1,7 +1,7 @@
 // The code that sorts on devices is compiled once, and then found where it is kept.
 #include "backends/c_like/launch/sort.hpp"
-#include "tests/unit/devices/counting_driver.hpp"
 #include "runtime/compile/code_store.hpp"
+#include "tests/unit/devices/counting_driver.hpp"
 #include "tests/unit/runtime/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // What the tests of device memory share: a target that is a new fake device.
 #pragma once
 
-#include "tests/unit/devices/fake_device.hpp"
-#include "tests/unit/kernels/kernel_evaluator.hpp"
 #include "runtime/memory/device_memory.hpp"
 #include "runtime/targets.hpp"
 #include "support/counters.hpp"
+#include "tests/unit/devices/fake_device.hpp"
+#include "tests/unit/kernels/kernel_evaluator.hpp"
 
 #include <hasten/hasten.hpp>
 

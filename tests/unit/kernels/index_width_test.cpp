@@ -2,8 +2,8 @@
 #include "kernels/analysis/index_width.hpp"
 
 #include "backends/c_like/text/source.hpp"
-#include "tests/unit/kernels/kernel_texts.hpp"
 #include "kernels/parse.hpp"
+#include "tests/unit/kernels/kernel_texts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include "tests/unit/passes/simplify_equations.hpp"
 
 #include "core/evaluate.hpp"
-#include "tests/unit/core/builder.hpp"
 #include "passes/simplify/simplify.hpp"
+#include "tests/unit/core/builder.hpp"
 
 #include <bit>
 #include <cmath>

@@ -5,11 +5,11 @@
 #include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/verify.hpp"
-#include "tests/unit/core/builder.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/invariants.hpp"
 #include "passes/simplify/leaves.hpp"
 #include "passes/simplify/sharing.hpp"
+#include "tests/unit/core/builder.hpp"
 
 #include <gtest/gtest.h>
 

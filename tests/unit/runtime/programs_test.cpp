@@ -1,6 +1,6 @@
 // Programs through the whole runtime, on a target that evaluates kernels.
-#include "tests/unit/runtime/support.hpp"
 #include "support/block_pool.hpp"
+#include "tests/unit/runtime/support.hpp"
 
 #include <functional>
 #include <vector>

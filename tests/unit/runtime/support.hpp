@@ -1,10 +1,10 @@
 // What the runtime's tests share: environment, folders, and a target of their own.
 #pragma once
 
-#include "tests/unit/kernels/kernel_evaluator.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/targets.hpp"
+#include "tests/unit/kernels/kernel_evaluator.hpp"
 
 #include <hasten/hasten.hpp>
 
