@@ -109,12 +109,12 @@ bool is_straight(const Region& region) {
 
 // Every read stays in place along one of both axes, and each axis moves one.
 bool reads_by_row_or_column(const Kernel& kernel) {
-  const auto down = read_strides(kernel, kernel.element, kernel.rank - 3);
-  const auto across = read_strides(kernel, kernel.element, kernel.rank - 2);
+  const auto by_row = read_strides(kernel, kernel.element, kernel.rank - 3);
+  const auto by_column = read_strides(kernel, kernel.element, kernel.rank - 2);
   bool moves_down = false, moves_across = false;
-  for (std::size_t i = 0; i < down.size(); ++i) {
-    const bool stays_down = down[i] == Stride::zero;
-    const bool stays_across = across[i] == Stride::zero;
+  for (std::size_t i = 0; i < by_row.size(); ++i) {
+    const bool stays_down = by_row[i] == Stride::zero;
+    const bool stays_across = by_column[i] == Stride::zero;
     if (!stays_down && !stays_across) return false;
     moves_down |= !stays_down;
     moves_across |= !stays_across;

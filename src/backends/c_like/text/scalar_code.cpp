@@ -29,8 +29,8 @@ void ScalarCode::define(Value v, const std::string& expression) {
   line(fmt::format("const {} {} = {};", register_type(held_type(v)), name(v), expression));
 }
 
-void ScalarCode::define(std::span<const Value> values, std::span<const std::string> expressions) {
-  for (std::size_t i = 0; i < values.size(); ++i) define(values[i], expressions[i]);
+void ScalarCode::define(std::span<const Value> values, std::span<const std::string> texts) {
+  for (std::size_t i = 0; i < values.size(); ++i) define(values[i], texts[i]);
 }
 
 void ScalarCode::run(const Region& region) {
