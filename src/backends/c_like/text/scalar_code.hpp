@@ -60,7 +60,7 @@ class ScalarCode {
   static Names names(std::span<const Value> values);
   /// const type v = expression;
   void define(Value v, const std::string& expression);
-  void define(std::span<const Value> values, std::span<const std::string> expressions);
+  void define(std::span<const Value> values, std::span<const std::string> texts);
 
   // -- statements ---------------------------------------------------------------------------------
 
