@@ -11,7 +11,6 @@
 namespace hasten::backends::cpu {
 
 using kernels::Contraction;
-using kernels::ContractionSide;
 using kernels::Kernel;
 using kernels::Region;
 using kernels::Value;
