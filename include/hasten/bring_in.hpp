@@ -2,8 +2,8 @@
 #pragma once
 
 #include <hasten/detail/array_groups.hpp>
-#include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/lift_arrays.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hasten/control.hpp>
-#include <hasten/detail/choose_terms.hpp>
+#include <hasten/detail/terms/choose.hpp>
 #include <hasten/folds.hpp>
 
 namespace hasten::detail {

@@ -1,8 +1,8 @@
 // Elementwise operations: map, zip_with and what derives from them.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/lift_arrays.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten::detail {
 

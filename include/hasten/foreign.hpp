@@ -1,7 +1,7 @@
 // Functions of other languages: foreign_exp calls a scalar one, foreign_acc one of whole arrays.
 #pragma once
 
-#include <hasten/detail/foreign_terms.hpp>
+#include <hasten/detail/terms/foreign.hpp>
 #include <hasten/elementwise.hpp>
 #include <hasten/run.hpp>
 

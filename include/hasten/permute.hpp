@@ -3,7 +3,7 @@
 
 #include <hasten/control.hpp>
 #include <hasten/detail/element_operator.hpp>
-#include <hasten/detail/permute_terms.hpp>
+#include <hasten/detail/terms/permute.hpp>
 #include <hasten/elementwise.hpp>
 #include <hasten/folds.hpp>
 

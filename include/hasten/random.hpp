@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hasten/detail/lift_math.hpp>
-#include <hasten/detail/random_terms.hpp>
+#include <hasten/detail/terms/random.hpp>
 
 namespace hasten::detail {
 

@@ -4,7 +4,7 @@
 // element type, is used once and need not be neutral. Work: n calls of the operator per row.
 #pragma once
 
-#include <hasten/detail/scan_terms.hpp>
+#include <hasten/detail/terms/scan.hpp>
 #include <hasten/shape_ops.hpp>
 
 namespace hasten::detail {

@@ -7,7 +7,7 @@
 
 #include <hasten/choose.hpp>
 #include <hasten/control.hpp>
-#include <hasten/detail/segment_terms.hpp>
+#include <hasten/detail/terms/segment.hpp>
 
 namespace hasten::detail {
 

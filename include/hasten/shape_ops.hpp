@@ -1,8 +1,8 @@
 // Operations that change an array's shape or the order of its elements.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/lift_arrays.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
-#include <hasten/detail/sort_terms.hpp>
+#include <hasten/detail/terms/sort.hpp>
 #include <hasten/elementwise.hpp>
 #include <hasten/shape_ops.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hasten/detail/lift_arrays.hpp>
-#include <hasten/detail/stencil_terms.hpp>
+#include <hasten/detail/terms/stencil.hpp>
 
 /// What a stencil reads beyond the border of an array.
 namespace hasten::boundary {

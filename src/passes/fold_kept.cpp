@@ -1,6 +1,6 @@
 // before: fold f [z] (compact mask a), also of one of its parts, also with maps in between
-// after:  fold f [z] (zip_with (keep, x -> keep ? x : neutral) mask a), where f works leaf by leaf
-//         with operations of the table, whose neutral elements change no bit; else a fold of pairs
+// after:  fold f [z] (zip_with (keep, x -> keep ? x : identity) mask a), where f works leaf by leaf
+//         with operations of the table, whose identities change no bit; else a fold of pairs
 //         (has, value), of which those without a value leave the others as they are. Without a seed
 //         such pairs tell whether there is a result.
 // why:    no array and one launch, in place of an array and two
@@ -168,9 +168,9 @@ class Rewriter {
     const std::vector<ScalarType> leaves = program_.array_types[fold.source].leaves;
     out_ = &out;
     like_ = &binding;
-    const std::vector<Bits> neutral = identity_of(fold.fn, leaves);
-    if (!fold.seed.empty() && !neutral.empty()) {
-      const ArrayId chosen = add({1, leaves}, choice(chain, compact, leaves, neutral));
+    const std::vector<Bits> identity = identity_of(fold.fn, leaves);
+    if (!fold.seed.empty() && !identity.empty()) {
+      const ArrayId chosen = add({1, leaves}, choice(chain, compact, leaves, identity));
       out.push_back(binding);
       std::get<Fold>(out.back().op).source = chosen;
       return;

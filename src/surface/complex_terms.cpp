@@ -1,8 +1,8 @@
 // Complex arithmetic and functions in terms of their parts.
 #include "surface/node.hpp"
 
-#include <hasten/detail/complex_terms.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/complex.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 // Building blocks of operations that are made of others: arrays from C++ functions of terms.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 #include "surface/i64.hpp"
 #include "surface/make.hpp"

@@ -1,5 +1,5 @@
 // Terms that call foreign functions, and the names of these.
-#include <hasten/detail/foreign_terms.hpp>
+#include <hasten/detail/terms/foreign.hpp>
 
 #include "core/foreign.hpp"
 #include "surface/make.hpp"

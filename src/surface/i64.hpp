@@ -1,7 +1,7 @@
 // Arithmetic on terms of indices and extents.
 #pragma once
 
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 
 namespace hasten::detail::i64 {
 

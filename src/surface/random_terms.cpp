@@ -1,6 +1,6 @@
 // Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
-#include <hasten/detail/random_terms.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/random.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 
 #include <bit>
 #include <numbers>

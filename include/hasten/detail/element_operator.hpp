@@ -1,7 +1,7 @@
 // Operators of two elements and their seeds: of folds, scans and permutations.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 #include <hasten/detail/trace.hpp>
 
 namespace hasten::detail {

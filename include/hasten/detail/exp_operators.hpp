@@ -3,9 +3,9 @@
 #pragma once
 
 #include <hasten/detail/access.hpp>
-#include <hasten/detail/complex_terms.hpp>
 #include <hasten/detail/literal.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/complex.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 
 namespace hasten::detail {
 

@@ -117,13 +117,22 @@ void Lowering::lower_fold(const Binding& binding, const Fold& fold) {
 }
 
 void Lowering::lower_whole_fold(const Binding& binding, const Fold& fold) {
+  lower_accumulation(binding, Skeleton::fold, fold);
+}
+
+void Lowering::lower_scan(const Binding& binding, const Scan& scan) {
+  lower_accumulation(binding, Skeleton::scan, scan);
+}
+
+// A fold or scan over the space of its source.
+void Lowering::lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op) {
   Launch launch = launch_for(binding);
-  launch.space = extents(fold.source);
-  check_source(binding, fold.source, launch.space);
+  launch.space = extents(op.source);
+  check_source(binding, op.source, launch.space);
   KernelBuilder builder(env_);
-  const std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source));
-  builder.kernel.element = builder.end(builder.element_at(fold.source, index));
-  finish_accumulation(std::move(launch), builder, binding, fold);
+  const std::vector<Value> index = begin_element(builder, skeleton, env_.rank(op.source));
+  builder.kernel.element = builder.end(builder.element_at(op.source, index));
+  finish_accumulation(std::move(launch), builder, binding, op);
 }
 
 // The space has an axis more than the result: its rows are segments of the last one.
@@ -159,16 +168,6 @@ void Lowering::finish_accumulation(Launch launch, KernelBuilder& builder, const 
   kernel.epilogue = builder.end({params.end() - std::ssize(leaves), params.end()});
   kernel.outputs = leaves;
   finish_launch(std::move(launch), builder, binding);
-}
-
-void Lowering::lower_scan(const Binding& binding, const Scan& scan) {
-  Launch launch = launch_for(binding);
-  launch.space = extents(scan.source);
-  check_source(binding, scan.source, launch.space);
-  KernelBuilder builder(env_);
-  const std::vector<Value> index = begin_element(builder, Skeleton::scan, env_.rank(scan.source));
-  builder.kernel.element = builder.end(builder.element_at(scan.source, index));
-  finish_accumulation(std::move(launch), builder, binding, scan);
 }
 
 void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding) {

@@ -90,6 +90,7 @@ class Lowering {
   void lower_elements(const Binding& binding, ElementCode element);
   void lower_fold(const Binding& binding, const core::Fold& fold);
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
+  void lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op);
   void lower_fold_segments(const Binding& binding, const core::FoldSegments& fold);
   void begin_segments(KernelBuilder& builder, Launch& launch, const core::FoldSegments& fold);
   void finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,

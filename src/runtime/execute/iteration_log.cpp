@@ -29,24 +29,24 @@ bool operator==(const LaunchNote& a, const LaunchNote& b) {
 }
 
 void IterationLog::start_iteration() {
-  rounds_.emplace_front();
-  if (rounds_.size() > most_iterations) rounds_.pop_back();
+  iterations_.emplace_front();
+  if (iterations_.size() > most_iterations) iterations_.pop_back();
 }
 
 void IterationLog::clear() {
-  rounds_.clear();
+  iterations_.clear();
   start_iteration();
 }
 
 void IterationLog::let_go() {
-  for (IterationNote& iteration : rounds_)
+  for (IterationNote& iteration : iterations_)
     for (LaunchNote& launch : iteration.launches) launch.kept.clear();
 }
 
 ComponentRef IterationLog::ref(const std::shared_ptr<detail::Buffer>& buffer) const {
-  const std::size_t ages = std::min<std::size_t>(rounds_.size(), oldest + 1);
+  const std::size_t ages = std::min<std::size_t>(iterations_.size(), oldest + 1);
   for (std::size_t age = 0; age < ages; ++age) {
-    const std::vector<LaunchNote>& launches = rounds_[age].launches;
+    const std::vector<LaunchNote>& launches = iterations_[age].launches;
     for (std::size_t i = 0; i < launches.size(); ++i)
       for (std::size_t leaf = 0; leaf < launches[i].made.size(); ++leaf)
         if (is_same(launches[i].made[leaf], buffer)) return {static_cast<int>(age), i, leaf, {}};
@@ -55,7 +55,7 @@ ComponentRef IterationLog::ref(const std::shared_ptr<detail::Buffer>& buffer) co
 }
 
 void IterationLog::add(const SeenLaunch& launch, bool keeps) {
-  IterationNote& iteration = rounds_.front();
+  IterationNote& iteration = iterations_.front();
   if (iteration.launches.size() == most_launches) spoil();
   if (!iteration.is_whole) return;
   const kernels::Launch& op = *launch.op;
@@ -88,14 +88,14 @@ void IterationLog::add(const SeenLaunch& launch, bool keeps) {
 }
 
 bool IterationLog::end_iteration(std::span<const std::shared_ptr<const detail::HostArray>> next) {
-  IterationNote& iteration = rounds_.front();
+  IterationNote& iteration = iterations_.front();
   for (const auto& array : next)
     for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
       const std::shared_ptr<detail::Buffer>& buffer = array->component(leaf);
       if (buffer->elsewhere()) iteration.next.push_back(ref(buffer));
     }
-  const bool is_like = rounds_.size() > 1 && iteration.is_whole && !iteration.launches.empty() &&
-                       iteration == rounds_[1];
+  const bool is_like = iterations_.size() > 1 && iteration.is_whole &&
+                       !iteration.launches.empty() && iteration == iterations_[1];
   start_iteration();
   return is_like;
 }

@@ -1,4 +1,4 @@
-// What a iteration of a loop launched, in terms that can be compared with other iterations.
+// What an iteration of a loop launched, in terms that can be compared with other iterations.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -15,7 +15,7 @@
 
 namespace hasten::runtime {
 
-/// A launch of a iteration, as it was done. The spans are the executor's.
+/// A launch of an iteration, as it was done. The spans are the executor's.
 struct SeenLaunch {
   const kernels::Launch* op;
   const backends::Code* code;
@@ -66,7 +66,7 @@ class IterationLog {
   IterationLog() { start_iteration(); }
   void add(const SeenLaunch& launch, bool keeps);
   /// Something else happened: the iteration is like no other.
-  void spoil() { rounds_.front().is_whole = false; }
+  void spoil() { iterations_.front().is_whole = false; }
   /// Whether the iteration was like the one before.
   [[nodiscard]] bool end_iteration(std::span<const std::shared_ptr<const detail::HostArray>> next);
   void clear();
@@ -74,13 +74,13 @@ class IterationLog {
   void let_go();
 
   /// By age: 0 is the iteration under way; after end_iteration the last one is 1.
-  [[nodiscard]] const IterationNote& iteration(std::size_t age) const { return rounds_[age]; }
+  [[nodiscard]] const IterationNote& iteration(std::size_t age) const { return iterations_[age]; }
 
  private:
   void start_iteration();
   [[nodiscard]] ComponentRef ref(const std::shared_ptr<detail::Buffer>& buffer) const;
 
-  std::deque<IterationNote> rounds_;  // newest first
+  std::deque<IterationNote> iterations_;  // newest first
 };
 
 }  // namespace hasten::runtime

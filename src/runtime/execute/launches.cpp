@@ -166,11 +166,10 @@ bool Launches::launch_in_parts(const Launch& op) {
 
 void Launches::place_and_launch(const Launch& op) {
   if (!op.into) {
-    const auto each = [&](core::FunctionRef<void(ArrayId, const std::vector<core::Value>&)> f) {
-      for_each_output(op, f);
-    };
-    each([&](ArrayId id, const auto&) { state_.arrays[id].reset(); });  // of an attempt before
-    each([&](ArrayId id, const auto& extents) {
+    using Extents = std::vector<core::Value>;
+    // Of an attempt before.
+    for_each_output(op, [&](ArrayId id, const Extents&) { state_.arrays[id].reset(); });
+    for_each_output(op, [&](ArrayId id, const Extents& extents) {
       state_.arrays[id] = allocate(id, state_.extents(extents));
     });
   }

@@ -1,6 +1,6 @@
 // A session owns the outputs of as many iterations as can be looked at from one iteration, and
-// writes them in turn. So whatever the plan can reach in a iteration is there until the iteration
-// ends, and a iteration that turns out to be different can be walked on from where it differs.
+// writes them in turn. So whatever the plan can reach in an iteration is there until the iteration
+// ends, and an iteration that turns out to be different can be walked on from where it differs.
 #include "runtime/execute/loop_replay.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -62,12 +62,12 @@ class LoopReplay::Session {
   /// `iterations`: as they were done, the oldest first. Throws MemoryError when there is no room.
   Session(const LoadedPlan& loaded, std::size_t limit, std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
-        rounds_(std::move(iterations)),
+        iterations_(std::move(iterations)),
         turn_(loaded.memory->turn()),
         set_(loaded.memory, limit) {
-    for (std::size_t iteration = 0; iteration < rounds_.size(); ++iteration) {
+    for (std::size_t iteration = 0; iteration < iterations_.size(); ++iteration) {
       std::vector<Item>& items = items_.emplace_back();
-      for (const LaunchNote& note : rounds_[iteration].launches)
+      for (const LaunchNote& note : iterations_[iteration].launches)
         items.push_back(item(note, iteration));
     }
     std::vector<backends::RecordedLaunch> all;
@@ -126,14 +126,14 @@ class LoopReplay::Session {
   }
   [[nodiscard]] const std::vector<Item>& current() const { return items_[iteration()]; }
 
-  // Of a component, seen from a iteration of the period: the output it is part of, and as which
+  // Of a component, seen from an iteration of the period: the output it is part of, and as which
   // leaf.
   [[nodiscard]] std::pair<HostArrayRef, std::size_t> output(const ComponentRef& ref,
                                                             std::size_t iteration) const {
     const std::size_t made_in =
-        (iteration + rounds_.size() - static_cast<std::size_t>(ref.age)) % rounds_.size();
+        (iteration + iterations_.size() - static_cast<std::size_t>(ref.age)) % iterations_.size();
     std::size_t leaf = ref.leaf;
-    for (const HostArrayRef& array : rounds_[made_in].launches[ref.launch].kept) {
+    for (const HostArrayRef& array : iterations_[made_in].launches[ref.launch].kept) {
       if (leaf < array->leaves().size()) return {array, leaf};
       leaf -= array->leaves().size();
     }
@@ -169,7 +169,7 @@ class LoopReplay::Session {
   }
 
   [[nodiscard]] bool is_next(std::span<const HostArrayRef> next) const {
-    const std::vector<ComponentRef>& expected = rounds_[iteration()].next;
+    const std::vector<ComponentRef>& expected = iterations_[iteration()].next;
     std::size_t i = 0;
     for (const HostArrayRef& array : next)
       for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
@@ -197,7 +197,7 @@ class LoopReplay::Session {
   }
 
   backends::Backend& backend_;
-  const std::vector<IterationNote> rounds_;
+  const std::vector<IterationNote> iterations_;
   // Others that find no room wait until this is over, as for one launch.
   std::shared_lock<std::shared_mutex> turn_;
   WorkingSet set_;

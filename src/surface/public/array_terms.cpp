@@ -1,5 +1,5 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 #include "surface/derived.hpp"
 #include "surface/make.hpp"
 

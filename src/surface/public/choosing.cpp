@@ -1,5 +1,5 @@
 // Choosing elements, by core::Compact.
-#include <hasten/detail/choose_terms.hpp>
+#include <hasten/detail/terms/choose.hpp>
 
 #include "surface/derived.hpp"
 

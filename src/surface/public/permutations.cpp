@@ -1,5 +1,5 @@
 // Scatter and histogram, made of permute.
-#include <hasten/detail/permute_terms.hpp>
+#include <hasten/detail/terms/permute.hpp>
 
 #include "surface/derived.hpp"
 

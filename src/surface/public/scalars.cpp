@@ -1,6 +1,6 @@
 // Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
-#include <hasten/detail/complex_terms.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/complex.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 #include <hasten/error.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Scans from the right are scans from the left of the reversed array with the flipped operator.
-#include <hasten/detail/scan_terms.hpp>
+#include <hasten/detail/terms/scan.hpp>
 
 #include "surface/i64.hpp"
 

@@ -2,7 +2,7 @@
 //
 // With a seed every segment gets one more place, for it, and the results are read from there. Scans
 // from the right are those from the left of the reversed array, with the flipped operator.
-#include <hasten/detail/segment_terms.hpp>
+#include <hasten/detail/terms/segment.hpp>
 
 #include "surface/derived.hpp"
 

@@ -1,5 +1,5 @@
 // Segments of an axis: descriptors and their conditions.
-#include <hasten/detail/segment_terms.hpp>
+#include <hasten/detail/terms/segment.hpp>
 
 #include "surface/derived.hpp"
 

@@ -1,7 +1,7 @@
 // Keys that unsigned comparison orders as < orders the elements. Integers: the sign bit inverted.
 // Floats: the bits of the magnitude count upwards for positive numbers, downwards for negative
 // ones.
-#include <hasten/detail/sort_terms.hpp>
+#include <hasten/detail/terms/sort.hpp>
 #include <hasten/error.hpp>
 
 #include "surface/derived.hpp"

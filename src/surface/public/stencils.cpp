@@ -2,7 +2,7 @@
 // apart into an interior, where no border is met, and the rest:
 //   clamp          max(min(i + c, n - 1), 0)
 //   all others     if (i + c >= 0) & (i + c < n) then ... else ..., for axes with an offset
-#include <hasten/detail/stencil_terms.hpp>
+#include <hasten/detail/terms/stencil.hpp>
 
 #include "surface/i64.hpp"
 

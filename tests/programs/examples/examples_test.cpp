@@ -5,7 +5,7 @@
 #include "../../../examples/programs/shortest_paths.hpp"
 #include "../../../examples/programs/sieve.hpp"
 #include "../../../examples/programs/sparse.hpp"
-#include "tests/programs/support.hpp"
+#include "tests/programs/examples/support.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -15,18 +15,9 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Examples : public hasten_test::OnEveryDevice {
- protected:
-  template <class F>
-  static auto compile(F f) {
-    return hs::compile(f, GetParam());
-  }
-};
+class Examples : public hasten_test::ExampleTest {};
 
-template <class T, class F>
-Matrix<T> matrix_of(std::int64_t rows, std::int64_t columns, F f) {
-  return Matrix<T>::from_function({rows, columns}, [&](hs::Ix<2> ix) { return f(ix[0], ix[1]); });
-}
+using hasten_test::matrix_of;
 
 TEST_P(Examples, Primes) {
   const auto primes = compile(programs::primes_below);

@@ -1,6 +1,6 @@
 // The Fourier transform of the examples against its definition, on every target.
 #include "../../../examples/programs/fft.hpp"
-#include "tests/programs/support.hpp"
+#include "tests/programs/examples/support.hpp"
 
 #include <complex>
 #include <numbers>
@@ -9,18 +9,9 @@ using hs::Acc, hs::Exp, hs::Matrix;
 
 namespace {
 
-class FourierExamples : public hasten_test::OnEveryDevice {
- protected:
-  template <class F>
-  static auto compile(F f) {
-    return hs::compile(f, GetParam());
-  }
-};
+class FourierExamples : public hasten_test::ExampleTest {};
 
-template <class T, class F>
-Matrix<T> matrix_of(std::int64_t rows, std::int64_t columns, F f) {
-  return Matrix<T>::from_function({rows, columns}, [&](hs::Ix<2> ix) { return f(ix[0], ix[1]); });
-}
+using hasten_test::matrix_of;
 
 TEST_P(FourierExamples, Fourier) {
   constexpr std::int64_t n = 16;

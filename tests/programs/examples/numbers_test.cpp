@@ -5,7 +5,7 @@
 #include "../../../examples/programs/mandelbrot.hpp"
 #include "../../../examples/programs/matmul.hpp"
 #include "../../../examples/programs/nbody.hpp"
-#include "tests/programs/support.hpp"
+#include "tests/programs/examples/support.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,13 +15,7 @@ using hs::Matrix, hs::Vector;
 
 namespace {
 
-class NumberExamples : public hasten_test::OnEveryDevice {
- protected:
-  template <class F>
-  static auto compile(F f) {
-    return hs::compile(f, GetParam());
-  }
-};
+class NumberExamples : public hasten_test::ExampleTest {};
 
 // In [-1, 1), of no pattern.
 float wave(std::int64_t i) { return static_cast<float>((i * 7919 + 17) % 1009) / 504.5F - 1.0F; }

@@ -3,7 +3,7 @@
 #include "../../../examples/programs/edges.hpp"
 #include "../../../examples/programs/histogram.hpp"
 #include "../../../examples/programs/smooth_life.hpp"
-#include "tests/programs/support.hpp"
+#include "tests/programs/examples/support.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,7 @@ using programs::Pixel;
 
 namespace {
 
-class PictureExamples : public hasten_test::OnEveryDevice {
- protected:
-  template <class F>
-  static auto compile(F f) {
-    return hs::compile(f, GetParam());
-  }
-};
+class PictureExamples : public hasten_test::ExampleTest {};
 
 Pixel some_pixel(std::int64_t i, std::int64_t j) {
   return {static_cast<std::uint8_t>(i * 37 % 256), static_cast<std::uint8_t>(j * 91 % 256),

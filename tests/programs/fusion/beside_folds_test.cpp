@@ -1,5 +1,5 @@
 // Maps that are needed in memory, and folds of them: one launch makes arrays of two extents.
-#include "tests/programs/support.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
 #include <functional>
@@ -13,47 +13,9 @@ namespace {
 using Index = std::int64_t;
 using Complex = std::complex<float>;
 
-class BesideFolds : public hasten_test::OnEveryDevice {
- protected:
-  static Vector<int> vector(Index n) {
-    return Vector<int>::from_function(
-        n, [](hs::Ix<1> ix) { return static_cast<int>((ix[0] * 37 + 11) % 23) - 7; });
-  }
-  static Matrix<int> matrix(Index rows, Index columns) {
-    return Matrix<int>::from_function(hs::ix(rows, columns), [](hs::Ix<2> ix) {
-      return static_cast<int>((ix[0] * 101 + ix[1] * 37 + 11) % 23) - 7;
-    });
-  }
-  // So many launches of a call, and what the interpreter gives.
-  template <class F, class... Args>
-  static void agrees(Index launches, const F& program, const Args&... args) {
-    auto f = hs::compile(program, GetParam());
-    const auto defined = hs::compile(program, {.target = hs::interpreter()});
-    EXPECT_EQ(f(args...), defined(args...)) << f.explain();
-    if (GetParam().target.name() == "interpreter") return;
-    const auto before = f.statistics().launches;
-    f(args...);
-    EXPECT_EQ(f.statistics().launches - before, launches) << f.explain();
-  }
-  template <class F>
-  static void agrees_on_vectors(Index launches, const F& program) {
-    for (const Index n : {1, 2, 7, 255, 256, 1009, 32'768, 32'769, 200'003})
-      agrees(launches, program, vector(n));
-  }
-  // Rows for lanes, for groups, and for one thread.
-  template <class F>
-  static void agrees_on_matrices(Index launches, const F& program) {
-    for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1},
-                                        {3, 1},
-                                        {1, 70},
-                                        {33, 65},
-                                        {3000, 5},
-                                        {5, 4099},
-                                        {2, 70'001},
-                                        {257, 40}})
-      agrees(launches, program, matrix(rows, columns));
-  }
-};
+class BesideFolds : public hasten_test::LaunchCounts {};
+
+using hasten_test::signed_matrix, hasten_test::signed_vector;
 
 const auto costly = [](const auto& x) {
   return hs::map([](auto e) { return (e * e * 3 + e) % 17 * (e - 5) % 29; }, x);
@@ -111,9 +73,9 @@ TEST_P(BesideFolds, NoElements) {
     const auto y = costly(x);
     return std::tuple{y, hs::fold(std::plus<>{}, 5, y)};
   };
-  agrees(1, [=](Acc<Vector<int>> x) { return program(x); }, vector(0));
-  agrees(1, [=](Acc<Matrix<int>> x) { return program(x); }, matrix(7, 0));
-  agrees(0, [=](Acc<Matrix<int>> x) { return program(x); }, matrix(0, 7));
+  agrees(1, [=](Acc<Vector<int>> x) { return program(x); }, signed_vector(0));
+  agrees(1, [=](Acc<Matrix<int>> x) { return program(x); }, signed_matrix(7, 0));
+  agrees(0, [=](Acc<Matrix<int>> x) { return program(x); }, signed_matrix(0, 7));
 }
 
 TEST_P(BesideFolds, OfOtherTypes) {
@@ -155,7 +117,7 @@ TEST_P(BesideFolds, InLoops) {
   };
   auto f = hs::compile(program, GetParam());
   const auto defined = hs::compile(program, {.target = hs::interpreter()});
-  const auto x = vector(3000);
+  const auto x = signed_vector(3000);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(f(x), defined(x)) << f.explain();
 }
 

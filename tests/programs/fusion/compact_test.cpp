@@ -127,20 +127,20 @@ TEST_P(Compact, PairsAndCostlyElements) {
 }
 
 TEST_P(Compact, OneLaunchEach) {
-  if (is_interpreted()) GTEST_SKIP() << "the interpreter does not launch";
+  const Index one = is_interpreted() ? 0 : 1;  // the interpreter launches nothing
   const auto x = hasten_test::vector_of(some<int>(5000));
   const auto positive = [](const Exp<int>& v) { return v > 0; };
-  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::filter(positive, a); }, x), 1);
+  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::filter(positive, a); }, x), one);
   EXPECT_EQ(launches(
                 [&](Acc<Vector<int>> a) {
                   return hs::filter(positive,
                                     hs::map([](const Exp<int>& v) { return v * 3 - 7; }, a));
                 },
                 x),
-            1);
-  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::sum(hs::filter(positive, a)); }, x), 1);
-  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::unique(a); }, x), 1);
-  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::run_lengths(a); }, x), 2);
+            one);
+  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::sum(hs::filter(positive, a)); }, x), one);
+  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::unique(a); }, x), one);
+  EXPECT_EQ(launches([&](Acc<Vector<int>> a) { return hs::run_lengths(a); }, x), 2 * one);
 }
 
 // -- folds ----------------------------------------------------------------------------------------

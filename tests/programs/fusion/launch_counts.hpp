@@ -22,6 +22,17 @@ hs::Matrix<T> some_matrix(std::int64_t rows, std::int64_t columns) {
   });
 }
 
+// Of both signs, and without a pattern along rows.
+inline hs::Vector<int> signed_vector(std::int64_t n) {
+  return hs::Vector<int>::from_function(
+      n, [](hs::Ix<1> ix) { return static_cast<int>((ix[0] * 37 + 11) % 23) - 7; });
+}
+inline hs::Matrix<int> signed_matrix(std::int64_t rows, std::int64_t columns) {
+  return hs::Matrix<int>::from_function(hs::ix(rows, columns), [](hs::Ix<2> ix) {
+    return static_cast<int>((ix[0] * 101 + ix[1] * 37 + 11) % 23) - 7;
+  });
+}
+
 /// What explain() says of the arrays that reach memory and are no results: "sum at f.cpp:3, ...".
 inline std::vector<std::string> intermediate_arrays(const std::string& explained) {
   std::vector<std::string> result;
@@ -82,6 +93,32 @@ class LaunchCounts : public OnEveryDevice {
     const auto before = hs::statistics();
     std::apply(compiled, calls.back());
     EXPECT_EQ((hs::statistics() - before).launches, launches) << compiled.explain();
+  }
+
+  /// The same for one call.
+  template <class F, class... Args>
+  void agrees(std::int64_t launches, const F& f, const Args&... args) {
+    expect(launches, f, std::vector{std::tuple{args...}});
+  }
+  /// Around the tiles of rows, and so many launches for each size.
+  template <class F>
+  void agrees_on_vectors(std::int64_t launches, const F& f) {
+    for (const std::int64_t n :
+         {1, 2, 7, 255, 256, 1009, 2047, 2048, 2049, 32'768, 32'769, 70'001, 200'003})
+      agrees(launches, f, signed_vector(n));
+  }
+  /// Rows for lanes, for groups, and for one thread.
+  template <class F>
+  void agrees_on_matrices(std::int64_t launches, const F& f) {
+    for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1},
+                                        {3, 1},
+                                        {1, 70},
+                                        {33, 65},
+                                        {3000, 5},
+                                        {5, 4099},
+                                        {2, 70'001},
+                                        {257, 40}})
+      agrees(launches, f, signed_matrix(rows, columns));
   }
 
   /// Which arrays reach memory beside the results: the operations that make them.

@@ -1,6 +1,6 @@
 // What is computed of a scan, in the scan's kernel: elements of other types, other arrays, seeds,
 // several scans side by side.
-#include "tests/programs/support.hpp"
+#include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
 #include <functional>
@@ -25,54 +25,16 @@ const auto as_map = [](const auto& x) {
   return std::pair{hs::cast<std::uint32_t>(x) * 2u + 1u, hs::cast<std::uint32_t>(x)};
 };
 
-class ScanEpilogues : public hasten_test::OnEveryDevice {
- protected:
-  static Vector<int> vector(Index n) {
-    return Vector<int>::from_function(
-        n, [](hs::Ix<1> ix) { return static_cast<int>((ix[0] * 37 + 11) % 23) - 7; });
-  }
-  static Matrix<int> matrix(Index rows, Index columns) {
-    return Matrix<int>::from_function(hs::ix(rows, columns), [](hs::Ix<2> ix) {
-      return static_cast<int>((ix[0] * 101 + ix[1] * 37 + 11) % 23) - 7;
-    });
-  }
+class ScanEpilogues : public hasten_test::LaunchCounts {};
 
-  // One launch of a call, and what the interpreter gives. `f` of arguments.
-  template <class F, class... Args>
-  static void agrees(const F& program, const Args&... args) {
-    auto f = hs::compile(program, GetParam());
-    const auto defined = hs::compile(program, {.target = hs::interpreter()});
-    EXPECT_EQ(f(args...), defined(args...)) << f.explain();
-    if (GetParam().target.name() == "interpreter") return;
-    const auto before = f.statistics().launches;
-    f(args...);
-    EXPECT_EQ(f.statistics().launches - before, 1) << f.explain();
-  }
-  template <class F>
-  static void agrees_on_vectors(const F& program) {
-    for (const Index n : {1, 2, 7, 255, 256, 2047, 2048, 2049, 32'769, 70'001})
-      agrees(program, vector(n));
-  }
-  // Rows for lanes, for groups, and for one thread.
-  template <class F>
-  static void agrees_on_matrices(const F& program) {
-    for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1},
-                                        {3, 1},
-                                        {1, 70},
-                                        {33, 65},
-                                        {3000, 5},
-                                        {5, 4099},
-                                        {257, 40}})
-      agrees(program, matrix(rows, columns));
-  }
-};
+using hasten_test::signed_matrix, hasten_test::signed_vector;
 
 TEST_P(ScanEpilogues, MapScanMap) {
-  agrees_on_vectors([](Acc<Vector<int>> x) {
+  agrees_on_vectors(1, [](Acc<Vector<int>> x) {
     const auto scanned = hs::scanl1(compose, hs::map(as_map, x));
     return hs::map([](auto f) { return hs::cast<float>(hs::get<1>(f) % 1000u) * 0.5f; }, scanned);
   });
-  agrees_on_matrices([](Acc<Matrix<int>> x) {
+  agrees_on_matrices(1, [](Acc<Matrix<int>> x) {
     return hs::map([](auto s) { return s * s > 9; }, hs::scanl1(std::plus<>{}, x));
   });
 }
@@ -82,11 +44,13 @@ TEST_P(ScanEpilogues, SeedsHaveThemToo) {
   const auto program = [=](auto x) {
     return hs::map(last, hs::scanl(compose, Affine{3, 5}, hs::map(as_map, x)));
   };
-  agrees_on_vectors([=](Acc<Vector<int>> x) { return program(x); });
-  agrees_on_matrices([=](Acc<Matrix<int>> x) { return program(x); });
-  agrees([=](Acc<Vector<int>> x) { return program(x); }, vector(0));
-  agrees([=](Acc<Matrix<int>> x) { return program(x); }, matrix(5, 0));
-  agrees([=](Acc<Matrix<int>> x) { return hs::scanl(std::plus<>{}, 7, x) * 2; }, matrix(70, 0));
+  agrees_on_vectors(1, [=](Acc<Vector<int>> x) { return program(x); });
+  agrees_on_matrices(1, [=](Acc<Matrix<int>> x) { return program(x); });
+  agrees(1, [=](Acc<Vector<int>> x) { return program(x); }, signed_vector(0));
+  agrees(1, [=](Acc<Matrix<int>> x) { return program(x); }, signed_matrix(5, 0));
+  agrees(
+      1, [=](Acc<Matrix<int>> x) { return hs::scanl(std::plus<>{}, 7, x) * 2; },
+      signed_matrix(70, 0));
 }
 
 TEST_P(ScanEpilogues, ReadOtherArrays) {
@@ -95,14 +59,14 @@ TEST_P(ScanEpilogues, ReadOtherArrays) {
     return std::tuple{hs::cast<float>(sums) * y, sums};
   };
   for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 0}, {9, 30}, {2000, 3}, {3, 2048}})
-    agrees(program, matrix(rows, columns),
+    agrees(1, program, signed_matrix(rows, columns),
            Matrix<float>::from_function(hs::ix(rows, columns + 1), [](hs::Ix<2> ix) {
              return static_cast<float>(ix[0] - 2 * ix[1]);
            }));
 }
 
 TEST_P(ScanEpilogues, KnowTheirIndex) {
-  agrees_on_matrices([](Acc<Matrix<int>> x) {
+  agrees_on_matrices(1, [](Acc<Matrix<int>> x) {
     const auto sums = hs::scanl1(std::plus<>{}, x);
     const auto places = hs::generate(
         hs::shape(x), [](auto ix) { return hs::cast<int>(ix[0]) - hs::cast<int>(ix[1]); });
@@ -111,11 +75,11 @@ TEST_P(ScanEpilogues, KnowTheirIndex) {
 }
 
 TEST_P(ScanEpilogues, WideAndNarrowElements) {
-  agrees_on_vectors([](Acc<Vector<int>> x) {
+  agrees_on_vectors(1, [](Acc<Vector<int>> x) {
     const auto sums = hs::scanl1(std::plus<>{}, hs::cast<std::int64_t>(x));
     return std::tuple{hs::cast<std::int8_t>(sums), hs::cast<double>(sums) / 4.0};
   });
-  agrees_on_vectors([](Acc<Vector<int>> x) {
+  agrees_on_vectors(1, [](Acc<Vector<int>> x) {
     const auto flags = hs::scanl1(std::logical_or<>{}, hs::map([](auto e) { return e > 9; }, x));
     return hs::map([](auto is_set) { return hs::select(is_set, 2.5, -1.0); }, flags);
   });
@@ -127,12 +91,12 @@ TEST_P(ScanEpilogues, ComplexElements) {
     return hs::map([](auto s) { return s * Complex(0.0f, 1.0f); },
                    hs::scanl(std::plus<>{}, Complex(2.0f, 3.0f), z));
   };
-  agrees_on_vectors([=](Acc<Vector<int>> x) { return program(x); });
-  agrees_on_matrices([=](Acc<Matrix<int>> x) { return program(x); });
+  agrees_on_vectors(1, [=](Acc<Vector<int>> x) { return program(x); });
+  agrees_on_matrices(1, [=](Acc<Matrix<int>> x) { return program(x); });
 }
 
 TEST_P(ScanEpilogues, ScansSideBySide) {
-  agrees_on_matrices([](Acc<Matrix<int>> x) {
+  agrees_on_matrices(1, [](Acc<Matrix<int>> x) {
     const auto sums = hs::scanl1(std::plus<>{}, x);
     const auto most = hs::scanl1([](auto a, auto b) { return hs::max(a, b); }, hs::cast<double>(x));
     return std::tuple{hs::cast<double>(sums) - most, most};
@@ -141,13 +105,12 @@ TEST_P(ScanEpilogues, ScansSideBySide) {
 
 // Scans of flags and values: the flags never reach memory.
 TEST_P(ScanEpilogues, SegmentedScansDropTheirFlags) {
-  if (GetParam().target.name() == "interpreter") GTEST_SKIP() << "nothing is fused";
   const auto program = [](Acc<Vector<int>> x, Acc<Vector<int>> lengths) {
     return hs::scanl1_seg(std::plus<>{}, x, lengths);
   };
   const auto f = hs::compile(program, GetParam());
   const auto defined = hs::compile(program, {.target = hs::interpreter()});
-  const auto x = vector(6000);
+  const auto x = signed_vector(6000);
   const Vector<int> lengths{1000, 0, 3, 4997};
   EXPECT_EQ(f(x, lengths), defined(x, lengths)) << f.explain();
   EXPECT_NE(f.explain().str().find("scan of rank 1, (bool, i32) -> (i32)"), std::string::npos)

@@ -1,7 +1,7 @@
 // Steps that compute each element: maps, zips, generators, reads of other arrays.
 #include "tests/conformance/tool/random/operations.hpp"
 
-#include <hasten/detail/complex_terms.hpp>
+#include <hasten/detail/terms/complex.hpp>
 
 #include <array>
 

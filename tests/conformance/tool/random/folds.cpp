@@ -1,8 +1,8 @@
 // Steps that combine the elements of an axis: folds, scans, and both of segments.
 #include "tests/conformance/tool/random/operations.hpp"
 
-#include <hasten/detail/scan_terms.hpp>
-#include <hasten/detail/segment_terms.hpp>
+#include <hasten/detail/terms/scan.hpp>
+#include <hasten/detail/terms/segment.hpp>
 #include <hasten/segments.hpp>
 
 #include <array>

@@ -1,7 +1,7 @@
 // Steps that call foreign functions which do what their fallbacks do.
 #include "tests/conformance/tool/random/operations.hpp"
 
-#include <hasten/detail/foreign_terms.hpp>
+#include <hasten/detail/terms/foreign.hpp>
 
 #include <array>
 

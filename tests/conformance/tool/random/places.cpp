@@ -3,9 +3,9 @@
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/choose.hpp>
-#include <hasten/detail/permute_terms.hpp>
-#include <hasten/detail/sort_terms.hpp>
-#include <hasten/detail/stencil_terms.hpp>
+#include <hasten/detail/terms/permute.hpp>
+#include <hasten/detail/terms/sort.hpp>
+#include <hasten/detail/terms/stencil.hpp>
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // Elements, functions and operators of random programs.
 #include "tests/conformance/tool/random/terms.hpp"
 
-#include <hasten/detail/complex_terms.hpp>
+#include <hasten/detail/terms/complex.hpp>
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 
 #include "tests/conformance/tool/random/program.hpp"
 
-#include <hasten/detail/array_terms.hpp>
-#include <hasten/detail/scalar_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
+#include <hasten/detail/terms/scalar.hpp>
 
 namespace hasten::conformance::random {
 

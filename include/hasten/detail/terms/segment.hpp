@@ -1,8 +1,8 @@
 // Segments of an axis, described by lengths or offsets; without templates, in
-// src/surface/public/segments.cpp and public_segmented_scans.cpp. Vectors of integers here are i64.
+// src/surface/public/segments.cpp and segmented_scans.cpp. Vectors of integers here are i64.
 #pragma once
 
-#include <hasten/detail/scan_terms.hpp>
+#include <hasten/detail/terms/scan.hpp>
 
 namespace hasten::detail {
 

@@ -1,7 +1,7 @@
 // Elements chosen by a mask, without templates; in src/surface/public/choosing.cpp.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten::detail {
 

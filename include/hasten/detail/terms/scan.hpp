@@ -1,8 +1,8 @@
 // Scans made of the one scan there is, without templates; in src/surface/public/scans.cpp.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
 #include <hasten/detail/element_operator.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten::detail {
 

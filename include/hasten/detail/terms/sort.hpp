@@ -1,7 +1,7 @@
 // Sorting by keys of unsigned integers, without templates; in src/surface/public/sorting.cpp.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten {
 

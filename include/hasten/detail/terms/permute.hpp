@@ -1,7 +1,7 @@
 // Elements sent to computed places, without templates; in src/surface/public/permutations.cpp.
 #pragma once
 
-#include <hasten/detail/array_terms.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 namespace hasten::detail {
 
