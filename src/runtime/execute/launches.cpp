@@ -166,10 +166,10 @@ bool Launches::launch_in_parts(const Launch& op) {
 
 void Launches::place_and_launch(const Launch& op) {
   if (!op.into) {
-    using Extents = std::vector<core::Value>;
+    using Shape = std::vector<core::Value>;
     // Of an attempt before.
-    for_each_output(op, [&](ArrayId id, const Extents&) { state_.arrays[id].reset(); });
-    for_each_output(op, [&](ArrayId id, const Extents& extents) {
+    for_each_output(op, [&](ArrayId id, const Shape&) { state_.arrays[id].reset(); });
+    for_each_output(op, [&](ArrayId id, const Shape& extents) {
       state_.arrays[id] = allocate(id, state_.extents(extents));
     });
   }
