@@ -96,7 +96,7 @@ class CLikeBackend final : public Backend {
 
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions&,
                                  const std::string& stage) override {
-    const bool own = stage == (driver_->dialect() == Dialect::opencl ? "opencl" : "cuda");
+    const bool own = stage == driver_->dialect().name;
     return own ? source_of(kernel, driver_->dialect(), IndexWidth::narrow) : std::string();
   }
 

@@ -53,7 +53,7 @@ class Driver {
  public:
   virtual ~Driver() = default;
 
-  [[nodiscard]] virtual Dialect dialect() const = 0;
+  [[nodiscard]] virtual const Dialect& dialect() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;         // "opencl:0"
   [[nodiscard]] virtual std::string description() const = 0;  // the device, in words
   [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler

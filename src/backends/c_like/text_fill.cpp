@@ -15,7 +15,7 @@ const char* fill_function(std::size_t word_bytes) {
   }
 }
 
-std::string fill_source(Dialect dialect) {
+std::string fill_source(const Dialect& dialect) {
   std::string text = prelude_types(dialect, IndexWidth::wide);
   for (const std::size_t bytes : {1, 2, 4, 8})
     text += fmt::format(

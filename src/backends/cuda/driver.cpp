@@ -28,7 +28,7 @@ class CudaDriver final : public c_like::Driver {
  public:
   explicit CudaDriver(std::shared_ptr<const DeviceState> state) : state_(std::move(state)) {}
 
-  [[nodiscard]] c_like::Dialect dialect() const override { return c_like::Dialect::cuda; }
+  [[nodiscard]] const c_like::Dialect& dialect() const override { return c_like::Dialect::cuda; }
   [[nodiscard]] std::string name() const override { return state_->context.name(); }
   [[nodiscard]] std::string description() const override {
     return state_->properties.description() + "; " + compiler_words();

@@ -46,7 +46,7 @@ class OpenclDriver final : public c_like::Driver {
   OpenclDriver(const OpenclDriver&) = delete;
   OpenclDriver& operator=(const OpenclDriver&) = delete;
 
-  [[nodiscard]] c_like::Dialect dialect() const override { return c_like::Dialect::opencl; }
+  [[nodiscard]] const c_like::Dialect& dialect() const override { return c_like::Dialect::opencl; }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string description() const override {
     return text(CL_DEVICE_NAME) + part_ + ", " + std::to_string(units()) + " compute units, " +

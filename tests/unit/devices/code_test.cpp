@@ -261,7 +261,7 @@ TEST_F(DeviceCode, OfAnotherFunctionIsKept) {
 }
 
 TEST_F(DeviceCode, HasTheUnitsOfItsDialect) {
-  const auto modules = [](const char* text, Dialect dialect) {
+  const auto modules = [](const char* text, const Dialect& dialect) {
     return modules_of(kernels::parse_kernel(text), dialect);
   };
   EXPECT_THAT(modules(map_text, Dialect::cuda), ElementsAre(entry::flat));

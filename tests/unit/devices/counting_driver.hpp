@@ -15,7 +15,7 @@ namespace hasten::backends::c_like {
 
 class CountingDriver final : public Driver {
  public:
-  [[nodiscard]] Dialect dialect() const override { return Dialect::cuda; }
+  [[nodiscard]] const Dialect& dialect() const override { return Dialect::cuda; }
   [[nodiscard]] std::string name() const override { return "counting"; }
   [[nodiscard]] std::string description() const override { return "counts"; }
   [[nodiscard]] std::string fingerprint() const override { return "counting"; }

@@ -21,7 +21,7 @@ std::shared_ptr<Program> cached_program(Driver& driver, const CodeStore* store,
 /// A program that belongs to no kernel, made when it is first needed.
 class CommonProgram {
  public:
-  CommonProgram(Driver& driver, const char* name, std::string (*text)(Dialect))
+  CommonProgram(Driver& driver, const char* name, std::string (*text)(const Dialect&))
       : driver_(driver),
         name_(name),
         text_(text) {}
@@ -32,7 +32,7 @@ class CommonProgram {
  private:
   Driver& driver_;
   const char* name_;
-  std::string (*text_)(Dialect);
+  std::string (*text_)(const Dialect&);
   std::shared_ptr<const CodeStore> store_;
   std::mutex mutex_;
   std::shared_ptr<Program> program_;

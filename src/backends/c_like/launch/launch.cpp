@@ -143,7 +143,7 @@ class Launcher {
   void map() {
     if (code_.folds_rows()) return row_map();
     if (code_.tiled() && tiles()) return;
-    if (driver_.dialect() == Dialect::opencl) return element_per_item();
+    if (driver_.dialect().items_in_lanes) return element_per_item();
     if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
     const std::int32_t shift = row_shift();
     // Several elements an item, where that leaves work enough for all.
@@ -270,9 +270,9 @@ class Launcher {
       prepare({entry::long_segments, entry::fold});
       launch(entry::long_segments, tasks(entry::long_segments, parts_of(rows_, group_size)), extra);
     }
-    if (driver_.dialect() == Dialect::opencl && shape.shift == 0 && shape.parts == 1 && !joins)
+    if (driver_.dialect().items_in_lanes && shape.shift == 0 && shape.parts == 1 && !joins)
       return launch(entry::row_folds, each(entry::row_folds, rows_), extra);
-    const bool apart = driver_.dialect() == Dialect::opencl && joins;
+    const bool apart = driver_.dialect().items_in_lanes && joins;
     const char* const function = apart ? entry::joins : entry::fold;
     const std::int64_t blocks = parts_of(rows_, group_size >> shape.shift);
     launch(function, tasks(function, blocks * shape.parts), extra);
@@ -282,7 +282,7 @@ class Launcher {
     if (rows_ == 0) return;
     if (row_per_item()) return run_rows();
     const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, scan_tile), 1);
-    if (driver_.dialect() == Dialect::cuda) return chained_scan(tiles);
+    if (driver_.dialect().forward_progress) return chained_scan(tiles);
     std::vector<Argument> extra = {index(rows_), index(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
@@ -444,7 +444,7 @@ FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
 std::int64_t groups_for_tasks(const Driver& driver, Program& program, const char* function,
                               std::int64_t tasks) {
   const std::int64_t all = std::max<std::int64_t>(tasks, 1);
-  if (driver.dialect() == Dialect::opencl) return all;
+  if (driver.dialect().items_in_lanes) return all;
   return std::min(all, driver.busy_groups(program, function));
 }
 

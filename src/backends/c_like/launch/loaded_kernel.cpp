@@ -36,7 +36,7 @@ std::string describe_schedule(const kernels::Kernel& kernel) {
                                                  : "items along the folded axis";
 }
 
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, Dialect dialect,
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Dialect& dialect,
                            std::shared_ptr<Program> program, Make make)
     : kernel_(kernel),
       dialect_(dialect),
@@ -63,7 +63,7 @@ Program& LoadedKernel::program(IndexWidth width, std::string_view function) cons
 }
 
 void LoadedKernel::prepare(IndexWidth width, std::span<const std::string_view> functions) const {
-  if (dialect_ == Dialect::opencl) return;  // they are one module
+  if (!dialect_.module_per_function) return;  // they are one module
   const auto make = [&](std::string_view function) noexcept {
     try {
       static_cast<void>(program(width, function));

@@ -29,8 +29,8 @@ class LoadedKernel final : public Code {
   using Make = std::function<std::shared_ptr<Program>(IndexWidth, std::string_view module)>;
 
   /// `program`: the narrow one of the first of its modules.
-  LoadedKernel(const kernels::Kernel& kernel, Dialect dialect, std::shared_ptr<Program> program,
-               Make make);
+  LoadedKernel(const kernels::Kernel& kernel, const Dialect& dialect,
+               std::shared_ptr<Program> program, Make make);
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
   [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
@@ -54,7 +54,7 @@ class LoadedKernel final : public Code {
   Slot& slot(IndexWidth width, std::string_view module) const;
 
   kernels::Kernel kernel_;
-  Dialect dialect_;
+  const Dialect& dialect_;
   IndexWidths widths_;
   FoldLanes fold_lanes_;
   bool folds_rows_;

@@ -20,7 +20,7 @@ class Recorder final : public Driver {
   explicit Recorder(const Driver& device) : device_(device) {}
   [[nodiscard]] std::vector<KeptLaunch>& launches() { return launches_; }
 
-  [[nodiscard]] Dialect dialect() const override { return device_.dialect(); }
+  [[nodiscard]] const Dialect& dialect() const override { return device_.dialect(); }
   [[nodiscard]] std::string name() const override { return device_.name(); }
   [[nodiscard]] std::string description() const override { return device_.description(); }
   [[nodiscard]] std::string fingerprint() const override { return device_.fingerprint(); }

@@ -187,7 +187,7 @@ class Sort {
 
 }  // namespace
 
-std::string sort_source(Dialect dialect) {
+std::string sort_source(const Dialect& dialect) {
   return prelude_types(dialect, IndexWidth::wide) + functions;
 }
 

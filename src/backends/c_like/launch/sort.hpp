@@ -32,6 +32,6 @@ class Sorter {
 };
 
 /// The text of the sort's functions.
-std::string sort_source(Dialect dialect);
+std::string sort_source(const Dialect& dialect);
 
 }  // namespace hasten::backends::c_like

@@ -289,7 +289,7 @@ void emit_fold(ScalarCode& code, Functions& functions) {
   const auto emit = [&](const char* name, FoldText::Of what) {
     if (functions.has(name)) FoldText(code).run(name, what);
   };
-  if (code.expressions.dialect() == Dialect::cuda) {
+  if (!code.expressions.dialect().items_in_lanes) {
     emit(entry::fold, FoldText::Of::any);
   } else {
     if (functions.has(entry::row_folds)) FoldText(code).row_per_item();

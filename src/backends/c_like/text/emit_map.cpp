@@ -159,7 +159,7 @@ void emit_map(ScalarCode& code, Functions& functions) {
   }
   MapText text(code);
   const bool is_flat = code.kernel().rank == 1;
-  if (code.expressions.dialect() == Dialect::opencl) {
+  if (code.expressions.dialect().items_in_lanes) {
     if (functions.has(entry::flat)) text.runs();
     if (!is_flat && functions.has(entry::map)) text.short_rows();
     return;

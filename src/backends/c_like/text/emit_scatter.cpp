@@ -157,21 +157,12 @@ class ScatterText {
               const std::string& value) {
     const ScalarType type = array.type;
     const char* const name = atomic_name(operation(leaf));
-    if (code_.expressions.dialect() == Dialect::cuda) {
-      // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same
-      // without a sign.
-      const std::string_view operation = name;
-      const bool is_ordered = operation == "min" || operation == "max";
-      const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
-      std::string function = name;
-      function[0] = static_cast<char>(function[0] - 'a' + 'A');
-      code_.line(
-          fmt::format("atomic{}(({}*){} + {}, ({}){});", function, as, array.name, at, as, value));
-      return;
-    }
-    const bool wide = detail::size_in_bytes(type) == 8;
-    code_.line(fmt::format("{}_{}((volatile {} {}*){} + {}, ({}){});", wide ? "atom" : "atomic",
-                           name, array.space, memory_type(type), array.name, at, memory_type(type),
+    // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same without
+    // a sign.
+    const std::string_view operation = name;
+    const bool is_ordered = operation == "min" || operation == "max";
+    const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
+    code_.line(fmt::format("ATOMIC_{}({}, {}, {} + {}, {});", as, name, array.space, array.name, at,
                            value));
   }
 
@@ -198,9 +189,7 @@ class ScatterText {
     if (fits_local_memory(kernel_)) {
       const Scope is_long(
           code_, fmt::format("if (size - at > {0} && key[order[at + {0}]] == target)", long_run));
-      code_.line(code_.expressions.dialect() == Dialect::cuda
-                     ? "runs[atomicAdd(many, 1u)] = at;"
-                     : "runs[atomic_add((volatile GLOBAL u32*)many, 1u)] = at;");
+      code_.line("runs[ATOMIC_u32(add, GLOBAL, many, 1)] = at;");
       code_.line("NEXT;");
     }
     const Names acc = leaf_names(kernel_, "a");

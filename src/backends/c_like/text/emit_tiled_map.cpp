@@ -107,7 +107,7 @@ class TiledMapText {
 
 }  // namespace
 
-std::string tiled_source(const Kernel& kernel, Dialect dialect, IndexWidth width) {
+std::string tiled_source(const Kernel& kernel, const Dialect& dialect, IndexWidth width) {
   const std::optional<TiledMap> map = tiled_map(kernel);
   if (!map) throw InternalError("a map without an interior has no tiles");
   ScalarCode code(map->kernel, dialect, index_widths(map->kernel, width));

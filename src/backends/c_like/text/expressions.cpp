@@ -202,7 +202,7 @@ std::string ExpressionEmitter::floating(ScalarOp op, ScalarType type, Args args)
   }
   const std::string infinity =
       type == ScalarType::f64 ? "bits_f64((u64)0x7ff0000000000000UL)" : "bits_f32(0x7f800000u)";
-  const std::string magnitude = device("fabs", type == ScalarType::f64 ? "fabs" : "fabsf");
+  const std::string magnitude = type == ScalarType::f64 ? "fabs" : dialect_.f32_magnitude;
   switch (op) {
     case ScalarOp::add:
     case ScalarOp::sub:
@@ -221,7 +221,7 @@ std::string ExpressionEmitter::floating(ScalarOp op, ScalarType type, Args args)
 }
 
 std::string ExpressionEmitter::math(ScalarOp op, ScalarType type, Args args) {
-  const char* const suffix = dialect_ == Dialect::cuda && type == ScalarType::f32 ? "f" : "";
+  const char* const suffix = type == ScalarType::f32 ? dialect_.f32_suffix : "";
   if (op == ScalarOp::rsqrt)
     return fmt::format("({}1 / sqrt{}({}))", type == ScalarType::f64 ? "(f64)" : "(f32)", suffix,
                        args[0]);
@@ -229,7 +229,7 @@ std::string ExpressionEmitter::math(ScalarOp op, ScalarType type, Args args) {
   if (name.empty()) no_operation(op);
   if (op == ScalarOp::nearbyint) name = "rint";
   const bool rounds = op >= ScalarOp::floor && op <= ScalarOp::nearbyint;
-  if (rounds && dialect_ == Dialect::opencl)  // PoCL folds those of a constant NaN to anything
+  if (rounds && dialect_.misfolds_rounded_nan)
     return fmt::format("({0} != {0} ? {0} : {1}({0}))", args[0], name);
   return call(name + suffix, args);
 }

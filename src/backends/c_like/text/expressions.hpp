@@ -21,9 +21,9 @@ using core::ScalarType;
 /// Spells operations as expressions, and remembers which functions of ours they call.
 class ExpressionEmitter {
  public:
-  explicit ExpressionEmitter(Dialect dialect) : dialect_(dialect) {}
+  explicit ExpressionEmitter(const Dialect& dialect) : dialect_(dialect) {}
 
-  [[nodiscard]] Dialect dialect() const { return dialect_; }
+  [[nodiscard]] const Dialect& dialect() const { return dialect_; }
 
   [[nodiscard]] std::string literal(ScalarType type, const core::Bits& bits);
   [[nodiscard]] std::string apply(ScalarOp op, ScalarType result, std::span<const ScalarType> types,
@@ -50,17 +50,15 @@ class ExpressionEmitter {
   /// A call of one of our functions, whose text is asked for by this.
   std::string call(const std::string& name, ScalarType type, Args args);
   std::string call(const std::string& name, Args args);
-  std::string device(const char* opencl, const char* cuda) const {
-    return dialect_ == Dialect::opencl ? opencl : cuda;
-  }
 
-  Dialect dialect_;
+  const Dialect& dialect_;
   std::set<std::pair<std::string, ScalarType>> used_;  // our functions, by the type they are for
 };
 
 /// The text of one of our functions for a type; `name` is one of those the expressions calls.
-[[nodiscard]] std::string helper_text(const std::string& name, ScalarType type, Dialect dialect);
+[[nodiscard]] std::string helper_text(const std::string& name, ScalarType type,
+                                      const Dialect& dialect);
 /// Names and types of the functions it calls itself come before it.
-[[nodiscard]] std::string prelude_types(Dialect dialect, IndexWidth width);
+[[nodiscard]] std::string prelude_types(const Dialect& dialect, IndexWidth width);
 
 }  // namespace hasten::backends::c_like

@@ -134,7 +134,7 @@ std::string_view template_of(std::string_view name, ScalarType type) {
   return own.empty() ? find(integer_helpers, name) : own;
 }
 
-std::string replacement(char what, ScalarType type, Dialect dialect) {
+std::string replacement(char what, ScalarType type, const Dialect& dialect) {
   const auto bits = static_cast<int>(8 * detail::size_in_bytes(type));
   const bool is_signed = detail::is_signed_int(type);
   const int digits = bits - (is_signed ? 1 : 0);
@@ -142,7 +142,7 @@ std::string replacement(char what, ScalarType type, Dialect dialect) {
   const std::string least = "((" + name + ")((u64)1 << " + std::to_string(digits) + "))";
   switch (what) {
     case 'T': return name;
-    case 'F': return dialect == Dialect::cuda && type == ScalarType::f32 ? "f" : "";
+    case 'F': return type == ScalarType::f32 ? dialect.f32_suffix : "";
     case 'N':
       return type == ScalarType::f32 ? "bits_f32(0x7fc00000u)"
                                      : "bits_f64((u64)0x7ff8000000000000UL)";
@@ -159,89 +159,14 @@ std::string replacement(char what, ScalarType type, Dialect dialect) {
   }
 }
 
-constexpr const char* opencl_types = R"(#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double f64;
-#define f64_bits(x) as_ulong((f64)(x))
-#define bits_f64(x) as_double((u64)(x))
-#define is_negative_f64(x) ((as_ulong(x) >> 63) != 0)
-#endif
-#ifdef cl_khr_int64_base_atomics
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-#endif
-#ifdef cl_khr_int64_extended_atomics
-#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
-#endif
-typedef char i8; typedef short i16; typedef int i32; typedef long i64;
-typedef uchar u8; typedef ushort u16; typedef uint u32; typedef ulong u64;
-typedef float f32;
-#define f32_bits(x) as_uint((f32)(x))
-#define bits_f32(x) as_float((u32)(x))
-#define is_negative_f32(x) ((as_uint(x) >> 31) != 0)
-#define ones_u32(x) ((i32)popcount((u32)(x)))
-#define ones_u64(x) ((i32)popcount((u64)(x)))
-#define zeros_u32(x) ((i32)clz((u32)(x)))
-#define zeros_u64(x) ((i32)clz((u64)(x)))
-#define KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void
-#define GLOBAL __global
-#define LOCAL __local
-#define ALIGNED(n) __attribute__((aligned(n)))
-#define RESTRICT restrict
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
-#define UNROLL
-#define ROLLED
-#define WHOLLY
-#define EACH(i, n) const ix i = GROUP * 256 + ITEM; if (i < (n))
-#define NEXT return
-#define TASK(task, n) const ix task = GROUP;
-#define ITEM ((ix)get_local_id(0))
-#define GROUP ((ix)get_group_id(0))
-#define GROUPS ((ix)get_num_groups(0))
-#define GROUP_Y ((ix)get_group_id(1))
-#define GROUPS_Y ((ix)get_num_groups(1))
-)";
-
-constexpr const char* cuda_types =
-    R"(typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64;
-typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef float f32; typedef double f64;
-#define f32_bits(x) __float_as_uint(x)
-#define bits_f32(x) __uint_as_float(x)
-#define f64_bits(x) ((u64)__double_as_longlong(x))
-#define bits_f64(x) __longlong_as_double((i64)(x))
-#define is_negative_f32(x) ((f32_bits(x) >> 31) != 0)
-#define is_negative_f64(x) ((f64_bits(x) >> 63) != 0)
-#define ones_u32(x) __popc(x)
-#define ones_u64(x) __popcll(x)
-#define zeros_u32(x) __clz((i32)(x))
-#define zeros_u64(x) __clzll((i64)(x))
-#define KERNEL extern "C" __global__ void __launch_bounds__(256)
-#define GLOBAL
-#define LOCAL __shared__
-#define ALIGNED(n) __align__(n)
-#define RESTRICT __restrict__
-#define BARRIER __syncthreads()
-#define ROLLED _Pragma("unroll 1")
-#define WHOLLY _Pragma("unroll")
-#define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)
-#define NEXT continue
-#define TASK(task, n) ROLLED for (ix task = GROUP; task < (n); task += GROUPS)
-#define ITEM ((ix)threadIdx.x)
-#define GROUP ((ix)blockIdx.x)
-#define GROUPS ((ix)gridDim.x)
-#define GROUP_Y ((ix)blockIdx.y)
-#define GROUPS_Y ((ix)gridDim.y)
-)";
-
 }  // namespace
 
-std::string helper_text(const std::string& name, ScalarType type, Dialect dialect) {
+std::string helper_text(const std::string& name, ScalarType type, const Dialect& dialect) {
   const std::string_view pattern = template_of(name, type);
   if (pattern.empty())
     throw InternalError("the text of a kernel has no function " + name + " of " +
                         detail::name_of(type));
-  std::string text = dialect == Dialect::cuda ? "static __device__ __forceinline__ " : "static ";
+  std::string text = dialect.function;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '$')
       text += replacement(pattern[++i], type, dialect);
@@ -251,9 +176,9 @@ std::string helper_text(const std::string& name, ScalarType type, Dialect dialec
   return text + "\n";
 }
 
-std::string prelude_types(Dialect dialect, IndexWidth width) {
+std::string prelude_types(const Dialect& dialect, IndexWidth width) {
   const char* const index = width == IndexWidth::narrow ? "typedef i32 ix;\n" : "typedef i64 ix;\n";
-  return std::string(dialect == Dialect::opencl ? opencl_types : cuda_types) + index;
+  return dialect.prelude + std::string(index);
 }
 
 }  // namespace hasten::backends::c_like

@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 
 class ScalarCode {
  public:
-  ScalarCode(const Kernel& kernel, Dialect dialect, IndexWidths widths)
+  ScalarCode(const Kernel& kernel, const Dialect& dialect, IndexWidths widths)
       : kernel_(kernel),
         widths_(std::move(widths)),
         expressions(dialect) {}

@@ -6,18 +6,18 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Local memory of a group, beside other groups: what every OpenCL device has, and CUDA's.
-std::size_t local_bytes_max(Dialect dialect) { return dialect == Dialect::cuda ? 45056 : 24576; }
-
 // Runs of `scan_items` elements stand apart by one more, which keeps items off each other's banks.
 constexpr std::int64_t staged_run = scan_items + 1;
+// Where the tile's i-th element stands then. By shifts: devices divide signed numbers slowly.
+constexpr const char* staged_place = "i + (i >> 3)";
+static_assert(scan_items == 1 << 3);
 constexpr std::int64_t staged_elements = group_size * staged_run;
 
-bool fits_staged(const Kernel& kernel, Dialect dialect) {
+bool fits_staged(const Kernel& kernel, const Dialect& dialect) {
   std::size_t bytes = 0;
   for (const Value v : kernel.combine.results)
     bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
-  return bytes * static_cast<std::size_t>(staged_elements + group_size) <= local_bytes_max(dialect);
+  return bytes * static_cast<std::size_t>(staged_elements + group_size) <= dialect.scan_local_bytes;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ ScanText::ScanText(ScalarCode& text)
       seeded(!kernel.seed.empty()),
       acc(leaf_names(kernel, "a")),
       local(leaf_names(kernel, "s")),
-      is_identity_(text.expressions.dialect() == Dialect::cuda && kernel.lane_operator.commutative),
+      is_identity_(text.expressions.dialect().shuffles && kernel.lane_operator.commutative),
       staged_(fits_staged(kernel, text.expressions.dialect())),
       own_(leaf_names(kernel, "x")),
       warps_(leaf_names(kernel, "w")) {}
@@ -47,7 +47,7 @@ std::string ScanText::head(const char* name, const std::string& extra) const {
 void ScanText::begin_function() {
   c_like::begin_function(code);
   declare_local(code, local);
-  if (code.expressions.dialect() == Dialect::cuda)
+  if (code.expressions.dialect().shuffles)
     for (std::size_t i = 0; i < warps_.size(); ++i)
       code.line(fmt::format("LOCAL {} {}[{}];", register_type(code.type(kernel.combine.results[i])),
                             warps_[i], group_size / 32));
@@ -81,23 +81,11 @@ void ScanText::begin_tile() {
                         scan_tile, extent()));
   code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
   code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
-  code.line(fmt::format("const i32 active = (count + {}){};", scan_items - 1, by_items()));
+  code.line(fmt::format("const i32 active = (count + {}) >> 3;", scan_items - 1));
   code.line("const ix at = row * " + width() + ";");
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   begin_with_nothing();
-}
-
-// What is no number below zero, divided by scan_items.
-const char* ScanText::by_items() const {
-  static_assert(scan_items == 8);
-  return code.expressions.dialect() == Dialect::cuda ? " >> 3" : " / 8";
-}
-
-// Where the tile's i-th element stands.
-std::string ScanText::staged_place() const {
-  return code.expressions.dialect() == Dialect::cuda ? "i + (i >> 3)"
-                                                     : fmt::format("i + i{}", by_items());
 }
 
 void ScanText::begin_with_nothing() {
@@ -124,7 +112,7 @@ void ScanText::read_tile(bool keep) {
   if (staged_) {
     for_places(code, {"i32", "i", "(i32)ITEM", "256", "count"}, [&] {
       evaluate(index_, "begin + i");
-      assign(code, elements(own_, staged_place()), values);
+      assign(code, elements(own_, staged_place), values);
     });
     code.line("BARRIER;");
     const Scope any(code, "if (mine > 0)");
@@ -172,7 +160,7 @@ void ScanText::write_tile() {
   if (!staged_) return;
   {
     const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
-    store(elements(own_, staged_place()), result_of("begin + i"));
+    store(elements(own_, staged_place), result_of("begin + i"));
   }
   code.line("BARRIER;");
 }
@@ -209,7 +197,7 @@ std::string ScanText::result_of(const std::string& element) const {
 }
 
 void ScanText::inclusive_scan(const std::string& active) {
-  if (code.expressions.dialect() == Dialect::cuda) return warp_scan(active);
+  if (code.expressions.dialect().shuffles) return warp_scan(active);
   assign(code, elements(local, "ITEM"), acc);
   code.line("BARRIER;");
   const Scope step(code, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", active));
@@ -267,7 +255,7 @@ void emit_scan(ScalarCode& code, Functions& functions) {
   ScanText scan(code);
   if (scans_by_item(code.kernel()) && functions.has(entry::rows)) scan.rows();
   if (!fits_local_memory(code.kernel())) return;
-  if (code.expressions.dialect() == Dialect::opencl)
+  if (!code.expressions.dialect().forward_progress)
     emit_three_phases(scan, functions);
   else if (functions.has(entry::chained))
     emit_chained_scan(scan);

@@ -58,8 +58,6 @@ class ScanText {
   void warp_scan(const std::string& active);
 
   void begin_with_nothing();
-  [[nodiscard]] const char* by_items() const;
-  [[nodiscard]] std::string staged_place() const;
 
   bool is_identity_;  // acc begins as what leaves everything as it is, and nothing asks for `some`
   bool staged_;

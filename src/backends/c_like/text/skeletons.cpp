@@ -144,16 +144,13 @@ void for_places_by_four(ScalarCode& code, const Places& places, const std::funct
 
 void for_places(ScalarCode& code, const Places& places, const std::function<void()>& body) {
   const bool light = is_light(code.kernel());
-  if (code.expressions.dialect() == Dialect::cuda && light)
+  if (!code.expressions.dialect().items_in_lanes && light)
     return for_places_by_four(code, places, body);
   const std::string step =
       places.step == "1" ? "++" + places.name : places.name + " += " + places.step;
   const ScalarCode::Scope loop(
-      code, fmt::format("{}for ({} {} = {}; {} < {}; {})",
-                        light                                         ? "UNROLL "
-                        : code.expressions.dialect() == Dialect::cuda ? "ROLLED "
-                                                                      : "",
-                        places.type, places.name, places.from, places.name, places.end, step));
+      code, fmt::format("ROLLED for ({0} {1} = {2}; {1} < {3}; {4})", places.type, places.name,
+                        places.from, places.end, step));
   body();
 }
 

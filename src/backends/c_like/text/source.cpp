@@ -21,14 +21,14 @@ void emit(ScalarCode& code, Functions& functions) {
 
 }  // namespace
 
-std::string_view module_of(Dialect dialect, std::string_view function) {
+std::string_view module_of(const Dialect& dialect, std::string_view function) {
   const bool is_large = function == entry::contraction || function == entry::tiled;
-  return dialect == Dialect::cuda || is_large ? function : main_module;
+  return dialect.module_per_function || is_large ? function : main_module;
 }
 
-std::vector<std::string_view> modules_of(const Kernel& kernel, Dialect dialect) {
+std::vector<std::string_view> modules_of(const Kernel& kernel, const Dialect& dialect) {
   std::vector<std::string_view> modules;
-  if (dialect == Dialect::opencl) {
+  if (!dialect.module_per_function) {
     modules.emplace_back(main_module);
   } else {
     ScalarCode code(kernel, dialect, index_widths(kernel, IndexWidth::narrow));
@@ -39,7 +39,7 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, Dialect dialect) 
     if (modules.front() == entry::rows && kernel.lanes != kernels::FoldLanes::outer)
       std::ranges::reverse(modules);
   }
-  const auto at = dialect == Dialect::opencl ? modules.end() : modules.begin();
+  const auto at = dialect.module_per_function ? modules.begin() : modules.end();
   if (contraction_tile(kernel).high > 0)
     modules.insert(at, entry::contraction);
   else if (tiled_map(kernel))
@@ -47,7 +47,7 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, Dialect dialect) 
   return modules;
 }
 
-std::string source_of(const Kernel& kernel, Dialect dialect, IndexWidth width,
+std::string source_of(const Kernel& kernel, const Dialect& dialect, IndexWidth width,
                       std::string_view module) {
   if (module == entry::tiled) return tiled_source(kernel, dialect, width);
   ScalarCode code(kernel, dialect, index_widths(kernel, width));

@@ -2,6 +2,7 @@
 // dialects. See docs/gpu-targets.md.
 #pragma once
 
+#include "backends/c_like/text/dialect.hpp"
 #include "kernels/analysis/index_width.hpp"
 #include "kernels/kernel.hpp"
 
@@ -19,8 +20,6 @@ using kernels::may_be_narrow;
 using kernels::narrow_limit;
 using kernels::needs_values;
 using kernels::Range;
-
-enum class Dialect : std::uint8_t { cuda, opencl };
 
 /// Work-items of a group: every kernel is launched with groups of this size.
 inline constexpr std::int64_t group_size = 256;
@@ -77,18 +76,18 @@ enum class Updates : std::uint8_t {
 /// function when it is first launched, `main_module` is all of them but for `contraction` and
 /// `tiled`.
 inline constexpr const char* main_module = "main";
-[[nodiscard]] std::string_view module_of(Dialect dialect, std::string_view function);
+[[nodiscard]] std::string_view module_of(const Dialect& dialect, std::string_view function);
 /// All that the kernel has. The first is what launches over large arrays most likely need.
 [[nodiscard]] std::vector<std::string_view> modules_of(const kernels::Kernel& kernel,
-                                                       Dialect dialect);
+                                                       const Dialect& dialect);
 
 /// The text of a module of the kernel: it includes nothing. Of CUDA, too, there is the text of
 /// `main_module`, to be read.
-[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, Dialect dialect,
+[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, const Dialect& dialect,
                                     IndexWidth width, std::string_view module = main_module);
 /// Functions that are the same for all kernels: they fill memory with words of so many bytes.
 /// Arguments: the memory, the number of words, what those at even and at odd places become.
 [[nodiscard]] const char* fill_function(std::size_t word_bytes);
-[[nodiscard]] std::string fill_source(Dialect dialect);
+[[nodiscard]] std::string fill_source(const Dialect& dialect);
 
 }  // namespace hasten::backends::c_like

@@ -36,7 +36,7 @@ struct TiledMap {
                                                     std::span<const std::uint64_t> scalars);
 
 /// The text of entry::tiled; the kernel has a tiled_map.
-[[nodiscard]] std::string tiled_source(const kernels::Kernel& kernel, Dialect dialect,
+[[nodiscard]] std::string tiled_source(const kernels::Kernel& kernel, const Dialect& dialect,
                                        IndexWidth width);
 
 }  // namespace hasten::backends::c_like
