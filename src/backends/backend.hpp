@@ -115,9 +115,6 @@ class Backend {
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
 
-  /// How kernels like this are run, in words, for explain(): what lanes, tiles and panels take.
-  [[nodiscard]] virtual std::string schedule(const kernels::Kernel&) const { return {}; }
-
   /// Called once, before anything is compiled.
   virtual void keep_code_in(std::shared_ptr<const CodeStore>) {}
 
@@ -126,6 +123,10 @@ class Backend {
                                                        const CompileOptions&) = 0;
   [[nodiscard]] virtual std::shared_ptr<const Code> load(const kernels::Kernel&,
                                                          std::span<const std::byte>) = 0;
+  /// How the code runs the kernel, in words, for explain(): what lanes, tiles and panels take.
+  [[nodiscard]] virtual std::string describe_schedule(const kernels::Kernel&, const Code&) const {
+    return {};
+  }
   /// Runs the kernel over the whole space and returns when it is done; a backend with its own
   /// memory may return before, and does later what it was told later. Results never depend on the
   /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs

@@ -152,6 +152,14 @@ Statistics Executable::statistics() const {
   return result;
 }
 
+std::string Executable::schedule(std::size_t kernel) const {
+  if (!loaded_) return {};
+  runtime::KernelCode& code = *loaded_->code[kernel];
+  code.prepare();
+  if (code.has_failed()) return {};
+  return loaded_->backend->describe_schedule(loaded_->plan.kernels[kernel], code.get());
+}
+
 Executable::LastCall Executable::last_call() const {
   return {last_launches_, last_allocated_, last_moved_};
 }

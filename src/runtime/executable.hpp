@@ -33,6 +33,10 @@ class Executable {
   /// Waits for kernels that are being made.
   [[nodiscard]] Statistics statistics() const;
 
+  /// How a kernel of the plan is run, in words. Waits for it; empty if it could not be made, or all
+  /// is interpreted.
+  [[nodiscard]] std::string schedule(std::size_t kernel) const;
+
   /// Of one kernel of the plan, all calls together.
   [[nodiscard]] const runtime::KernelUse& use(std::size_t kernel) const { return uses_[kernel]; }
   struct LastCall {

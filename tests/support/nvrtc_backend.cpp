@@ -2,6 +2,7 @@
 #include "tests/support/nvrtc_backend.hpp"
 
 #include "backends/c_like/launch/sort.hpp"
+#include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/source.hpp"
 #include "backends/cuda/nvrtc.hpp"
 
@@ -17,6 +18,7 @@ namespace hasten::test {
 namespace {
 
 using backends::CompileOptions;
+using backends::c_like::choose_schedule;
 using backends::c_like::Dialect;
 using backends::c_like::fill_source;
 using backends::c_like::IndexWidth;
@@ -95,14 +97,16 @@ class NvrtcBackend final : public backends::Backend {
                                                const CompileOptions& options) override {
     log().add_kernel();
     compile_common(options);
-    for (const std::string_view unit : modules_of(kernel, Dialect::cuda)) {
-      const std::string text = source_of(kernel, Dialect::cuda, IndexWidth::narrow, unit);
+    const kernels::Schedule schedule = choose_schedule(kernel);
+    for (const std::string_view unit : modules_of(kernel, schedule, Dialect::cuda)) {
+      const std::string text = source_of(kernel, schedule, Dialect::cuda, IndexWidth::narrow, unit);
       if (!log().add_text(text)) continue;
       const std::size_t hash = std::hash<std::string>()(text);
       compile_for_all(text, hash, options);
       // Code for large arrays is rare, and differs in types alone: some of it is enough.
       if (hash / 64 % 8 == 0)
-        compile_for_all(source_of(kernel, Dialect::cuda, IndexWidth::wide, unit), hash, options);
+        compile_for_all(source_of(kernel, schedule, Dialect::cuda, IndexWidth::wide, unit), hash,
+                        options);
     }
     return runs_->compile(kernel, options);
   }

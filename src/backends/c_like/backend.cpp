@@ -4,6 +4,7 @@
 #include "backends/c_like/code_version.hpp"
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/launch/recorder.hpp"
+#include "backends/c_like/text/schedule.hpp"
 #include "support/counters.hpp"
 #include "support/env.hpp"
 
@@ -40,25 +41,39 @@ class CLikeBackend final : public Backend {
     common_.fill.keep_code_in(std::move(store));
   }
 
-  [[nodiscard]] std::string schedule(const kernels::Kernel& kernel) const override {
-    return describe_schedule(kernel);
+  [[nodiscard]] std::string describe_schedule(const kernels::Kernel& kernel,
+                                              const Code& code) const override {
+    return describe(static_cast<const LoadedKernel&>(code).schedule(), kernel);
   }
 
-  // Bytes are the first module's, narrow. Before it stands what the others would be compiled with.
+  // Bytes are the schedule, what the other modules would be compiled with, and the first module:
+  // its name as a line, and its narrow code.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
-    std::vector<std::byte> bytes = compile_module(
-        kernel, IndexWidth::narrow, modules_of(kernel, driver_->dialect()).front(), options);
-    bytes.insert(bytes.begin(), packed(options));
-    return bytes;
+    const kernels::Schedule schedule = choose_schedule(kernel);
+    const std::string_view first = modules_of(kernel, schedule, driver_->dialect()).front();
+    std::vector<std::byte> bytes{packed(options)};
+    const auto name = std::as_bytes(std::span(first));
+    bytes.insert(bytes.end(), name.begin(), name.end());
+    bytes.push_back(end_of_line);
+    const std::vector<std::byte> code =
+        compile_module(kernel, schedule, IndexWidth::narrow, first, options);
+    bytes.insert(bytes.end(), code.begin(), code.end());
+    return kernels::with_schedule(schedule, bytes);
   }
   [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
                                                  std::span<const std::byte> bytes) override {
-    if (bytes.empty()) throw InternalError("code of a kernel is empty");
+    const auto [schedule, code] = kernels::split_schedule(bytes);
+    const auto end = std::ranges::find(code, end_of_line);
+    if (code.empty() || end == code.end()) throw InternalError("code of a kernel has no module");
+    std::string name;
+    for (auto at = code.begin() + 1; at < end; ++at) name += static_cast<char>(*at);
+    const auto length = static_cast<std::size_t>(end + 1 - code.begin());
     return std::make_shared<LoadedKernel>(
-        kernel, driver_->dialect(), driver_->load(bytes.subspan(1)),
-        [this, kernel, first = bytes[0]](IndexWidth width, std::string_view module) {
-          return make_other(kernel, first, width, module);
+        kernel, schedule, driver_->dialect(),
+        LoadedKernel::FirstModule{std::move(name), driver_->load(code.subspan(length))},
+        [this, kernel, schedule, options = code[0]](IndexWidth width, std::string_view module) {
+          return make_other(kernel, schedule, options, width, module);
         });
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
@@ -97,10 +112,13 @@ class CLikeBackend final : public Backend {
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions&,
                                  const std::string& stage) override {
     const bool own = stage == driver_->dialect().name;
-    return own ? source_of(kernel, driver_->dialect(), IndexWidth::narrow) : std::string();
+    if (!own) return {};
+    return source_of(kernel, choose_schedule(kernel), driver_->dialect(), IndexWidth::narrow);
   }
 
  private:
+  static constexpr std::byte end_of_line{'\n'};
+
   static std::byte packed(const CompileOptions& options) {
     return static_cast<std::byte>((options.contract ? 1 : 0) | (options.fast_math ? 2 : 0) |
                                   (options.own_math ? 4 : 0));
@@ -111,12 +129,15 @@ class CLikeBackend final : public Backend {
   }
 
   [[nodiscard]] std::vector<std::byte> compile_module(const kernels::Kernel& kernel,
+                                                      const kernels::Schedule& schedule,
                                                       IndexWidth width, std::string_view module,
                                                       const CompileOptions& options) const {
-    return driver_->compile(source_of(kernel, driver_->dialect(), width, module), options);
+    return driver_->compile(source_of(kernel, schedule, driver_->dialect(), width, module),
+                            options);
   }
 
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
+                                                    const kernels::Schedule& schedule,
                                                     std::byte options, IndexWidth width,
                                                     std::string_view module) const {
     std::string name = width == IndexWidth::wide ? "wide " : "narrow ";
@@ -124,7 +145,7 @@ class CLikeBackend final : public Backend {
     name.append(" ").append(support::to_hex(kernels::key_of(kernel)));
     return cached_program(*driver_, store_.get(), name, [&] {
       ++support::counters().kernels_compiled;
-      return compile_module(kernel, width, module, unpacked(options));
+      return compile_module(kernel, schedule, width, module, unpacked(options));
     });
   }
 

@@ -6,7 +6,7 @@
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
-#include "backends/cpu/strategy.hpp"
+#include "backends/cpu/schedule.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
 
@@ -73,8 +73,9 @@ class CpuBackend final : public Backend {
     return detail::ForeignTarget::cpu;
   }
 
-  [[nodiscard]] std::string schedule(const kernels::Kernel& kernel) const override {
-    return describe(choose_strategy(kernel, machine_), kernel);
+  [[nodiscard]] std::string describe_schedule(const kernels::Kernel& kernel,
+                                              const Code& code) const override {
+    return describe(static_cast<const LoadedKernel&>(code).schedule, kernel);
   }
 
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
@@ -84,7 +85,7 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
                                                  std::span<const std::byte> bytes) override {
-    return std::make_shared<LoadedKernel>(kernel, machine_, bytes);
+    return std::make_shared<LoadedKernel>(kernel, bytes);
   }
 
   void launch(const Code& code, const LaunchArguments& arguments) override {

@@ -4,8 +4,8 @@
 #include <hasten/error.hpp>
 
 #include "backends/cpu/emit/skeletons.hpp"
+#include "backends/cpu/instruction_order.hpp"
 #include "backends/cpu/schedule.hpp"
-#include "backends/cpu/strategy.hpp"
 #include "support/env.hpp"
 
 #include <llvm/IR/LegacyPassManager.h>
@@ -82,22 +82,24 @@ class Compilation {
  public:
   Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine)
       : target_(make_target_machine(machine)),
-        module_("kernel", context_) {
+        module_("kernel", context_),
+        schedule_(choose_schedule(kernel, machine)) {
     module_.setTargetTriple(machine.triple);
     module_.setDataLayout(target_->createDataLayout());
     const KernelModule module{module_, kernel, machine, options};
-    const Strategy strategy = choose_strategy(kernel, machine);
     switch (kernel.skeleton) {
-      case kernels::Skeleton::map: emit_map(module, strategy); break;
-      case kernels::Skeleton::fold: emit_fold(module, strategy); break;
-      case kernels::Skeleton::scan: emit_scan(module, strategy); break;
-      case kernels::Skeleton::scatter: emit_scatter(module, strategy); break;
-      case kernels::Skeleton::compact: emit_compact(module, strategy); break;
+      case kernels::Skeleton::map: emit_map(module, schedule_); break;
+      case kernels::Skeleton::fold: emit_fold(module, schedule_); break;
+      case kernels::Skeleton::scan: emit_scan(module, schedule_); break;
+      case kernels::Skeleton::scatter: emit_scatter(module, schedule_); break;
+      case kernels::Skeleton::compact: emit_compact(module, schedule_); break;
     }
     verify_module(module_, kernel);
     optimize(module_, *target_);
-    for (llvm::Function& function : module_) schedule_chains(function, machine);
+    for (llvm::Function& function : module_) interleave_chains(function, machine);
   }
+
+  [[nodiscard]] const kernels::Schedule& schedule() const { return schedule_; }
 
   [[nodiscard]] std::string ir() const {
     std::string text;
@@ -120,16 +122,16 @@ class Compilation {
   std::unique_ptr<llvm::TargetMachine> target_;
   llvm::LLVMContext context_;
   llvm::Module module_;
+  kernels::Schedule schedule_;
 };
 
 }  // namespace
 
 std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const CompileOptions& options,
                                       const Machine& machine) {
-  const llvm::SmallVector<char, 0> code =
-      Compilation(kernel, options, machine).generate(llvm::CodeGenFileType::ObjectFile);
-  const auto* data = reinterpret_cast<const std::byte*>(code.data());
-  return {data, data + code.size()};
+  Compilation compilation(kernel, options, machine);
+  const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
+  return kernels::with_schedule(compilation.schedule(), std::as_bytes(std::span(code)));
 }
 
 std::string llvm_text(const kernels::Kernel& kernel, const CompileOptions& options,

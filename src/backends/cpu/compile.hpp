@@ -10,7 +10,8 @@
 
 namespace hasten::backends::cpu {
 
-/// An object file. Any thread; throws TargetError for element types the target has not.
+/// The kernel's schedule, and an object file, as kernels::with_schedule puts them together. Any
+/// thread; throws TargetError for element types the target has not.
 std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&,
                                       const Machine&);
 

@@ -33,7 +33,7 @@ std::int64_t bytes_of(const Kernel& kernel, const std::vector<Value>& values) {
 
 }  // namespace
 
-ContractionTile contraction_tile(const Kernel& kernel, const Machine& machine) {
+kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machine) {
   // Else the first step would have to be told from the others.
   if (kernel.seed.empty() && !kernel.lane_operator.commutative) return {};
   const auto contraction = kernels::find_contraction(kernel);
@@ -49,7 +49,7 @@ ContractionTile contraction_tile(const Kernel& kernel, const Machine& machine) {
     }
   const std::int64_t registers = machine.bits == 512 ? 32 : 16;
   const std::int64_t register_bytes = machine.bits / 8;
-  ContractionTile tile;
+  kernels::PackedTile tile;
   tile.sum_bytes = bytes_of(kernel, leaves);
   for (const unsigned vectors : {2U, 1U}) {
     tile.lanes = vectors * machine.lanes(widest);

@@ -6,22 +6,15 @@
 
 #include "backends/cpu/machine/machine.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/schedule.hpp"
 
 #include <cstdint>
 
 namespace hasten::backends::cpu {
 
-/// The tile, and what a step of the folded axis takes in its panels. `rows` 0: there are none.
-struct ContractionTile {
-  std::int64_t rows = 0;
-  unsigned lanes = 0;             // columns
-  std::int64_t down_bytes = 0;    // of all its rows
-  std::int64_t across_bytes = 0;  // of all its columns
-  std::int64_t sum_bytes = 0;     // of the leaves of one result
-};
-
-[[nodiscard]] ContractionTile contraction_tile(const kernels::Kernel& kernel,
-                                               const Machine& machine);
+/// None where panels would not do.
+[[nodiscard]] kernels::PackedTile contraction_tile(const kernels::Kernel& kernel,
+                                                   const Machine& machine);
 
 /// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axis. Rows
 /// and columns are those of the axes last but two and last but one; `product` counts the axes

@@ -1,144 +1,271 @@
-// List scheduling: of what could start now, that with the longest way to go.
+// Counts what the element function does per lane.
 #include "backends/cpu/schedule.hpp"
 
-#include <llvm/ADT/DenseMap.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
+#include "backends/cpu/contraction.hpp"
+#include "backends/cpu/ops/ops.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <set>
+#include <utility>
 
 namespace hasten::backends::cpu {
 namespace {
 
-// Shorter blocks are seen whole by the processor.
-constexpr std::size_t operations_min = 64;
-// An instruction passes at most so many: each one that waits longer holds registers longer.
-constexpr std::size_t window = 100;
-constexpr unsigned ports = 2;  // that compute with the widest registers
+using namespace core;
 
-bool is_vector(const llvm::Instruction& i) { return i.getType()->isVectorTy(); }
+constexpr unsigned lanes_max = 64;
 
-// Cycles until the result can be used, roughly those of all processors of the last ten years.
-unsigned latency(const llvm::Instruction& i) {
-  switch (i.getOpcode()) {
-    case llvm::Instruction::FDiv: return 24;
-    case llvm::Instruction::Load: return 8;
-    case llvm::Instruction::GetElementPtr:
-    case llvm::Instruction::ShuffleVector:
-    case llvm::Instruction::InsertElement:
-    case llvm::Instruction::FNeg: return 0;
-    case llvm::Instruction::Select: return 2;
-    case llvm::Instruction::Call: break;
-    default: return is_vector(i) ? 4 : 1;
-  }
-  const auto id = llvm::cast<llvm::IntrinsicInst>(i).getIntrinsicID();
-  if (id == llvm::Intrinsic::sqrt) return 30;
-  return id == llvm::Intrinsic::fma ? 4 : 6;
-}
-
-// Registers that are computed. What only moves is free: it disappears in other instructions.
-unsigned registers(const llvm::Instruction& i, unsigned bits) {
-  if (!is_vector(i) || latency(i) == 0 || llvm::isa<llvm::LoadInst>(i)) return 0;
-  const auto* type = llvm::cast<llvm::FixedVectorType>(i.getType());
-  // Comparisons give bits, but work on what they compare.
-  const unsigned lane = std::max(32U, type->getScalarSizeInBits());
-  return std::max(1U, type->getNumElements() * lane / bits);
-}
-
-struct Node {
-  llvm::Instruction* instruction = nullptr;
-  std::vector<std::size_t> users;  // in this block, once for each use
-  unsigned waits_for = 0;          // operands of this block that are not placed yet
-  unsigned height = 0;             // cycles from its start to the end of the longest chain below
-  double start = 0;                // when its operands are there
-  bool placed = false;
+struct Census {
+  double nanoseconds = 0;
+  unsigned statements = 0;  // that are computed anew for every vector
+  bool heavy = false;       // calls, gathers, divisions of integers: one register is enough
+  bool chains = false;      // inline polynomials: what waits for itself needs company
+  bool branches = false;
+  bool loops = false;
+  bool shared = false;     // all rows of a fold read the same elements of some array
+  std::size_t widest = 0;  // bytes, of what is computed or moved
 };
 
-class Block {
+bool is_division(ScalarOp op) {
+  return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv || op == ScalarOp::mod;
+}
+
+class Counter {
  public:
-  Block(llvm::BasicBlock& block, unsigned bits) : block_(block), bits_(bits) {}
+  Counter(const kernels::Kernel& kernel, const HoistingLevels& places, const Machine& machine)
+      : kernel_(kernel),
+        places_(places),
+        machine_(machine) {}
 
-  /// Whether order is free and matters.
-  bool collect() {
-    std::size_t operations = 0;
-    for (llvm::Instruction& i : block_) {
-      if (llvm::isa<llvm::PHINode>(i) || i.isTerminator()) continue;
-      const bool call = llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i);
-      if (call || i.mayHaveSideEffects()) return false;
-      operations += registers(i, bits_) > 0 ? 1 : 0;
-      numbers_[&i] = nodes_.size();
-      nodes_.emplace_back().instruction = &i;
+  Census run() {
+    region(usual_element(kernel_), 1);
+    if (combines(kernel_)) region(kernel_.combine, 1);
+    if (kernel_.skeleton == kernels::Skeleton::scan) {
+      region(kernel_.epilogue, 1);
+      for (const Value leaf : kernel_.combine.results) widen(kernel_.value_types[leaf]);
     }
-    return operations >= operations_min;
-  }
-
-  void order() {
-    connect();
-    for (std::size_t placed = 0; placed < nodes_.size(); ++placed) {
-      const std::size_t next = choose();
-      place(next);
-      nodes_[next].instruction->moveBefore(block_.getTerminator());
-    }
+    for (ScalarType t : kernel_.outputs) widen(t);
+    return census_;
   }
 
  private:
-  void connect() {
-    for (std::size_t n = 0; n < nodes_.size(); ++n)
-      for (const llvm::Value* operand : nodes_[n].instruction->operands()) {
-        const auto* instruction = llvm::dyn_cast<llvm::Instruction>(operand);
-        const auto found = instruction ? numbers_.find(instruction) : numbers_.end();
-        if (found == numbers_.end()) continue;
-        nodes_[found->second].users.push_back(n);
-        ++nodes_[n].waits_for;
-      }
-    for (std::size_t n = nodes_.size(); n-- > 0;) {
-      for (std::size_t user : nodes_[n].users)
-        nodes_[n].height = std::max(nodes_[n].height, nodes_[user].height);
-      nodes_[n].height += latency(*nodes_[n].instruction);
-    }
+  void region(const Region& r, double times) {
+    for (const Stmt& stmt : r.body) statement(stmt, times);
   }
 
-  // The highest of those that can start now; if there are none time goes on to the first that can.
-  std::size_t choose() {
-    while (nodes_[first_].placed) ++first_;
-    const std::size_t end = std::min(nodes_.size(), first_ + window);
-    std::size_t best = first_;
-    const auto key = [&](std::size_t n) { return std::max(nodes_[n].start, now_); };
-    for (std::size_t n = first_ + 1; n < end; ++n) {
-      if (nodes_[n].placed || nodes_[n].waits_for > 0) continue;
-      const bool sooner = key(n) < key(best);
-      if (sooner || (key(n) == key(best) && nodes_[n].height > nodes_[best].height)) best = n;
-    }
-    now_ = key(best);
-    return best;
+  void statement(const Stmt& stmt, double times) {
+    if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
+    if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
+    if (std::holds_alternative<While>(stmt.op)) census_.loops = true, times *= 16;
+    if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
+    if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt, times);
+    visit_regions(stmt, [&](const Region& inner) {
+      census_.branches = true;
+      region(inner, times);
+    });
   }
 
-  void place(std::size_t n) {
-    Node& node = nodes_[n];
-    node.placed = true;
-    now_ += registers(*node.instruction, bits_) / static_cast<double>(ports);
-    const double there = now_ + latency(*node.instruction);
-    for (std::size_t user : node.users) {
-      --nodes_[user].waits_for;
-      nodes_[user].start = std::max(nodes_[user].start, there);
-    }
+  // One of a row has about as many steps as the row has elements.
+  void reduction(const Reduce& r, const Stmt& stmt, double times) {
+    const bool of_row = places_[stmt.results[0]].level < lane_level;
+    census_.loops |= !of_row;
+    const bool outside = std::exchange(of_row_, of_row_ || of_row);
+    for (const Region* part : {&r.element, &r.combine}) region(*part, of_row ? times : 16 * times);
+    of_row_ = outside;
   }
 
-  llvm::BasicBlock& block_;
-  unsigned bits_;
-  std::vector<Node> nodes_;  // in the order of the program
-  llvm::DenseMap<const llvm::Instruction*, std::size_t> numbers_;
-  std::size_t first_ = 0;  // that is not placed
-  double now_ = 0;
+  [[nodiscard]] bool counts(Value v) const { return of_row_ || places_[v].level >= lane_level; }
+
+  void prim(const Prim& p, const Stmt& stmt, double times) {
+    const Value result = stmt.results[0];
+    if (!counts(result)) return;
+    ++census_.statements;
+    const bool chains = is_inline_math(p.op, kernel_.value_types[p.args[0]], machine_);
+    const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
+    census_.nanoseconds += times * (costly ? 1 : chains ? 0.4 : 0.05);
+    census_.chains |= chains;
+    if (!places_.varying(result)) return;
+    census_.heavy |= costly;
+    const ScalarType type = kernel_.value_types[result];
+    if (detail::is_floating(type)) widen(type);
+  }
+
+  // One call for each lane.
+  void foreign(const Stmt& stmt, double times) {
+    const Value result = stmt.results[0];
+    if (!counts(result)) return;
+    ++census_.statements;
+    census_.heavy = true;
+    census_.nanoseconds += times * 10;
+    widen(kernel_.value_types[result]);
+  }
+
+  void load(const LoadLinear& l, double times) {
+    const Place& index = places_[l.index];
+    if (!counts(l.index)) return;
+    ++census_.statements;
+    const bool gathers = index.spread == Spread::varying;
+    census_.nanoseconds += times * (gathers ? 1 : 0.1);
+    census_.heavy |= gathers;
+    census_.shared |= l.index == kernel_.element.params.back();
+    if (index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
+  }
+
+  void widen(ScalarType type) {
+    census_.widest = std::max(census_.widest, detail::size_in_bytes(detail::part_of(type)));
+  }
+
+  const kernels::Kernel& kernel_;
+  const HoistingLevels& places_;
+  const Machine& machine_;
+  bool of_row_ = false;  // in a reduction
+  Census census_;
 };
+
+// Several registers per value hide latencies, above all that of a fold's operator and those of
+// polynomials, which no processor looks far enough ahead to hide by itself. Loops gain most,
+// since each round waits for the one before, although more lanes wait for the slowest.
+unsigned registers_per_value(const Census& census) {
+  if (census.chains && !census.heavy && census.statements <= 128) return 4;
+  if (census.heavy || census.statements > 48) return 1;
+  return census.statements > (census.loops ? 32U : 16U) ? 2 : 4;
+}
+
+// Loops whose lanes leave at different times and each walk along memory of its own, as segmented
+// folds do: state i, next state i + 1, reads at i or at something plus i. Vectors would gather what
+// a scalar finds in the cache line it has, and a long walk would leave most lanes idle.
+class Walks {
+ public:
+  explicit Walks(const HoistingLevels& places) : places_(places) {}
+
+  bool found_in(const Region& region) {
+    return std::any_of(region.body.begin(), region.body.end(),
+                       [&](const Stmt& stmt) { return found_in(stmt); });
+  }
+
+ private:
+  bool found_in(const Stmt& stmt) {
+    const auto* constant = std::get_if<Constant>(&stmt.op);
+    if (constant && constant->bits.lo == 1) ones_.insert(stmt.results[0]);
+    const auto* loop = std::get_if<While>(&stmt.op);
+    return loop && places_.varying(loop->condition.results[0]) && walks(*loop);
+  }
+
+  bool walks(const While& loop) {
+    const Region& body = loop.body;
+    std::set<Value> walkers, places;
+    for (const Stmt& stmt : body.body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (!prim || prim->op != ScalarOp::add) continue;
+      for (std::size_t state = 0; state < body.params.size(); ++state) {
+        const bool left = prim->args[0] == body.params[state],
+                   right = prim->args[1] == body.params[state];
+        if (!left && !right) continue;
+        places.insert(stmt.results[0]);
+        if (body.results[state] == stmt.results[0] && ones_.contains(prim->args[left ? 1 : 0]))
+          walkers.insert(body.params[state]);
+      }
+    }
+    places.insert(walkers.begin(), walkers.end());
+    return !walkers.empty() &&
+           std::any_of(body.body.begin(), body.body.end(), [&](const Stmt& stmt) {
+             const auto* load = std::get_if<LoadLinear>(&stmt.op);
+             return load && places.contains(load->index);
+           });
+  }
+
+  const HoistingLevels& places_;
+  std::set<Value> ones_;
+};
+
+// Rows that are folded together read what all of them need once, and hide each other's latencies:
+// they stand for registers per value.
+constexpr unsigned rows_of_group = 4;
+
+bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
+  const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
+                      !kernel.range && kernel.lanes == kernels::FoldLanes::reduction &&
+                      census.shared;
+  return useful && !census.heavy && !census.branches && census.statements <= 32;
+}
 
 }  // namespace
 
-void schedule_chains(llvm::Function& function, const Machine& machine) {
-  for (llvm::BasicBlock& block : function)
-    if (Block chains(block, machine.bits); chains.collect()) chains.order();
+std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
+  std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
+  const Spread spread = lanes ? Spread::affine : Spread::uniform;
+  places.back() = {lane_level, spread};
+  if (accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
+    places[kernel.rank - 2] = {lane_level, spread};
+    places.back() = {lane_level + 1, Spread::uniform};
+  }
+  return places;
+}
+
+kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
+  kernels::Schedule result;
+  result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
+                    !kernel.lane_operator.commutative;
+  HoistingLevels places(kernel, true);
+  places.add(usual_element(kernel), element_places(kernel, true));
+  const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;
+  if (combines(kernel))
+    places.add(kernel.combine,
+               std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
+  if (kernel.skeleton == kernels::Skeleton::scan) {
+    std::vector<Place> after = element_places(kernel, true);
+    after.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
+    places.add(kernel.epilogue, after);
+  }
+  const Census census = Counter(kernel, places, machine).run();
+  result.nanoseconds = std::max(0.05, census.nanoseconds);
+  result.packed = contraction_tile(kernel, machine);
+  if (result.in_order) {
+    // Lanes of a fold have runs of their own, which they gather; stores beside it would be
+    // scattered.
+    const bool has_runs =
+        kernel.skeleton == kernels::Skeleton::fold && !kernel.range && kernel.stored == 0;
+    if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
+    result.nanoseconds *= result.lanes > 1 ? 2 : 8;
+    return result;
+  }
+  if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
+    return result;
+  if (kernel.skeleton == kernels::Skeleton::compact) {
+    // A register that is compressed has lanes of 4 or 8 bytes.
+    result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
+    return result;
+  }
+  unsigned registers = registers_per_value(census);
+  if (goes_by_groups(kernel, census)) {
+    result.rows_together = rows_of_group;
+    registers = std::max(1U, registers / 2);
+  }
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  result.lanes = std::min(lanes_max, lanes * registers);
+  return result;
+}
+
+std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  std::string text = "element by element";
+  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+  if (schedule.in_order)
+    text = schedule.lanes == 1 ? "element by element, in order"
+                               : fmt::format("{} lanes, each a run in order,", schedule.lanes);
+  if (accumulates(kernel) && schedule.lanes > 1)
+    text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
+  if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
+  const kernels::PackedTile& tile = schedule.packed;
+  if (tile.rows > 0)
+    text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
+                        tile.lanes);
+  if (kernel.interior) text += ", borders peeled";
+  return text;
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,16 +1,29 @@
-// The order of instructions within long blocks of arithmetic.
+// How many lanes a kernel runs in, and what an element roughly costs.
 #pragma once
 
+#include "backends/cpu/emit/hoisting.hpp"
 #include "backends/cpu/machine/machine.hpp"
+#include "kernels/kernel.hpp"
+#include "kernels/schedule.hpp"
 
-#include <llvm/IR/Function.h>
+#include <cstdint>
+#include <string>
 
 namespace hasten::backends::cpu {
 
-/// Orders blocks that only compute and read so that long chains of operations run side by side.
-/// A processor looks some hundred instructions ahead, which a polynomial in several registers
-/// already fills; chains that stand one after the other would run one after the other. LLVM's own
-/// schedulers keep the order of the program except to save registers.
-void schedule_chains(llvm::Function& function, const Machine& machine);
+[[nodiscard]] kernels::Schedule choose_schedule(const kernels::Kernel& kernel,
+                                                const Machine& machine);
+
+/// "32 lanes across, tiles of 14 x 32 results from panels where these pay"
+[[nodiscard]] std::string describe(const kernels::Schedule& schedule,
+                                   const kernels::Kernel& kernel);
+
+/// What most elements of the space run: the interior's function where there is one.
+inline const kernels::Region& usual_element(const kernels::Kernel& kernel) {
+  return kernel.interior ? kernel.interior->element : kernel.element;
+}
+
+/// Places of the parameters of `element`: outer indices at level 1, the lanes' index at level 2.
+std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes);
 
 }  // namespace hasten::backends::cpu

@@ -109,7 +109,7 @@ class Explainer {
       line("    moves {}", moved(*launch));
     }
     if (executable_.is_interpreted()) return;
-    if (const std::string how = executable_.device().backend->schedule(k); !how.empty())
+    if (const std::string how = executable_.schedule(number); !how.empty())
       line("  runs by {}", how);
     measured(executable_.use(number));
   }

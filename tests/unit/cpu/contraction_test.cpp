@@ -60,9 +60,9 @@ class CpuContraction : public testing::Test {
     scalars.push_back(std::bit_cast<std::uint32_t>(0.25F));
     const std::byte* inputs[] = {a.data(), b.data()};
     std::byte* outputs[] = {out.data()};
-    backends::cpu::LoadedKernel loaded(kernel_, machine_, code_);
-    EXPECT_GT(loaded.strategy.contraction.rows, 0);
-    if (!run.by_panels) loaded.strategy.contraction = {};
+    backends::cpu::LoadedKernel loaded(kernel_, code_);
+    EXPECT_GT(loaded.schedule.packed.rows, 0);
+    if (!run.by_panels) loaded.schedule.packed = {};
     const backends::cpu::Launcher launcher(run.threads, {run.cache, INT64_MAX});
     backends::LaunchArguments arguments{extents, inputs, outputs, scalars};
     launcher.launch(loaded, arguments);

@@ -1,4 +1,5 @@
 // Which of a kernel's programs a launch uses, and when those are compiled.
+#include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
 #include "kernels/parse.hpp"
 #include "runtime/compile/code_store.hpp"
@@ -176,16 +177,16 @@ TEST_F(DeviceCode, OfNeighbourhoodsIsMadeForLargeOnes) {
 
 TEST_F(DeviceCode, OfNeighbourhoodsLeavesBordersOut) {
   kernel = kernels::parse_kernel(stencil_text);
-  const std::optional<TiledMap> map = tiled_map(kernel);
-  ASSERT_TRUE(map);
-  EXPECT_THAT(interior_of(map->kernel, std::vector<std::int64_t>{90, 70},
+  const TiledMap map = tiled_map(kernel, interior_rows(kernel));
+  EXPECT_EQ(map.high, 8);
+  EXPECT_THAT(interior_of(map.kernel, std::vector<std::int64_t>{90, 70},
                           std::vector<std::uint64_t>{90, 70}),
               ElementsAre(1, 90, 0, 68));
   EXPECT_THAT(
-      interior_of(map->kernel, std::vector<std::int64_t>{1, 1}, std::vector<std::uint64_t>{1, 1}),
+      interior_of(map.kernel, std::vector<std::int64_t>{1, 1}, std::vector<std::uint64_t>{1, 1}),
       ElementsAre(1, 1, 0, 0));
-  EXPECT_FALSE(tiled_map(kernels::parse_kernel(map_text)));
-  EXPECT_FALSE(tiled_map(kernels::parse_kernel(product_text)));
+  EXPECT_EQ(interior_rows(kernels::parse_kernel(map_text)), 0);
+  EXPECT_EQ(interior_rows(kernels::parse_kernel(product_text)), 0);
 }
 
 TEST_F(DeviceCode, OfContractionsIsMadeForLargeOnes) {
@@ -262,7 +263,8 @@ TEST_F(DeviceCode, OfAnotherFunctionIsKept) {
 
 TEST_F(DeviceCode, HasTheUnitsOfItsDialect) {
   const auto modules = [](const char* text, const Dialect& dialect) {
-    return modules_of(kernels::parse_kernel(text), dialect);
+    const kernels::Kernel kernel = kernels::parse_kernel(text);
+    return modules_of(kernel, choose_schedule(kernel), dialect);
   };
   EXPECT_THAT(modules(map_text, Dialect::cuda), ElementsAre(entry::flat));
   EXPECT_THAT(modules(stencil_text, Dialect::cuda), ElementsAre(entry::tiled, entry::map));

@@ -2,6 +2,7 @@
 // of matrices.
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/text/contraction.hpp"
+#include "backends/c_like/text/schedule.hpp"
 
 #include "kernels/parse.hpp"
 
@@ -13,9 +14,10 @@ namespace hasten::test {
 namespace {
 
 using namespace backends::c_like;
+using namespace kernels;
 
 TEST(DeviceFolds, PartsCoverRows) {
-  for (const FoldLanes lanes : {FoldLanes::along, FoldLanes::across, FoldLanes::any})
+  for (const ItemAxis lanes : {ItemAxis::folded, ItemAxis::outer, ItemAxis::by_extents})
     for (const std::int64_t rows : {1, 2, 31, 33, 1000, 16384, 1000000})
       for (const std::int64_t size : {0, 1, 8, 9, 2048, 2049, 8192, 8193, 1000000, 123456789}) {
         const FoldShape shape = fold_shape(lanes, true, rows, size);
@@ -32,16 +34,16 @@ TEST(DeviceFolds, PartsCoverRows) {
 }
 
 TEST(DeviceFolds, ItemsOfARow) {
-  EXPECT_EQ(fold_shape(FoldLanes::along, true, 100, 8).shift, 0);
-  EXPECT_EQ(fold_shape(FoldLanes::along, true, 100, 9).shift, 1);
-  EXPECT_EQ(fold_shape(FoldLanes::along, true, 100, 2048).shift, 8);
+  EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 8).shift, 0);
+  EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 9).shift, 1);
+  EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 2048).shift, 8);
   // Neighbouring rows next to each other in memory: at least 32 of them.
-  EXPECT_EQ(fold_shape(FoldLanes::across, true, 100, 2048).shift, 3);
-  EXPECT_EQ(fold_shape(FoldLanes::across, true, 2, 2048).shift, 7);
-  EXPECT_EQ(fold_shape(FoldLanes::across, true, 1 << 20, 2048).shift, 0);
-  EXPECT_EQ(fold_shape(FoldLanes::any, true, 1 << 20, 2048).shift, 0);
+  EXPECT_EQ(fold_shape(ItemAxis::outer, true, 100, 2048).shift, 3);
+  EXPECT_EQ(fold_shape(ItemAxis::outer, true, 2, 2048).shift, 7);
+  EXPECT_EQ(fold_shape(ItemAxis::outer, true, 1 << 20, 2048).shift, 0);
+  EXPECT_EQ(fold_shape(ItemAxis::by_extents, true, 1 << 20, 2048).shift, 0);
   // Nothing to join values in.
-  const FoldShape alone = fold_shape(FoldLanes::along, false, 1, 100000);
+  const FoldShape alone = fold_shape(ItemAxis::folded, false, 1, 100000);
   EXPECT_EQ(alone.shift, 0);
   EXPECT_EQ(alone.parts, 1);
 }
@@ -66,8 +68,8 @@ TEST(DeviceFolds, ContractionsReadByRowOrColumn) {
 
 TEST(DeviceFolds, ContractionsShareWhatARowOrAColumnNeeds) {
   const kernels::Kernel kernel = product("x3", "x4");
-  const ContractionPlan plan = contraction_plan(kernel, contraction_tile(kernel));
-  EXPECT_EQ(plan.deep, 8);
+  const Contraction plan = find_contraction(kernel).value();
+  EXPECT_EQ(contraction_tile(kernel).steps, 8);
   EXPECT_TRUE(
       plan.down.along_fold);  // the left matrix lies along the folded axis, the right across
   EXPECT_FALSE(plan.across.along_fold);
@@ -80,13 +82,14 @@ TEST(DeviceFolds, ContractionsShareWhatARowOrAColumnNeeds) {
 // Half as deep where local memory has no place for more.
 TEST(DeviceFolds, ContractionsOfManyBytes) {
   kernels::Kernel kernel = product("x3", "x4");
-  EXPECT_EQ(contraction_plan(kernel, {8, 16}).deep, 4);
-  EXPECT_EQ(contraction_plan(kernel, {32, 32}).deep, 0);
+  const Contraction contraction = find_contraction(kernel).value();
+  EXPECT_EQ(shared_steps(kernel, contraction, {8, 16}), 4);
+  EXPECT_EQ(shared_steps(kernel, contraction, {32, 32}), 0);
 }
 
 TEST(DeviceFolds, LanesFollowTheReads) {
-  EXPECT_EQ(fold_lanes(product("x3", "x4")), FoldLanes::across);
-  EXPECT_EQ(fold_lanes(product("x3", "x3")), FoldLanes::across);
+  EXPECT_EQ(choose_schedule(product("x3", "x4")).items, ItemAxis::outer);
+  EXPECT_EQ(choose_schedule(product("x3", "x3")).items, ItemAxis::outer);
 }
 
 }  // namespace

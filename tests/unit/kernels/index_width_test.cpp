@@ -143,11 +143,11 @@ TEST(IndexWidth, StepsAreAssumedToBeSmall) {
 
 TEST(IndexWidth, TheTextFollows) {
   const kernels::Kernel kernel = map_of("x3 = rem x2 x0; x10 = load_linear %0.0 x3");
-  const std::string narrow = source_of(kernel, Dialect::cuda, IndexWidth::narrow);
+  const std::string narrow = source_of(kernel, {}, Dialect::cuda, IndexWidth::narrow);
   EXPECT_THAT(narrow, HasSubstr("typedef i32 ix;"));
   EXPECT_THAT(narrow, HasSubstr("(u32)v2 % (u32)v0"));
   EXPECT_THAT(narrow, Not(HasSubstr("rem_i64")));
-  const std::string wide = source_of(kernel, Dialect::cuda, IndexWidth::wide);
+  const std::string wide = source_of(kernel, {}, Dialect::cuda, IndexWidth::wide);
   EXPECT_THAT(wide, HasSubstr("typedef i64 ix;"));
   EXPECT_THAT(wide, HasSubstr("rem_i64(v2, v0)"));
 }

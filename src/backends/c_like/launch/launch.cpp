@@ -41,8 +41,7 @@ class Launcher {
         code_(code),
         scratch_(*arguments.scratch),
         kept_(arguments.kept),
-        fold_lanes_(code.fold_lanes()),
-        tile_(code.tile()),
+        schedule_(code.schedule()),
         extents_(arguments.extents),
         scalars_(arguments.scalars),
         size_(arguments.extents.back()),
@@ -220,9 +219,9 @@ class Launcher {
 
   void fold() {
     if (rows_ == 0) return;
-    if (tile_.high > 0 && contraction()) return;
+    if (schedule_.group.high > 0 && contraction()) return;
     const FoldShape shape =
-        fold_shape(fold_lanes_, fits_local_memory(kernel_), rows_, row_length());
+        fold_shape(schedule_.items, fits_local_memory(kernel_), rows_, row_length());
     std::vector<Argument> values;
     if (shape.parts > 1)
       add_leaves(values, rows_ * shape.parts);
@@ -241,9 +240,10 @@ class Launcher {
   bool contraction() {
     const std::span<const std::int64_t> last = extents_.last(3);
     const std::int64_t before = rows_ / (last[0] * last[1]);
-    const std::int64_t tiles =
-        before * parts_of(last[0], tile_.rows()) * parts_of(last[1], tile_.columns());
-    const bool wastes = 2 * last[0] < tile_.rows() || 2 * last[1] < tile_.columns();
+    const std::int64_t tiles = before * parts_of(last[0], schedule_.group.rows()) *
+                               parts_of(last[1], schedule_.group.columns());
+    const bool wastes =
+        2 * last[0] < schedule_.group.rows() || 2 * last[1] < schedule_.group.columns();
     if (tiles < many_tiles || wastes || size_ < item_run) return false;
     const Argument extra[] = {index(before)};
     launch(entry::contraction, tasks(entry::contraction, tiles), extra);
@@ -399,8 +399,7 @@ class Launcher {
   const LoadedKernel& code_;
   ScratchMemory& scratch_;
   KeptMemory* kept_;
-  FoldLanes fold_lanes_;
-  ContractionTile tile_;
+  const kernels::Schedule& schedule_;
   std::span<const std::int64_t> extents_;
   std::span<const std::uint64_t> scalars_;
   std::int64_t rows_ = 1, size_, targets_;
@@ -409,7 +408,8 @@ class Launcher {
 
 }  // namespace
 
-FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::int64_t size) {
+FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
+                     std::int64_t size) {
   FoldShape shape;
   if (!is_shared) return {0, false, 1, size};
   // The power of two at or above n, up to 2^most.
@@ -418,8 +418,8 @@ FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::in
     return std::min(static_cast<int>(std::bit_width(before)), most);
   };
   shape.shift = log2_up(parts_of(size, item_run), 8);
-  shape.across = lanes == FoldLanes::across;
-  if (rows >= many_rows && lanes != FoldLanes::along)
+  shape.across = items == kernels::ItemAxis::outer;
+  if (rows >= many_rows && items != kernels::ItemAxis::folded)
     shape.shift = 0;
   else if (shape.across)  // at least 32 neighbours, if there are so many
     shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
@@ -434,8 +434,9 @@ FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows, std::in
 }
 
 FoldShape join_shape(const FoldShape& shape, std::int64_t rows) {
-  const FoldLanes lanes = shape.across ? FoldLanes::across : FoldLanes::along;
-  FoldShape joins = fold_shape(lanes, true, rows, shape.parts);
+  const kernels::ItemAxis items =
+      shape.across ? kernels::ItemAxis::outer : kernels::ItemAxis::folded;
+  FoldShape joins = fold_shape(items, true, rows, shape.parts);
   joins.parts = 1;
   joins.length = shape.parts;
   return joins;

@@ -16,7 +16,7 @@ struct FoldShape {
   std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
 };
 /// `is_shared`: whether items can join what they have in local memory.
-[[nodiscard]] FoldShape fold_shape(FoldLanes lanes, bool is_shared, std::int64_t rows,
+[[nodiscard]] FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
                                    std::int64_t size);
 /// How the parts' values are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);

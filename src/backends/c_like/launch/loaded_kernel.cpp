@@ -1,11 +1,7 @@
 // Who comes first makes a program; others who need it wait for that one alone.
 #include "backends/c_like/launch/loaded_kernel.hpp"
 
-#include "backends/c_like/text/contraction.hpp"
-#include "kernels/analysis/strides.hpp"
 #include "kernels/stages.hpp"
-
-#include <fmt/format.h>
 
 #include <system_error>
 #include <thread>
@@ -13,40 +9,17 @@
 
 namespace hasten::backends::c_like {
 
-FoldLanes fold_lanes(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
-    return FoldLanes::along;
-  const int along = kernels::read_cost(kernel, kernel.rank - 1);
-  const int across = kernels::read_cost(kernel, kernel.rank - 2);
-  if (along == across) return FoldLanes::any;
-  return across < along ? FoldLanes::across : FoldLanes::along;
-}
-
-std::string describe_schedule(const kernels::Kernel& kernel) {
-  if (kernels::has_row_reductions(kernel)) return "rows, each folded by items of one group";
-  if (const auto tiled = tiled_map(kernel))
-    return fmt::format("{} rows of the interior an item", tiled->high);
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2) return {};
-  if (const ContractionTile tile = contraction_tile(kernel); tile.high > 0) {
-    const std::int64_t deep = contraction_plan(kernel, tile).deep;
-    return fmt::format("groups of {} x {} results{}", tile.rows(), tile.columns(),
-                       deep > 0 ? fmt::format(", {} steps at a time in local memory", deep) : "");
-  }
-  return fold_lanes(kernel) == FoldLanes::across ? "items across the folded axis"
-                                                 : "items along the folded axis";
-}
-
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Dialect& dialect,
-                           std::shared_ptr<Program> program, Make make)
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
+                           const Dialect& dialect, FirstModule first, Make make)
     : kernel_(kernel),
+      schedule_(schedule),
       dialect_(dialect),
       widths_(index_widths(kernel, IndexWidth::narrow)),
-      fold_lanes_(c_like::fold_lanes(kernel)),
       folds_rows_(kernels::has_row_reductions(kernel)),
-      tile_(contraction_tile(kernel)),
-      tiled_(tiled_map(kernel)),
+      first_module_(std::move(first.name)),
       make_(std::move(make)) {
-  slot(IndexWidth::narrow, modules_of(kernel, dialect).front()).program = std::move(program);
+  if (schedule.interior_rows > 0) tiled_ = tiled_map(kernel, schedule.interior_rows);
+  slot(IndexWidth::narrow, first_module_).program = std::move(first.program);
 }
 
 LoadedKernel::Slot& LoadedKernel::slot(IndexWidth width, std::string_view module) const {

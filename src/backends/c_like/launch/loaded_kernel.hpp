@@ -11,32 +11,29 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace hasten::backends::c_like {
-
-/// Along which axis neighbouring items of a fold should run, by the strides of the reads.
-enum class FoldLanes : std::uint8_t { along, across, any };
-[[nodiscard]] FoldLanes fold_lanes(const kernels::Kernel& kernel);
-
-/// "groups of 64 x 128 results, 8 steps at a time in local memory"
-[[nodiscard]] std::string describe_schedule(const kernels::Kernel& kernel);
 
 class LoadedKernel final : public Code {
  public:
   /// Compiles a module, or finds it on disk. Called from several threads at once.
   using Make = std::function<std::shared_ptr<Program>(IndexWidth, std::string_view module)>;
 
-  /// `program`: the narrow one of the first of its modules.
-  LoadedKernel(const kernels::Kernel& kernel, const Dialect& dialect,
-               std::shared_ptr<Program> program, Make make);
+  /// The first of its modules, narrow.
+  struct FirstModule {
+    std::string name;  // as modules_of gives it
+    std::shared_ptr<Program> program;
+  };
+  LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
+               const Dialect& dialect, FirstModule first, Make make);
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] const kernels::Schedule& schedule() const { return schedule_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
-  [[nodiscard]] FoldLanes fold_lanes() const { return fold_lanes_; }
   /// A map whose rows are folded before their elements.
   [[nodiscard]] bool folds_rows() const { return folds_rows_; }
-  [[nodiscard]] ContractionTile tile() const { return tile_; }
   /// Null if the kernel has none.
   [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
 
@@ -54,11 +51,11 @@ class LoadedKernel final : public Code {
   Slot& slot(IndexWidth width, std::string_view module) const;
 
   kernels::Kernel kernel_;
+  kernels::Schedule schedule_;
   const Dialect& dialect_;
   IndexWidths widths_;
-  FoldLanes fold_lanes_;
   bool folds_rows_;
-  ContractionTile tile_;
+  std::string first_module_;
   std::optional<TiledMap> tiled_;
   Make make_;
   mutable std::mutex mutex_;  // of the map, not of what is in it

@@ -4,19 +4,21 @@
 
 #include "backends/c_like/text/skeletons.hpp"
 #include "kernels/analysis/contraction.hpp"
+#include "kernels/schedule.hpp"
 
 namespace hasten::backends::c_like {
-
-struct ContractionPlan : kernels::Contraction {
-  std::int64_t deep = 0;  // elements of the folded axis in a chunk; 0: nothing is shared
-};
 
 /// Two chunks of each shared value are in local memory: while one is folded, the next one comes.
 inline constexpr std::int64_t contraction_local_bytes = 24576;
 /// After every row of a chunk in local memory, so that a column does not lie in one bank.
 inline constexpr std::int64_t contraction_gap = 4;
 
-/// Of a kernel that is a contraction. `deep` is 0 where chunks do not fit into local memory.
-[[nodiscard]] ContractionPlan contraction_plan(const Kernel& kernel, const ContractionTile& tile);
+/// `high` is 0 if the kernel is no contraction, or its leaves are too large.
+[[nodiscard]] kernels::GroupTile contraction_tile(const Kernel& kernel);
+
+/// Steps of a chunk, if the group folds such a rectangle; 0 where chunks do not fit.
+[[nodiscard]] std::int64_t shared_steps(const Kernel& kernel,
+                                        const kernels::Contraction& contraction,
+                                        const kernels::GroupTile& tile);
 
 }  // namespace hasten::backends::c_like

@@ -1,3 +1,4 @@
+// The table of dialects, and the words that texts of each begin with.
 #include "backends/c_like/text/dialect.hpp"
 
 namespace hasten::backends::c_like {

@@ -3,6 +3,8 @@
 // that what it reads serves a whole row or column of them. Each result is folded in order.
 #include "backends/c_like/text/contraction.hpp"
 
+#include <hasten/error.hpp>
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -10,14 +12,22 @@
 namespace hasten::backends::c_like {
 namespace {
 
+// Empty where nothing is shared.
+kernels::Contraction shared_code(const Kernel& kernel, const kernels::GroupTile& tile) {
+  if (tile.steps == 0) return {};
+  auto contraction = kernels::find_contraction(kernel);
+  if (!contraction) throw InternalError("c_like: no contraction");
+  return std::move(*contraction);
+}
+
 class ContractionText {
  public:
-  explicit ContractionText(ScalarCode& code)
+  ContractionText(ScalarCode& code, const kernels::GroupTile& tile)
       : code_(code),
         kernel_(code.kernel()),
-        tile_(contraction_tile(kernel_)),
-        plan_(contraction_plan(kernel_, tile_)),
-        column_(plan_.deep > 0 ? "left + (x & 3) + (x >> 2) * 64" : "left + 16 * x"),
+        tile_(tile),
+        plan_(shared_code(kernel_, tile)),
+        column_(tile_.steps > 0 ? "left + (x & 3) + (x >> 2) * 64" : "left + 16 * x"),
         outer_(kernel_.rank - 3),
         rows_(fmt::format("e{}", outer_)),
         columns_(fmt::format("e{}", outer_ + 1)),
@@ -41,10 +51,10 @@ class ContractionText {
     code_.line(fmt::format("const ix block_left = block % blocks_across * {};", wide));
     code_.line(fmt::format("const ix top = block_top + (ITEM >> 4) * {};", tile_.high));
     code_.line(
-        fmt::format("const ix left = block_left + (ITEM & 15){};", plan_.deep > 0 ? " * 4" : ""));
+        fmt::format("const ix left = block_left + (ITEM & 15){};", tile_.steps > 0 ? " * 4" : ""));
     outer_index_ = split_row(code_, "outer", outer_);
     begin();
-    plan_.deep > 0 ? fold_chunks() : fold_directly();
+    tile_.steps > 0 ? fold_chunks() : fold_directly();
     results();
   }
 
@@ -99,8 +109,8 @@ class ContractionText {
   // between the last use of a chunk's place and the chunk after the next.
   void fold_chunks() {
     const Scope turn(code_, fmt::format("ROLLED for (ix from = -{0}; from < {1}; from += {0})",
-                                        plan_.deep, size_));
-    code_.line(fmt::format("const ix next = from + {};", plan_.deep));
+                                        tile_.steps, size_));
+    code_.line(fmt::format("const ix next = from + {};", tile_.steps));
     for (const ContractionSide* side : {&plan_.down, &plan_.across})
       for (const Value v : side->shared.results)
         code_.line(fmt::format("{} p{}[{}];", register_type(code_.held_type(v)), v, loads(*side)));
@@ -127,20 +137,20 @@ class ContractionText {
   }
   // Elements of a chunk that an item reads.
   [[nodiscard]] std::int64_t loads(const ContractionSide& side) const {
-    return extent(side) * plan_.deep / group_size;
+    return extent(side) * tile_.steps / group_size;
   }
 
   void declare_chunks(const ContractionSide& side, std::int64_t extent) {
     for (const Value v : side.shared.results)
       code_.line(fmt::format("LOCAL {} ALIGNED(16) t{}[{}][{}];", register_type(code_.held_type(v)),
-                             v, 2 * plan_.deep, extent + contraction_gap));
+                             v, 2 * tile_.steps, extent + contraction_gap));
   }
 
   // The place in the chunk of what an item reads: `step` along the folded axis, `line` along the
   // other.
   void places(const ContractionSide& side) {
     code_.line("const i32 place = (i32)ITEM + 256 * j;");
-    const std::int64_t inner = side.along_fold ? plan_.deep : extent(side);
+    const std::int64_t inner = side.along_fold ? tile_.steps : extent(side);
     code_.line(fmt::format("const i32 {0} = place & {2}, {1} = place >> {3};",
                            side.along_fold ? "step" : "line", side.along_fold ? "line" : "step",
                            inner - 1, std::countr_zero(static_cast<std::uint64_t>(inner))));
@@ -167,14 +177,14 @@ class ContractionText {
     const Scope each(code_, fmt::format("WHOLLY for (i32 j = 0; j < {}; ++j)", loads(side)));
     places(side);
     for (const Value v : side.shared.results)
-      code_.line(fmt::format("t{0}[(i32)(next & {1}) + step][line] = p{0}[j];", v, plan_.deep));
+      code_.line(fmt::format("t{0}[(i32)(next & {1}) + step][line] = p{0}[j];", v, tile_.steps));
   }
 
   void fold_chunk() {
     code_.line(fmt::format("const i32 deep = {0} - from < {1} ? (i32)({0} - from) : {1};", size_,
-                           plan_.deep));
+                           tile_.steps));
     const Scope steps(code_, "ROLLED for (i32 step = 0; step < deep; ++step)");
-    code_.line(fmt::format("const i32 at = (i32)(from & {}) + step;", plan_.deep));
+    code_.line(fmt::format("const i32 at = (i32)(from & {}) + step;", tile_.steps));
     for (const Value v : plan_.down.shared.results) {
       code_.line(fmt::format("{} d{}[{}];", register_type(code_.held_type(v)), v, tile_.high));
       code_.line(fmt::format("{0} d{1}[y] = t{1}[at][((i32)ITEM >> 4) * {2} + y];", down(), v,
@@ -225,8 +235,8 @@ class ContractionText {
 
   ScalarCode& code_;
   const Kernel& kernel_;
-  ContractionTile tile_;
-  ContractionPlan plan_;
+  kernels::GroupTile tile_;
+  kernels::Contraction plan_;
   std::string column_;
   std::size_t outer_;
   std::string rows_, columns_, size_;
@@ -235,6 +245,8 @@ class ContractionText {
 
 }  // namespace
 
-void emit_contraction(ScalarCode& code) { ContractionText(code).run(); }
+void emit_contraction(ScalarCode& code, const kernels::GroupTile& tile) {
+  ContractionText(code, tile).run();
+}
 
 }  // namespace hasten::backends::c_like

@@ -2,8 +2,6 @@
 #include "backends/c_like/text/skeletons.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
 
-#include <hasten/error.hpp>
-
 #include <fmt/format.h>
 
 namespace hasten::backends::c_like {
@@ -107,11 +105,11 @@ class TiledMapText {
 
 }  // namespace
 
-std::string tiled_source(const Kernel& kernel, const Dialect& dialect, IndexWidth width) {
-  const std::optional<TiledMap> map = tiled_map(kernel);
-  if (!map) throw InternalError("a map without an interior has no tiles");
-  ScalarCode code(map->kernel, dialect, index_widths(map->kernel, width));
-  TiledMapText(code, *map).run();
+std::string tiled_source(const Kernel& kernel, std::int64_t high, const Dialect& dialect,
+                         IndexWidth width) {
+  const TiledMap map = tiled_map(kernel, high);
+  ScalarCode code(map.kernel, dialect, index_widths(map.kernel, width));
+  TiledMapText(code, map).run();
   return code.expressions.prelude(width) + code.text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "backends/c_like/text/scalar_code.hpp"
 #include "backends/c_like/text/source.hpp"
+#include "kernels/schedule.hpp"
 
 #include <functional>
 #include <string_view>
@@ -81,15 +82,8 @@ void emit_map(ScalarCode& code, Functions& functions);
 /// Of a map that folds its rows before their elements.
 void emit_row_map(ScalarCode& code);
 void emit_fold(ScalarCode& code, Functions& functions);
-/// Of a contraction: the rectangle of results that an item folds; 16 by 16 items are a group. High
-/// is 0 if the kernel is none.
-struct ContractionTile {
-  std::int64_t high = 0, wide = 0;
-  [[nodiscard]] std::int64_t rows() const { return 16 * high; }
-  [[nodiscard]] std::int64_t columns() const { return 16 * wide; }
-};
-ContractionTile contraction_tile(const Kernel& kernel);
-void emit_contraction(ScalarCode& code);
+/// Of a contraction, by rectangles.
+void emit_contraction(ScalarCode& code, const kernels::GroupTile& tile);
 void emit_scan(ScalarCode& code, Functions& functions);
 void emit_scatter(ScalarCode& code, Functions& functions);
 void emit_compact(ScalarCode& code, Functions& functions);

@@ -26,7 +26,8 @@ std::string_view module_of(const Dialect& dialect, std::string_view function) {
   return dialect.module_per_function || is_large ? function : main_module;
 }
 
-std::vector<std::string_view> modules_of(const Kernel& kernel, const Dialect& dialect) {
+std::vector<std::string_view> modules_of(const Kernel& kernel, const kernels::Schedule& schedule,
+                                         const Dialect& dialect) {
   std::vector<std::string_view> modules;
   if (!dialect.module_per_function) {
     modules.emplace_back(main_module);
@@ -40,19 +41,19 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, const Dialect& di
       std::ranges::reverse(modules);
   }
   const auto at = dialect.module_per_function ? modules.begin() : modules.end();
-  if (contraction_tile(kernel).high > 0)
+  if (schedule.group.high > 0)
     modules.insert(at, entry::contraction);
-  else if (tiled_map(kernel))
+  else if (schedule.interior_rows > 0)
     modules.insert(at, entry::tiled);
   return modules;
 }
 
-std::string source_of(const Kernel& kernel, const Dialect& dialect, IndexWidth width,
-                      std::string_view module) {
-  if (module == entry::tiled) return tiled_source(kernel, dialect, width);
+std::string source_of(const Kernel& kernel, const kernels::Schedule& schedule,
+                      const Dialect& dialect, IndexWidth width, std::string_view module) {
+  if (module == entry::tiled) return tiled_source(kernel, schedule.interior_rows, dialect, width);
   ScalarCode code(kernel, dialect, index_widths(kernel, width));
   if (module == entry::contraction) {
-    emit_contraction(code);
+    emit_contraction(code, schedule.group);
   } else {
     Functions functions(module);
     emit(code, functions);

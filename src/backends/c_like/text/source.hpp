@@ -5,6 +5,7 @@
 #include "backends/c_like/text/dialect.hpp"
 #include "kernels/analysis/index_width.hpp"
 #include "kernels/kernel.hpp"
+#include "kernels/schedule.hpp"
 
 #include <string>
 #include <string_view>
@@ -79,11 +80,13 @@ inline constexpr const char* main_module = "main";
 [[nodiscard]] std::string_view module_of(const Dialect& dialect, std::string_view function);
 /// All that the kernel has. The first is what launches over large arrays most likely need.
 [[nodiscard]] std::vector<std::string_view> modules_of(const kernels::Kernel& kernel,
+                                                       const kernels::Schedule& schedule,
                                                        const Dialect& dialect);
 
 /// The text of a module of the kernel: it includes nothing. Of CUDA, too, there is the text of
 /// `main_module`, to be read.
-[[nodiscard]] std::string source_of(const kernels::Kernel& kernel, const Dialect& dialect,
+[[nodiscard]] std::string source_of(const kernels::Kernel& kernel,
+                                    const kernels::Schedule& schedule, const Dialect& dialect,
                                     IndexWidth width, std::string_view module = main_module);
 /// Functions that are the same for all kernels: they fill memory with words of so many bytes.
 /// Arguments: the memory, the number of words, what those at even and at odd places become.

@@ -62,20 +62,28 @@ class NoArrays final : public ArrayReader {
   }
 };
 
+Kernel with_interior(const Kernel& kernel) {
+  Kernel result = kernel;
+  result.interior.reset();
+  kernels::find_interior(result, kernels::InteriorAxes::all);
+  return result;
+}
+
 }  // namespace
 
-std::optional<TiledMap> tiled_map(const Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::map || kernel.rank < 2 || kernel.collapsible)
-    return std::nullopt;
+std::int64_t interior_rows(const Kernel& kernel) {
+  if (kernel.skeleton != kernels::Skeleton::map || kernel.rank < 2 || kernel.collapsible) return 0;
   const Size general = size_of(kernel, kernel.element);
-  if (general.loops || !reads_several_times(general)) return std::nullopt;
-  TiledMap map{kernel, {}, 0};
-  map.kernel.interior.reset();
-  kernels::find_interior(map.kernel, kernels::InteriorAxes::all);
-  if (!map.kernel.interior) return std::nullopt;
-  const Size interior = size_of(map.kernel, map.kernel.interior->element);
-  map.high = rows_of(interior.statements);
-  if (map.high == 0 || !reads_several_times(interior)) return std::nullopt;
+  if (general.loops || !reads_several_times(general)) return 0;
+  const Kernel inner = with_interior(kernel);
+  if (!inner.interior) return 0;
+  const Size interior = size_of(inner, inner.interior->element);
+  return reads_several_times(interior) ? rows_of(interior.statements) : 0;
+}
+
+TiledMap tiled_map(const Kernel& kernel, std::int64_t high) {
+  TiledMap map{with_interior(kernel), {}, high};
+  if (!map.kernel.interior) throw InternalError("a map without an interior has no tiles");
   map.widths = index_widths(map.kernel, IndexWidth::narrow);
   return map;
 }

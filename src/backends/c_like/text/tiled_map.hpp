@@ -7,7 +7,6 @@
 #include "kernels/kernel.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +24,12 @@ struct TiledMap {
   [[nodiscard]] std::int64_t rows() const { return high * tile_items_down; }
 };
 
-/// None if the kernel is no map of two axes or more that reads an array several times and whose
-/// indices have an interior, or is too large to be worth it.
-[[nodiscard]] std::optional<TiledMap> tiled_map(const kernels::Kernel& kernel);
+/// Rows that an item computes; 0 if the kernel is no map of two axes or more that reads an array
+/// several times and whose indices have an interior, or is too large to be worth it.
+[[nodiscard]] std::int64_t interior_rows(const kernels::Kernel& kernel);
+
+/// Of a kernel whose `interior_rows` are `high`.
+[[nodiscard]] TiledMap tiled_map(const kernels::Kernel& kernel, std::int64_t high);
 
 /// The interior in a space: begin and end of axis 0, of axis 1, ..., within the extents.
 /// `scalars` as in LaunchArguments.
@@ -35,8 +37,8 @@ struct TiledMap {
                                                     std::span<const std::int64_t> extents,
                                                     std::span<const std::uint64_t> scalars);
 
-/// The text of entry::tiled; the kernel has a tiled_map.
-[[nodiscard]] std::string tiled_source(const kernels::Kernel& kernel, const Dialect& dialect,
-                                       IndexWidth width);
+/// The text of entry::tiled.
+[[nodiscard]] std::string tiled_source(const kernels::Kernel& kernel, std::int64_t high,
+                                       const Dialect& dialect, IndexWidth width);
 
 }  // namespace hasten::backends::c_like

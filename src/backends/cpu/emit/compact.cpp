@@ -107,8 +107,8 @@ class CompactEmitter {
 
 }  // namespace
 
-void emit_compact(const KernelModule& module, const Strategy& strategy) {
-  CompactEmitter(module, strategy.lanes).run();
+void emit_compact(const KernelModule& module, const kernels::Schedule& schedule) {
+  CompactEmitter(module, schedule.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

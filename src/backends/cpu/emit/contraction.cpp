@@ -30,7 +30,7 @@ llvm::Function* declare(const KernelModule& module, const char* name) {
 /// What all three have: the part they are given, and indices.
 class PartEmitter {
  public:
-  PartEmitter(const KernelModule& module, const ContractionTile& tile,
+  PartEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction, const char* name, unsigned lanes)
       : function_(declare(module, name)),
         code_(module, function_, lanes),
@@ -86,7 +86,7 @@ class PartEmitter {
 
   llvm::Function* function_;
   LaneCode code_;
-  const ContractionTile& tile_;
+  const kernels::PackedTile& tile_;
   const Contraction& contraction_;
   V product_, row0_, row1_, column0_, column1_, k0_, k1_, steps_, down_, across_;
   Values outer_;
@@ -95,7 +95,7 @@ class PartEmitter {
 /// A vector for each shared value, step after step. Beyond the last column there are zeros.
 class AcrossEmitter : PartEmitter {
  public:
-  AcrossEmitter(const KernelModule& module, const ContractionTile& tile,
+  AcrossEmitter(const KernelModule& module, const kernels::PackedTile& tile,
                 const Contraction& contraction)
       : PartEmitter(module, tile, contraction, pack_across_symbol, tile.lanes) {}
 
@@ -140,7 +140,7 @@ class AcrossEmitter : PartEmitter {
 /// again. Reads go along memory.
 class DownEmitter : PartEmitter {
  public:
-  DownEmitter(const KernelModule& module, const ContractionTile& tile,
+  DownEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction)
       : PartEmitter(module, tile, contraction, pack_down_symbol, 1) {}
 
@@ -177,7 +177,7 @@ class DownEmitter : PartEmitter {
 /// Tiles of results, in registers while steps go by.
 class TileEmitter : PartEmitter {
  public:
-  TileEmitter(const KernelModule& module, const ContractionTile& tile,
+  TileEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction)
       : PartEmitter(module, tile, contraction, multiply_symbol, tile.lanes),
         sums_(pointer(offsetof(ContractionPart, sums))),
@@ -320,7 +320,7 @@ class TileEmitter : PartEmitter {
 
 }  // namespace
 
-void emit_contraction(const KernelModule& module, const ContractionTile& tile) {
+void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile) {
   const auto contraction = kernels::find_contraction(module.kernel);
   AcrossEmitter(module, tile, *contraction).run();
   DownEmitter(module, tile, *contraction).run();

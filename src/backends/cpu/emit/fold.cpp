@@ -31,13 +31,13 @@ void for_each_stored(LaneCode& code, llvm::function_ref<void(std::size_t, V)> f)
 
 class TileEmitter {
  public:
-  TileEmitter(const KernelModule& module, const Strategy& strategy, llvm::Function* finish)
+  TileEmitter(const KernelModule& module, const kernels::Schedule& schedule, llvm::Function* finish)
       : function_(declare_run(module)),
         finish_(finish),
-        code_(module, function_, strategy.lanes),
-        in_order_(strategy.in_order),
-        has_lanes_(strategy.lanes > 1),
-        together_(strategy.rows_together) {}
+        code_(module, function_, schedule.lanes),
+        in_order_(schedule.in_order),
+        has_lanes_(schedule.lanes > 1),
+        together_(schedule.rows_together) {}
 
   void run() {
     const Kernel& kernel = code_.kernel();
@@ -417,16 +417,16 @@ class FinishEmitter {
 
 llvm::Function* emit_fold_finish(const KernelModule& module) { return FinishEmitter(module).run(); }
 
-void emit_fold(const KernelModule& module, const Strategy& strategy) {
-  if (module.kernel.range) return emit_segments(module, strategy);
+void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
+  if (module.kernel.range) return emit_segments(module, schedule);
   const bool outer = module.kernel.lanes == kernels::FoldLanes::outer;
   llvm::Function* finish = nullptr;
   if (exports_finish(module.kernel)) finish = emit_fold_finish(module);
-  if (strategy.contraction.rows > 0) emit_contraction(module, strategy.contraction);
+  if (schedule.packed.rows > 0) emit_contraction(module, schedule.packed);
   if (outer)
-    LaneEmitter(module, strategy.lanes).run();
+    LaneEmitter(module, schedule.lanes).run();
   else
-    TileEmitter(module, strategy, finish).run();
+    TileEmitter(module, schedule, finish).run();
 }
 
 }  // namespace hasten::backends::cpu

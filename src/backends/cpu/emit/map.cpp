@@ -281,11 +281,11 @@ llvm::Function* declare_finish(const KernelModule& module) {
   return declare(module, finish_symbol, {pointer, number, number, pointer});
 }
 
-void emit_map(const KernelModule& module, const Strategy& strategy) {
+void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.interior)
-    BorderEmitter(module, strategy.lanes).run();
+    BorderEmitter(module, schedule.lanes).run();
   else
-    MapEmitter(module, declare_run(module), module.kernel.element, strategy.lanes).run();
+    MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -83,12 +83,12 @@ V row_length(LaneCode& code) {
 
 class TileScanner {
  public:
-  TileScanner(const KernelModule& module, const Strategy& strategy)
+  TileScanner(const KernelModule& module, const kernels::Schedule& schedule)
       : function_(declare_run(module)),
-        code_(module, function_, strategy.lanes),
-        in_order_(strategy.in_order),
+        code_(module, function_, schedule.lanes),
+        in_order_(schedule.in_order),
         seeded_(!module.kernel.seed.empty()),
-        width_(strategy.lanes) {
+        width_(schedule.lanes) {
     for (Value leaf : module.kernel.combine.results) {
       const core::ScalarType type = module.kernel.value_types[leaf];
       width_ = std::min(
@@ -444,11 +444,11 @@ class LaneScanner {
 
 }  // namespace
 
-void emit_scan(const KernelModule& module, const Strategy& strategy) {
+void emit_scan(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.lanes == kernels::FoldLanes::outer)
-    return LaneScanner(module, strategy.lanes).run();
+    return LaneScanner(module, schedule.lanes).run();
   CarryEmitter(module).run();
-  TileScanner(module, strategy).run();
+  TileScanner(module, schedule).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -184,8 +184,8 @@ class ScatterEmitter {
 
 }  // namespace
 
-void emit_scatter(const KernelModule& module, const Strategy& strategy) {
-  ScatterEmitter(module, strategy.lanes).run();
+void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
+  ScatterEmitter(module, schedule.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -209,9 +209,9 @@ class KindEmitter {
 
 }  // namespace
 
-void emit_segments(const KernelModule& module, const Strategy& strategy) {
+void emit_segments(const KernelModule& module, const kernels::Schedule& schedule) {
   emit_fold_finish(module);
-  KindEmitter(module, strategy.lanes).run();
+  KindEmitter(module, schedule.lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

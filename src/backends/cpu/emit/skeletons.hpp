@@ -2,21 +2,21 @@
 #pragma once
 
 #include "backends/cpu/emit/code.hpp"
-#include "backends/cpu/strategy.hpp"
+#include "backends/cpu/schedule.hpp"
 
 namespace hasten::backends::cpu {
 
-void emit_map(const KernelModule& module, const Strategy& strategy);
-void emit_fold(const KernelModule& module, const Strategy& strategy);
+void emit_map(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
 /// The three functions of a contraction.
-void emit_contraction(const KernelModule& module, const ContractionTile& tile);
+void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
 /// A fold with a range.
-void emit_segments(const KernelModule& module, const Strategy& strategy);
+void emit_segments(const KernelModule& module, const kernels::Schedule& schedule);
 /// The `finish` of a fold.
 llvm::Function* emit_fold_finish(const KernelModule& module);
-void emit_scan(const KernelModule& module, const Strategy& strategy);
-void emit_scatter(const KernelModule& module, const Strategy& strategy);
-void emit_compact(const KernelModule& module, const Strategy& strategy);
+void emit_scan(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_compact(const KernelModule& module, const kernels::Schedule& schedule);
 
 /// An exported function of type RunFunction or FinishFunction, without a body.
 llvm::Function* declare_run(const KernelModule& module);

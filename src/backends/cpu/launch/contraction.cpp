@@ -115,7 +115,7 @@ class Product {
   }
 
   const ContractionLaunch& launch_;
-  const ContractionTile& tile_;
+  const kernels::PackedTile& tile_;
   std::int64_t number_;
   int threads_;
   std::int64_t rows_, columns_, steps_, block_, panels_, rows_of_task_ = 0;
@@ -123,7 +123,7 @@ class Product {
 
 }  // namespace
 
-bool contraction_pays(const ContractionTile& tile, kernels::FoldLanes lanes,
+bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
                       std::span<const std::int64_t> extents) {
   if (tile.rows == 0) return false;
   const std::size_t rank = extents.size();

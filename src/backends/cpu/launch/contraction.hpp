@@ -14,7 +14,7 @@ namespace hasten::backends::cpu {
 using Tasks = std::function<void(std::int64_t count, const std::function<void(std::int64_t)>&)>;
 
 struct ContractionLaunch {
-  const ContractionTile& tile;
+  const kernels::PackedTile& tile;
   const LoadedObject& object;
   const std::uint64_t* frame;
   std::span<const std::int64_t> extents;
@@ -25,7 +25,7 @@ struct ContractionLaunch {
 
 /// Whether panels pay: enough rows use what is packed of columns, and the other way round. Where
 /// lanes would run along the reduction results depend on it, and so it depends on extents alone.
-[[nodiscard]] bool contraction_pays(const ContractionTile& tile, kernels::FoldLanes lanes,
+[[nodiscard]] bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
                                     std::span<const std::int64_t> extents);
 
 /// Throws std::bad_alloc where there is no memory for panels; no result is written then.

@@ -65,8 +65,7 @@ class Words {
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
-                           std::span<const std::byte> bytes)
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::ScheduledCode& code)
     : skeleton(kernel.skeleton),
       lanes(kernel.lanes),
       unique(kernel.unique),
@@ -79,8 +78,8 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const Machine& machine
       exact(exact_updates(kernel)),
       fills(seed_places(kernel)),
       layout(kernel),
-      strategy(choose_strategy(kernel, machine)),
-      object(bytes, {exports_finish(kernel), strategy.contraction.rows > 0},
+      schedule(code.schedule),
+      object(code.code, {exports_finish(kernel), schedule.packed.rows > 0},
              foreign_functions(kernel)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool second = false;
@@ -174,7 +173,7 @@ class Launch {
 
   /// A contraction by panels; false if these do not pay, or there is no memory for them.
   bool contract(std::span<const std::int64_t> extents) {
-    const ContractionTile& tile = kernel_.strategy.contraction;
+    const kernels::PackedTile& tile = kernel_.schedule.packed;
     if (!contraction_pays(tile, kernel_.lanes, extents)) return false;
     const bool small = work(product(extents)) < inline_nanoseconds;
     const Tasks tasks = [&](std::int64_t count, const std::function<void(std::int64_t)>& task) {
@@ -193,7 +192,7 @@ class Launch {
   void fold_lanes(std::span<const std::int64_t> extents) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
-    const std::int64_t depth = extents.back(), lanes = kernel_.strategy.lanes;
+    const std::int64_t depth = extents.back(), lanes = kernel_.schedule.lanes;
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run(0, rows, 0, columns, nullptr, run_plain);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
@@ -207,7 +206,7 @@ class Launch {
     const std::int64_t tiles = divide_up(depth, tile_elements);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
     if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
-    const std::int64_t together = kernel_.strategy.rows_together;
+    const std::int64_t together = kernel_.schedule.rows_together;
     const std::int64_t groups = divide_up(grain(rows * depth) / depth, together);
     in_steps(rows, std::max<std::int64_t>(1, groups) * together,
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
@@ -322,7 +321,7 @@ class Launch {
   }
 
   [[nodiscard]] double work(std::int64_t elements) const {
-    return static_cast<double>(elements) * kernel_.strategy.nanoseconds;
+    return static_cast<double>(elements) * kernel_.schedule.nanoseconds;
   }
 
   // Elements of a task: several tasks for each thread, if they are worth it.
@@ -330,7 +329,7 @@ class Launch {
     const double share = work(elements) / (4.0 * threads_);
     const double nanoseconds = std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
     return std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(nanoseconds / kernel_.strategy.nanoseconds));
+        1, static_cast<std::int64_t>(nanoseconds / kernel_.schedule.nanoseconds));
   }
 
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
@@ -365,7 +364,7 @@ class Launch {
   }
 
   void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
-    Words<256> scratch(slots(tiles * kernel_.strategy.rows_together));
+    Words<256> scratch(slots(tiles * kernel_.schedule.rows_together));
     run(begin, end, 0, tiles, scratch.data(), run_finish);
   }
 

@@ -5,7 +5,7 @@
 #include "backends/cpu/fill.hpp"
 #include "backends/cpu/jit.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
-#include "backends/cpu/strategy.hpp"
+#include "backends/cpu/schedule.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,8 +16,9 @@ namespace hasten::backends::cpu {
 /// What a launch needs to know of a kernel, and its code.
 class LoadedKernel : public Code {
  public:
-  LoadedKernel(const kernels::Kernel& kernel, const Machine& machine,
-               std::span<const std::byte> object);
+  /// `bytes` as compile_object gives them. Throws InternalError for what it does not.
+  LoadedKernel(const kernels::Kernel& kernel, std::span<const std::byte> bytes)
+      : LoadedKernel(kernel, kernels::split_schedule(bytes)) {}
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
@@ -31,8 +32,11 @@ class LoadedKernel : public Code {
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
   std::vector<SeedPlace> fills;           // scatter: see fill.hpp
   FrameLayout layout;
-  Strategy strategy;
+  kernels::Schedule schedule;
   LoadedObject object;
+
+ private:
+  LoadedKernel(const kernels::Kernel& kernel, const kernels::ScheduledCode& code);
 };
 
 /// In bytes: a thread's second cache, and the last one.

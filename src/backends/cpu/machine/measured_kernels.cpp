@@ -83,7 +83,7 @@ MeasuredKernels make_measured_kernels(const Machine& machine, const Launcher& la
     const kernels::Kernel kernel = kernels::parse_kernel(list[i].text);
     kernels::verify(kernel);
     const auto object = compile_object(kernel, {.contract = true}, machine);
-    *list[i].to = std::make_shared<LoadedKernel>(kernel, machine, object);
+    *list[i].to = std::make_shared<LoadedKernel>(kernel, object);
   });
   return kernels;
 }

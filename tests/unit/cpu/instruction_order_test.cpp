@@ -43,7 +43,7 @@ Places products_by(const std::string& text, const char* factor) {
   return {first, last};
 }
 
-TEST(CpuSchedule, ChainsAlternate) {
+TEST(CpuInstructionOrder, ChainsAlternate) {
   const Maker m = two_chains(60);
   std::string text = backends::cpu::llvm_text(m.kernel, {}, backends::cpu::detect_machine(0));
   text.resize(text.find("llvm.masked"));  // without the masked copy of the loop
@@ -53,7 +53,7 @@ TEST(CpuSchedule, ChainsAlternate) {
   EXPECT_LT(fives.first, threes.last);
 }
 
-TEST(CpuSchedule, ResultsStay) {
+TEST(CpuInstructionOrder, ResultsStay) {
   const Maker m = two_chains(60);
   for (std::int64_t n : {1, 63, 64, 65, 1000})
     check(m.kernel, {{n}, {small_numbers(f32, n), some_numbers(f32, n)}, {}});

@@ -1,0 +1,16 @@
+// The order of instructions within long blocks of arithmetic.
+#pragma once
+
+#include "backends/cpu/machine/machine.hpp"
+
+#include <llvm/IR/Function.h>
+
+namespace hasten::backends::cpu {
+
+/// Orders blocks that only compute and read so that long chains of operations run side by side.
+/// A processor looks some hundred instructions ahead, which a polynomial in several registers
+/// already fills; chains that stand one after the other would run one after the other. LLVM's own
+/// schedulers keep the order of the program except to save registers.
+void interleave_chains(llvm::Function& function, const Machine& machine);
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,68 @@
+// How a kernel is run on a machine, as data. A backend decides once, when it compiles the kernel;
+// the schedule is kept with the code, and launches and explain() read it from there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hasten::kernels {
+
+/// A contraction's results that are folded at once, in registers, from panels in which what its
+/// rows and columns share lies step after step. `rows` 0: there is none.
+struct PackedTile {
+  std::int64_t rows = 0;
+  unsigned lanes = 0;             // columns
+  std::int64_t down_bytes = 0;    // a step of the folded axis, of all its rows
+  std::int64_t across_bytes = 0;  // and of all its columns
+  std::int64_t sum_bytes = 0;     // of the leaves of one result
+  friend bool operator==(const PackedTile&, const PackedTile&) = default;
+};
+
+/// A contraction's results that an item folds; 16 by 16 items are a group. `high` 0: there is none.
+struct GroupTile {
+  std::int64_t high = 0, wide = 0;
+  std::int64_t steps = 0;  // of the folded axis that wait in local memory; 0: nothing is shared
+  [[nodiscard]] std::int64_t rows() const { return 16 * high; }
+  [[nodiscard]] std::int64_t columns() const { return 16 * wide; }
+  friend bool operator==(const GroupTile&, const GroupTile&) = default;
+};
+
+/// Along which axis neighbouring items fold.
+enum class ItemAxis : std::uint8_t { folded, outer, by_extents };
+
+struct Schedule {
+  // -- processors with vectors
+  unsigned lanes = 1;
+  std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
+  bool in_order = false;           // a fold or scan along its axis whose operator needs an order
+  PackedTile packed;
+  double nanoseconds = 0;  // of one element of the space, to size tasks
+
+  // -- devices with groups of items
+  ItemAxis items = ItemAxis::folded;
+  GroupTile group;
+  std::int64_t interior_rows = 0;  // of a column of the interior, an item's; 0: one element
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// "lanes 32, in_order 1": what differs from a new Schedule.
+[[nodiscard]] std::string print(const Schedule&);
+/// The opposite. Throws InternalError for what `print` does not make.
+[[nodiscard]] Schedule parse_schedule(std::string_view);
+
+/// Code as it is kept: its schedule as a line of text, then the code.
+[[nodiscard]] std::vector<std::byte> with_schedule(const Schedule&,
+                                                   std::span<const std::byte> code);
+struct ScheduledCode {
+  Schedule schedule;
+  std::span<const std::byte> code;  // of the bytes given
+};
+/// Throws InternalError where no schedule stands first.
+[[nodiscard]] ScheduledCode split_schedule(std::span<const std::byte>);
+
+}  // namespace hasten::kernels

@@ -1,0 +1,52 @@
+// Schedules are data: they are written and read back, and stand before the code they belong to.
+#include "kernels/schedule.hpp"
+
+#include <hasten/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace hasten::test {
+namespace {
+
+using namespace kernels;
+
+const Schedule full{.lanes = 32,
+                    .rows_together = 4,
+                    .in_order = true,
+                    .packed = {14, 32, 56, 128, 4},
+                    .nanoseconds = 0.1,
+                    .items = ItemAxis::by_extents,
+                    .group = {4, 8, 2},
+                    .interior_rows = 8};
+
+TEST(Schedule, IsReadBack) {
+  EXPECT_EQ(print({}), "");
+  EXPECT_EQ(parse_schedule(""), Schedule{});
+  Schedule some;
+  some.lanes = 16;
+  some.in_order = true;
+  EXPECT_EQ(print(some), "lanes 16, in_order 1");
+  EXPECT_EQ(parse_schedule(print(full)), full);
+}
+
+TEST(Schedule, RefusesWhatIsNone) {
+  for (const char* const text : {"lanes", "lanes x", "lanes 4 5", "lanes 4,", "lane 4", ", ",
+                                 "lanes -1", "items 3", "lanes 99999999999999999999"})
+    EXPECT_THROW(static_cast<void>(parse_schedule(text)), InternalError) << text;
+}
+
+TEST(Schedule, StandsBeforeItsCode) {
+  const std::byte code[] = {std::byte{'\n'}, std::byte{0}, std::byte{255}};
+  const std::vector<std::byte> bytes = with_schedule(full, code);
+  const ScheduledCode split = split_schedule(bytes);
+  EXPECT_EQ(split.schedule, full);
+  EXPECT_TRUE(std::ranges::equal(split.code, code));
+  EXPECT_THROW(static_cast<void>(split_schedule(std::span(code).subspan(1))), InternalError);
+  EXPECT_THROW(static_cast<void>(split_schedule({})), InternalError);
+}
+
+}  // namespace
+}  // namespace hasten::test
