@@ -160,8 +160,7 @@ TEST(CpuScan, OrderIsKept) {
       std::vector<std::uint64_t> seed;
       if (seeded) seed = {2, 3, 5, 7};
       for (const Extents& extents : matrices)
-        for (int threads = 1; threads <= 4; ++threads)
-          check(m.kernel, trial(extents, small_numbers(i64, size_of(extents)), seed), threads);
+        check(m.kernel, trial(extents, small_numbers(i64, size_of(extents)), seed), {1, 2, 3, 4});
     }
 }
 

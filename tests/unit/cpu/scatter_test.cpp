@@ -56,13 +56,12 @@ TEST(CpuScatter, PermutationsOfEveryType) {
   for (ScalarType type : {f32, f64, i32, u8, i64, ScalarType::i16, boolean})
     for (bool masked : {false, true}) {
       const Maker m = scatter_of(type, masked, true, newest);
-      for (std::int64_t n : sizes)
-        for (int threads : {1, 3}) {
-          Trial run{{n}, {permutation(n), small_numbers(type, n)}, {}};
-          if (masked) run.inputs.push_back(some_numbers(boolean, n));
-          run.before.push_back(small_numbers(type, n + 3));
-          check(m.kernel, run, threads);
-        }
+      for (std::int64_t n : sizes) {
+        Trial run{{n}, {permutation(n), small_numbers(type, n)}, {}};
+        if (masked) run.inputs.push_back(some_numbers(boolean, n));
+        run.before.push_back(small_numbers(type, n + 3));
+        check(m.kernel, run, {1, 3});
+      }
     }
 }
 
@@ -155,14 +154,13 @@ TEST(CpuScatter, HistogramsOfIntegers) {
           });
       for (std::int64_t n : sizes)
         for (std::int64_t bins : {1, 7, 5000})
-          for (int threads : {1, 2, 4})
-            check(m.kernel,
-                  {{n},
-                   {targets_in(n, bins), small_numbers(type, n), some_numbers(boolean, n)},
-                   {},
-                   0,
-                   {small_numbers(type, bins)}},
-                  threads);
+          check(m.kernel,
+                {{n},
+                 {targets_in(n, bins), small_numbers(type, n), some_numbers(boolean, n)},
+                 {},
+                 0,
+                 {small_numbers(type, bins)}},
+                {1, 2, 4});
     }
 }
 
@@ -176,18 +174,17 @@ TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
   });
   const Maker last = scatter_of(f32, true, false, newest);
   for (std::int64_t n : sizes)
-    for (std::int64_t bins : {1, 10, 3000})
-      for (int threads = 1; threads <= 4; ++threads) {
-        Trial run{{n}, {targets_in(n, bins), Column(f32, n)}, {}, 0, {small_numbers(f32, bins)}};
-        std::mt19937 random(7);
-        for (std::int64_t i = 0; i < n; ++i)
-          run.inputs[1].set(i,
-                            {std::bit_cast<std::uint32_t>(static_cast<float>(random()) / 1e9F), 0});
-        check(m.kernel, run, threads);
-        run.inputs.push_back(some_numbers(boolean, n));
-        check(sums.kernel, run, threads);
-        check(last.kernel, run, threads);
-      }
+    for (std::int64_t bins : {1, 10, 3000}) {
+      Trial run{{n}, {targets_in(n, bins), Column(f32, n)}, {}, 0, {small_numbers(f32, bins)}};
+      std::mt19937 random(7);
+      for (std::int64_t i = 0; i < n; ++i)
+        run.inputs[1].set(i,
+                          {std::bit_cast<std::uint32_t>(static_cast<float>(random()) / 1e9F), 0});
+      check(m.kernel, run, {1, 2, 3, 4});
+      run.inputs.push_back(some_numbers(boolean, n));
+      check(sums.kernel, run, {1, 2, 3, 4});
+      check(last.kernel, run, {1, 2, 3, 4});
+    }
 }
 
 // Operators that are exact: tasks keep outputs of their own, which are combined with those before.
@@ -202,14 +199,13 @@ TEST(CpuScatter, ExactOperatorsInEveryType) {
             return Values{k.prim(op, {x[0], y[0]})};
           });
       for (const std::int64_t n : {1, 77, 60'003, 500'003})  // the last: outputs of each task's own
-        for (const std::int64_t bins : {1, 1000, 40'000})
-          for (const int threads : {1, 4}) {
-            if (n > 100'000 && (type != i32 || bins != 1000 || threads == 1)) continue;
-            Trial run{{n}, {targets_in(n, bins), some_numbers(type, n)}, {}};
-            run.inputs.push_back(some_numbers(boolean, n, 5));
-            run.before.push_back(some_numbers(type, bins, 9));
-            check(m.kernel, run, threads);
-          }
+        for (const std::int64_t bins : {1, 1000, 40'000}) {
+          if (n > 100'000 && (type != i32 || bins != 1000)) continue;
+          Trial run{{n}, {targets_in(n, bins), some_numbers(type, n)}, {}};
+          run.inputs.push_back(some_numbers(boolean, n, 5));
+          run.before.push_back(some_numbers(type, bins, 9));
+          check(m.kernel, run, {1, 4});
+        }
     }
 }
 
@@ -225,17 +221,16 @@ TEST(CpuScatter, ExactOperatorsInSeveralAxes) {
     return Values{m.prim(ScalarOp::add, {x[0], y[0]}), m.prim(ScalarOp::max, {x[1], y[1]})};
   });
   for (const auto& shape :
-       std::vector<std::vector<std::int64_t>>{{50, 70, 30}, {2, 1, 90'001}, {1, 3, 7}})
-    for (const int threads : {1, 3, 4}) {
-      const std::int64_t n = shape[0] * shape[1] * shape[2], bins = 41;
-      check(m.kernel,
-            {shape,
-             {targets_in(n, bins), small_numbers(i64, n)},
-             {shape.begin(), shape.end()},
-             0,
-             {small_numbers(i64, bins), small_numbers(i64, bins)}},
-            threads);
-    }
+       std::vector<std::vector<std::int64_t>>{{50, 70, 30}, {2, 1, 90'001}, {1, 3, 7}}) {
+    const std::int64_t n = shape[0] * shape[1] * shape[2], bins = 41;
+    check(m.kernel,
+          {shape,
+           {targets_in(n, bins), small_numbers(i64, n)},
+           {shape.begin(), shape.end()},
+           0,
+           {small_numbers(i64, bins), small_numbers(i64, bins)}},
+          {1, 3, 4});
+  }
 }
 
 // The largest number at each target and the index it came from, in rank 2, with a branch.
@@ -252,17 +247,16 @@ TEST(CpuScatter, SeveralLeavesAndBranches) {
     const Value larger = m.prim(ScalarOp::lt, {y[0], x[0]});
     return m.branch(larger, [&] { return x; }, [&] { return y; });
   });
-  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 1}, {7, 130}, {300, 700}})
-    for (int threads : {1, 2, 4}) {
-      const std::int64_t n = shape[0] * shape[1], bins = 41;
-      check(m.kernel,
-            {shape,
-             {targets_in(n, bins), small_numbers(f32, n)},
-             {shape.begin(), shape.end()},
-             0,
-             {small_numbers(f32, bins), small_numbers(i64, bins), small_numbers(boolean, bins)}},
-            threads);
-    }
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 1}, {7, 130}, {300, 700}}) {
+    const std::int64_t n = shape[0] * shape[1], bins = 41;
+    check(m.kernel,
+          {shape,
+           {targets_in(n, bins), small_numbers(f32, n)},
+           {shape.begin(), shape.end()},
+           0,
+           {small_numbers(f32, bins), small_numbers(i64, bins), small_numbers(boolean, bins)}},
+          {1, 2, 4});
+  }
 }
 
 }  // namespace
