@@ -1,13 +1,14 @@
 // The order of things: blocks, control, inputs, and what scalar code may ask of arrays.
 #include "interpreter/interpreter.hpp"
 
+#include "core/fields.hpp"
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
 #include "interpreter/machine.hpp"
+#include "support/overloaded.hpp"
 
 #include <hasten/error.hpp>
 
-#include <iterator>
 #include <utility>
 
 namespace hasten::interp {
@@ -170,14 +171,14 @@ void Machine::on_zero_divisor(ScalarOp op) {
 
 namespace {
 
-const char* kind_of(const ArrayOp& op) {
-  constexpr const char* names[] = {"scalar code", "use",      "input",      "unit",      "generate",
-                                   "map",         "zip_with", "reshape",    "replicate", "slice",
-                                   "backpermute", "fold",     "fold_seg",   "scan",      "permute",
-                                   "concat",      "compact",  "sort",       "demand",    "compute",
-                                   "acond",       "awhile",   "foreign_acc"};
-  static_assert(std::size(names) == std::variant_size_v<ArrayOp>);
-  return names[op.index()];
+// What an operation is called that no call of the user's names.
+std::string kind_of(const ArrayOp& op) {
+  return match(op, [](const auto& node) -> std::string {
+    if constexpr (std::is_same_v<decltype(node), const HostScalar&>)
+      return "scalar code";
+    else
+      return Declaration<std::remove_cvref_t<decltype(node)>>::name;
+  });
 }
 
 std::string name_of(const Binding& binding) {

@@ -139,6 +139,14 @@ TEST_P(ElementChecks, InOperatorsOfFolds) {
   EXPECT_EQ(run(fold, Checks::bounds).item(), 0);
 }
 
+TEST_P(ElementChecks, ExtentsThatMeet) {
+  const auto few = counting(2), many = counting(3);
+  const auto scattered = hs::scatter(few, hs::fill(4, std::int64_t{9}), many);
+  EXPECT_EQ(run(scattered, Checks::bounds)(1), 1);
+  EXPECT_EQ(run(scattered, Checks::bounds)(2), 9);
+  EXPECT_THROW(run(scattered, Checks::extents), hs::ShapeError);
+}
+
 HASTEN_ON_EVERY_TARGET(ElementChecks);
 
 #if HASTEN_WITH_LLVM

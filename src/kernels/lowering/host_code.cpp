@@ -137,18 +137,35 @@ std::vector<Value> Lowering::intersection(const std::vector<ArrayId>& sources) {
 }
 
 void Lowering::check(const Binding& binding) {
-  if (auto* x = std::get_if<Fold>(&binding.op); x && x->seed.empty())
-    push(CheckNonEmpty{extents(x->source)});
-  // A reshape in memory is checked by its View.
-  if (auto* x = std::get_if<Reshape>(&binding.op); x && binding.storage == Storage::delayed)
-    push(CheckSameSize{extents(x->source), clamped(x->extent)});
-  if (auto* x = std::get_if<Slice>(&binding.op); x && has(checks_, Checks::bounds)) check_slice(*x);
-  if (auto* x = std::get_if<Demand>(&binding.op))
-    push(CheckDemand{x->condition, x->message, x->shown});
-  if (auto* x = std::get_if<Compact>(&binding.op); x && has(checks_, Checks::extents))
-    push(CheckEqualExtents{extents(x->mask), extents(x->source)});
-  if (auto* x = std::get_if<ZipWith>(&binding.op); x && (x->equal || has(checks_, Checks::extents)))
-    for (ArrayId source : x->sources) check_equal(*x, source);
+  const bool checks_extents = has(checks_, Checks::extents);
+  match(
+      binding.op,
+      [&](const Fold& op) {
+        if (op.seed.empty()) push(CheckNonEmpty{extents(op.source)});
+      },
+      [&](const Reshape& op) {
+        // In memory it is checked by its View.
+        if (binding.storage == Storage::delayed)
+          push(CheckSameSize{extents(op.source), clamped(op.extent)});
+      },
+      [&](const Slice& op) {
+        if (has(checks_, Checks::bounds)) check_slice(op);
+      },
+      [&](const Demand& op) { push(CheckDemand{op.condition, op.message, op.shown}); },
+      [&](const Compact& op) {
+        if (checks_extents) push(CheckEqualExtents{extents(op.mask), extents(op.source)});
+      },
+      [&](const Permute& op) {
+        if (checks_extents) push(CheckEqualExtents{extents(op.targets), extents(op.source)});
+      },
+      [&](const ZipWith& op) {
+        if (!op.equal && !checks_extents) return;
+        for (ArrayId source : op.sources) check_equal(op, source);
+      },
+      // Right for any extents.
+      [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Backpermute,
+                     FoldSegments, Scan, Concat, SortPositions, Compute, ArrayIf, ArrayWhile,
+                     ForeignArrays> auto&) {});
 }
 
 // From here on they are known to be equal.

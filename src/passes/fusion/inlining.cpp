@@ -46,14 +46,6 @@ void for_each_read(const Region& fn, core::FunctionRef<void(ArrayId, bool is_lin
   reads_of(fn, reads, f);
 }
 
-// What a kernel makes as a whole.
-bool is_collective(const ArrayOp& op) {
-  return std::holds_alternative<Fold>(op) || std::holds_alternative<FoldSegments>(op) ||
-         std::holds_alternative<Scan>(op) || std::holds_alternative<Permute>(op) ||
-         std::holds_alternative<Compact>(op) || std::holds_alternative<Concat>(op) ||
-         std::holds_alternative<SortPositions>(op);
-}
-
 class Inlining {
  public:
   Inlining(Program& program, const Shapes& shapes, std::uint64_t seed)
@@ -228,7 +220,9 @@ class Inlining {
         std::holds_alternative<Use>(binding.op) || std::holds_alternative<Input>(binding.op);
     if (is_argument) return "";
     if (use.must) return use.must;
-    if (!is_delayable(binding.op)) return is_collective(binding.op) ? "read by other kernels" : "";
+    // compute() gives its source its reason, control its results.
+    if (is_one_of<Compute, ArrayIf, ArrayWhile>(binding.op)) return "";
+    if (!is_delayable(binding.op)) return "read by other kernels";
     if (const char* reason = seed_ != 0 ? chance(use) : cost(binding, use)) return reason;
     for (const UseSite& site : use.sites)
       if (sizes_[site.home] + use.own.size > kernel_size_max)
@@ -310,38 +304,45 @@ class Inlining {
           else if (!uses_[op.source].linear)
             demand_order(op.source, "reshaped, and not computed in row-major order");
           else
-            demand(op.source, through(binding, site), block);
+            demand(op.source, moved(binding, site), block);
         },
         [&](const Demand& op) {
           if (stays)
             demand_memory(op.source, "checked in memory");
           else
-            demand(op.source, through(binding, site), block);
+            demand(op.source, site, block);
         },
-        [&](const OneOf<Map, ZipWith, Replicate, Slice, Backpermute, Fold, Scan, Compact> auto&) {
-          const UseSite inner = through(binding, site);
-          for (const ArrayId source : sources_of(binding.op)) demand(source, inner, block);
+        [&](const Slice& op) { demand(op.source, moved(binding, site), block); },
+        [&](const Replicate& op) {
+          const Times times = is_fold(site.home) ? Times::in_contraction : Times::often;
+          demand(op.source, needed(times, moved(binding, site)), block);
+        },
+        [&](const Backpermute& op) {
+          const Times times = is_injective(op.fn) ? Times::once : Times::often;
+          demand(op.source, needed(times, moved(binding, site)), block);
+        },
+        [&](const Fold& op) {
+          // Within its consumer's kernel: each element is needed once for the row.
+          const UseSite row{site.home, path(site.path, binding.results[0]), Times::once};
+          demand(op.source, stays ? site : row, block);
+        },
+        // Long rows are scanned in two passes by some targets, and both need the elements.
+        [&](const Scan& op) { demand(op.source, needed(Times::twice, site), block); },
+        // At the index at hand.
+        [&](const OneOf<Map, ZipWith, Compact> auto&) {
+          for (const ArrayId source : sources_of(binding.op)) demand(source, site, block);
         },
         [](const OneOf<HostScalar, Use, Input, Unit, Generate, ArrayIf, ArrayWhile> auto&) {});
   }
 
-  // Where the source of an operation is read, if the operation is at `site`.
-  UseSite through(const Binding& binding, UseSite site) {
-    const auto needed = [&](Times times) { site.times = std::max(site.times, times); };
-    const bool moves = std::holds_alternative<Reshape>(binding.op) ||
-                       std::holds_alternative<Slice>(binding.op) ||
-                       std::holds_alternative<Replicate>(binding.op) ||
-                       std::holds_alternative<Backpermute>(binding.op);
-    if (moves) site.path = path(site.path, binding.results[0]);
-    const auto* permuted = std::get_if<Backpermute>(&binding.op);
-    if (permuted && !is_injective(permuted->fn)) needed(Times::often);
-    if (std::holds_alternative<Replicate>(binding.op))
-      needed(is_fold(site.home) ? Times::in_contraction : Times::often);
-    // A fold within its consumer's kernel: each element is needed once for the row.
-    if (std::holds_alternative<Fold>(binding.op) && binding.storage == Storage::delayed)
-      site = {site.home, path(site.path, binding.results[0]), Times::once};
-    // Long rows are scanned in two passes by some targets, and both need the elements.
-    if (std::holds_alternative<Scan>(binding.op)) needed(Times::twice);
+  // Where the source of an operation is read that is at `site` and reads it at another index.
+  UseSite moved(const Binding& binding, UseSite site) {
+    site.path = path(site.path, binding.results[0]);
+    return site;
+  }
+
+  static UseSite needed(Times times, UseSite site) {
+    site.times = std::max(site.times, times);
     return site;
   }
 

@@ -1,8 +1,10 @@
 // Operations are hashed with what they define numbered from 0, and all else by number.
 #include "passes/simplify/sharing.hpp"
 
+#include "core/fields.hpp"
 #include "core/traverse.hpp"
 #include "support/hash.hpp"
+#include "support/overloaded.hpp"
 
 #include <optional>
 #include <unordered_map>
@@ -22,9 +24,7 @@ class OperationHasher {
   Digest hash(const Binding& binding) {
     word(1, binding.op.index(), binding.results.size());
     for (const ArrayId a : binding.results) type(program_.array_types[a]);
-    std::visit([&](const auto& op) { fields(op); }, binding.op);
-    visit_operands(binding.op, [&](Value v) { use(v); }, [&](ArrayId a) { word(a); });
-    if (const Region* fn = region_of(binding.op)) region(*fn);
+    match(binding.op, [&](const auto& op) { fields(op); });
     return hasher_.finish();
   }
 
@@ -45,18 +45,42 @@ class OperationHasher {
     for (const ScalarType leaf : t.leaves) word(leaf);
   }
 
-  // What is not an operand.
-  void fields(const auto& op) {
-    if constexpr (requires { op.index; }) word(op.index);
-    if constexpr (requires { op.axis; }) word(op.axis);
-    if constexpr (requires { op.mode; }) word(op.mode);
-    if constexpr (requires { op.equal; }) word(op.equal);
-    if constexpr (requires { op.message; }) hasher_.add(op.message), word(op.shown.size());
-    if constexpr (requires { op.sources; }) word(op.sources.size());
-    if constexpr (requires { op.seed; }) word(op.seed.size());
-    if constexpr (requires { op.axes; })
-      for (const Value axis : op.axes) word(axis == none);  // kept ones are no operands
+  void fields(const Constant& constant) { word(constant.slot, constant.bits.lo, constant.bits.hi); }
+  void fields(const Prim& prim) {
+    word(prim.op);
+    one(field::Operands{}, prim.args);
   }
+  template <class Node>
+  void fields(const Node& node) {
+    for_each_field(node, [&](auto kind, const auto& member) { one(kind, member); });
+  }
+
+  void one(field::Operand, Value v) { use(v); }
+  void one(field::Operands, const std::vector<Value>& list) { uses(list); }
+  void one(field::List, const std::vector<Value>& list) { uses(list); }
+  void one(field::Seed, const std::vector<Value>& list) { uses(list); }
+  void one(field::Source, ArrayId a) { word(a); }
+  void one(field::Sources, const std::vector<ArrayId>& list) {
+    word(list.size());
+    for (const ArrayId a : list) word(a);
+  }
+  void one(field::Number, std::uint32_t number) { word(number); }
+  void one(field::Component, std::uint32_t leaf) { word(leaf); }
+  void one(field::Mode, detail::PermuteMode mode) { word(mode); }
+  void one(field::Message, const char* message) { hasher_.add(message); }
+  void one(field::Flag, bool holds) { word(holds); }
+  void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
+    word(functions.size());
+    for (const auto* function : functions) word(reinterpret_cast<std::uintptr_t>(function));
+  }
+  void one(field::Functions, const std::vector<ForeignImplementation>& functions) {
+    word(functions.size());
+    for (const ForeignImplementation& f : functions) word(f.index);
+  }
+  void one(field::Function, const Region& r) { region(r); }
+  void one(field::Code, const Region& r) { region(r); }
+  void one(field::Fallback, const Region& r) { region(r); }
+  void one(auto, const Block&) {}  // what has blocks is not shared
 
   void define(const std::vector<Value>& values) {
     word(values.size());
@@ -71,27 +95,21 @@ class OperationHasher {
     word(it != inside_.end(), it != inside_.end() ? it->second : v);
   }
 
+  void uses(const std::vector<Value>& list) {
+    word(list.size());
+    for (const Value v : list) use(v);
+  }
+
   void region(const Region& r) {
     define(r.params);
-    word(r.body.size(), r.results.size());
+    word(r.body.size());
     for (const Stmt& stmt : r.body) statement(stmt);
-    for (const Value v : r.results) use(v);
+    uses(r.results);
   }
 
   void statement(const Stmt& stmt) {
     word(stmt.op.index());
-    if (const auto* x = std::get_if<Constant>(&stmt.op)) word(x->slot, x->bits.lo, x->bits.hi);
-    if (const auto* x = std::get_if<Prim>(&stmt.op)) word(x->op, x->args.size());
-    if (const auto* x = std::get_if<While>(&stmt.op)) word(x->init.size());
-    if (const auto* x = std::get_if<Load>(&stmt.op)) word(x->leaf, x->index.size());
-    if (const auto* x = std::get_if<LoadLinear>(&stmt.op)) word(x->leaf);
-    if (const auto* x = std::get_if<Extent>(&stmt.op)) word(x->axis);
-    if (const auto* x = std::get_if<ForeignCall>(&stmt.op)) {
-      word(x->functions.size(), x->args.size());
-      for (const auto* function : x->functions) word(reinterpret_cast<std::uintptr_t>(function));
-    }
-    visit_operands(stmt, [&](Value v) { use(v); }, [&](ArrayId a) { word(a); });
-    visit_regions(stmt, [&](const Region& inner) { region(inner); });
+    match(stmt.op, [&](const auto& op) { fields(op); });
     define(stmt.results);
   }
 
@@ -100,44 +118,10 @@ class OperationHasher {
   support::Hasher hasher_;
 };
 
-// The operations whose fields the hasher knows.
-bool may_be_shared(const ArrayOp& op) {
-  return std::visit(
-      [](const auto& node) {
-        using T = std::remove_cvref_t<decltype(node)>;
-        return std::is_same_v<T, Use> || std::is_same_v<T, Input> || std::is_same_v<T, Unit> ||
-               std::is_same_v<T, Generate> || std::is_same_v<T, Map> ||
-               std::is_same_v<T, ZipWith> || std::is_same_v<T, Reshape> ||
-               std::is_same_v<T, Replicate> || std::is_same_v<T, Slice> ||
-               std::is_same_v<T, Backpermute> || std::is_same_v<T, Fold> ||
-               std::is_same_v<T, FoldSegments> || std::is_same_v<T, Scan> ||
-               std::is_same_v<T, Permute> || std::is_same_v<T, Concat> ||
-               std::is_same_v<T, Compact> || std::is_same_v<T, SortPositions> ||
-               std::is_same_v<T, Demand> || std::is_same_v<T, Compute>;
-      },
-      op);
-}
-
-bool is_known(const Region& region);
-
-bool is_known(const Stmt& stmt) {
-  bool result = std::visit(
-      [](const auto& node) {
-        using T = std::remove_cvref_t<decltype(node)>;
-        return std::is_same_v<T, Constant> || std::is_same_v<T, Prim> || std::is_same_v<T, If> ||
-               std::is_same_v<T, While> || std::is_same_v<T, Load> ||
-               std::is_same_v<T, LoadLinear> || std::is_same_v<T, Extent> ||
-               std::is_same_v<T, ForeignCall>;
-      },
-      stmt.op);
-  visit_regions(stmt, [&](const Region& inner) { result = result && is_known(inner); });
-  return result;
-}
-
-bool is_known(const Region& region) {
-  for (const Stmt& stmt : region.body)
-    if (!is_known(stmt)) return false;
-  return true;
+bool has_blocks(const ArrayOp& op) {
+  bool any = false;
+  visit_blocks(op, [&](const Block&) { any = true; });
+  return any;
 }
 
 class Sharer {
@@ -166,14 +150,13 @@ class Sharer {
     auto* scalar = std::get_if<HostScalar>(&binding.op);
     if (scalar) {
       if (!values_.empty() || !arrays_.empty()) rename_uses(scalar->stmt, values_, arrays_);
-      if (!is_known(scalar->stmt)) return false;
       return replace(OperationHasher(program_).hash(scalar->stmt), scalar->stmt.results, values_);
     }
     edit_operands(binding.op, [&](Value& v) { v = value(v); }, [&](ArrayId& a) { a = array(a); });
     Region* fn = region_of(binding.op);
     if (fn && (!values_.empty() || !arrays_.empty())) rename_uses(*fn, values_, arrays_);
     edit_blocks(binding.op, [&](Block& inner) { run(inner); });
-    if (!may_be_shared(binding.op) || (fn && !is_known(*fn))) return false;
+    if (has_blocks(binding.op)) return false;
     return replace(OperationHasher(program_).hash(binding), binding.results, arrays_);
   }
 

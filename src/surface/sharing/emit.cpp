@@ -320,8 +320,19 @@ class Emitter {
       case NodeKind::array_while: return array_while(at);
       case NodeKind::foreign_arrays: return foreign_arrays(at);
       case NodeKind::array_result: return {operand(at, 0)[at.node.number]};
-      default: throw InternalError("sharing recovery: not an array term");
+      case NodeKind::constant:
+      case NodeKind::param:
+      case NodeKind::prim:
+      case NodeKind::tuple:
+      case NodeKind::project:
+      case NodeKind::conditional:
+      case NodeKind::while_loop:
+      case NodeKind::index:
+      case NodeKind::index_linear:
+      case NodeKind::extent:
+      case NodeKind::foreign_call: break;
     }
+    throw InternalError("sharing recovery: not an array term");
   }
 
   // Of a fold or scan: the child of this number; none if it has no seed.

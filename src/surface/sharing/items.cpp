@@ -33,18 +33,11 @@ struct Frame {
   std::vector<Operand> operands;
 };
 
-bool has_function_body_operands(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::generate:
-    case NodeKind::map:
-    case NodeKind::zip_with:
-    case NodeKind::backpermute:
-    case NodeKind::fold:
-    case NodeKind::fold_segments:
-    case NodeKind::scan:
-    case NodeKind::permute: return true;
-    default: return false;
-  }
+// Whether its functions are scalar code, of which each has a context of its own: all array
+// operations' but those on whole arrays.
+bool has_scalar_functions(const Node& node) {
+  return node.is_array && node.kind != NodeKind::array_while &&
+         node.kind != NodeKind::foreign_arrays;
 }
 
 class Collector {
@@ -112,8 +105,7 @@ class Collector {
     }
     for (std::size_t f = 0; f < node.functions.size(); ++f) {
       const Function& function = node.functions[f];
-      const std::uint64_t context =
-          has_function_body_operands(node.kind) ? function.binder : p.context;
+      const std::uint64_t context = has_scalar_functions(node) ? function.binder : p.context;
       for (const Term& result : function.results)
         push(frame, result, context, f == 0 ? Place::first : Place::second);
     }

@@ -2,7 +2,10 @@
 // docs/testing.md.
 //
 // Each program runs in a child process, so that one that crashes or hangs is found like one that
-// differs; a child lives for a batch, because starting a compiler takes as long as a program.
+// differs; a child lives for a batch, because starting a compiler takes as long as a program. Every
+// second program is fused at random, wherever it is legal.
+#include "runtime/executable.hpp"
+#include "tests/conformance/soak/groupings.hpp"
 #include "tests/conformance/tool/random/program.hpp"
 
 #include <sys/mman.h>
@@ -42,11 +45,19 @@ Shrinkable program_of(const Settings& settings, std::int64_t index) {
                         2 + static_cast<int>(index % 11));
 }
 
+/// Of the programs that this process, and children it starts, run next.
+void decide_fusion_for(std::int64_t index) {
+  const std::int64_t seed = index % 2 == 0 ? 0 : index;
+  setenv("HASTEN_FUSION_SEED", std::to_string(seed).c_str(), 1);
+}
+
+Options options_of(const Settings& settings) { return {.target = Target(settings.target)}; }
+
 /// Whether a program fails; what is wrong is printed if asked for. Does not return when it crashes.
 bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints) {
   std::optional<std::string> what;
   try {
-    what = disagreement(steps, {.target = Target(settings.target)});
+    what = disagreement(steps, options_of(settings));
   } catch (const std::exception& error) {
     what = std::string("threw: ") + error.what();
   }
@@ -97,6 +108,7 @@ int status_of(const Settings& settings, const std::vector<Step>& steps, bool pri
 struct Shared {
   std::atomic<std::int64_t> now[64];  // the program a child is at, by job
   std::atomic<std::int64_t> candidate;
+  GroupingCounts groupings;
 };
 
 Shared& shared() {
@@ -136,7 +148,15 @@ std::vector<Step> smallest(const Settings& settings, Shrinkable failing) {
   return failing.value();
 }
 
+/// Of a program that has run: its plan is in the program cache.
+void count_groupings_of(const Settings& settings, const std::vector<Step>& steps) {
+  detail::Traced traced = build(steps).traced;
+  traced.options = options_of(settings);
+  count_groupings(detail::compile_program(traced)->plan(), shared().groupings);
+}
+
 void report(const Settings& settings, std::int64_t index, int status) {
+  decide_fusion_for(index);
   std::cout << "\n== program " << index << " of seed " << settings.seed << ": " << text_of(status)
             << "; looking for a smaller one" << std::endl;
   const std::vector<Step> steps = smallest(settings, program_of(settings, index));
@@ -158,7 +178,9 @@ class Soak {
       for (std::size_t j = 0; j < jobs.size(); ++j)
         if (jobs[j].child == ended) finish(jobs, j, status);
     }
-    std::cout << "\n" << done_ << " programs, " << failed_ << " failed" << std::endl;
+    std::cout << "\n"
+              << done_ << " programs, " << failed_
+              << " failed\nkernels: " << text(shared().groupings) << std::endl;
     return failed_ == 0 ? 0 : 1;
   }
 
@@ -188,7 +210,10 @@ class Soak {
     job.child = in_child([&] {
       for (now = job.at; now < job.end; ++now) {
         alarm(seconds_per_program);
-        if (fails(settings_, program_of(settings_, now).value(), false)) return differed;
+        decide_fusion_for(now);
+        const std::vector<Step> steps = program_of(settings_, now).value();
+        if (fails(settings_, steps, false)) return differed;
+        count_groupings_of(settings_, steps);
       }
       return agreed;
     });

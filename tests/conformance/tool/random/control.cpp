@@ -141,8 +141,9 @@ std::span<const Operation> control_operations() { return table; }
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = [] {
     std::vector<Operation> rows;
-    for (const auto part : {elementwise_operations(), shape_operations(), fold_operations(),
-                            place_operations(), control_operations(), foreign_operations()})
+    for (const auto part :
+         {elementwise_operations(), shape_operations(), fold_operations(), place_operations(),
+          control_operations(), foreign_operations(), group_operations()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

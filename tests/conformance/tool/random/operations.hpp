@@ -21,6 +21,7 @@ std::span<const Operation> fold_operations();   // scans and segments too
 std::span<const Operation> place_operations();  // permutations, choices, sorts, stencils
 std::span<const Operation> control_operations();
 std::span<const Operation> foreign_operations();
+std::span<const Operation> group_operations();  // several at once
 
 /// All of these.
 const std::vector<Operation>& operations();

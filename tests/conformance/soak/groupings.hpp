@@ -1,0 +1,39 @@
+// What fusion made of random programs, counted by kind: a soak that never meets a form says little
+// about it.
+#pragma once
+
+#include "kernels/plan.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace hasten::conformance {
+
+/// Kinds of kernels that hold more than one operation of a program.
+enum class Grouping : std::uint8_t {
+  inlined,         // producers are computed where they are needed
+  fold_epilogues,  // what is computed of a fold's results
+  scan_epilogues,
+  several_results,  // arrays of one launch that are read apart
+  stores_beside,    // folds that store elements, too
+  stages,           // rows folded before, or while, elements are computed
+  fills,            // scatters that fill their outputs first
+  compactions,
+  segments,
+  contractions,
+  borders,  // stencils without tests in their interior
+  count
+};
+
+/// Kernels of each kind; children of a soak add to those of their parent.
+using GroupingCounts =
+    std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(Grouping::count)>;
+
+void count_groupings(const kernels::Plan& plan, GroupingCounts& counts);
+
+/// "12 inlined, 3 fold epilogues, ..."
+[[nodiscard]] std::string text(const GroupingCounts& counts);
+
+}  // namespace hasten::conformance
