@@ -13,6 +13,7 @@ namespace hasten::backends::cpu {
 
 struct Strategy {
   unsigned lanes = 1;
+  unsigned lanes_across = 0;       // a fold along the reduction: of rows that are short; or 0
   std::int64_t rows_together = 1;  // a fold along the reduction: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   ContractionTile contraction;     // of a fold; see there
