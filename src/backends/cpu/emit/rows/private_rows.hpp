@@ -37,7 +37,7 @@ class PrivateRows {
   /// Steps that a block has, at most.
   [[nodiscard]] std::int64_t steps_max() const { return steps_max_; }
   /// Reads the block of `count` steps from `begin` on; the loop's code that is emitted from here on
-  /// has its elements. `rows`: lanes that are on; the others get what the last of these has.
+  /// has its elements. `rows`: lanes that are on; the others get anything.
   void read(llvm::Value* begin, llvm::Value* count, llvm::Value* rows);
 
  private:
@@ -80,9 +80,9 @@ class RowWrites {
 
 enum class Turn : std::uint8_t { to_columns, to_rows };
 
-/// void(from, distance, count, rows, to), of elements of so many bits. To columns: to[k * lanes +
-/// r] is from[min(r, rows - 1) * distance + k] for k < count and r < lanes. To rows: to[r *
-/// distance + k] is from[k * lanes + r] for k < count and r < rows.
+/// void(from, distance, count, rows, to), of elements of so many bits, for k < count and r < rows.
+/// To columns: to[k * lanes + r] is from[r * distance + k]. To rows: to[r * distance + k] is from[k
+/// * lanes + r].
 llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bits, unsigned lanes);
 
 }  // namespace hasten::backends::cpu

@@ -32,25 +32,24 @@ class TurnEmitter {
         group_(std::min(module.machine.bits / bits, lanes)),
         piece_(std::min(128 / bits, lanes)) {}
 
-  // Groups of fewer rows are the last ones of their launch.
+  // Whole groups of rows by pieces, the others element by element.
   void run() {
-    llvm::BasicBlock *whole = block("whole"), *pieces = block("pieces"), *narrow = block("narrow"),
-                     *single = block("single");
-    b_.CreateCondBr(b_.CreateICmpEQ(rows(), number(lanes_)), whole, single);
-    b_.SetInsertPoint(whole);
-    b_.CreateCondBr(b_.CreateICmpSGE(count(), number(piece_)), pieces, narrow);
-    b_.SetInsertPoint(pieces);
-    by_pieces();
-    b_.CreateRetVoid();
+    V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
+    V has_pieces = b_.CreateICmpSGE(count(), number(piece_));
+    if (!masks_pieces()) grouped = b_.CreateSelect(has_pieces, grouped, number(0));
+    llvm::BasicBlock *wide = block("wide"), *narrow = block("narrow"), *rest = block("rest");
+    b_.CreateCondBr(has_pieces, wide, narrow);
+    b_.SetInsertPoint(wide);
+    loop(number(0), grouped, group_, [&](V group) { turn_group(group); });
+    b_.CreateBr(rest);
     b_.SetInsertPoint(narrow);
     if (masks_pieces()) {
-      in_groups([&](V group) { turn_piece(group, number(0), columns_on()); });
-      b_.CreateRetVoid();
-    } else {
-      b_.CreateBr(single);
+      V mask = columns_on();
+      loop(number(0), grouped, group_, [&](V group) { turn_piece(group, number(0), mask); });
     }
-    b_.SetInsertPoint(single);
-    one_by_one();
+    b_.CreateBr(rest);
+    b_.SetInsertPoint(rest);
+    loop(grouped, rows(), 1, [&](V row) { turn_row(row); });
     b_.CreateRetVoid();
   }
 
@@ -81,34 +80,26 @@ class TurnEmitter {
                             b_.CreateVectorSplat(piece_, count()));
   }
 
-  /// for (i = 0; i < end; i += step), at least once
-  void loop(V end, unsigned step, llvm::function_ref<void(V)> body) {
-    llvm::BasicBlock *before = b_.GetInsertBlock(), *head = block("loop"), *after = block("end");
-    b_.CreateBr(head);
-    b_.SetInsertPoint(head);
+  /// for (i = begin; i < end; i += step)
+  void loop(V begin, V end, unsigned step, llvm::function_ref<void(V)> body) {
+    llvm::BasicBlock *before = b_.GetInsertBlock(), *inside = block("loop"), *after = block("end");
+    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), inside, after);
+    b_.SetInsertPoint(inside);
     llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
-    i->addIncoming(number(0), before);
+    i->addIncoming(begin, before);
     body(i);
     V next = b_.CreateNSWAdd(i, number(step));
     i->addIncoming(next, b_.GetInsertBlock());
-    b_.CreateCondBr(b_.CreateICmpSLT(next, end), head, after);
+    b_.CreateCondBr(b_.CreateICmpSLT(next, end), inside, after);
     b_.SetInsertPoint(after);
   }
 
   // The last piece may begin before the end of the one before: what both have is the same.
-  void by_pieces() {
+  void turn_group(V group) {
     V last = b_.CreateNSWSub(count(), number(piece_));
-    in_groups([&](V group) {
-      loop(count(), piece_, [&](V at) {
-        turn_piece(group, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at, last), nullptr);
-      });
+    loop(number(0), count(), piece_, [&](V at) {
+      turn_piece(group, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at, last), nullptr);
     });
-  }
-
-  // Of as many rows as one register has lanes, by the first of them.
-  void in_groups(llvm::function_ref<void(V)> body) {
-    if (group_ == lanes_) return body(number(0));
-    loop(number(lanes_), group_, body);
   }
 
   void turn_piece(V group, V column, V mask) {
@@ -218,25 +209,16 @@ class TurnEmitter {
     return b_.CreateShuffleVector(a, other, order);
   }
 
-  void one_by_one() {
-    llvm::BasicBlock *some = block("some"), *done = block("done");
-    b_.CreateCondBr(b_.CreateICmpSGT(count(), number(0)), some, done);
-    b_.SetInsertPoint(some);
-    V last = b_.CreateNSWSub(rows(), number(1));
-    const bool to_columns = turn_ == Turn::to_columns;
-    loop(to_columns ? number(lanes_) : rows(), 1, [&](V lane) {
-      V row = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, last);
-      V first = b_.CreateGEP(element_, rows_at(), b_.CreateMul(row, distance()));
-      loop(count(), 1, [&](V column) {
-        V of_row = b_.CreateGEP(element_, first, column);
-        V place = b_.CreateAdd(b_.CreateMul(column, number(lanes_)), lane);
-        V of_column = b_.CreateGEP(element_, columns_at(), place);
-        V x = b_.CreateAlignedLoad(element_, to_columns ? of_row : of_column, alignment());
-        b_.CreateAlignedStore(x, to_columns ? of_column : of_row, alignment());
-      });
+  void turn_row(V row) {
+    V first = b_.CreateGEP(element_, rows_at(), b_.CreateMul(row, distance()));
+    loop(number(0), count(), 1, [&](V column) {
+      V of_row = b_.CreateGEP(element_, first, column);
+      V place = b_.CreateAdd(b_.CreateMul(column, number(lanes_)), row);
+      V of_column = b_.CreateGEP(element_, columns_at(), place);
+      const bool to_columns = turn_ == Turn::to_columns;
+      V x = b_.CreateAlignedLoad(element_, to_columns ? of_row : of_column, alignment());
+      b_.CreateAlignedStore(x, to_columns ? of_column : of_row, alignment());
     });
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
   }
 
   const Machine& machine_;
