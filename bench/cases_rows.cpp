@@ -1,4 +1,5 @@
-// Cases whose rows are folded before, or while, they are used: soft-max, nearest centres.
+// Cases whose rows are folded, some before or while they are used: sums of short rows, soft-max,
+// nearest centres.
 #include <memory>
 
 #include "cases.hpp"
@@ -10,6 +11,24 @@
 
 namespace bench {
 namespace {
+
+std::vector<Record> row_sums(int64_t rows, int64_t n, const Settings& settings) {
+  const auto x = contenders::random_floats(rows * n, -1, 1, 24);
+  const contenders::Buffer<float> out(rows);
+  const auto result = [&] { return std::vector<float>(out.data(), out.data() + out.size()); };
+  Case work;
+  work.name = "row-sums/" + std::to_string(n);
+  work.size = std::to_string(rows) + "x" + std::to_string(n) + " f32";
+  work.bytes = 4.0 * static_cast<double>(rows * (n + 1));
+  work.contenders = our_row_sums(x.data(), rows, n);
+  contenders::plain::row_sums(x.data(), out.data(), rows, n);
+  work.expected = result();
+  work.contenders.push_back({"hand", Rules::strict, false,
+                             [&] { contenders::hand::row_sums(x.data(), out.data(), rows, n); },
+                             result});
+  work.limits = {contenders::limit_read()};
+  return measure(work, settings);
+}
 
 std::vector<Record> softmax(int64_t rows, int64_t n, const Settings& settings) {
   const auto x = contenders::random_floats(rows * n, -4, 4, 21);
@@ -55,7 +74,10 @@ std::vector<Record> nearest(int64_t n, int64_t m, int64_t d, const Settings& set
 }  // namespace
 
 std::vector<Benchmark> row_benchmarks() {
-  return {{"softmax/128", [](const Settings& s) { return softmax(65536, 128, s); }},
+  return {{"row-sums/4", [](const Settings& s) { return row_sums(1 << 22, 4, s); }},
+          {"row-sums/8", [](const Settings& s) { return row_sums(1 << 21, 8, s); }},
+          {"row-sums/16", [](const Settings& s) { return row_sums(1 << 20, 16, s); }},
+          {"softmax/128", [](const Settings& s) { return softmax(65536, 128, s); }},
           {"softmax/1024", [](const Settings& s) { return softmax(8192, 1024, s); }},
           {"nearest/4", [](const Settings& s) { return nearest(1 << 20, 64, 4, s); }},
           {"nearest/32", [](const Settings& s) { return nearest(1 << 17, 64, 32, s); }}};

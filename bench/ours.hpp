@@ -16,6 +16,7 @@ std::vector<Contender> our_black_scholes(contenders::OptionColumns options, int6
 std::vector<Contender> our_nbody(contenders::BodyColumns bodies, int64_t n);
 std::vector<Contender> our_mandelbrot(const contenders::Picture& picture);
 std::vector<Contender> our_matmul(const float* a, const float* b, int64_t n);
+std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n);
 std::vector<Contender> our_softmax(const float* x, int64_t rows, int64_t n);
 std::vector<Contender> our_nearest(const float* points, const float* centres, int64_t n, int64_t m,
                                    int64_t d);

@@ -7,6 +7,8 @@ namespace {
 
 using hs::Acc, hs::Matrix, hs::Vector;
 
+Acc<Vector<float>> row_sums(Acc<Matrix<float>> x) { return hs::sum(x); }
+
 Acc<Matrix<float>> softmax(Acc<Matrix<float>> x) {
   const auto n = hs::shape(x)[1];
   const auto along = [&](const auto& of_rows) {
@@ -33,6 +35,15 @@ std::vector<float> flat(const Array& result) {
 }
 
 }  // namespace
+
+std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n) {
+  const auto input = matrix_of(x, rows, n);
+  return with_each_setting(
+      [&](const hs::Options& options) {
+        return [f = hs::compile(row_sums, options), input] { return f(input); };
+      },
+      flat<Vector<float>>);
+}
 
 std::vector<Contender> our_softmax(const float* x, int64_t rows, int64_t n) {
   const auto input = matrix_of(x, rows, n);

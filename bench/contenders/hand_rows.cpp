@@ -1,7 +1,8 @@
-// Soft-max of rows and the nearest of some centres, with explicit vectors: each row, and each block
-// of points, is finished before the next.
+// Sums of short rows, soft-max of rows and the nearest of some centres, with explicit vectors: each
+// row, and each block of rows or points, is finished before the next.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "hand.hpp"
 #include "parallel.hpp"
@@ -11,6 +12,39 @@ namespace contenders::hand {
 namespace {
 
 constexpr int64_t block_rows = 64;
+
+// Of each piece of `length` elements in two vectors, the half that begins at `from`.
+template <int length, int from, int... lane>
+Floats halves(Floats a, Floats b, std::integer_sequence<int, lane...>) {
+  constexpr int half = length / 2;
+  return __builtin_shuffle(a, b, Ints{lane / half * length + lane % half + from...});
+}
+
+// The rows of a block that fills `length` vectors: halves are added to halves until one is left.
+template <int length>
+Floats block_sums(const float* x) {
+  Floats rows[length];
+  for (int j = 0; j < length; ++j) rows[j] = load(x + int64_t{lanes} * j);
+  const auto fold = [&]<int now>(auto& self, std::integral_constant<int, now>) -> void {
+    if constexpr (now > 1) {
+      constexpr auto all_lanes = std::make_integer_sequence<int, lanes>{};
+      for (int j = 0; j < now / 2; ++j)
+        rows[j] = halves<now, 0>(rows[2 * j], rows[2 * j + 1], all_lanes) +
+                  halves<now, now / 2>(rows[2 * j], rows[2 * j + 1], all_lanes);
+      self(self, std::integral_constant<int, now / 2>{});
+    }
+  };
+  fold(fold, std::integral_constant<int, length>{});
+  return rows[0];
+}
+
+template <int length>
+void sums_of(const float* x, float* out, int64_t rows) {
+  parallel_blocks(rows / lanes, 4096 / length, [=](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block)
+      store(out + block * lanes, block_sums<length>(x + block * lanes * length));
+  });
+}
 
 Floats larger(Floats a, Floats b) { return a > b ? a : b; }
 
@@ -31,6 +65,12 @@ void softmax_row(const float* x, float* out, int64_t n) {
 }
 
 }  // namespace
+
+void row_sums(const float* x, float* out, int64_t rows, int64_t n) {
+  if (n == 4) return sums_of<4>(x, out, rows);
+  if (n == 8) return sums_of<8>(x, out, rows);
+  sums_of<16>(x, out, rows);
+}
 
 void softmax(const float* x, float* out, int64_t rows, int64_t n) {
   parallel_blocks(rows, block_rows, [=](int64_t begin, int64_t end) {

@@ -96,6 +96,10 @@ void matmul(const float* a, const float* b, float* c, int64_t n) {
   }
 }
 
+void row_sums(const float* x, float* out, int64_t rows, int64_t n) {
+  for (int64_t i = 0; i < rows; ++i, x += n) out[i] = static_cast<float>(sum(x, n));
+}
+
 void softmax(const float* x, float* out, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i, x += n, out += n) {
     const double most = *std::max_element(x, x + n);

@@ -16,6 +16,7 @@ namespace {
 template <class S, class F>
 void for_each_field(S& schedule, const F& field) {
   field("lanes", schedule.lanes);
+  field("lanes_across", schedule.lanes_across);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);
   field("packed_rows", schedule.packed.rows);

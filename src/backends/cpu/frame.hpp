@@ -22,10 +22,11 @@ struct FrameLayout {
 /// Bits of the last argument of `run`.
 enum RunFlags : std::int64_t {
   run_plain = 0,
-  run_stream = 1,  // map, scan: stores go past the caches; every row starts 64-byte aligned
-  run_finish = 1,  // fold along lanes: call `finish` after each row
-  run_parts = 1,   // fold with a range: a part of each row
-  run_totals = 2,  // scan along lanes: tiles are only folded
+  run_stream = 1,      // map, scan: stores go past the caches; every row starts 64-byte aligned
+  run_finish = 1,      // fold along lanes: call `finish` after each row
+  run_parts = 1,       // fold with a range: a part of each row
+  run_short_rows = 2,  // fold along lanes: by lanes across all the same
+  run_totals = 2,      // scan along lanes: tiles are only folded
 };
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one.
@@ -34,6 +35,7 @@ enum RunFlags : std::int64_t {
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty.
+/// With run_short_rows a kernel of the former sort is run as one of the latter.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
@@ -67,6 +69,10 @@ inline constexpr const char* finish_symbol = "hasten_finish";
 
 /// Segments of fewer elements are folded in order, element by element. Part of the meaning, too.
 inline constexpr std::int64_t short_segment = 32;
+
+/// Rows of fewer elements, at least so many along the last but one axis, are folded in order, each
+/// by a lane, where the kernel is fit for it. Part of the meaning, too.
+inline constexpr std::int64_t short_row = 32, short_rows_min = 8;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

@@ -2,6 +2,7 @@
 #include "backends/cpu/schedule.hpp"
 
 #include "backends/cpu/contraction.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/ops/ops.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -35,12 +36,34 @@ bool is_division(ScalarOp op) {
   return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv || op == ScalarOp::mod;
 }
 
+bool has_lanes_across(const kernels::Kernel& kernel) {
+  return kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer;
+}
+
+// Of a fold with lanes across: reads that need no gathers (emit/rows/private_rows.hpp).
+std::set<const LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
+                                          const HoistingLevels& places) {
+  std::set<const LoadLinear*> all;
+  if (!has_lanes_across(kernel)) return all;
+  const auto add = [&](const Region& body, Value step) {
+    const RowReads found = find_row_reads(places, body, step);
+    all.insert(found.reads.begin(), found.reads.end());
+  };
+  add(kernel.element, kernel.element.params.back());
+  for (const Stmt& stmt : kernel.element.body)
+    if (const auto* reduce = std::get_if<Reduce>(&stmt.op))
+      if (places[stmt.results[0]].level > lane_level)
+        add(reduce->element, reduce->element.params[0]);
+  return all;
+}
+
 class Counter {
  public:
   Counter(const kernels::Kernel& kernel, const HoistingLevels& places, const Machine& machine)
       : kernel_(kernel),
         places_(places),
-        machine_(machine) {}
+        machine_(machine),
+        row_reads_(reads_of_rows(kernel, places)) {}
 
   Census run() {
     region(usual_element(kernel_), 1);
@@ -109,7 +132,7 @@ class Counter {
     const Place& index = places_[l.index];
     if (!counts(l.index)) return;
     ++census_.statements;
-    const bool gathers = index.spread == Spread::varying;
+    const bool gathers = index.spread == Spread::varying && !row_reads_.contains(&l);
     census_.nanoseconds += times * (gathers ? 1 : 0.1);
     census_.heavy |= gathers;
     census_.shared |= l.index == kernel_.element.params.back();
@@ -123,6 +146,7 @@ class Counter {
   const kernels::Kernel& kernel_;
   const HoistingLevels& places_;
   const Machine& machine_;
+  const std::set<const LoadLinear*> row_reads_;
   bool of_row_ = false;  // in a reduction
   Census census_;
 };
@@ -187,11 +211,44 @@ class Walks {
 // they stand for registers per value.
 constexpr unsigned rows_of_group = 4;
 
+// Lanes with rows of their own: the more of them, the more are off at the end of a launch.
+constexpr unsigned rows_registers_max = 2;
+
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
                       !kernel.range && kernel.lanes == kernels::FoldLanes::reduction &&
                       census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
+}
+
+// Whether no read of a kernel with lanes across is a gather that lanes along rows would not need.
+bool is_fit_for_short_rows(const kernels::Kernel& across, const HoistingLevels& places,
+                           const HoistingLevels& along) {
+  const std::set<const LoadLinear*> of_rows = reads_of_rows(across, places);
+  bool fit = true;
+  const auto look = [&](auto& self, const Region& region) -> void {
+    for (const Stmt& stmt : region.body) {
+      const auto* load = std::get_if<LoadLinear>(&stmt.op);
+      fit &= !load || of_rows.contains(load) || places[load->index].spread != Spread::varying ||
+             along[load->index].spread == Spread::varying;
+      fit &= !std::holds_alternative<Reduce>(stmt.op) && !std::holds_alternative<While>(stmt.op);
+      visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
+    }
+  };
+  look(look, across.element);
+  return fit;
+}
+
+// Of a fold with lanes along its rows.
+unsigned lanes_across_short_rows(const kernels::Kernel& kernel, const HoistingLevels& along,
+                                 const Machine& machine) {
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2) return 0;
+  kernels::Kernel across = kernel;
+  across.lanes = kernels::FoldLanes::outer;
+  HoistingLevels places(across, true);
+  places.add(across.element, element_places(across, true));
+  if (!is_fit_for_short_rows(across, places, along)) return 0;
+  return std::min(choose_schedule(across, machine).lanes, lanes_max);
 }
 
 }  // namespace
@@ -246,8 +303,12 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.rows_together = rows_of_group;
     registers = std::max(1U, registers / 2);
   }
+  if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())
+    registers = std::min(registers, rows_registers_max);
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
+  if (kernel.lanes == kernels::FoldLanes::reduction)
+    result.lanes_across = lanes_across_short_rows(kernel, places, machine);
   return result;
 }
 
@@ -260,6 +321,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (accumulates(kernel) && schedule.lanes > 1)
     text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
   if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
+  if (schedule.lanes_across > 0)
+    text += fmt::format(", {} lanes across short rows", schedule.lanes_across);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

@@ -294,6 +294,8 @@ TEST_P(NestedReductions, NearestCentres) {
                                 {17, 9, 4},
                                 {300, 7, 3},
                                 {3, 40, 64},
+                                {70, 5, 64},
+                                {130, 3, 17},
                                 {2, 3, 65},
                                 {4, 5, 0}}) {
     const auto points = matrix<float>(n, d, wave);
@@ -316,6 +318,30 @@ TEST_P(NestedReductions, NearestCentres) {
     if (!is_interpreted()) {
       EXPECT_EQ(launches(f, points, centres), d <= 64 ? 1 : 2);
     }
+  }
+}
+
+// Two rows of doubles for each point are more than a lane keeps at once.
+TEST_P(NestedReductions, NearestByWeightedDistances) {
+  const auto program = [](Acc<Matrix<double>> points, Acc<Matrix<double>> weights,
+                          Acc<Matrix<double>> centres) {
+    const auto n = hs::shape(points)[0], m = hs::shape(centres)[0];
+    const auto of_points = hs::over(hs::keep, m, hs::keep);
+    const auto squares =
+        hs::zip_with([](auto x, auto w, auto y) { return w * (x - y) * (x - y); },
+                     hs::replicate(of_points, points), hs::replicate(of_points, weights),
+                     hs::replicate(hs::over(n, hs::keep, hs::keep), centres));
+    return hs::argmin(hs::sum(squares));
+  };
+  const auto whole = [](Index i, Index j) { return static_cast<double>((i * 37 + j * 101) % 23); };
+  auto f = hs::compile(program, GetParam());
+  const hs::Options reference{.target = hs::interpreter()};
+  for (const auto& [n, m, d] :
+       {std::tuple<Index, Index, Index>{70, 5, 64}, {9, 4, 33}, {65, 3, 3}}) {
+    const auto points = matrix<double>(n, d, whole), centres = matrix<double>(m, d, whole);
+    const auto weights = matrix<double>(n, d, [&](Index i, Index j) { return whole(j, i) + 1; });
+    EXPECT_EQ(f(points, weights, centres),
+              hs::run(program(hs::use(points), hs::use(weights), hs::use(centres)), reference));
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 using namespace kernels;
 
 const Schedule full{.lanes = 32,
+                    .lanes_across = 16,
                     .rows_together = 4,
                     .in_order = true,
                     .packed = {14, 32, 56, 128, 4},

@@ -92,24 +92,24 @@ V LaneCode::vector(const Lanes& form) {
 }
 
 void LaneCode::run(const Region& region) {
-  for (const Stmt& stmt : region.body) statement(stmt);
+  for (const Stmt& stmt : region.body) run(stmt);
 }
 
-void LaneCode::run_hoisted(const Region& region, unsigned first) {
+void LaneCode::run_hoisted(const Region& region, unsigned first, unsigned last) {
   V lanes_on = mask;
   for (const Stmt& stmt : region.body) {
     const unsigned level = hoisting[stmt.results.at(0)].level;
-    if (level < first) continue;
+    if (level < first || level > last) continue;
     mask = level >= lane_level ? lanes_on : nullptr;
     b.SetInsertPoint(level_blocks[level]);
-    statement(stmt);
+    run(stmt);
     level_blocks[level] = b.GetInsertBlock();
   }
   mask = lanes_on;
   b.SetInsertPoint(level_blocks.back());
 }
 
-void LaneCode::statement(const Stmt& stmt) {
+void LaneCode::run(const Stmt& stmt) {
   std::visit(
       Cases{[&](const Constant& c) {
               const Value v = stmt.results[0];

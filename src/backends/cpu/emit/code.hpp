@@ -27,6 +27,14 @@ struct Varying {
 };
 using Lanes = std::variant<Uniform, Affine, Varying>;
 
+/// A read in a loop of which every step has its vector in `block`, from step `begin` on, before
+/// `end`: see rows/private_rows.hpp.
+struct KeptRead {
+  std::uint32_t array;
+  kernels::Value index, step;
+  llvm::Value *begin, *end, *block;
+};
+
 /// What all functions of one kernel's module share.
 struct KernelModule {
   llvm::Module& llvm;
@@ -64,9 +72,11 @@ class LaneCode {
   // -- regions ----------------------------------------------------------------------------------
   /// Emits the body here.
   void run(const kernels::Region& region);
+  void run(const core::Stmt& stmt);
   /// Emits each statement at the end of its level's block. Statements above `first` were emitted
-  /// by an earlier run; `mask` is on from level `lane_level`.
-  void run_hoisted(const kernels::Region& region, unsigned first);
+  /// by an earlier run, those below `last` will be by a later one; `mask` is on from level
+  /// `lane_level`.
+  void run_hoisted(const kernels::Region& region, unsigned first, unsigned last = UINT8_MAX);
   /// The blocks of run_hoisted, by level.
   std::vector<llvm::BasicBlock*> level_blocks;
 
@@ -85,6 +95,13 @@ class LaneCode {
   /// What memory holds of a value: a byte of bool, 16 bits of half.
   V from_memory(core::ScalarType type, V x);
   V to_memory(core::ScalarType type, V x);
+
+  /// Reads that need no memory any more.
+  std::vector<KeptRead> kept_reads;
+  [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
+  [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
+  /// In the entry block, so that loops do not eat the stack.
+  llvm::AllocaInst* stack_slot(llvm::Type* type);
 
   /// By value: contiguous reads that ask for what comes later.
   std::vector<bool> prefetched;
@@ -110,7 +127,6 @@ class LaneCode {
 
  private:
   void load_frame(llvm::Value* frame);
-  void statement(const core::Stmt& stmt);
   // code_prim.cpp
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);
@@ -132,6 +148,8 @@ class LaneCode {
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
   void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduce_in_order(const core::Reduce& op, const core::Stmt& stmt);
+  std::vector<V> reduce_steps(const core::Reduce& op, const core::Stmt& stmt, V begin, V end,
+                              const std::vector<V>& start);
   std::vector<V> reduce_under_mask(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduced_element(const core::Reduce& op, const core::Stmt& stmt, Lanes k);
   std::vector<V> reduced(const core::Reduce& op, const core::Stmt& stmt, const std::vector<V>& left,
@@ -141,7 +159,6 @@ class LaneCode {
   void foreign(const core::ForeignCall& op, kernels::Value result);
   V foreign_scalar(const core::ForeignCall& op, llvm::ArrayRef<V> args);
   V foreign_lanes(const core::ForeignCall& op, llvm::Type* result);
-  llvm::AllocaInst* stack_slot(llvm::Type* type);
   // code_complex.cpp
   void load_part(const core::LoadLinear& l, kernels::Value result);
   V contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse);
@@ -153,6 +170,7 @@ class LaneCode {
   V each_twice(V lanes_on);
   // code_memory.cpp
   void load(const core::LoadLinear& l, kernels::Value result);
+  bool load_kept(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
   V gather(llvm::Type* memory, V base, V indices);

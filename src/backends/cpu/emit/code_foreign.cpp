@@ -91,7 +91,6 @@ V LaneCode::foreign_lanes(const ForeignCall& op, llvm::Type* result) {
   return from_memory(op.functions[0]->result, b.CreateLoad(results, out));
 }
 
-// In the entry block, so that loops do not eat the stack.
 llvm::AllocaInst* LaneCode::stack_slot(llvm::Type* type) {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> at(&entry, entry.begin());

@@ -6,6 +6,8 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
+
 namespace hasten::backends::cpu {
 
 using namespace core;
@@ -50,7 +52,22 @@ V LaneCode::all_lanes() {
   return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
 }
 
+bool LaneCode::load_kept(const LoadLinear& l, Value result) {
+  const auto kept = std::find_if(kept_reads.begin(), kept_reads.end(), [&](const KeptRead& read) {
+    return read.array == l.array && read.index == l.index;
+  });
+  if (kept == kept_reads.end()) return false;
+  const ScalarType element = kernel_.inputs[l.array], part = detail::part_of(element);
+  auto* vector = llvm::FixedVectorType::get(memory_type(b.getContext(), part), lanes_);
+  V slot = b.CreateSub(scalar(kept->step), kept->begin);
+  if (detail::is_complex(element)) slot = b.CreateAdd(b.CreateShl(slot, 1), i64(l.leaf));
+  V x = b.CreateAlignedLoad(vector, b.CreateGEP(vector, kept->block, slot), alignment(vector));
+  set(result, Varying{from_memory(part, x)});
+  return true;
+}
+
 void LaneCode::load(const LoadLinear& l, Value result) {
+  if (load_kept(l, result)) return;
   const ScalarType element = kernel_.inputs[l.array];
   if (detail::is_complex(element)) return load_part(l, result);
   llvm::Type* memory = memory_type(b.getContext(), element);

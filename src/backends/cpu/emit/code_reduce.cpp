@@ -8,6 +8,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
 #include <span>
 
 namespace hasten::backends::cpu {
@@ -78,14 +79,30 @@ std::vector<V> LaneCode::start_of(const Reduce& op, const Stmt& stmt) {
   return start;
 }
 
+std::vector<V> LaneCode::reduce_steps(const Reduce& op, const Stmt& stmt, V begin, V end,
+                                      const std::vector<V>& start) {
+  return guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
+    return counted(*this, begin, end, 1, start, [&](V k, const Values& left) {
+      return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
+    });
+  });
+}
+
+// Steps whose reads are kept come first.
 std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
   V begin = scalar(op.begin), end = scalar(op.end);
+  const auto of_this = [&](const KeptRead& read) { return read.step == op.element.params[0]; };
+  const auto kept = std::find_if(kept_reads.begin(), kept_reads.end(), of_this);
+  const bool some = kept != kept_reads.end();
   const auto rest = [&](V from, const Values& start) {
-    return guarded(*this, b.CreateICmpSLT(from, end), start, [&] {
-      return counted(*this, from, end, 1, start, [&](V k, const Values& left) {
-        return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
-      });
-    });
+    if (!some) return reduce_steps(op, stmt, from, end, start);
+    V until = kept->end;
+    const Values first = reduce_steps(op, stmt, from, until, start);
+    const std::vector<KeptRead> all = kept_reads;
+    std::erase_if(kept_reads, of_this);
+    Values last = reduce_steps(op, stmt, until, end, first);
+    kept_reads = all;
+    return last;
   };
   const Values start = start_of(op, stmt);
   if (!op.seed.empty()) return rest(begin, start);

@@ -1,4 +1,5 @@
-// Folds: along the reduction in tiles, or along an outer axis with a result per lane.
+// Folds along the reduction, in tiles, and what joins tiles. Those with a result per lane are in
+// fold_across.cpp.
 #include "backends/cpu/emit/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/segment.hpp"
@@ -13,26 +14,13 @@ using V = llvm::Value*;
 
 namespace {
 
-// Of an element that has been computed: what is folded.
-Values combined_of(LaneCode& code) {
-  const std::span<const Value> leaves = combined_leaves(code.kernel());
-  return lanes_of(code, {leaves.begin(), leaves.end()});
-}
-
-// f(output, value) for what is stored.
-void for_each_stored(LaneCode& code, llvm::function_ref<void(std::size_t, V)> f) {
-  const Kernel& kernel = code.kernel();
-  for (std::size_t i = kernel.stored; i > 0; --i)
-    f(kernel.outputs.size() - i,
-      code.in_lanes(kernel.element.results[kernel.element.results.size() - i]));
-}
-
 // -- along the reduction ----------------------------------------------------------------------
 
 class TileEmitter {
  public:
-  TileEmitter(const KernelModule& module, const kernels::Schedule& schedule, llvm::Function* finish)
-      : function_(declare_run(module)),
+  TileEmitter(const KernelModule& module, llvm::Function* function,
+              const kernels::Schedule& schedule, llvm::Function* finish)
+      : function_(function),
         finish_(finish),
         code_(module, function_, schedule.lanes),
         in_order_(schedule.in_order),
@@ -262,87 +250,6 @@ class TileEmitter {
   unsigned written_ = 0;   // levels above this one have their statements
 };
 
-// -- along an outer axis ----------------------------------------------------------------------
-
-class LaneEmitter {
- public:
-  LaneEmitter(const KernelModule& module, unsigned lanes)
-      : function_(declare_run(module)),
-        code_(module, function_, lanes) {}
-
-  void run() {
-    auto& b = code_.b;
-    const Kernel& kernel = code_.kernel();
-    code_.hoisting.add(kernel.element, element_places(kernel, true));
-    hoist_operator(code_, true);
-    std::vector<Place> places(kernel.rank - 1, Place{1, Spread::uniform});
-    places.back().spread = Spread::affine;
-    places.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
-    code_.hoisting.add(kernel.epilogue, places);
-    OpenLevel entry(code_, 0);
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
-    OpenLevel row(code_, 1);
-    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
-    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
-               [&](V column, const Values&, bool tail) {
-                 set_indices(kernel.element, rows, column);
-                 V target = b.CreateAdd(start, column);
-                 finish(rows, column, target, fold(target, tail));
-                 return Values{};
-               });
-    row.close();
-    rows.close();
-    entry.close();
-    b.CreateRetVoid();
-  }
-
- private:
-  void set_indices(const Region& fn, const RowLoop& rows, V column) {
-    for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
-      code_.set(fn.params[axis], Uniform{rows.index[axis]});
-    code_.set(fn.params[rows.index.size()], Affine{column, code_.i64(1)});
-  }
-
-  Values fold(V target, bool tail) {
-    const Kernel& kernel = code_.kernel();
-    V depth = code_.extent(kernel.rank - 1);
-    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
-    OpenLevel columns(code_, lane_level);
-    Values start = seeded  ? lanes_of(code_, kernel.seed)
-                   : table ? identities(code_)
-                           : zeros(code_, kernel.combine.results);
-    Values results = counted(
-        code_, code_.i64(0), code_.extent(kernel.rank - 1), 1, start, [&](V k, const Values& left) {
-          code_.set(kernel.element.params.back(), Uniform{k});
-          code_.level_blocks.resize(lane_level + 1);
-          code_.level_blocks.push_back(code_.b.GetInsertBlock());
-          code_.run_hoisted(kernel.element, tail ? lane_level : 0);
-          V at = code_.b.CreateAdd(code_.b.CreateMul(target, depth), k);
-          for_each_stored(code_, [&](std::size_t output, V value) {
-            code_.store_at(output, Affine{at, depth}, value);
-          });
-          const Values right = combined_of(code_);
-          if (table) return combined_by_table(code_, left, right);
-          if (seeded) return combined(code_, left, right);
-          return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
-        });
-    columns.close();
-    return results;
-  }
-
-  void finish(const RowLoop& rows, V column, V target, const Values& results) {
-    const Region& epilogue = code_.kernel().epilogue;
-    set_indices(epilogue, rows, column);
-    set_lanes(code_, std::span(epilogue.params).subspan(rows.index.size() + 1), results);
-    code_.run(epilogue);
-    for (std::size_t i = 0; i < epilogue.results.size(); ++i)
-      code_.store(i, target, code_.vector(epilogue.results[i]), false);
-  }
-
-  llvm::Function* function_;
-  LaneCode code_;
-};
-
 // -- one result ---------------------------------------------------------------------------------
 
 class FinishEmitter {
@@ -413,20 +320,47 @@ class FinishEmitter {
   LaneCode code_;
 };
 
+// -- which way -----------------------------------------------------------------------------------
+
+// Lanes across the rows of a kernel whose lanes run along them.
+llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
+  Kernel kernel = module.kernel;
+  kernel.lanes = kernels::FoldLanes::outer;
+  const KernelModule turned{module.llvm, kernel, module.machine, module.options};
+  llvm::Function* function = declare_part(turned, "hasten_short_rows");
+  emit_fold_across(turned, function, lanes);
+  return function;
+}
+
+// `run` gives rows to one of two functions, as the launch says.
+void emit_choice(const KernelModule& module, llvm::Function* short_rows, llvm::Function* tiles) {
+  llvm::Function* run = declare_run(module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
+  V flag = b.getInt64(run_short_rows);
+  V is_short = b.CreateICmpNE(b.CreateAnd(run->getArg(6), flag), b.getInt64(0));
+  llvm::SmallVector<V, 8> args;
+  for (llvm::Argument& arg : run->args()) args.push_back(&arg);
+  b.CreateCall(run->getFunctionType(), b.CreateSelect(is_short, short_rows, tiles), args);
+  b.CreateRetVoid();
+}
+
 }  // namespace
 
 llvm::Function* emit_fold_finish(const KernelModule& module) { return FinishEmitter(module).run(); }
 
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.range) return emit_segments(module, schedule);
-  const bool outer = module.kernel.lanes == kernels::FoldLanes::outer;
   llvm::Function* finish = nullptr;
   if (exports_finish(module.kernel)) finish = emit_fold_finish(module);
   if (schedule.packed.rows > 0) emit_contraction(module, schedule.packed);
-  if (outer)
-    LaneEmitter(module, schedule.lanes).run();
-  else
-    TileEmitter(module, schedule, finish).run();
+  if (module.kernel.lanes == kernels::FoldLanes::outer)
+    return emit_fold_across(module, declare_run(module), schedule.lanes);
+  if (schedule.lanes_across == 0)
+    return TileEmitter(module, declare_run(module), schedule, finish).run();
+  llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
+  llvm::Function* tiles = declare_part(module, "hasten_tiles");
+  TileEmitter(module, tiles, schedule, finish).run();
+  emit_choice(module, short_rows, tiles);
 }
 
 }  // namespace hasten::backends::cpu

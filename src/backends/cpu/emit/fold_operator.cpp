@@ -90,6 +90,18 @@ Values identities(LaneCode& code) {
   return result;
 }
 
+Values combined_of(LaneCode& code) {
+  const std::span<const Value> leaves = combined_leaves(code.kernel());
+  return lanes_of(code, {leaves.begin(), leaves.end()});
+}
+
+void for_each_stored(LaneCode& code, llvm::function_ref<void(std::size_t, V)> f) {
+  const Kernel& kernel = code.kernel();
+  for (std::size_t i = kernel.stored; i > 0; --i)
+    f(kernel.outputs.size() - i,
+      code.in_lanes(kernel.element.results[kernel.element.results.size() - i]));
+}
+
 void hoist_operator(LaneCode& code, bool lanes) {
   const Place place{lane_level, lanes ? Spread::varying : Spread::uniform};
   const Region& combine = code.kernel().combine;

@@ -25,6 +25,11 @@ llvm::Value* identity_of(LaneCode& code, const kernels::Region& fn,
 Values lanes_combined(LaneCode& code, const kernels::Region& fn, const kernels::LaneOperator& table,
                       Values state);
 
+/// Of a fold's element that has been computed: what is folded, and what is stored.
+Values combined_of(LaneCode& code);
+void for_each_stored(LaneCode& code,
+                     llvm::function_ref<void(std::size_t output, llvm::Value* value)> f);
+
 /// The kernel's operator as written.
 Values combined(LaneCode& code, const Values& left, const Values& right);
 /// left f right, or right alone when there is nothing on the left yet.

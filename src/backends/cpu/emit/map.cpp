@@ -15,22 +15,6 @@ namespace {
 
 constexpr std::size_t line_bytes = 64;  // of the caches
 
-llvm::Function* declare(const KernelModule& module, const char* name,
-                        llvm::ArrayRef<llvm::Type*> params) {
-  llvm::LLVMContext& context = module.llvm.getContext();
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), params, false);
-  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.llvm);
-  const std::string width = std::to_string(module.machine.bits);
-  function->addFnAttr("target-cpu", module.machine.cpu);
-  function->addFnAttr("target-features", module.machine.features);
-  function->addFnAttr("prefer-vector-width", width);
-  function->addFnAttr("min-legal-vector-width", width);
-  function->setDoesNotThrow();
-  function->addParamAttr(0, llvm::Attribute::NoAlias);
-  function->addParamAttr(0, llvm::Attribute::ReadOnly);
-  return function;
-}
-
 /// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
@@ -260,11 +244,28 @@ class BorderEmitter {
 
 }  // namespace
 
+llvm::Function* declare_function(const KernelModule& module, const char* name,
+                                 llvm::ArrayRef<llvm::Type*> params) {
+  llvm::LLVMContext& context = module.llvm.getContext();
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), params, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.llvm);
+  const std::string width = std::to_string(module.machine.bits);
+  function->addFnAttr("target-cpu", module.machine.cpu);
+  function->addFnAttr("target-features", module.machine.features);
+  function->addFnAttr("prefer-vector-width", width);
+  function->addFnAttr("min-legal-vector-width", width);
+  function->setDoesNotThrow();
+  function->addParamAttr(0, llvm::Attribute::NoAlias);
+  function->addParamAttr(0, llvm::Attribute::ReadOnly);
+  return function;
+}
+
 llvm::Function* declare_run(const KernelModule& module) {
   llvm::LLVMContext& context = module.llvm.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
              *number = llvm::Type::getInt64Ty(context);
-  return declare(module, run_symbol, {pointer, number, number, number, number, pointer, number});
+  return declare_function(module, run_symbol,
+                          {pointer, number, number, number, number, pointer, number});
 }
 
 llvm::Function* declare_part(const KernelModule& module, const char* name) {
@@ -278,7 +279,7 @@ llvm::Function* declare_finish(const KernelModule& module) {
   llvm::LLVMContext& context = module.llvm.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
              *number = llvm::Type::getInt64Ty(context);
-  return declare(module, finish_symbol, {pointer, number, number, pointer});
+  return declare_function(module, finish_symbol, {pointer, number, number, pointer});
 }
 
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {

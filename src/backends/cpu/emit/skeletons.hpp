@@ -10,6 +10,8 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
+/// A fold with lanes along the last but one axis.
+void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A fold with a range.
 void emit_segments(const KernelModule& module, const kernels::Schedule& schedule);
 /// The `finish` of a fold.
@@ -18,6 +20,9 @@ void emit_scan(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_compact(const KernelModule& module, const kernels::Schedule& schedule);
 
+/// An exported function without a body that returns nothing; its first argument is only read.
+llvm::Function* declare_function(const KernelModule& module, const char* name,
+                                 llvm::ArrayRef<llvm::Type*> params);
 /// An exported function of type RunFunction or FinishFunction, without a body.
 llvm::Function* declare_run(const KernelModule& module);
 /// The same for use inside the module.

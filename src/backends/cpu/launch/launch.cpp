@@ -189,19 +189,22 @@ class Launch {
   }
 
   /// Folds and scans with lanes along an outer axis.
-  void fold_lanes(std::span<const std::int64_t> extents) {
+  void fold_lanes(std::span<const std::int64_t> extents, std::int64_t lanes,
+                  std::int64_t flags = run_plain) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
-    const std::int64_t depth = extents.back(), lanes = kernel_.schedule.lanes;
+    const std::int64_t depth = extents.back();
     if (work(rows * columns * depth) < inline_nanoseconds)
-      return run(0, rows, 0, columns, nullptr, run_plain);
+      return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
     const std::int64_t row_step = std::clamp<std::int64_t>(results / lanes, 1, rows);
     const std::int64_t column_step = std::max<std::int64_t>(1, results / row_step / lanes) * lanes;
-    in_tiles(rows, columns, row_step, column_step, run_plain);
+    in_tiles(rows, columns, row_step, column_step, flags);
   }
 
   void fold_tiles(std::span<const std::int64_t> extents) {
+    if (has_short_rows(extents))
+      return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = divide_up(depth, tile_elements);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
@@ -301,6 +304,12 @@ class Launch {
   }
 
  private:
+  // A matter of extents alone, for it shows in results.
+  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
+    return kernel_.schedule.lanes_across > 0 && extents.back() < short_row &&
+           extents[extents.size() - 2] >= short_rows_min;
+  }
+
   [[nodiscard]] bool is_large(std::int64_t size) const {
     return work(size) > 4 * inline_nanoseconds;
   }
@@ -488,6 +497,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
   Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
   const auto extents = arguments.extents;
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
+  const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
     case kernels::Skeleton::map:
       return launch.map(extents, streams(kernel, arguments, caches_.last));
@@ -495,9 +505,9 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
       if (launch.contract(extents)) return;
-      return outer ? launch.fold_lanes(extents) : launch.fold_tiles(extents);
+      return outer ? launch.fold_lanes(extents, lanes) : launch.fold_tiles(extents);
     case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
-      if (outer) return launch.fold_lanes(extents);
+      if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches_.last));
     case kernels::Skeleton::scatter: return launch.scatter(arguments);
     case kernels::Skeleton::compact: return launch.compact(arguments);

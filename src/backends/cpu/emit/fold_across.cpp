@@ -1,0 +1,169 @@
+// Folds with lanes along an outer axis: each lane has results of its own, in order.
+#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace hasten::backends::cpu {
+
+using kernels::Kernel;
+using kernels::Region;
+using V = llvm::Value*;
+
+namespace {
+
+class AcrossEmitter {
+ public:
+  AcrossEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes)
+      : module_(module),
+        function_(function),
+        code_(module, function, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    code_.hoisting.add(kernel.element, element_places(kernel, true));
+    hoist_operator(code_, true);
+    std::vector<Place> places(kernel.rank - 1, Place{1, Spread::uniform});
+    places.back().spread = Spread::affine;
+    places.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
+    code_.hoisting.add(kernel.epilogue, places);
+    OpenLevel entry(code_, 0);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
+    OpenLevel row(code_, 1);
+    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
+    V end = function_->getArg(4);
+    in_vectors(code_, function_->getArg(3), end, {}, [&](V column, const Values&, bool tail) {
+      set_indices(kernel.element, rows, column);
+      V target = b.CreateAdd(start, column);
+      V lanes_on = tail ? b.CreateSub(end, column) : code_.i64(code_.lanes());
+      finish(rows, column, target, fold(target, lanes_on, tail));
+      return Values{};
+    });
+    row.close();
+    rows.close();
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  void set_indices(const Region& fn, const RowLoop& rows, V column) {
+    for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
+      code_.set(fn.params[axis], Uniform{rows.index[axis]});
+    code_.set(fn.params[rows.index.size()], Affine{column, code_.i64(1)});
+  }
+
+  [[nodiscard]] const Region& element() const { return code_.kernel().element; }
+
+  Values fold(V target, V lanes_on, bool tail) {
+    OpenLevel columns(code_, lane_level);
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(element(), tail ? lane_level : 0, lane_level);
+    const auto of_reductions = rows_of_reductions(lanes_on);
+    Values results = fold_steps(target, lanes_on);
+    columns.close();
+    return results;
+  }
+
+  // What is folded for each element again, of rows that stay the same.
+  std::vector<std::unique_ptr<PrivateRows>> rows_of_reductions(V lanes_on) {
+    auto& b = code_.b;
+    std::vector<std::unique_ptr<PrivateRows>> all;
+    for (const core::Stmt& stmt : element().body) {
+      const auto* reduce = std::get_if<core::Reduce>(&stmt.op);
+      const auto is_known = [&](kernels::Value v) {
+        return code_.hoisting[v].level <= lane_level && !code_.hoisting.varying(v);
+      };
+      if (!reduce || code_.hoisting[stmt.results[0]].level <= lane_level ||
+          !is_known(reduce->begin) || !is_known(reduce->end))
+        continue;
+      auto rows =
+          std::make_unique<PrivateRows>(module_, code_, reduce->element, reduce->element.params[0]);
+      if (!rows->found()) continue;
+      V begin = code_.scalar(reduce->begin);
+      V count = least(b.CreateSub(code_.scalar(reduce->end), begin), rows->steps_max());
+      rows->read(begin, count, lanes_on);
+      all.push_back(std::move(rows));
+    }
+    return all;
+  }
+
+  // In blocks of steps if lanes read or write rows of their own.
+  Values fold_steps(V target, V lanes_on) {
+    const Kernel& kernel = code_.kernel();
+    V depth = code_.extent(kernel.rank - 1);
+    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
+    Values start = seeded  ? lanes_of(code_, kernel.seed)
+                   : table ? identities(code_)
+                           : zeros(code_, kernel.combine.results);
+    PrivateRows reads(module_, code_, element(), element().params.back());
+    RowWrites writes(module_, code_);
+    if (!reads.found() && !writes.found())
+      return fold_block(target, writes, code_.i64(0), depth, start);
+    std::int64_t steps = std::max(reads.steps_max(), writes.steps_max());
+    if (reads.found() && writes.found()) steps = std::min(reads.steps_max(), writes.steps_max());
+    return counted(code_, code_.i64(0), depth, steps, start, [&](V begin, const Values& left) {
+      V count = least(code_.b.CreateSub(depth, begin), steps);
+      reads.read(begin, count, lanes_on);
+      Values folded = fold_block(target, writes, begin, code_.b.CreateAdd(begin, count), left);
+      writes.write(place(target, begin), count, lanes_on);
+      return folded;
+    });
+  }
+
+  V least(V a, std::int64_t b) {
+    return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, code_.i64(b));
+  }
+
+  // Of the first lane's k-th element, among all there are.
+  V place(V target, V k) {
+    V depth = code_.extent(code_.kernel().rank - 1);
+    return code_.b.CreateAdd(code_.b.CreateMul(target, depth), k);
+  }
+
+  Values fold_block(V target, RowWrites& writes, V begin, V end, const Values& start) {
+    const Kernel& kernel = code_.kernel();
+    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
+    return counted(code_, begin, end, 1, start, [&](V k, const Values& left) {
+      code_.set(element().params.back(), Uniform{k});
+      code_.level_blocks.resize(lane_level + 1);
+      code_.level_blocks.push_back(code_.b.GetInsertBlock());
+      code_.run_hoisted(element(), lane_level + 1);
+      for_each_stored(code_, [&](std::size_t output, V value) {
+        if (writes.collect(output, code_.b.CreateSub(k, begin), value)) return;
+        code_.store_at(output, Affine{place(target, k), code_.extent(kernel.rank - 1)}, value);
+      });
+      const Values right = combined_of(code_);
+      if (table) return combined_by_table(code_, left, right);
+      if (seeded) return combined(code_, left, right);
+      return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
+    });
+  }
+
+  void finish(const RowLoop& rows, V column, V target, const Values& results) {
+    const Region& epilogue = code_.kernel().epilogue;
+    set_indices(epilogue, rows, column);
+    set_lanes(code_, std::span(epilogue.params).subspan(rows.index.size() + 1), results);
+    code_.run(epilogue);
+    for (std::size_t i = 0; i < epilogue.results.size(); ++i)
+      code_.store(i, target, code_.vector(epilogue.results[i]), false);
+  }
+
+  const KernelModule& module_;
+  llvm::Function* function_;
+  LaneCode code_;
+};
+
+}  // namespace
+
+void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+  AcrossEmitter(module, function, lanes).run();
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,189 @@
+// Which reads there are, by one walk over the loop's code, and their blocks on the stack.
+#include "backends/cpu/emit/rows/private_rows.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+constexpr std::int64_t block_bytes =
+    16384;  // of all blocks of a loop: they stay in the first cache
+constexpr std::int64_t steps_unit = 16;
+
+// How a value changes from one step to the next.
+enum class Moves : std::uint8_t { still, by_one, other };
+
+class Movement {
+ public:
+  Movement(const HoistingLevels& places, const Region& body, Value step) : places_(places) {
+    for (Value param : body.params) known_[param] = Moves::still;
+    known_[step] = Moves::by_one;
+  }
+
+  [[nodiscard]] Moves operator[](Value v) const {
+    const auto found = known_.find(v);
+    if (found != known_.end()) return found->second;
+    return places_[v].level <= lane_level ? Moves::still : Moves::other;
+  }
+
+  // Whether it is code that can be run at the first step.
+  bool step_over(const Stmt& stmt) {
+    Moves moves = Moves::other;
+    if (std::holds_alternative<Constant>(stmt.op)) moves = Moves::still;
+    if (const auto* prim = std::get_if<Prim>(&stmt.op)) moves = of_prim(*prim);
+    for (Value v : stmt.results) known_[v] = moves;
+    return moves != Moves::other;
+  }
+
+ private:
+  [[nodiscard]] Moves of_prim(const Prim& prim) const {
+    const auto is = [&](std::size_t i, Moves moves) { return (*this)[prim.args[i]] == moves; };
+    const bool all_still = std::all_of(prim.args.begin(), prim.args.end(),
+                                       [&](Value v) { return (*this)[v] == Moves::still; });
+    if (all_still && !row(prim.op).partial) return Moves::still;
+    const bool sum = prim.op == ScalarOp::add && is(0, Moves::still) && is(1, Moves::by_one);
+    const bool rest = (prim.op == ScalarOp::add || prim.op == ScalarOp::sub) &&
+                      is(0, Moves::by_one) && is(1, Moves::still);
+    return sum || rest ? Moves::by_one : Moves::other;
+  }
+
+  const HoistingLevels& places_;
+  std::map<Value, Moves> known_;
+};
+
+// Both parts of a complex number are read at one index.
+void drop_repeated(std::vector<const LoadLinear*>& reads) {
+  std::set<std::pair<std::uint32_t, Value>> seen;
+  std::erase_if(reads,
+                [&](const LoadLinear* l) { return !seen.emplace(l->array, l->index).second; });
+}
+
+std::int64_t bytes_of(ScalarType type) {
+  return static_cast<std::int64_t>(detail::size_in_bytes(type));
+}
+
+// Of one element of each array there are so many bytes.
+std::int64_t steps_of_block(const LaneCode& code, std::int64_t bytes) {
+  const std::int64_t steps = block_bytes / (code.lanes() * bytes);
+  return std::max<std::int64_t>(1, steps / steps_unit) * steps_unit;
+}
+
+llvm::AllocaInst* block_of(LaneCode& code, llvm::Type* element, std::int64_t columns) {
+  auto* vector = llvm::FixedVectorType::get(element, code.lanes());
+  llvm::AllocaInst* slot =
+      code.stack_slot(llvm::ArrayType::get(vector, static_cast<std::uint64_t>(columns)));
+  slot->setAlignment(llvm::Align(64));
+  return slot;
+}
+
+}  // namespace
+
+// Reads under conditions might be of elements that are not there.
+RowReads find_row_reads(const HoistingLevels& places, const Region& body, Value step) {
+  RowReads found;
+  Movement moves(places, body, step);
+  for (const Stmt& stmt : body.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    const bool of_rows = load && moves[load->index] == Moves::by_one &&
+                         places[load->index].spread == Spread::varying;
+    if (of_rows) found.reads.push_back(load);
+    if (places[stmt.results[0]].level > lane_level && moves.step_over(stmt))
+      found.indices.push_back(&stmt);
+  }
+  return found;
+}
+
+PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Region& body, Value step)
+    : module_(module),
+      code_(code),
+      step_(step) {
+  if (code.lanes() == 1) return;
+  rows_ = find_row_reads(code.hoisting, body, step);
+  drop_repeated(rows_.reads);
+  if (!found()) return;
+  std::int64_t bytes = 0;
+  for (const LoadLinear* read : rows_.reads) bytes += bytes_of(module.kernel.inputs[read->array]);
+  steps_max_ = steps_of_block(code, bytes);
+  for (const LoadLinear* read : rows_.reads) {
+    const auto [type, parts] = elements(*read);
+    blocks_.push_back(block_of(code, type, steps_max_ * parts));
+  }
+}
+
+PrivateRows::~PrivateRows() {
+  std::erase_if(code_.kept_reads, [&](const KeptRead& kept) { return kept.step == step_; });
+}
+
+PrivateRows::Elements PrivateRows::elements(const LoadLinear& read) const {
+  const ScalarType type = code_.kernel().inputs[read.array];
+  const bool complex = detail::is_complex(type);
+  return {memory_type(code_.b.getContext(), detail::part_of(type)), complex ? 2 : 1};
+}
+
+void PrivateRows::read(V begin, V count, V rows) {
+  code_.set(step_, Uniform{begin});
+  for (const Stmt* stmt : rows_.indices) code_.run(*stmt);
+  for (std::size_t i = 0; i < rows_.reads.size(); ++i) {
+    const auto* index = std::get_if<Affine>(&code_.get(rows_.reads[i]->index));
+    if (!index) continue;
+    turn(*rows_.reads[i], *index, count, rows, blocks_[i]);
+    code_.kept_reads.push_back({rows_.reads[i]->array, rows_.reads[i]->index, step_, begin,
+                                code_.b.CreateAdd(begin, count), blocks_[i]});
+  }
+}
+
+void PrivateRows::turn(const LoadLinear& read, const Affine& index, V count, V rows, V out) {
+  auto& b = code_.b;
+  const auto [type, parts] = elements(read);
+  const auto in_parts = [&](V x) { return b.CreateMul(x, code_.i64(parts)); };
+  V base = b.CreateGEP(type, code_.input(read.array), in_parts(index.base));
+  b.CreateCall(turn_function(module_, Turn::to_columns, type->getScalarSizeInBits(), code_.lanes()),
+               {base, in_parts(index.step), in_parts(count), rows, out});
+}
+
+RowWrites::RowWrites(const KernelModule& module, LaneCode& code) : module_(module), code_(code) {
+  const auto& outputs = module.kernel.outputs;
+  std::vector<std::size_t> rows;
+  std::int64_t bytes = 0;
+  for (std::size_t i = outputs.size() - module.kernel.stored; i < outputs.size(); ++i) {
+    if (detail::is_complex(outputs[i])) continue;
+    rows.push_back(i);
+    bytes += bytes_of(outputs[i]);
+  }
+  if (rows.empty()) return;
+  steps_max_ = steps_of_block(code, bytes);
+  for (const std::size_t i : rows)
+    blocks_[i] = block_of(code, memory_type(code.b.getContext(), outputs[i]), steps_max_);
+}
+
+bool RowWrites::collect(std::size_t output, V step, V value) {
+  const auto block = blocks_.find(output);
+  if (block == blocks_.end()) return false;
+  V x = code_.to_memory(module_.kernel.outputs[output], value);
+  code_.b.CreateStore(x, code_.b.CreateGEP(x->getType(), block->second, step));
+  return true;
+}
+
+void RowWrites::write(V place, V count, V rows) {
+  auto& b = code_.b;
+  V distance = code_.extent(module_.kernel.rank - 1);
+  for (const auto& [output, block] : blocks_) {
+    llvm::Type* element = memory_type(b.getContext(), module_.kernel.outputs[output]);
+    llvm::Function* turn =
+        turn_function(module_, Turn::to_rows, element->getScalarSizeInBits(), code_.lanes());
+    V to = b.CreateGEP(element, code_.output(output), place);
+    b.CreateCall(turn, {block, distance, count, rows, to});
+  }
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,249 @@
+// A block of rows, one for each lane, becomes columns, or columns become rows: pieces of rows that
+// fill 128 bits are turned among as many registers by interleaving, which every instruction set
+// does fast.
+#include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <fmt/format.h>
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace hasten::backends::cpu {
+namespace {
+
+using V = llvm::Value*;
+using Vectors = std::vector<V>;
+
+class TurnEmitter {
+ public:
+  TurnEmitter(const KernelModule& module, llvm::Function* function, Turn turn, unsigned bits,
+              unsigned lanes)
+      : machine_(module.machine),
+        turn_(turn),
+        b_(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", function)),
+        function_(function),
+        element_(b_.getIntNTy(bits)),
+        lanes_(lanes),
+        group_(std::min(module.machine.bits / bits, lanes)),
+        piece_(std::min(128 / bits, lanes)) {}
+
+  // Whole groups of rows by pieces, the others element by element.
+  void run() {
+    V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
+    V has_pieces = b_.CreateICmpSGE(count(), number(piece_));
+    if (!masks_pieces()) grouped = b_.CreateSelect(has_pieces, grouped, number(0));
+    llvm::BasicBlock *wide = block("wide"), *narrow = block("narrow"), *rest = block("rest");
+    b_.CreateCondBr(has_pieces, wide, narrow);
+    b_.SetInsertPoint(wide);
+    loop(number(0), grouped, group_, [&](V group) { turn_group(group); });
+    b_.CreateBr(rest);
+    b_.SetInsertPoint(narrow);
+    if (masks_pieces()) {
+      V mask = columns_on();
+      loop(number(0), grouped, group_, [&](V group) { turn_piece(group, number(0), mask); });
+    }
+    b_.CreateBr(rest);
+    b_.SetInsertPoint(rest);
+    loop(grouped, rows(), 1, [&](V row) { turn_row(row); });
+    b_.CreateRetVoid();
+  }
+
+ private:
+  // In memory, and on the stack.
+  V rows_at() { return function_->getArg(turn_ == Turn::to_columns ? 0 : 4); }
+  V columns_at() { return function_->getArg(turn_ == Turn::to_columns ? 4 : 0); }
+  V distance() { return function_->getArg(1); }
+  V count() { return function_->getArg(2); }
+  V rows() { return function_->getArg(3); }
+  V number(std::uint64_t x) { return b_.getInt64(x); }
+  llvm::BasicBlock* block(const char* name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, function_);
+  }
+  [[nodiscard]] llvm::Align alignment() const {
+    return llvm::Align(element_->getScalarSizeInBits() / 8);
+  }
+
+  // Whether there are instructions that move a part of a piece.
+  [[nodiscard]] bool masks_pieces() const {
+    return machine_.gather && (element_->getScalarSizeInBits() >= 32 || machine_.bits == 512);
+  }
+
+  V columns_on() {
+    llvm::SmallVector<llvm::Constant*, 16> numbers;
+    for (unsigned i = 0; i < piece_; ++i) numbers.push_back(b_.getInt64(i));
+    return b_.CreateICmpSLT(llvm::ConstantVector::get(numbers),
+                            b_.CreateVectorSplat(piece_, count()));
+  }
+
+  /// for (i = begin; i < end; i += step)
+  void loop(V begin, V end, unsigned step, llvm::function_ref<void(V)> body) {
+    llvm::BasicBlock *before = b_.GetInsertBlock(), *inside = block("loop"), *after = block("end");
+    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), inside, after);
+    b_.SetInsertPoint(inside);
+    llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+    i->addIncoming(begin, before);
+    body(i);
+    V next = b_.CreateNSWAdd(i, number(step));
+    i->addIncoming(next, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpSLT(next, end), inside, after);
+    b_.SetInsertPoint(after);
+  }
+
+  // The last piece may begin before the end of the one before: what both have is the same.
+  void turn_group(V group) {
+    V last = b_.CreateNSWSub(count(), number(piece_));
+    loop(number(0), count(), piece_, [&](V at) {
+      turn_piece(group, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at, last), nullptr);
+    });
+  }
+
+  void turn_piece(V group, V column, V mask) {
+    const Vectors pieces = piece_addresses(group, column);
+    const Vectors columns = column_addresses(group, column);
+    if (turn_ == Turn::to_columns)
+      write_columns(columns, turned(read_pieces(pieces, mask)));
+    else
+      write_pieces(pieces, mask, turned(read_columns(columns)));
+  }
+
+  Vectors column_addresses(V group, V column) {
+    Vectors all;
+    for (unsigned i = 0; i < piece_; ++i) {
+      V first = b_.CreateMul(b_.CreateAdd(column, number(i)), number(lanes_));
+      all.push_back(b_.CreateGEP(element_, columns_at(), b_.CreateAdd(first, group)));
+    }
+    return all;
+  }
+
+  // A few multiples of the distance, which instructions add by themselves.
+  Vectors piece_addresses(V group, V column) {
+    constexpr unsigned multiples = 4;
+    Vectors all;
+    V first = b_.CreateAdd(b_.CreateMul(group, distance()), column);
+    V some = nullptr;
+    for (unsigned row = 0; row < group_; ++row) {
+      if (row % multiples == 0)
+        some = row == 0 ? b_.CreateGEP(element_, rows_at(), first)
+                        : b_.CreateGEP(element_, some, b_.CreateMul(distance(), number(multiples)));
+      all.push_back(
+          b_.CreateGEP(element_, some, b_.CreateMul(distance(), number(row % multiples))));
+    }
+    return all;
+  }
+
+  [[nodiscard]] llvm::Align column_alignment() const {
+    return llvm::Align(group_ * element_->getScalarSizeInBits() / 8);
+  }
+
+  void write_columns(const Vectors& addresses, const Vectors& columns) {
+    for (unsigned i = 0; i < piece_; ++i)
+      b_.CreateAlignedStore(columns[i], addresses[i], column_alignment());
+  }
+
+  Vectors read_columns(const Vectors& addresses) {
+    Vectors columns;
+    for (V address : addresses)
+      columns.push_back(b_.CreateAlignedLoad(llvm::FixedVectorType::get(element_, group_), address,
+                                             column_alignment()));
+    return columns;
+  }
+
+  // Of vector j the c-th piece is that of row c * piece + j.
+  Vectors read_pieces(const Vectors& addresses, V mask) {
+    Vectors row_pieces, vectors;
+    for (V address : addresses) row_pieces.push_back(read_piece(address, mask));
+    for (unsigned j = 0; j < piece_; ++j) {
+      Vectors some;
+      for (unsigned row = j; row < group_; row += piece_) some.push_back(row_pieces[row]);
+      vectors.push_back(llvm::concatenateVectors(b_, some));
+    }
+    return vectors;
+  }
+
+  V read_piece(V address, V mask) {
+    auto* type = llvm::FixedVectorType::get(element_, piece_);
+    if (!mask) return b_.CreateAlignedLoad(type, address, alignment());
+    return b_.CreateMaskedLoad(type, address, alignment(), mask,
+                               llvm::Constant::getNullValue(type));
+  }
+
+  void write_pieces(const Vectors& addresses, V mask, const Vectors& vectors) {
+    for (unsigned row = 0; row < group_; ++row) {
+      llvm::SmallVector<int, 16> order(piece_);
+      std::iota(order.begin(), order.end(), static_cast<int>(row / piece_ * piece_));
+      V piece = b_.CreateShuffleVector(vectors[row % piece_], order);
+      if (mask)
+        b_.CreateMaskedStore(piece, addresses[row], alignment(), mask);
+      else
+        b_.CreateAlignedStore(piece, addresses[row], alignment());
+    }
+  }
+
+  // Each step interleaves vectors of the first half with those of the second one, and after as many
+  // as the pieces' length has bits every piece is a column's.
+  Vectors turned(Vectors vectors) {
+    for (unsigned step = 1; step < piece_; step *= 2) {
+      Vectors next;
+      for (unsigned j = 0; j < piece_ / 2; ++j) {
+        next.push_back(interleaved(vectors[j], vectors[j + piece_ / 2], 0));
+        next.push_back(interleaved(vectors[j], vectors[j + piece_ / 2], piece_ / 2));
+      }
+      vectors = std::move(next);
+    }
+    return vectors;
+  }
+
+  // Halves of each piece, that from `first` on.
+  V interleaved(V a, V other, unsigned first) {
+    llvm::SmallVector<int, 64> order;
+    for (unsigned chunk = 0; chunk < group_; chunk += piece_)
+      for (unsigned i = first; i < first + piece_ / 2; ++i) {
+        order.push_back(static_cast<int>(chunk + i));
+        order.push_back(static_cast<int>(group_ + chunk + i));
+      }
+    return b_.CreateShuffleVector(a, other, order);
+  }
+
+  void turn_row(V row) {
+    V first = b_.CreateGEP(element_, rows_at(), b_.CreateMul(row, distance()));
+    loop(number(0), count(), 1, [&](V column) {
+      V of_row = b_.CreateGEP(element_, first, column);
+      V place = b_.CreateAdd(b_.CreateMul(column, number(lanes_)), row);
+      V of_column = b_.CreateGEP(element_, columns_at(), place);
+      const bool to_columns = turn_ == Turn::to_columns;
+      V x = b_.CreateAlignedLoad(element_, to_columns ? of_row : of_column, alignment());
+      b_.CreateAlignedStore(x, to_columns ? of_column : of_row, alignment());
+    });
+  }
+
+  const Machine& machine_;
+  Turn turn_;
+  llvm::IRBuilder<> b_;
+  llvm::Function* function_;
+  llvm::Type* element_;
+  unsigned lanes_, group_, piece_;
+};
+
+}  // namespace
+
+llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bits,
+                              unsigned lanes) {
+  const std::string name =
+      fmt::format("hasten_{}_{}_{}", turn == Turn::to_columns ? "columns" : "rows", bits, lanes);
+  if (llvm::Function* known = module.llvm.getFunction(name)) return known;
+  llvm::LLVMContext& context = module.llvm.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context),
+             *number = llvm::Type::getInt64Ty(context);
+  llvm::Function* function =
+      declare_function(module, name.c_str(), {pointer, number, number, number, pointer});
+  function->setLinkage(llvm::Function::InternalLinkage);
+  TurnEmitter(module, function, turn, bits, lanes).run();
+  return function;
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,160 @@
+// Folds of rows of a few elements, a row for each lane: bit for bit what folding them in order
+// gives.
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+using Extents = std::vector<std::int64_t>;
+constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
+
+constexpr std::int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 15, 16, 17, 24, 31};
+constexpr std::int64_t row_counts[] = {8, 15, 16, 17, 33, 64, 65, 200};
+
+std::int64_t size_of(const Extents& extents) {
+  std::int64_t n = 1;
+  for (std::int64_t e : extents) n *= e;
+  return n;
+}
+
+Value row_major(Maker& m, const Values& ix, const Values& extents) {
+  Value at = ix[0];
+  for (std::size_t axis = 1; axis < ix.size(); ++axis)
+    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
+  return at;
+}
+
+Values extents_of(Maker& m) {
+  Values extents;
+  for (std::uint32_t axis = 0; axis < m.kernel.rank; ++axis) extents.push_back(m.scalar(i64));
+  return extents;
+}
+
+// Scalars are the extents, then the seed.
+Trial trial(const Extents& extents, std::vector<Column> inputs,
+            const std::vector<std::uint64_t>& seeds = {}) {
+  std::vector<std::uint64_t> scalars(extents.begin(), extents.end());
+  scalars.insert(scalars.end(), seeds.begin(), seeds.end());
+  return {extents, std::move(inputs), std::move(scalars)};
+}
+
+void check_sizes(const Kernel& kernel, const std::vector<ScalarType>& types,
+                 const std::vector<std::uint64_t>& seeds = {}) {
+  for (std::int64_t n : lengths)
+    for (std::int64_t rows : row_counts) {
+      std::vector<Column> inputs;
+      for (ScalarType type : types) inputs.push_back(some_numbers(type, rows * n, inputs.size()));
+      check(kernel, trial({rows, n}, inputs, seeds));
+    }
+}
+
+Maker of_rows(ScalarType type, ScalarOp op) {
+  Maker m(2, {type});
+  const Values extents = extents_of(m);
+  m.element([&](const Values& ix) { return Values{m.load(0, row_major(m, ix, extents))}; });
+  m.fold(type, op);
+  return m;
+}
+
+TEST(CpuShortRows, OperatorsAndTypes) {
+  for (ScalarType type : {f32, f64, ScalarType::f16, ScalarType::bf16, ScalarType::i32, i64,
+                          ScalarType::u8, ScalarType::i16, ScalarType::boolean})
+    for (ScalarOp op : {ScalarOp::add, ScalarOp::mul, ScalarOp::max, ScalarOp::and_})
+      if (core::contains(core::row(op).domain, type)) check_sizes(of_rows(type, op).kernel, {type});
+}
+
+TEST(CpuShortRows, SeedsComeFirst) {
+  Maker m(2, {f32});
+  const Values extents = extents_of(m);
+  m.kernel.seed = {m.scalar(f32)};
+  m.element([&](const Values& ix) { return Values{m.load(0, row_major(m, ix, extents))}; });
+  m.fold(f32, ScalarOp::add);
+  check_sizes(m.kernel, {f32}, {std::bit_cast<std::uint32_t>(0.3F)});
+  check(m.kernel, trial({20, 0}, {Column(f32, 0)}, {std::bit_cast<std::uint32_t>(0.3F)}));
+}
+
+// A row of its own in each of two arrays of other types, one row for all, a number for each row.
+TEST(CpuShortRows, ElementsAndEpilogues) {
+  Maker m(2, {f32, ScalarType::u8, f32, f32});
+  const Values extents = extents_of(m);
+  m.element([&](const Values& ix) {
+    const Value at = row_major(m, ix, extents);
+    const Value x = m.prim(ScalarOp::mul, {m.load(0, at), m.cast(f32, m.load(1, at))});
+    return Values{
+        m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {x, m.load(2, ix[1])}), m.load(3, ix[0])})};
+  });
+  m.fold(f32, ScalarOp::add);
+  m.kernel.epilogue = m.region({i64, f32}, [&](const Values& p) {
+    return Values{m.prim(ScalarOp::sub, {p[1], m.load(3, p[0])})};
+  });
+  for (std::int64_t n : lengths)
+    for (std::int64_t rows : row_counts)
+      check(m.kernel,
+            trial({rows, n}, {small_numbers(f32, rows * n), small_numbers(ScalarType::u8, rows * n),
+                              small_numbers(f32, n), small_numbers(f32, rows)}));
+}
+
+TEST(CpuShortRows, StoresBesideThem) {
+  for (ScalarType type : {f32, ScalarType::u8}) {
+    Maker m(2, {type});
+    const Values extents = extents_of(m);
+    m.element([&](const Values& ix) {
+      const Value x = m.load(0, row_major(m, ix, extents));
+      return Values{x, m.prim(ScalarOp::add, {x, x})};
+    });
+    m.fold(type, ScalarOp::max);
+    m.kernel.outputs.push_back(type);
+    m.kernel.stored = 1;
+    check_sizes(m.kernel, {type});
+  }
+}
+
+TEST(CpuShortRows, AxesOutside) {
+  Maker m(4, {f32});
+  const Values extents = extents_of(m);
+  m.element([&](const Values& ix) { return Values{m.load(0, row_major(m, ix, extents))}; });
+  m.fold(f32, ScalarOp::add);
+  for (const Extents& e :
+       std::vector<Extents>{{2, 3, 8, 4}, {3, 1, 17, 5}, {1, 2, 70, 31}, {5, 4, 9, 3}})
+    check(m.kernel, trial(e, {some_numbers(f32, size_of(e))}), 2);
+}
+
+// Not at all, or in the other order, or only under a condition: rows as memory has them.
+TEST(CpuShortRows, ReadsOfOtherKinds) {
+  Maker m(2, {f32, f32});
+  const Values extents = extents_of(m);
+  m.element([&](const Values& ix) {
+    const Value at = row_major(m, ix, extents), zero = m.integer(0);
+    const Value last = m.prim(ScalarOp::sub, {extents[1], m.integer(1)});
+    const Value back = m.prim(ScalarOp::sub, {last, ix[1]});
+    const Value x = m.load(0, row_major(m, {ix[0], back}, extents));
+    const Value before = m.branch(
+        m.prim(ScalarOp::gt, {ix[1], zero}),
+        [&] { return Values{m.load(1, m.prim(ScalarOp::sub, {at, m.integer(1)}))}; },
+        [&] { return Values{x}; })[0];
+    return Values{m.prim(ScalarOp::max, {x, before})};
+  });
+  m.fold(f32, ScalarOp::max);
+  check_sizes(m.kernel, {f32, f32});
+}
+
+// An operator that needs an order: rows of any length, in blocks.
+TEST(CpuRowsInOrder, PlaceOfTheLeast) {
+  Maker m(2, {f32});
+  const Values extents = extents_of(m);
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  m.element([&](const Values& ix) { return Values{m.load(0, row_major(m, ix, extents)), ix[1]}; });
+  m.fold({f32, i64}, [&](const Values& a, const Values& b) {
+    const Value less = m.prim(ScalarOp::lt, {b[0], a[0]});
+    return Values{m.prim(ScalarOp::select, {less, b[0], a[0]}),
+                  m.prim(ScalarOp::select, {less, b[1], a[1]})};
+  });
+  check_sizes(m.kernel, {f32});
+  for (const Extents& e :
+       std::vector<Extents>{{1, 1000}, {17, 1009}, {64, 255}, {70, 4096}, {3, 513}})
+    check(m.kernel, trial(e, {some_numbers(f32, size_of(e))}), 2);
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu
