@@ -89,8 +89,8 @@ Made contraction(const Context& context, const Step& step, const Sized& a, const
 }
 
 constexpr Operation table[] = {
-    {"map of fold", map_of_fold}, {"map of scan", map_of_scan},     {"map and fold", map_and_fold},
-    {"two folds", two_folds},     {"rows by folds", rows_by_folds}, {"contraction", contraction},
+    {"map_of_fold", map_of_fold}, {"map_of_scan", map_of_scan},     {"map_and_fold", map_and_fold},
+    {"two_folds", two_folds},     {"rows_by_folds", rows_by_folds}, {"contraction", contraction},
 };
 
 }  // namespace
