@@ -13,7 +13,8 @@ namespace hasten::backends::cpu {
 
 struct Strategy {
   unsigned lanes = 1;
-  unsigned lanes_across = 0;       // a fold along the reduction: of rows that are short; or 0
+  unsigned lanes_across = 0;       // a fold along the reduction, of rows that are short
+  std::int64_t short_row = 0;      // which have fewer elements: the same on every machine
   std::int64_t rows_together = 1;  // a fold along the reduction: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   ContractionTile contraction;     // of a fold; see there
