@@ -37,7 +37,8 @@ enum class ItemAxis : std::uint8_t { folded, outer, by_extents };
 struct Schedule {
   // -- processors with vectors
   unsigned lanes = 1;
-  unsigned lanes_across = 0;       // a fold along its axis: of rows that are short; or 0
+  unsigned lanes_across = 0;       // a fold along its axis, of rows that are short
+  std::int64_t short_row = 0;      // which have fewer elements: the same on every machine
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;

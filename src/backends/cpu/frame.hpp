@@ -70,9 +70,10 @@ inline constexpr const char* finish_symbol = "hasten_finish";
 /// Segments of fewer elements are folded in order, element by element. Part of the meaning, too.
 inline constexpr std::int64_t short_segment = 32;
 
-/// Rows of fewer elements, at least so many along the last but one axis, are folded in order, each
-/// by a lane, where the kernel is fit for it. Part of the meaning, too.
-inline constexpr std::int64_t short_row = 32, short_rows_min = 8;
+/// Rows of fewer elements, which are fewer bytes of any array, are folded in order, each by a lane,
+/// where there are so many along the last but one axis and the kernel is fit for it. Part of the
+/// meaning, too.
+inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

@@ -239,16 +239,25 @@ bool is_fit_for_short_rows(const kernels::Kernel& across, const HoistingLevels& 
   return fit;
 }
 
-// Of a fold with lanes along its rows.
-unsigned lanes_across_short_rows(const kernels::Kernel& kernel, const HoistingLevels& along,
-                                 const Machine& machine) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2) return 0;
+// What is longer fills registers along its rows.
+std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingLevels& places) {
+  std::size_t bytes = 1;
+  for (const LoadLinear* read : reads_of_rows(across, places))
+    bytes = std::max(bytes, detail::size_in_bytes(across.inputs[read->array]));
+  return std::min(short_row_elements, short_row_bytes / static_cast<std::int64_t>(bytes));
+}
+
+// Of a fold with lanes along its rows: what it does with short ones.
+void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                           const HoistingLevels& along, const Machine& machine) {
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2) return;
   kernels::Kernel across = kernel;
   across.lanes = kernels::FoldLanes::outer;
   HoistingLevels places(across, true);
   places.add(across.element, element_places(across, true));
-  if (!is_fit_for_short_rows(across, places, along)) return 0;
-  return std::min(choose_schedule(across, machine).lanes, lanes_max);
+  if (!is_fit_for_short_rows(across, places, along)) return;
+  schedule.lanes_across = choose_schedule(across, machine).lanes;
+  schedule.short_row = length_of_short_rows(across, places);
 }
 
 }  // namespace
@@ -308,7 +317,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)
-    result.lanes_across = lanes_across_short_rows(kernel, places, machine);
+    choose_for_short_rows(result, kernel, places, machine);
   return result;
 }
 

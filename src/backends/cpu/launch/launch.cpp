@@ -306,7 +306,7 @@ class Launch {
  private:
   // A matter of extents alone, for it shows in results.
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
-    return kernel_.schedule.lanes_across > 0 && extents.back() < short_row &&
+    return extents.back() < kernel_.schedule.short_row &&
            extents[extents.size() - 2] >= short_rows_min;
   }
 
