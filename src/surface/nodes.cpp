@@ -18,11 +18,21 @@ support::Hasher& operator<<(support::Hasher& hasher, const void* pointer) {
   return hasher.add(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
+// A number that may change from run to run is known by its node, not by its value: which numbers
+// happen to be equal this time must not decide what a program looks like.
+bool may_change(const Node& node) {
+  return node.kind == NodeKind::constant && node.mode == LiteralMode::automatic;
+}
+
 // Parameters count by the level of their binder, so that a function traced twice hashes alike.
 Digest hash_of(const Node& node) {
   support::Hasher hasher;
   hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
-  hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
+  hasher << node.type << node.host.get();
+  if (may_change(node))
+    hasher << static_cast<const void*>(&node);
+  else
+    hasher.add(node.bits.lo).add(node.bits.hi);
   if (node.kind == NodeKind::demand) hasher.add(node.message);
   if (node.foreign) {
     for (const ForeignFunction* f : node.foreign->functions) hasher << f;

@@ -20,6 +20,8 @@
 #include <hasten/array.hpp>
 #include <hasten/error.hpp>
 
+#include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -35,8 +37,9 @@ using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
 std::string contents(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error("cannot read " + path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || std::filesystem::is_directory(path)) throw Error("cannot read " + path);
+  return text;
 }
 
 // All numbers that were automatic are compiled in.
@@ -177,6 +180,15 @@ std::vector<core::Bits> scalar_arguments(const core::Program& program,
   return result;
 }
 
+std::int64_t extent_of(std::string_view text) {
+  std::int64_t extent = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, extent);
+  if (error != std::errc{} || end != last || extent < 0)
+    throw Error(fmt::format("\"{}\" is no extent; --array takes them as in 3x4", text));
+  return extent;
+}
+
 std::vector<HostArrayRef> array_arguments(const core::Program& program,
                                           const std::vector<std::string>& extents) {
   if (extents.size() != program.inputs.size())
@@ -187,7 +199,7 @@ std::vector<HostArrayRef> array_arguments(const core::Program& program,
     std::vector<std::int64_t> shape;
     for (std::size_t at = 0; at < extents[i].size();) {
       const std::size_t end = std::min(extents[i].find('x', at), extents[i].size());
-      shape.push_back(std::stoll(extents[i].substr(at, end - at)));
+      shape.push_back(extent_of(std::string_view(extents[i]).substr(at, end - at)));
       at = end + 1;
     }
     result.push_back(counting_array(program.inputs[i], std::move(shape)));
