@@ -162,10 +162,25 @@ void Lowering::check(const Binding& binding) {
   if (auto* x = std::get_if<Slice>(&binding.op); x && has(checks_, Checks::bounds)) check_slice(*x);
   if (auto* x = std::get_if<Demand>(&binding.op))
     push(CheckDemand{x->condition, x->message, x->shown});
-  if (auto* x = std::get_if<Compact>(&binding.op); x && has(checks_, Checks::extents))
-    push(CheckEqualExtents{extents(x->mask), extents(x->source)});
+  if (has(checks_, Checks::extents)) check_extents(binding);
   if (auto* x = std::get_if<ZipWith>(&binding.op); x && (x->equal || has(checks_, Checks::extents)))
     for (ArrayId source : x->sources) check_equal(*x, source);
+}
+
+// Of operations that go as far as all their sources do; ZipWith's are checked with its operands.
+void Lowering::check_extents(const Binding& binding) {
+  if (const auto* x = std::get_if<Compact>(&binding.op))
+    push(CheckEqualExtents{extents(x->mask), extents(x->source)});
+  if (const auto* x = std::get_if<Permute>(&binding.op))
+    push(CheckEqualExtents{extents(x->targets), extents(x->source)});
+  const auto* x = std::get_if<Concat>(&binding.op);
+  if (!x) return;
+  const std::vector<Value> first = extents(x->sources[0]);
+  for (const ArrayId source : x->sources) {
+    std::vector<Value> other = extents(source);
+    other[x->axis] = first[x->axis];
+    if (other != first) push(CheckEqualExtents{first, other});
+  }
 }
 
 // From here on they are known to be equal.

@@ -64,6 +64,7 @@ class Lowering {
   void check_countable(const std::vector<Value>& extents);
   void check_count(const Binding& binding);
   void check(const Binding& binding);
+  void check_extents(const Binding& binding);
   void check_equal(const core::ZipWith& zip, ArrayId source);
 
   // element_checks.cpp
