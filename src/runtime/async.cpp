@@ -54,8 +54,9 @@ class Call final : public PendingResults {
     std::unique_lock lock(mutex_);
     while (!done_.wait_for(lock, after, [&] { return is_done_; })) {
       if (forks_ != support::forks())
-        throw Error("a call in flight was left behind by fork(): get its result before, or call "
-                    "again in the child");
+        throw Error(
+            "a call in flight was left behind by fork(): get its result before, or call "
+            "again in the child");
       lock.unlock();
       runtime::workers().relieve();
       lock.lock();

@@ -93,7 +93,8 @@ bool is_own_file(const fs::path& path) {
 
 bool is_of_digest(const fs::path& path, std::string_view extension) {
   const std::string name = path.filename().string();
-  return name.ends_with(extension) && is_all(name.substr(0, name.size() - extension.size()), digits) &&
+  return name.ends_with(extension) &&
+         is_all(name.substr(0, name.size() - extension.size()), digits) &&
          name.size() == digest_digits + extension.size();
 }
 

@@ -18,7 +18,8 @@ void check_whole(const Traced& traced) {
     for (const FreeBinder& binder : *result.node()->free)
       if (binder.id != traced.fn.binder)
         throw BuildError(
-            "run: this program depends on a parameter of a function that is being traced, which has "
+            "run: this program depends on a parameter of a function that is being traced, which "
+            "has "
             "no value yet; return what it computes from that function, and run the whole",
             traced.where);
   }

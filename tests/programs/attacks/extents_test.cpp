@@ -64,9 +64,11 @@ TEST_P(Extents, Sizes) {
 TEST_P(Extents, Scans) {
   const auto all = hs::iota(most);  // on the interpreter it needs memory itself
   const auto plus = std::plus<>{};
-  fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all), interprets() ? "enum_from_n" : "scanl");
+  fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all),
+                         interprets() ? "enum_from_n" : "scanl");
   fails<hs::MemoryError>(hs::scanl1(plus, all), interprets() ? "enum_from_n" : "scanl1");
-  fails<hs::MemoryError>(hs::scanr(plus, std::int64_t{0}, all), interprets() ? "enum_from_n" : "scanr");
+  fails<hs::MemoryError>(hs::scanr(plus, std::int64_t{0}, all),
+                         interprets() ? "enum_from_n" : "scanr");
   const auto lengths = hs::use(Vector<std::int64_t>{most});
   if (!interprets())
     fails<hs::ShapeError>(hs::scanl_seg(plus, std::int64_t{0}, all, lengths), "scanl_seg");
@@ -89,7 +91,8 @@ TEST_P(Extents, Segments) {
 TEST_P(Extents, SegmentsOfMoreElementsThanReachMemory) {
   if (interprets()) return;  // it has the array in memory
   const auto offsets = hs::use(Vector<std::int64_t>{0, 3, 5});
-  const auto sums = run(hs::fold_seg_offsets(std::plus<>{}, std::int64_t{0}, hs::iota(most), offsets));
+  const auto sums =
+      run(hs::fold_seg_offsets(std::plus<>{}, std::int64_t{0}, hs::iota(most), offsets));
   EXPECT_EQ(sums.to_vector(), (std::vector<std::int64_t>{3, 7}));
 }
 

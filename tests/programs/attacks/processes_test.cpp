@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-using hs::Acc, hs::Exp, hs::Scalar, hs::Vector;
 using hasten_test::in_child;
+using hs::Acc, hs::Exp, hs::Scalar, hs::Vector;
 
 namespace {
 
@@ -39,8 +39,8 @@ TEST_P(Processes, RunProgramsInDestructorsOfStatics) {
   const int status = in_child([] {
     last.at_end = [] {
       exit_unless(total(GetParam(), 1000) == 3 * 499500);
-      const auto f = hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); },
-                                 GetParam());
+      const auto f =
+          hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); }, GetParam());
       exit_unless(f.async(100).get().item() == 4950);
     };
   });
@@ -59,8 +59,8 @@ TEST_P(Processes, RunProgramsAtExit) {
 }
 
 TEST_P(Processes, GoOnInAChild) {
-  const auto f = hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); },
-                             GetParam());
+  const auto f =
+      hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); }, GetParam());
   EXPECT_EQ(f.async(100).get().item(), 4950);
   for (int i = 0; i < 3; ++i) {
     const int status = in_child([&] {
@@ -174,8 +174,7 @@ TEST_P(DevicesInAChild, AreErrorsAndTheChildEnds) {
       try {
         f();
         std::_Exit(9);
-      } catch (const hs::TargetError&) {
-      }
+      } catch (const hs::TargetError&) {}
     };
     fails([] { total(GetParam(), 100); });
     fails([&] { static_cast<void>(made(3)); });

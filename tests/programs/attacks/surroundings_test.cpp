@@ -15,8 +15,8 @@
 #include <immintrin.h>
 #endif
 
-using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 using hasten_test::in_child;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 

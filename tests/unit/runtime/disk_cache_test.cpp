@@ -185,7 +185,7 @@ TEST_F(KernelsOnDisk, ProcessesAndThreadsShareAFolder) {
   }
 }
 
-TEST(CacheFolder, FollowsTheEnvironment) {
+TEST(CacheFolderName, FollowsTheEnvironment) {
   const SetEnv home("HOME", "/var/someone");
   {
     const SetEnv none("HASTEN_CACHE_DIR", ""), xdg("XDG_CACHE_HOME", "");

@@ -93,8 +93,8 @@ V Ops::fma_small(ScalarType type, Args args) {
     wide[i] = b.CreateFPExt(args[i], like(args[i], b.getDoubleTy()));
   V product = b.CreateFMul(wide[0], wide[1]), sum = b.CreateFAdd(product, wide[2]);
   V added = b.CreateFSub(sum, product);
-  V lost = b.CreateFAdd(b.CreateFSub(product, b.CreateFSub(sum, added)),
-                        b.CreateFSub(wide[2], added));
+  V lost =
+      b.CreateFAdd(b.CreateFSub(product, b.CreateFSub(sum, added)), b.CreateFSub(wide[2], added));
   V zero = float_like(sum, 0);
   V bits = b.CreateBitCast(sum, like(sum, b.getInt64Ty()));
   V is_even = b.CreateICmpEQ(b.CreateAnd(bits, constant_like(bits, 1)), constant_like(bits, 0));
