@@ -25,7 +25,7 @@ def cases(scratch):
         (["cache", "--clear"], {"HASTEN_CACHE_DIR": str(refused)}, wrong, "other users"),
         (["cache"], {"HASTEN_CACHE_DIR": str(plain)}, wrong, "no folder"),
         ([], {}, usage, "subcommand"),
-        (["nothing"], {}, usage, "nothing"),
+        (["nothing"], {}, usage, "subcommand"),
         (["cache", "--all"], {}, usage, "--all"),
         (["hir"], {}, usage, "file"),
         (["hir", str(scratch / "absent")], {}, wrong, "cannot read"),

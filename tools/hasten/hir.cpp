@@ -37,9 +37,8 @@ using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
 std::string contents(const std::string& path) {
   std::ifstream file(path);
-  std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file || std::filesystem::is_directory(path)) throw Error("cannot read " + path);
-  return text;
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // All numbers that were automatic are compiled in.
@@ -197,7 +196,7 @@ std::vector<HostArrayRef> array_arguments(const core::Program& program,
   std::vector<HostArrayRef> result;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     std::vector<std::int64_t> shape;
-    for (std::size_t at = 0; at < extents[i].size();) {
+    for (std::size_t at = 0; at <= extents[i].size() && !extents[i].empty();) {
       const std::size_t end = std::min(extents[i].find('x', at), extents[i].size());
       shape.push_back(extent_of(std::string_view(extents[i]).substr(at, end - at)));
       at = end + 1;
