@@ -8,9 +8,9 @@ using hs::Acc, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Borrowing : public hasten_test::OnEveryDevice {};
+class AttacksBorrowing : public hasten_test::OnEveryDevice {};
 
-TEST_P(Borrowing, OfNothing) {
+TEST_P(AttacksBorrowing, OfNothing) {
   int released = 0;
   {
     std::vector<float> none;
@@ -31,7 +31,7 @@ TEST_P(Borrowing, OfNothing) {
   EXPECT_EQ(released, 2);
 }
 
-HASTEN_ON_EVERY_DEVICE(Borrowing);
+HASTEN_ON_EVERY_DEVICE(AttacksBorrowing);
 
 TEST(Borrowing, OfSomethingThatIsNotThere) {
   EXPECT_THROW((Vector<float>::borrow(3, nullptr, [] {})), hs::ShapeError);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t half = std::int64_t{1} << 32;  // two of these are too many
 
-class Extents : public hasten_test::OnEveryDevice {
+class AttacksExtents : public hasten_test::OnEveryDevice {
  protected:
   // After the error everything else goes on.
   template <class E, class P>
@@ -31,7 +31,7 @@ class Extents : public hasten_test::OnEveryDevice {
 
 Acc<Vector<std::int8_t>> bytes(std::int64_t n) { return hs::fill(n, std::int8_t{1}); }
 
-TEST_P(Extents, Joins) {
+TEST_P(AttacksExtents, Joins) {
   const auto a = bytes(most), b = hs::use(Vector<std::int8_t>{1, 2, 3});
   fails<hs::MemoryError>(hs::concat(a, b), interprets() ? "fill" : "concat");
   fails<hs::MemoryError>(hs::concat(a, a, b), interprets() ? "fill" : "concat");
@@ -40,7 +40,7 @@ TEST_P(Extents, Joins) {
   fails<hs::MemoryError>(hs::concat_on<0>(rows, rows, rows), interprets() ? "fill" : "concat_on");
 }
 
-TEST_P(Extents, Fills) {
+TEST_P(AttacksExtents, Fills) {
   fails<hs::MemoryError>(hs::fill(std::int64_t{1} << 61, 1.0), "fill");
   fails<hs::MemoryError>(hs::fill(std::int64_t{1} << 59, 1.0), "fill");
   fails<hs::MemoryError>(bytes(most), "fill");
@@ -49,7 +49,7 @@ TEST_P(Extents, Fills) {
                          interprets() ? "fill" : "map");
 }
 
-TEST_P(Extents, Sizes) {
+TEST_P(AttacksExtents, Sizes) {
   const auto square = hs::fill(hs::ix(half, half), 1.0F);
   fails<hs::MemoryError>(hs::size(square), "fill");
   fails<hs::MemoryError>(hs::flatten(square), "fill");
@@ -61,7 +61,7 @@ TEST_P(Extents, Sizes) {
   EXPECT_EQ(run(hs::size(hs::fill(hs::ix(half, 0, half, half), 1.0F))), 0);
 }
 
-TEST_P(Extents, Scans) {
+TEST_P(AttacksExtents, Scans) {
   const auto all = hs::iota(most);  // on the interpreter it needs memory itself
   const auto plus = std::plus<>{};
   fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all),
@@ -74,7 +74,7 @@ TEST_P(Extents, Scans) {
     fails<hs::ShapeError>(hs::scanl_seg(plus, std::int64_t{0}, all, lengths), "scanl_seg");
 }
 
-TEST_P(Extents, Segments) {
+TEST_P(AttacksExtents, Segments) {
   const auto five = hs::use(Vector<std::int64_t>{1, 2, 3, 4, 5});
   const auto around = hs::use(Vector<std::int64_t>{most, most, 7});  // 5, as the sum wraps
   fails<hs::ShapeError>(hs::fold_seg(std::plus<>{}, std::int64_t{0}, five, around), "fold_seg");
@@ -88,7 +88,7 @@ TEST_P(Extents, Segments) {
   fails<hs::ShapeError>(hs::segment_ids(pair), "segment_ids");
 }
 
-TEST_P(Extents, SegmentsOfMoreElementsThanReachMemory) {
+TEST_P(AttacksExtents, SegmentsOfMoreElementsThanReachMemory) {
   if (interprets()) return;  // it has the array in memory
   const auto offsets = hs::use(Vector<std::int64_t>{0, 3, 5});
   const auto sums =
@@ -96,7 +96,7 @@ TEST_P(Extents, SegmentsOfMoreElementsThanReachMemory) {
   EXPECT_EQ(sums.to_vector(), (std::vector<std::int64_t>{3, 7}));
 }
 
-TEST_P(Extents, AllocationsOfAllSizes) {
+TEST_P(AttacksExtents, AllocationsOfAllSizes) {
   for (int bits = 40; bits < 63; ++bits)
     for (const std::int64_t more : {-1, 0, 1}) {
       const std::int64_t n = (std::int64_t{1} << bits) + more;
@@ -105,7 +105,7 @@ TEST_P(Extents, AllocationsOfAllSizes) {
     }
 }
 
-HASTEN_ON_EVERY_DEVICE(Extents);
+HASTEN_ON_EVERY_DEVICE(AttacksExtents);
 
 TEST(Extents, HostArrays) {
   EXPECT_THROW((Matrix<double>(hs::ix(half, half), std::span<const double>{})), hs::Error);

@@ -161,12 +161,12 @@ TEST(CallsInFlight, AreLeftBehindByFork) {
 
 #endif
 
-class DevicesInAChild : public testing::TestWithParam<hs::Options> {
+class AttacksByFork : public testing::TestWithParam<hs::Options> {
  protected:
   void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }
 };
 
-TEST_P(DevicesInAChild, AreErrorsAndTheChildEnds) {
+TEST_P(AttacksByFork, AreErrorsAndTheChildEnds) {
   const auto made = hs::run(hs::iota(1000), GetParam());
   EXPECT_EQ(total(GetParam(), 100), 3 * 4950);
   const int status = in_child([&] {
@@ -185,7 +185,7 @@ TEST_P(DevicesInAChild, AreErrorsAndTheChildEnds) {
   EXPECT_EQ(total(GetParam(), 100), 3 * 4950);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, DevicesInAChild,
+INSTANTIATE_TEST_SUITE_P(Targets, AttacksByFork,
                          testing::Values(hs::Options{.target = hs::opencl(0)},
                                          hs::Options{.target = hs::cuda(0)}),
                          hasten_test::target_name);

@@ -20,7 +20,7 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
 namespace {
 
-class Surroundings : public hasten_test::OnEveryDevice {};
+class AttacksSurroundings : public hasten_test::OnEveryDevice {};
 
 // Numbers whose sums round, and denormal ones; `salt` makes a program of its own.
 Vector<float> results(const hs::Options& options, float salt) {
@@ -31,7 +31,7 @@ Vector<float> results(const hs::Options& options, float salt) {
   return hs::run(hs::concat(small, thirds, hs::scanl1(std::plus<>{}, thirds)), options);
 }
 
-TEST_P(Surroundings, RoundingModesOfTheCaller) {
+TEST_P(AttacksSurroundings, RoundingModesOfTheCaller) {
   const auto expected = results(GetParam(), 1);
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
@@ -45,7 +45,7 @@ TEST_P(Surroundings, RoundingModesOfTheCaller) {
   }
 }
 
-TEST_P(Surroundings, ExceptionFlagsOfTheCaller) {
+TEST_P(AttacksSurroundings, ExceptionFlagsOfTheCaller) {
   std::feclearexcept(FE_ALL_EXCEPT);
   results(GetParam(), 2);
   EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT), 0);
@@ -56,7 +56,7 @@ TEST_P(Surroundings, ExceptionFlagsOfTheCaller) {
 }
 
 #if defined(__SSE2__)
-TEST_P(Surroundings, FlushingToZero) {
+TEST_P(AttacksSurroundings, FlushingToZero) {
   const auto expected = results(GetParam(), 3);
   const unsigned before = _mm_getcsr();
   _mm_setcsr(before | 0x8040U);
@@ -88,7 +88,7 @@ void on_stack(std::size_t bytes, std::function<void()> f) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST_P(Surroundings, SmallStacks) {
+TEST_P(AttacksSurroundings, SmallStacks) {
   const hs::Options options = GetParam();
   const auto expected = results(options, 5);
   for (int i = 0; i < 3; ++i)
@@ -104,7 +104,7 @@ TEST_P(Surroundings, SmallStacks) {
     });
 }
 
-HASTEN_ON_EVERY_DEVICE(Surroundings);
+HASTEN_ON_EVERY_DEVICE(AttacksSurroundings);
 
 #if HASTEN_WITH_LLVM && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
