@@ -33,7 +33,8 @@ bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit
 [[noreturn]] void throw_wrong_size(std::span<const std::int64_t> shape, std::int64_t given,
                                    const Where&);
 [[noreturn]] void throw_ragged(const Where&);
-void check_shape(std::span<const std::int64_t> shape, const Where&);  // no negative extents
+void check_shape(std::span<const std::int64_t> shape, const Where&);  // not negative, countable
+[[noreturn]] void throw_nothing_lent(std::span<const std::int64_t> shape, const Where&);
 
 /// Nested initializer lists: one level per axis.
 template <class T, std::size_t N>
@@ -196,6 +197,7 @@ class Array {
     requires detail::Leaf<T>
   {
     detail::check_shape({shape.begin(), N}, where);
+    if (!elements && shape.product() != 0) detail::throw_nothing_lent({shape.begin(), N}, where);
     const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
     return Array(std::make_shared<const detail::HostArray>(
         std::vector<std::int64_t>(shape.begin(), shape.end()),

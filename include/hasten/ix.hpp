@@ -33,9 +33,9 @@ class Ix {
   constexpr const std::int64_t* end() const { return components_ + N; }
   /// The number of elements of an array of this shape.
   [[nodiscard]] constexpr std::int64_t product() const {
-    std::int64_t result = 1;
-    for (std::size_t k = 0; k < N; ++k) result *= components_[k];
-    return result;
+    std::uint64_t result = 1;  // wraps where it is too large
+    for (std::size_t k = 0; k < N; ++k) result *= static_cast<std::uint64_t>(components_[k]);
+    return static_cast<std::int64_t>(result);
   }
 
   friend constexpr bool operator==(const Ix& a, const Ix& b) {

@@ -70,6 +70,13 @@ auto split_seg(const Call& call, Side from, F f, const Term& seed, const Acc<Arr
   return std::pair{acc_of<T, N>(split.before), acc_of<T, N>(split.total)};
 }
 
+/// Offsets of segments that nothing but their lengths limits. Fewer bits cannot wrap.
+template <class I>
+Term free_offsets(const Term& lengths, const Call& call) {
+  const Term offsets = offsets_of(lengths, call);
+  return sizeof(I) < sizeof(std::int64_t) ? offsets : not_wrapped(offsets, call);
+}
+
 template <class T>
 Term counts_of(const Call& call, Function count, const Acc<Vector<T>>& a, Type type) {
   const Term counts = map(std::move(count), type, term_of(a), call.operation, call.where);
@@ -203,7 +210,7 @@ Acc<Vector<std::int64_t>> segment_ids(const Acc<Vector<I>>& lengths,
   const detail::Call call{"segment_ids", where};
   const detail::Term checked = detail::checked_lengths(detail::term_of(lengths), call);
   return detail::acc_of<std::int64_t, 1>(
-      detail::segment_of_each(detail::offsets_of(checked, call), call));
+      detail::segment_of_each(detail::free_offsets<I>(checked, call), call));
 }
 
 /// The values of each run of equal neighbouring keys folded, in order: the pair (the runs' keys,
@@ -231,7 +238,7 @@ auto expand(C count_of, F element_of, const Acc<Array<T, N>>& a,
   static_assert(detail::is_integral_leaf<I>, "hasten::expand: the count must be an integer");
   const detail::Term counts =
       detail::counts_of(call, std::move(counted.fn), a, detail::element_type<I>());
-  const auto offsets = detail::acc_of<std::int64_t, 1>(detail::offsets_of(counts, call));
+  const auto offsets = detail::acc_of<std::int64_t, 1>(detail::free_offsets<I>(counts, call));
   const auto sources =
       detail::acc_of<std::int64_t, 1>(detail::segment_of_each(detail::term_of(offsets), call));
   const auto element = [&](const Exp<std::int64_t>& at, const Exp<std::int64_t>& source) {

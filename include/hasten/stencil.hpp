@@ -179,10 +179,10 @@ template <class F, class B, class T, class C, class U, std::size_t N>
 auto stencil2(F f, const B& boundary1, const Acc<Array<T, N>>& a1, const C& boundary2,
               const Acc<Array<U, N>>& a2, detail::Where where = detail::Where::current()) {
   detail::check_stencil<N, B, C>();
+  const detail::Call call{"stencil2", where};
   return detail::stencil_array<N>(
-      {"stencil2", where}, detail::intersect_extents(detail::term_of(a1), detail::term_of(a2)),
-      std::move(f), detail::neighbours_of(a1, boundary1, where),
-      detail::neighbours_of(a2, boundary2, where));
+      call, detail::intersect_extents(detail::term_of(a1), detail::term_of(a2), call), std::move(f),
+      detail::neighbours_of(a1, boundary1, where), detail::neighbours_of(a2, boundary2, where));
 }
 
 }  // namespace hasten

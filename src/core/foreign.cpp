@@ -94,7 +94,7 @@ bool is_foreign_name(std::string_view name) {
 
 const char* interned(std::string_view text) {
   static std::mutex mutex;
-  static std::set<std::string, std::less<>> texts;
+  static auto& texts = *new std::set<std::string, std::less<>>;  // kept for good
   const std::lock_guard lock(mutex);
   return texts.emplace(text).first->c_str();
 }

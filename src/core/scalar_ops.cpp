@@ -362,15 +362,26 @@ C function(ScalarOp op, C x, C y) {
   }
 }
 
+// A fused product of small floats, whose product is exact: where the sum is not, its neighbour with
+// an odd last bit, which rounds on to fewer bits as the sum itself would.
+double fused_odd(double a, double b, double c) {
+  const double product = a * b, sum = product + c, added = sum - product;
+  const double lost = (product - (sum - added)) + (c - added);
+  const auto bits = std::bit_cast<std::uint64_t>(sum);
+  if ((bits & 1) != 0 || !(lost < 0 || lost > 0)) return sum;
+  return std::bit_cast<double>((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
 Bits floating(ScalarOp op, ScalarType type, Args args) {
   return with_floating(type, [&]<class T>(std::type_identity<T>) {
     const Compute<T> a = arg<T>(args, 0);
     if (args.size() == 1) return Number<T>::put(function(op, a));
     if (args.size() == 2) return Number<T>::put(function(op, a, arg<T>(args, 1)));
-    // Small floats by way of double, where their product is exact.
-    using Wide = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    return Number<T>::put(std::fma(static_cast<Wide>(a), static_cast<Wide>(arg<T>(args, 1)),
-                                   static_cast<Wide>(arg<T>(args, 2))));
+    const Compute<T> b = arg<T>(args, 1), c = arg<T>(args, 2);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      return Number<T>::put(std::fma(a, b, c));
+    else
+      return Number<T>::put(fused_odd(a, b, c));
   });
 }
 

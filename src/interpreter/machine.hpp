@@ -66,6 +66,8 @@ class Machine : private core::ArrayReader {
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;
   [[nodiscard]] NewArray allocate(Shape shape) const;
   [[nodiscard]] Shape extents(const std::vector<Value>& values) const;
+  void demand_extents(const Shape& shape, const Shape& other) const;
+  void demand_joinable(const detail::HostArray& first, Shape part, std::uint32_t axis) const;
   void demand_equal(const std::vector<core::ArrayId>& sources) const;
   [[nodiscard]] Shape intersection(const std::vector<ArrayId>& sources) const;
   void set_index(std::span<const Value> params, const Shape& index);

@@ -129,15 +129,18 @@ void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
                        binding_->where);
 }
 
+void Machine::demand_extents(const Shape& shape, const Shape& other) const {
+  if (!has(checks_, Checks::extents) || other == shape) return;
+  throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
+                       " differ; under Checks::extents they must agree (without it they intersect)",
+                   binding_->where);
+}
+
 Shape Machine::intersection(const std::vector<ArrayId>& sources) const {
   Shape shape = arrays_[sources[0]]->shape();
   for (const ArrayId source : sources) {
     const Shape& other = arrays_[source]->shape();
-    if (has(checks_, Checks::extents) && other != shape)
-      throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
-                           " differ; under Checks::extents they must agree (without it they "
-                           "intersect)",
-                       binding_->where);
+    demand_extents(shape, other);
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
       shape[axis] = std::min(shape[axis], other[axis]);
   }

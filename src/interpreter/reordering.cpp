@@ -70,11 +70,19 @@ Arrays Machine::run(const Permute& op) {
 
 // -- concat -------------------------------------------------------------------------------------
 
+// Checks::extents: equal but along the axis that is joined.
+void Machine::demand_joinable(const detail::HostArray& first, Shape part,
+                              std::uint32_t axis) const {
+  part[axis] = first.shape()[axis];
+  demand_extents(first.shape(), part);
+}
+
 Arrays Machine::run(const Concat& op) {
   Shape shape = arrays_[op.sources[0]]->shape();
   shape[op.axis] = 0;
   for (const ArrayId id : op.sources) {
     const Shape& part = arrays_[id]->shape();
+    demand_joinable(*arrays_[op.sources[0]], part, op.axis);
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
       shape[axis] = axis == op.axis ? shape[axis] + part[axis] : std::min(shape[axis], part[axis]);
   }

@@ -106,6 +106,11 @@ struct CheckNonEmpty {
 struct CheckSameSize {
   std::vector<Value> from, to;
 };
+/// MemoryError when no array can have these extents: there are more elements than can be counted,
+/// or an extent is a sum that went beyond the largest number (so it is negative).
+struct CheckCountable {
+  std::vector<Value> extents;
+};
 /// ShapeError when they differ: what an operator meets, or, under Checks::extents, a zip_with.
 struct CheckEqualExtents {
   std::vector<Value> left, right;
@@ -152,8 +157,8 @@ struct LoopStep {
 
 struct Step {
   std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, ForeignStep,
-               CheckNonEmpty, CheckSameSize, CheckEqualExtents, CheckDemand, CheckInside,
-               CheckFlags, Free, BranchStep, LoopStep>
+               CheckNonEmpty, CheckSameSize, CheckCountable, CheckEqualExtents, CheckDemand,
+               CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

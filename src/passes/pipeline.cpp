@@ -29,7 +29,7 @@ constexpr Pass pipeline[] = {
 };
 
 bool is_skipped(std::string_view name) {
-  const char* list = std::getenv("HASTEN_SKIP_PASS");
+  const char* list = ::secure_getenv("HASTEN_SKIP_PASS");
   if (!list) return false;
   const std::string wanted = "," + std::string(list) + ",";
   return wanted.find("," + std::string(name) + ",") != std::string::npos;

@@ -1,7 +1,11 @@
 // Calls in flight: each waits for a worker, runs there, and keeps its results or its exception.
 #include "runtime/executable.hpp"
 #include "runtime/workers.hpp"
+#include "support/forks.hpp"
 
+#include <hasten/error.hpp>
+
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -9,6 +13,10 @@
 
 namespace hasten::detail {
 namespace {
+
+// Calls that wait for each other may need more threads than there are; of those that wait inside
+// other calls it is likely.
+constexpr std::chrono::milliseconds relief_after{100}, relief_inside_after{10};
 
 class Call final : public PendingResults {
  public:
@@ -42,8 +50,17 @@ class Call final : public PendingResults {
   }
 
   const Results& get() override {
+    const auto after = runtime::is_worker() ? relief_inside_after : relief_after;
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [&] { return is_done_; });
+    while (!done_.wait_for(lock, after, [&] { return is_done_; })) {
+      if (forks_ != support::forks())
+        throw Error(
+            "a call in flight was left behind by fork(): get its result before, or call "
+            "again in the child");
+      lock.unlock();
+      runtime::workers().relieve();
+      lock.lock();
+    }
     if (error_) std::rethrow_exception(error_);
     return results_;
   }
@@ -53,6 +70,7 @@ class Call final : public PendingResults {
   std::vector<std::shared_ptr<const HostArray>> arrays_;
   const std::vector<LiteralBits> scalars_;
 
+  const std::uint64_t forks_ = support::forks();
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool is_done_ = false;
@@ -67,9 +85,10 @@ std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> 
                                               std::vector<LiteralBits> scalars) {
   auto call = std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars));
   // A call nobody waits for any more is not begun.
-  runtime::workers().post([waiting = std::weak_ptr(call)] {
+  const bool is_posted = runtime::workers().post([waiting = std::weak_ptr(call)] {
     if (const auto wanted = waiting.lock()) wanted->run();
   });
+  if (!is_posted) call->run();
   return call;
 }
 

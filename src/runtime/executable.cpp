@@ -12,6 +12,8 @@
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"
 #include "support/counters.hpp"
+#include "support/default_floats.hpp"
+#include "support/stack.hpp"
 #include "surface/print.hpp"
 #include "surface/sharing.hpp"
 
@@ -19,6 +21,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -104,6 +108,7 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
                     plan.inputs.size(), plan.scalar_inputs.size() - literals_.size(), arrays.size(),
                     scalars.size()),
         where_);
+  if (loaded_->memory) loaded_->memory->check_process();
   runtime::RunCounts counts;
   struct Counting {  // errors too
     const Executable& self;
@@ -166,18 +171,45 @@ Executable::LastCall Executable::last_call() const {
 
 // --- what include/hasten/detail/runtime.hpp declares ---------------------------------------------
 
-std::shared_ptr<const Executable> compile_program(const Traced& traced) {
+namespace {
+
+// f, with the stack that it needs; where there is no memory for what is no array, either.
+void with_memory(const Where& where, const std::function<void()>& f) {
+  try {
+    support::on_large_stack(f);
+  } catch (const std::bad_alloc&) {
+    throw MemoryError(
+        "there is no memory left for compiling and running a program; release arrays, or raise the "
+        "limit of the process",
+        where);
+  }
+}
+
+std::shared_ptr<const Executable> executable_of(const Traced& traced) {
   runtime::refresh_tracing();
   runtime::refresh_log_level();
   support::counters().traces.fetch_add(1, std::memory_order_relaxed);
-  return std::make_shared<const Executable>(
-      traced, runtime::find_device(traced.options.target, traced.where));
+  auto device = runtime::find_device(traced.options.target, traced.where);
+  if (device->memory) device->memory->check_process();
+  return std::make_shared<const Executable>(traced, std::move(device));
+}
+
+}  // namespace
+
+std::shared_ptr<const Executable> compile_program(const Traced& traced) {
+  const support::DefaultFloats floats;  // constants are folded
+  std::shared_ptr<const Executable> result;
+  with_memory(traced.where, [&] { result = executable_of(traced); });
+  return result;
 }
 
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars) {
-  return executable.run(arrays, scalars);
+  const support::DefaultFloats floats;
+  Results results;
+  with_memory(executable.where(), [&] { results = executable.run(arrays, scalars); });
+  return results;
 }
 
 Explanation explain(const Executable& executable) { return runtime::explain(executable); }

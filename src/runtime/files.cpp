@@ -1,6 +1,8 @@
 // Files appear by an atomic rename.
 #include "runtime/files.hpp"
 
+#include "runtime/report/log.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -36,6 +38,21 @@ bool write_file(const fs::path& path, std::initializer_list<std::span<const std:
   return true;
 }
 
+constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::size_t digest_digits = 32;
+
+bool is_all(std::string_view text, std::string_view of) {
+  return text.find_first_not_of(of) == std::string_view::npos;
+}
+
+// Or the administrator, who may do anything.
+bool is_of_friends(const struct stat& status) {
+  return status.st_uid == ::geteuid() || status.st_uid == 0;
+}
+bool others_may_write(const struct stat& status) {
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
 }  // namespace
 
 File::File(const fs::path& path, int flags)
@@ -43,6 +60,52 @@ File::File(const fs::path& path, int flags)
 
 File::~File() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+OwnFile::OwnFile(const fs::path& path)
+    : file_(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) {  // a FIFO is not waited for
+  is_ours_ = file_ && ::fstat(file_.get(), &status_) == 0 && S_ISREG(status_.st_mode) &&
+             is_of_friends(status_) && !others_may_write(status_);
+}
+
+std::string why_refused(const fs::path& folder) {
+  struct stat status;
+  if (::stat(folder.c_str(), &status) != 0) return {};
+  if (!S_ISDIR(status.st_mode)) return folder.string() + " is no folder";
+  if (!is_of_friends(status)) return folder.string() + " belongs to another user";
+  if (others_may_write(status))
+    return folder.string() + " may be written by other users (chmod go-w)";
+  return {};
+}
+
+bool is_refused(const fs::path& folder) {
+  const std::string why = why_refused(folder);
+  if (why.empty()) return false;
+  log(1, [&] { return "nothing is kept on disk: " + why; });
+  return true;
+}
+
+bool is_own_file(const fs::path& path) {
+  struct stat status;
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         status.st_uid == ::geteuid();
+}
+
+bool is_of_digest(const fs::path& path, std::string_view extension) {
+  const std::string name = path.filename().string();
+  return name.ends_with(extension) &&
+         is_all(name.substr(0, name.size() - extension.size()), digits) &&
+         name.size() == digest_digits + extension.size();
+}
+
+bool is_aside(const fs::path& path, std::string_view extension) {
+  if (path.extension() != temporary_extension) return false;
+  const fs::path process = path.stem(), file = process.stem();  // of NAME.PROCESS.COUNT.temporary
+  const auto is_number = [](const fs::path& part) {
+    const std::string text = part.extension().string();
+    return text.size() > 1 && is_all(std::string_view(text).substr(1), "0123456789");
+  };
+  return is_number(process) && is_number(file) && is_of_digest(file.stem(), extension);
 }
 
 bool read_all(int descriptor, void* to, std::size_t size) {

@@ -1,10 +1,14 @@
 // Files that processes share: whole, or not there. Nothing here throws.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace hasten::runtime {
 
@@ -24,6 +28,33 @@ class File {
  private:
   int descriptor_;
 };
+
+/// A file of ours to read, or none: a regular one, no link, of this user or the administrator, that
+/// nobody else may write.
+class OwnFile {
+ public:
+  explicit OwnFile(const std::filesystem::path& path);
+  explicit operator bool() const { return is_ours_; }
+  [[nodiscard]] int get() const { return file_.get(); }
+  [[nodiscard]] const struct stat& status() const { return status_; }
+
+ private:
+  File file_;
+  struct stat status_ = {};
+  bool is_ours_ = false;
+};
+
+/// Why nothing is read from a folder or kept there; empty if it may be, or is not there yet.
+[[nodiscard]] std::string why_refused(const std::filesystem::path& folder);
+/// The same; the reason goes to the log.
+[[nodiscard]] bool is_refused(const std::filesystem::path& folder);
+
+/// A regular file, no link, of this user.
+[[nodiscard]] bool is_own_file(const std::filesystem::path& path);
+/// Whether it is called as replace_file() calls what it writes aside for files of this extension.
+[[nodiscard]] bool is_aside(const std::filesystem::path& path, std::string_view extension);
+/// Whether it is a digest and this extension.
+[[nodiscard]] bool is_of_digest(const std::filesystem::path& path, std::string_view extension);
 
 [[nodiscard]] bool read_all(int descriptor, void* to, std::size_t size);
 

@@ -22,6 +22,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t large = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t most_blocks = 64;
+constexpr std::size_t most_bytes_asked = std::numeric_limits<std::size_t>::max() / 2;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool keeps_blocks = false;  // uses after free would not be seen
@@ -142,6 +143,7 @@ std::byte* take_large(std::size_t size) {
 }  // namespace
 
 std::byte* take_block(std::size_t bytes) {
+  if (bytes > most_bytes_asked) return nullptr;
   if (bytes < large || !keeps_blocks) {
     const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
     return static_cast<std::byte*>(std::aligned_alloc(alignment, size));

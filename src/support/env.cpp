@@ -47,7 +47,7 @@ constexpr Switch table[] = {
 std::span<const Switch> switches() { return table; }
 
 std::string env(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);  // a program with others' rights trusts none
   return value ? value : "";
 }
 

@@ -67,6 +67,9 @@ std::shared_ptr<Buffer> Buffer::allocate(std::size_t bytes) {
 
 std::shared_ptr<Buffer> Buffer::borrow(const void* data, std::size_t bytes,
                                        std::function<void()> release) {
+  // An address for what has no elements: null would mean that the bytes are on a device.
+  alignas(alignment) static constexpr std::byte nothing[readable_after_end] = {};
+  if (!data) data = nothing;
   // Nothing writes through it: arrays are immutable once they are shared.
   auto* bytes_of = static_cast<std::byte*>(const_cast<void*>(data));
   return std::shared_ptr<Buffer>(new Buffer(bytes_of, bytes, true, std::move(release)));

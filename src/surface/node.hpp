@@ -2,7 +2,9 @@
 //
 // Nodes are immutable and reference-counted. Each carries a 128-bit structural hash computed when
 // it is made (parameters count by level, not by identity; source locations do not count): equal
-// hashes mean equal terms, which is how sharing recovery finds terms built twice.
+// hashes mean equal terms. Sharing recovery finds terms built twice by another one, to which a
+// number that may change from run to run is its node: which of them happen to be equal this time
+// must not decide what a program looks like.
 #pragma once
 
 #include <hasten/detail/foreign_function.hpp>
@@ -85,6 +87,7 @@ struct Node {
   LiteralBits bits;          // constant
   Type type = nullptr;       // element type
   Digest hash;
+  Digest identity;  // the same, but numbers that may change count by node, not by value
   FreeBinders free;
   std::vector<Term> children;
   std::vector<Function> functions;

@@ -18,11 +18,18 @@ support::Hasher& operator<<(support::Hasher& hasher, const void* pointer) {
   return hasher.add(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
+bool may_change(const Node& node) {
+  return node.kind == NodeKind::constant && node.mode == LiteralMode::automatic;
+}
+
+using Name = Digest Node::*;  // hash or identity
+
 // Parameters count by the level of their binder, so that a function traced twice hashes alike.
-Digest hash_of(const Node& node) {
+Digest hash_of(const Node& node, Name name) {
   support::Hasher hasher;
   hasher.add(node.kind).add(node.op).add(node.mode).add(node.number).add(node.rank);
   hasher.add(node.bits.lo).add(node.bits.hi) << node.type << node.host.get();
+  if (name == &Node::identity && may_change(node)) hasher << static_cast<const void*>(&node);
   if (node.kind == NodeKind::demand) hasher.add(node.message);
   if (node.foreign) {
     for (const ForeignFunction* f : node.foreign->functions) hasher << f;
@@ -31,15 +38,26 @@ Digest hash_of(const Node& node) {
   if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
   for (const Term& child : node.children) {
     hasher.add(child ? 1 : 0);
-    if (child) hasher << child.node()->hash;
+    if (child) hasher << child.node()->*name;
   }
   for (const Function& function : node.functions) {
     hasher.add(function.level);
-    for (const Term& param : function.params) hasher << param.node()->hash;
+    for (const Term& param : function.params) hasher << param.node()->*name;
     hasher.add(function.results.size());
-    for (const Term& result : function.results) hasher << result.node()->hash;
+    for (const Term& result : function.results) hasher << result.node()->*name;
   }
   return hasher.finish();
+}
+
+// Whether it has operands whose identity is not their hash.
+bool has_changing_operands(const Node& node) {
+  const auto changes = [](const Term& term) {
+    return term && term.node()->identity != term.node()->hash;
+  };
+  if (std::ranges::any_of(node.children, changes)) return true;
+  return std::ranges::any_of(node.functions, [&](const Function& function) {
+    return std::ranges::any_of(function.results, changes);
+  });
 }
 
 bool contains(const FreeBinders& set, std::uint64_t id) {
@@ -94,7 +112,9 @@ std::unique_ptr<Node> new_node(NodeKind kind, Type type) {
 
 Term finish(std::unique_ptr<Node> node) {
   if (node->kind != NodeKind::param) node->free = free_binders_of(*node);
-  node->hash = hash_of(*node);
+  node->hash = node->identity = hash_of(*node, &Node::hash);
+  if (may_change(*node) || has_changing_operands(*node))
+    node->identity = hash_of(*node, &Node::identity);
   return Term(node.release());
 }
 

@@ -4,11 +4,14 @@
 #include <hasten/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hasten::detail {
 namespace {
 
-thread_local std::vector<FreeBinder> open_binders;
+// Null while none is open. A pointer outlives the thread's other objects: destructors of statics
+// trace programs, too.
+thread_local std::vector<FreeBinder>* open_binders = nullptr;
 
 std::uint64_t next_binder_id() {
   static std::atomic<std::uint64_t> next{1};
@@ -16,15 +19,16 @@ std::uint64_t next_binder_id() {
 }
 
 bool is_open(std::uint64_t id) {
-  return std::any_of(open_binders.begin(), open_binders.end(),
-                     [&](const FreeBinder& b) { return b.id == id; });
+  return open_binders && std::any_of(open_binders->begin(), open_binders->end(),
+                                     [&](const FreeBinder& b) { return b.id == id; });
 }
 
 void shut(std::uint64_t binder) {
-  while (!open_binders.empty()) {
-    const bool found = open_binders.back().id == binder;
-    open_binders.pop_back();
-    if (found) return;
+  bool found = false;
+  while (open_binders && !found) {
+    found = open_binders->back().id == binder;
+    open_binders->pop_back();
+    if (open_binders->empty()) delete std::exchange(open_binders, nullptr);
   }
 }
 
@@ -48,9 +52,10 @@ Term make_array_param(const Scope::ArrayParam& param, std::uint32_t number,
 }
 
 FreeBinders open(Function& function, bool scalar) {
-  const FreeBinder binder{next_binder_id(), static_cast<std::uint32_t>(open_binders.size()),
+  if (!open_binders) open_binders = new std::vector<FreeBinder>;
+  const FreeBinder binder{next_binder_id(), static_cast<std::uint32_t>(open_binders->size()),
                           scalar};
-  open_binders.push_back(binder);
+  open_binders->push_back(binder);
   function.binder = binder.id;
   function.level = binder.level;
   return std::make_shared<const std::vector<FreeBinder>>(1, binder);

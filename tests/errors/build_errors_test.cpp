@@ -155,4 +155,32 @@ TEST(BuildErrors, ForeignArraysAreArrayOperations) {
   EXPECT_EQ(hs::run(hs::foreign_acc(hs::on_cpu("errors::same", on_host), same, hs::use(xs))), xs);
 }
 
+TEST(BuildErrors, RunOfWhatHasNoValueYet) {
+  unsigned line = 0;
+  const auto expect = [&](const auto& build) {
+    const auto error = error_of<hs::BuildError>([&] { build(); });
+    EXPECT_TRUE(says(error, "being traced")) << error.what();
+    EXPECT_EQ(error.where().line(), line) << error.what();
+  };
+  expect([&] {
+    hs::map(
+        [&](const Exp<float>& x) {
+          line = __LINE__ + 1;
+          return Exp<float>(hs::run(x * 2.0F));
+        },
+        hs::use(xs));
+  });
+  expect([&] {
+    (void)hs::compile([&](const Acc<Vector<float>>& a) {
+      line = __LINE__ + 1;
+      return hs::use(hs::run(hs::map([](auto x) { return x + 1.0F; }, a)));
+    });
+  });
+  // What depends on nothing has a value, and later programs are sound.
+  const auto table = hs::compile([](const Acc<Vector<float>>& a) {
+    return hs::zip_with(std::plus<>{}, a, hs::use(hs::run(hs::use(Vector<float>{1, 2}))));
+  });
+  EXPECT_EQ(table({1, 2}), (Vector<float>{2, 4}));
+}
+
 }  // namespace

@@ -79,6 +79,30 @@ TEST_P(RunErrors, ChecksExtentsDemandEqualExtents) {
   EXPECT_THROW(hs::run(program, options), hs::ShapeError);
 }
 
+// Whatever goes as far as all its arrays do.
+TEST_P(RunErrors, ChecksExtentsDemandThemOfAllThatIntersects) {
+  hs::Options options = GetParam();
+  const auto two = hs::use(hs::Vector<std::int64_t>{1, 0}),
+             three = hs::use(hs::Vector<std::int64_t>{1, 2, 3});
+  const auto narrow = hs::use(hs::Matrix<int>{{1, 2}, {3, 4}}),
+             wide = hs::use(hs::Matrix<int>{{1, 2, 3}, {4, 5, 6}});
+  const auto both = [](auto x, auto y) { return x(0) + y(0); };
+  const auto expect = [&](const auto& program, const char* operation, std::int64_t size,
+                          unsigned line) {
+    options.checks = hs::Checks::none;
+    EXPECT_EQ(hs::run(program, options).size(), size) << operation;
+    options.checks = hs::Checks::extents;
+    expect_error<hs::ShapeError>([&] { hs::run(program, options); }, line, {operation});
+  };
+  expect(hs::scatter(two, three, three), "scatter", 3, __LINE__);
+  expect(hs::concat_on<0>(narrow, wide), "concat_on", 8, __LINE__);
+  expect(hs::stencil2(both, hs::boundary::clamp, two, hs::boundary::clamp, three), "stencil2", 2,
+         __LINE__ - 1);
+  // Equal ones, and the axis that is joined.
+  EXPECT_EQ(hs::run(hs::concat_on<1>(narrow, wide), options).size(), 10);
+  EXPECT_EQ(hs::run(hs::scatter(two, three, two), options).size(), 3);
+}
+
 HASTEN_ON_EVERY_TARGET(RunErrors);
 
 TEST(RunErrors, TheInterpreterChecksIndices) {

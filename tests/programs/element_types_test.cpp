@@ -84,6 +84,20 @@ TEST_P(ElementTypes, SmallFloatsRoundEveryOperation) {
   EXPECT_EQ(run(hs::cast<hs::half>(value(1 + 0x1p-11))), hs::half(1));
   const std::int64_t big = (std::int64_t{1} << 60) + (std::int64_t{1} << 52) + 1;
   EXPECT_EQ(run(hs::cast<hs::bfloat16>(value(big))).bits(), 0x5d81);
+  // Products halfway between two numbers, and what decides: little, much less, nothing.
+  const auto fused = [](float a, float b, float c) {
+    return run(hs::fma(value(hs::bfloat16(a)), value(hs::bfloat16(b)), value(hs::bfloat16(c))));
+  };
+  for (const float little : {0x1p-20F, 0x1p-60F, 0x1p-100F, 0x1p-130F}) {
+    EXPECT_EQ(fused(129 / 128.0F, 1.5F, little), hs::bfloat16(194 / 128.0F)) << little;
+    EXPECT_EQ(fused(129 / 128.0F, 1.5F, -little), hs::bfloat16(193 / 128.0F)) << little;
+    EXPECT_EQ(fused(129 / 128.0F, -1.5F, little), hs::bfloat16(-193 / 128.0F)) << little;
+    EXPECT_EQ(fused(131 / 128.0F, 1.5F, little), hs::bfloat16(197 / 128.0F)) << little;
+    EXPECT_EQ(fused(131 / 128.0F, 1.5F, -little), hs::bfloat16(196 / 128.0F)) << little;
+  }
+  EXPECT_EQ(fused(129 / 128.0F, 1.5F, 0), hs::bfloat16(194 / 128.0F));
+  EXPECT_EQ(fused(2.5713938924237539e-39F, -1.2372269858227519e33F, 2.5713938924237539e-39F).bits(),
+            0xb655);
   EXPECT_EQ(run(hs::cast<std::int32_t>(value(hs::half(-2.75F)))), -2);
   EXPECT_EQ(run(hs::bit_cast<std::uint16_t>(value(hs::half(1)))), 0x3c00);
   EXPECT_EQ(run(hs::bit_cast<hs::bfloat16>(value<std::int16_t>(0x4049))), hs::bfloat16(3.14F));

@@ -1,7 +1,10 @@
 // `hasten cache`: what the cache of compiled kernels holds.
 #include "commands.hpp"
 #include "runtime/compile/disk_cache.hpp"
+#include "runtime/files.hpp"
 #include "runtime/report/text.hpp"
+
+#include <hasten/error.hpp>
 
 #include <fmt/format.h>
 
@@ -33,6 +36,8 @@ void cache(std::ostream& out, bool clears) {
     out << "there is no kernel cache: HASTEN_CACHE_DIR is \"off\", or no home folder is known\n";
     return;
   }
+  if (const std::string why = hasten::runtime::why_refused(folder); !why.empty())
+    throw hasten::Error("the kernel cache is not used: " + why);
   const DiskCache disk(folder);
   out << folder.string() << '\n';
   if (clears) {

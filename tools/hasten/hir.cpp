@@ -20,6 +20,8 @@
 #include <hasten/array.hpp>
 #include <hasten/error.hpp>
 
+#include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -35,7 +37,7 @@ using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
 std::string contents(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error("cannot read " + path);
+  if (!file || std::filesystem::is_directory(path)) throw Error("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -177,6 +179,15 @@ std::vector<core::Bits> scalar_arguments(const core::Program& program,
   return result;
 }
 
+std::int64_t extent_of(std::string_view text) {
+  std::int64_t extent = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, extent);
+  if (error != std::errc{} || end != last || extent < 0)
+    throw Error(fmt::format("\"{}\" is no extent; --array takes them as in 3x4", text));
+  return extent;
+}
+
 std::vector<HostArrayRef> array_arguments(const core::Program& program,
                                           const std::vector<std::string>& extents) {
   if (extents.size() != program.inputs.size())
@@ -185,9 +196,9 @@ std::vector<HostArrayRef> array_arguments(const core::Program& program,
   std::vector<HostArrayRef> result;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     std::vector<std::int64_t> shape;
-    for (std::size_t at = 0; at < extents[i].size();) {
+    for (std::size_t at = 0; at <= extents[i].size() && !extents[i].empty();) {
       const std::size_t end = std::min(extents[i].find('x', at), extents[i].size());
-      shape.push_back(std::stoll(extents[i].substr(at, end - at)));
+      shape.push_back(extent_of(std::string_view(extents[i]).substr(at, end - at)));
       at = end + 1;
     }
     result.push_back(counting_array(program.inputs[i], std::move(shape)));

@@ -38,5 +38,7 @@ int main(int argc, char** argv) {
     std::cerr << "hasten: " << e.what() << '\n';
     return 1;
   }
-  return 0;
+  if (std::cout.flush()) return 0;
+  std::cerr << "hasten: what was to be shown could not be written\n";
+  return 1;
 }

@@ -12,6 +12,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -19,13 +20,18 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <mutex>
+#include <new>
 
 namespace hasten::backends::cpu {
 namespace {
 
+// LLVM's default ends the process. What is thrown through it is lost, but nothing else.
+void no_memory(void*, const char*, bool) { throw std::bad_alloc(); }
+
 void initialize_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    llvm::install_bad_alloc_error_handler(no_memory);
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });

@@ -61,7 +61,7 @@ std::vector<Device> find_devices(const Library& library) {
 }  // namespace
 
 const std::vector<Device>& devices(const Library& library) {
-  static const std::vector<Device> all = find_devices(library);
+  static const auto& all = *new std::vector<Device>(find_devices(library));
   return all;
 }
 

@@ -59,7 +59,7 @@ constexpr ErrorName error_names[] = {
 }  // namespace
 
 const Library* library(std::string* why) {
-  static const Opened opened = open();
+  static const Opened& opened = *new Opened(open());
   if (why) *why = opened.why;
   return opened.why.empty() ? &opened.library : nullptr;
 }

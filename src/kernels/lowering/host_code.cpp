@@ -55,12 +55,28 @@ Value Lowering::smaller(Value a, Value b) {
   return result;
 }
 
-// Of extents.
+// Of extents: each sum is checked, so that none wraps twice.
 Value Lowering::sum(Value a, Value b) {
   if (a == number(0)) return b;
   const Value result = host(ScalarOp::add, std::min(a, b), std::max(a, b));
   not_negative_.insert(result);
+  check_countable({result});
   return result;
+}
+
+void Lowering::check_countable(const std::vector<Value>& extents) {
+  if (!countable_.insert(extents).second) return;
+  countable_undo_.push_back(extents);
+  push(CheckCountable{extents});
+}
+
+// What gets memory is checked there. Operations that are not named have no more elements than a
+// source.
+void Lowering::check_count(const Binding& binding) {
+  if (binding.storage != Storage::delayed || env_.rank(binding.results[0]) < 2) return;
+  if (is_one_of<Generate, Backpermute, Replicate, Slice, Fold, FoldSegments, Scan, Concat>(
+          binding.op))
+    check_countable(result_extents(binding));
 }
 
 const std::vector<Value>& Lowering::extents(ArrayId array) {
@@ -137,6 +153,7 @@ std::vector<Value> Lowering::intersection(const std::vector<ArrayId>& sources) {
 }
 
 void Lowering::check(const Binding& binding) {
+  check_count(binding);
   const bool checks_extents = has(checks_, Checks::extents);
   match(
       binding.op,
@@ -158,14 +175,27 @@ void Lowering::check(const Binding& binding) {
       [&](const Permute& op) {
         if (checks_extents) push(CheckEqualExtents{extents(op.targets), extents(op.source)});
       },
+      [&](const Concat& op) {
+        if (checks_extents) check_extents(op);
+      },
       [&](const ZipWith& op) {
         if (!op.equal && !checks_extents) return;
         for (ArrayId source : op.sources) check_equal(op, source);
       },
       // Right for any extents.
       [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Backpermute,
-                     FoldSegments, Scan, Concat, SortPositions, Compute, ArrayIf, ArrayWhile,
+                     FoldSegments, Scan, SortPositions, Compute, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) {});
+}
+
+// But for the axis along which they are joined.
+void Lowering::check_extents(const Concat& op) {
+  const std::vector<Value> first = extents(op.sources[0]);
+  for (const ArrayId source : op.sources) {
+    std::vector<Value> other = extents(source);
+    other[op.axis] = first[op.axis];
+    if (other != first) push(CheckEqualExtents{first, other});
+  }
 }
 
 // From here on they are known to be equal.

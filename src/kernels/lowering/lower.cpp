@@ -63,10 +63,13 @@ void Lowering::lower(const Block& block, Steps& steps) {
 void Lowering::inside(Steps& steps, FunctionRef<void()> f) {
   Steps* outer_steps = std::exchange(steps_, &steps);
   const Binding* outer_binding = binding_;
-  const std::size_t values = host_undo_.size(), arrays = extents_undo_.size();
+  const std::size_t values = host_undo_.size(), arrays = extents_undo_.size(),
+                    counts = countable_undo_.size();
   f();
   // What was computed inside a branch or loop is not known after it.
   for (; host_undo_.size() > values; host_undo_.pop_back()) host_values_.erase(host_undo_.back());
+  for (; countable_undo_.size() > counts; countable_undo_.pop_back())
+    countable_.erase(countable_undo_.back());
   for (; extents_undo_.size() > arrays; extents_undo_.pop_back())
     env_.extents[extents_undo_.back().first] = std::move(extents_undo_.back().second);
   steps_ = outer_steps;

@@ -61,7 +61,10 @@ class Lowering {
   const std::vector<Value>& extents(ArrayId array);
   std::vector<Value> result_extents(const Binding& binding);
   std::vector<Value> intersection(const std::vector<ArrayId>& sources);
+  void check_countable(const std::vector<Value>& extents);
+  void check_count(const Binding& binding);
   void check(const Binding& binding);
+  void check_extents(const core::Concat& op);
   void check_equal(const core::ZipWith& zip, ArrayId source);
 
   // element_checks.cpp
@@ -143,6 +146,8 @@ class Lowering {
   std::set<Value> not_negative_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;
+  std::set<std::vector<Value>> countable_;
+  std::vector<std::vector<Value>> countable_undo_;
   std::vector<std::pair<ArrayId, std::vector<Value>>> extents_undo_;  // what was known before
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> kernel_numbers_;
 };

@@ -236,7 +236,8 @@ std::vector<const Equation*> together() {
 }  // namespace
 
 std::span<const Equation* const> equations() {
-  static const std::vector<const Equation*> all = together();
+  // Never destroyed: destructors of statics compile programs, too.
+  static const std::vector<const Equation*>& all = *new std::vector(together());
   return all;
 }
 
@@ -246,7 +247,7 @@ EquationIndex::EquationIndex(std::span<const Equation* const> equations) {
 }
 
 const EquationIndex& known_equations() {
-  static const EquationIndex index(equations());
+  static const EquationIndex& index = *new EquationIndex(equations());
   return index;
 }
 

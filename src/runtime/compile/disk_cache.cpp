@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -41,17 +40,16 @@ Digest checksum_of(const Digest& key, std::string_view fingerprint,
   return support::Hasher().add(key).add(fingerprint).add(code.data(), code.size()).finish();
 }
 
-// A header that fits a file of this size and owner.
-bool is_plausible(const Header& header, const struct stat& status) {
+// A header that fits a file of this size: nothing larger is read, and no sum overflows.
+bool is_plausible(const Header& header, std::uint64_t bytes, std::uint64_t limit) {
   return std::memcmp(header.mark, magic, sizeof magic) == 0 && header.version == format_version &&
-         (status.st_uid == ::geteuid() || status.st_uid == 0) &&
-         static_cast<std::uint64_t>(status.st_size) ==
-             sizeof header + header.fingerprint_bytes + header.code_bytes;
+         header.code_bytes <= std::min(bytes, limit) &&
+         bytes == sizeof header + header.fingerprint_bytes + header.code_bytes;
 }
 
-bool read_header(const File& file, Header& header, struct stat& status) {
-  return file && ::fstat(file.get(), &status) == 0 &&
-         read_all(file.get(), &header, sizeof header) && is_plausible(header, status);
+bool read_header(const OwnFile& file, Header& header, std::uint64_t limit) {
+  return file && read_all(file.get(), &header, sizeof header) &&
+         is_plausible(header, static_cast<std::uint64_t>(file.status().st_size), limit);
 }
 
 struct Entry {
@@ -65,13 +63,14 @@ std::vector<Entry> entries_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;
+    const fs::path path = it->path();
+    const bool is_kernel = is_of_digest(path, extension), is_left = is_aside(path, extension);
+    if ((!is_kernel && !is_left) || !is_own_file(path)) continue;  // somebody else's
     const std::uint64_t bytes = it->file_size(gone);
     const fs::file_time_type time = gone ? fs::file_time_type{} : it->last_write_time(gone);
     if (gone) continue;
-    const fs::path path = it->path();
-    if (path.extension() == extension) result.push_back({path, bytes, time});
-    if (path.extension() == temporary_extension &&
-        time < fs::file_time_type::clock::now() - std::chrono::hours(1))
+    if (is_kernel) result.push_back({path, bytes, time});
+    if (is_left && time < fs::file_time_type::clock::now() - std::chrono::hours(1))
       fs::remove(path, gone);  // its writer is dead
   }
   return result;
@@ -83,9 +82,9 @@ fs::path cache_folder() {
   const std::string chosen = support::env("HASTEN_CACHE_DIR");
   if (chosen == "off") return {};
   if (!chosen.empty()) return chosen;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg == '/')
+  if (const char* xdg = ::secure_getenv("XDG_CACHE_HOME"); xdg && *xdg == '/')
     return fs::path(xdg) / "hasten";
-  if (const char* home = std::getenv("HOME"); home && *home == '/')
+  if (const char* home = ::secure_getenv("HOME"); home && *home == '/')
     return fs::path(home) / ".cache" / "hasten";
   return {};
 }
@@ -96,11 +95,10 @@ fs::path DiskCache::path_of(const Digest& key) const {
 
 std::optional<std::vector<std::byte>> DiskCache::find(const Digest& key,
                                                       std::string_view fingerprint) const {
-  if (folder_.empty()) return std::nullopt;
-  const File file(path_of(key), O_RDONLY);
+  if (folder_.empty() || is_refused(folder_)) return std::nullopt;
+  const OwnFile file(path_of(key));
   Header header;
-  struct stat status;
-  if (!read_header(file, header, status) || header.key != key ||
+  if (!read_header(file, header, limit_) || header.key != key ||
       header.fingerprint_bytes != fingerprint.size())
     return std::nullopt;
   std::string made_by(header.fingerprint_bytes, '\0');
@@ -109,7 +107,7 @@ std::optional<std::vector<std::byte>> DiskCache::find(const Digest& key,
       !read_all(file.get(), code.data(), code.size()) || made_by != fingerprint ||
       checksum_of(key, made_by, code) != header.checksum)
     return std::nullopt;
-  if (std::time(nullptr) - status.st_mtime > touch_after_s) ::futimens(file.get(), nullptr);
+  if (std::time(nullptr) - file.status().st_mtime > touch_after_s) ::futimens(file.get(), nullptr);
   return code;
 }
 
@@ -117,6 +115,7 @@ void DiskCache::store(const Digest& key, std::string_view fingerprint,
                       std::span<const std::byte> code) const {
   if (folder_.empty() || code.size() > limit_) return;
   make_own_folder(folder_);
+  if (is_refused(folder_)) return;
   Header header{{},
                 format_version,
                 static_cast<std::uint32_t>(fingerprint.size()),
@@ -138,11 +137,12 @@ bool DiskCache::is_sweep_due() const {
   const auto last = fs::last_write_time(marker, error);
   const auto now = fs::file_time_type::clock::now();
   if (++stores % 256 != 0 && !error && now - last < between_sweeps) return false;
-  const File touched(marker, O_WRONLY | O_CREAT);
-  return touched && ::futimens(touched.get(), nullptr) == 0;
+  const File touched(marker, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+  return touched && is_own_file(marker) && ::futimens(touched.get(), nullptr) == 0;
 }
 
 void DiskCache::sweep() const {
+  if (is_refused(folder_)) return;
   std::vector<Entry> entries = entries_in(folder_);
   std::uint64_t bytes = 0;
   for (const Entry& entry : entries) bytes += entry.bytes;
@@ -165,11 +165,10 @@ DiskCache::Summary DiskCache::summary() const {
   };
   for (const Entry& entry : entries_in(folder_)) {
     count(result.all, entry.bytes);
-    const File file(entry.path, O_RDONLY);
+    const OwnFile file(entry.path);
     Header header;
-    struct stat status;
     std::string made_by = "unreadable";
-    if (read_header(file, header, status)) {
+    if (read_header(file, header, limit_)) {
       made_by.resize(header.fingerprint_bytes);
       if (!read_all(file.get(), made_by.data(), made_by.size())) made_by = "unreadable";
     }
@@ -179,6 +178,7 @@ DiskCache::Summary DiskCache::summary() const {
 }
 
 std::uint64_t DiskCache::clear() const {
+  if (is_refused(folder_)) return 0;
   std::uint64_t removed = 0;
   for (const Entry& entry : entries_in(folder_)) {
     std::error_code error;

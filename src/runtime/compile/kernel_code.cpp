@@ -2,23 +2,37 @@
 #include "runtime/compile/kernel_code.hpp"
 
 #include "runtime/workers.hpp"
+#include "support/forks.hpp"
+#include "support/stack.hpp"
 
 #include <condition_variable>
 #include <cstddef>
+#include <mutex>
 
 namespace hasten::runtime {
 
 void KernelCode::prepare() noexcept {
-  std::call_once(once_, [&] {
-    has_begun_.store(true, std::memory_order_relaxed);
-    try {
-      made_ = make_();
-    } catch (...) {
-      error_ = std::current_exception();
+  const std::uint64_t being_made = first_process + support::forks();
+  std::uint64_t seen = state_.load(std::memory_order_acquire);
+  while (seen != done) {
+    if (seen == being_made) {
+      state_.wait(seen, std::memory_order_acquire);
+      seen = state_.load(std::memory_order_acquire);
+    } else if (state_.compare_exchange_weak(seen, being_made, std::memory_order_acquire)) {
+      return make();
     }
-    make_ = nullptr;  // with all that it keeps
-    is_done_.store(true, std::memory_order_release);
-  });
+  }
+}
+
+void KernelCode::make() {
+  try {
+    support::on_large_stack([&] { made_ = make_(); });
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  state_.store(done, std::memory_order_release);
+  state_.notify_all();
+  make_ = nullptr;  // with all that it keeps
 }
 
 struct CompilationAhead::State {
@@ -26,6 +40,7 @@ struct CompilationAhead::State {
   std::condition_variable changed;
   std::size_t running = 0;
   bool is_stopped = false;
+  const std::uint64_t forks = support::forks();
 
   void make(KernelCode& code) {
     {
@@ -44,12 +59,13 @@ CompilationAhead::CompilationAhead(const std::vector<KernelCodeRef>& code) {
   for (const KernelCodeRef& one : code) {
     if (one->has_begun()) continue;
     if (!state_) state_ = std::make_shared<State>();
-    workers().post([state = state_, one] { state->make(*one); });
+    // Else whoever needs it makes it.
+    static_cast<void>(workers().post([state = state_, one] { state->make(*one); }));
   }
 }
 
 CompilationAhead::~CompilationAhead() {
-  if (!state_) return;
+  if (!state_ || state_->forks != support::forks()) return;  // the child has no workers
   std::unique_lock lock(state_->mutex);
   state_->is_stopped = true;
   state_->changed.wait(lock, [&] { return state_->running == 0; });

@@ -4,10 +4,10 @@
 #include "backends/backend.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace hasten::runtime {
@@ -30,16 +30,22 @@ class KernelCode {
     if (error_) std::rethrow_exception(error_);
     return *made_.code;
   }
-  [[nodiscard]] bool has_begun() const { return has_begun_.load(std::memory_order_relaxed); }
-  [[nodiscard]] bool is_done() const { return is_done_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool has_begun() const {
+    return state_.load(std::memory_order_relaxed) != not_begun;
+  }
+  [[nodiscard]] bool is_done() const { return state_.load(std::memory_order_acquire) == done; }
   [[nodiscard]] bool has_failed() const { return is_done() && error_; }
   /// When it is done: compiled, not found on disk.
   [[nodiscard]] bool is_compiled() const { return is_done() && made_.is_compiled; }
 
  private:
-  std::once_flag once_;
+  void make();
+
+  // Any other number: being made, in the process after so many forks less `first_process`. What
+  // was being made when a process forked is made again in the child, which has not the thread.
+  static constexpr std::uint64_t not_begun = 0, done = 1, first_process = 2;
+  std::atomic<std::uint64_t> state_{not_begun};
   std::function<Made()> make_;
-  std::atomic<bool> has_begun_{false}, is_done_{false};
   Made made_{};
   std::exception_ptr error_;
 };

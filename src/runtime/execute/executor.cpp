@@ -169,6 +169,13 @@ class Run final : public core::ArrayReader {
     check_same_size(state_.extents(op.from), state_.extents(op.to));
   }
 
+  void run(const CheckCountable& op) {
+    Extents extents;
+    for (const Value v : op.extents) extents.push_back(core::as_i64(state_.values[v]));
+    const bool has_wrapped = std::ranges::any_of(extents, [](std::int64_t e) { return e < 0; });
+    if (has_wrapped || !element_count(extents)) throw uncountable(state_.needs(), extents);
+  }
+
   void run(const CheckNonEmpty& op) {
     const Extents source = state_.extents(op.extents);
     const bool has_rows = std::find(source.begin(), source.end() - 1, 0) == source.end() - 1;

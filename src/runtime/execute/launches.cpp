@@ -51,7 +51,7 @@ std::byte* Launches::Scratch::take(std::size_t bytes) {
 std::shared_ptr<detail::HostArray> Launches::allocate(ArrayId id, Extents shape) {
   const std::vector<core::ScalarType>& leaves = state_.plan.array_types[id].leaves;
   const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
-  if (!bytes || *bytes > std::int64_t{1} << 62) fail_memory(shape, bytes);
+  if (!bytes || *bytes > most_bytes) fail_memory(shape, bytes);
   if (state_.loaded.memory) return allocate_on_device(std::move(shape), leaves, *bytes);
   if (state_.arguments.memory_limit > 0 &&
       state_.account->live + *bytes > state_.arguments.memory_limit)

@@ -4,6 +4,9 @@
 #include "runtime/report/text.hpp"
 #include "support/counters.hpp"
 #include "support/env.hpp"
+#include "support/forks.hpp"
+
+#include <hasten/error.hpp>
 
 #include <fmt/format.h>
 
@@ -50,9 +53,17 @@ Block::~Block() {
 
 DeviceMemory::DeviceMemory(std::shared_ptr<backends::Backend> backend)
     : backend_(std::move(backend)),
-      budget_(budget_of(*backend_)) {}
+      budget_(budget_of(*backend_)),
+      forks_(support::forks()) {}
 
 DeviceMemory::~DeviceMemory() { release_kept(); }
+
+void DeviceMemory::check_process() const {
+  if (forks_ == support::forks()) return;
+  throw TargetError(backend_->name() +
+                    " was opened before fork(), and drivers do not work in the child; use the cpu "
+                    "target there, or begin to use the device after fork()");
+}
 
 // Counted before it is asked for: several threads together stay within the budget.
 RawBlock DeviceMemory::ask(std::unique_lock<std::mutex>& lock, std::size_t size) {
@@ -60,7 +71,7 @@ RawBlock DeviceMemory::ask(std::unique_lock<std::mutex>& lock, std::size_t size)
   lock.unlock();
   std::byte* address = nullptr;
   try {
-    address = backend_->allocate(size);
+    address = backend().allocate(size);
   } catch (...) {
     lock.lock();
     held_ -= size;
@@ -72,6 +83,7 @@ RawBlock DeviceMemory::ask(std::unique_lock<std::mutex>& lock, std::size_t size)
 }
 
 bool DeviceMemory::release_oldest(std::unique_lock<std::mutex>& lock) noexcept {
+  if (forks_ != support::forks()) return false;  // the parent's
   const RawBlock block = allocator_.take_oldest();
   if (!block) return false;
   lock.unlock();

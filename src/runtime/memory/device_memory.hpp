@@ -78,7 +78,12 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  [[nodiscard]] backends::Backend& backend() const { return *backend_; }
+  /// Throws TargetError in a child of the process that opened it: drivers do not follow.
+  [[nodiscard]] backends::Backend& backend() const {
+    check_process();
+    return *backend_;
+  }
+  void check_process() const;
 
   /// Memory for so many bytes: a kept block, else new memory within the budget (and within `limit`,
   /// if it is not 0), else what becomes free when others are moved out, the least recently used
@@ -118,6 +123,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
 
   const std::shared_ptr<backends::Backend> backend_;
   const std::size_t budget_;
+  const std::uint64_t forks_;
 
   mutable std::mutex mutex_;
   CachingAllocator allocator_;

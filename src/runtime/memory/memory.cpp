@@ -47,6 +47,8 @@ std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape,
 std::shared_ptr<detail::HostArray> allocate_array(std::vector<std::int64_t> shape,
                                                   const std::vector<detail::ScalarType>& leaves,
                                                   const std::shared_ptr<Account>& account) {
+  const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
+  if (!bytes || *bytes > most_bytes) return nullptr;
   std::uint64_t count = 1;  // wraps only where an extent of 0 follows
   for (const std::int64_t extent : shape) count *= static_cast<std::uint64_t>(extent);
   std::vector<std::shared_ptr<detail::Buffer>> components;

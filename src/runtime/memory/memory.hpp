@@ -18,6 +18,9 @@ struct Account {
   std::int64_t allocated = 0, peak = 0;  // the run's own thread only
 };
 
+/// Of an array: what is added to it (padding, rounding) does not overflow.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
+
 /// Bytes of all components; nothing when they overflow.
 [[nodiscard]] std::optional<std::int64_t> bytes_of(std::span<const std::int64_t> shape,
                                                    std::span<const detail::ScalarType> leaves);

@@ -27,6 +27,8 @@ struct Needs {
 /// Of the host; `bytes` is nothing when the size overflows, `live` is what the program holds.
 [[nodiscard]] MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
                                     std::optional<std::int64_t> bytes, std::int64_t live);
+/// More elements than can be counted; an extent that is one itself is negative.
+[[nodiscard]] MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape);
 [[nodiscard]] MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape,
                                      std::int64_t bytes, std::int64_t live, std::int64_t limit);
 

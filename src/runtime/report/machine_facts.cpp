@@ -37,12 +37,10 @@ std::string checksum_line(std::string_view text) {
 
 // Ours, or the administrator's.
 std::optional<std::string> own_text(const fs::path& path) {
-  const File file(path, O_RDONLY);
-  struct stat status;
-  if (!file || ::fstat(file.get(), &status) != 0 || status.st_size > longest_file ||
-      (status.st_uid != ::geteuid() && status.st_uid != 0))
+  const OwnFile file(path);
+  if (!file || file.status().st_size > longest_file || is_refused(path.parent_path()))
     return std::nullopt;
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::string text(static_cast<std::size_t>(file.status().st_size), '\0');
   if (!read_all(file.get(), text.data(), text.size())) return std::nullopt;
   return text;
 }
@@ -52,7 +50,7 @@ void remove_old_files(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;
-    if (it->path().extension() != extension) continue;
+    if (!is_of_digest(it->path(), extension) || !is_own_file(it->path())) continue;
     const fs::file_time_type time = it->last_write_time(gone);
     if (!gone) files.emplace_back(time, it->path());
   }
@@ -130,6 +128,7 @@ std::optional<Facts> FactsFile::find() const {
 void FactsFile::store(const Facts& facts) const {
   if (path_.empty()) return;
   make_own_folder(path_.parent_path());
+  if (is_refused(path_.parent_path())) return;
   const std::string body = head_ + backends::print(facts), end = checksum_line(body);
   replace_file(path_, {std::as_bytes(std::span(body)), std::as_bytes(std::span(end))});
   remove_old_files(path_.parent_path());

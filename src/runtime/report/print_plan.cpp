@@ -88,6 +88,7 @@ class Printer {
   void print(const CheckSameSize& op) {
     line(fmt::format("check same size ({}) ({})", values(op.from), values(op.to)));
   }
+  void print(const CheckCountable& op) { line("check countable (" + values(op.extents) + ")"); }
   void print(const CheckEqualExtents& op) {
     line(fmt::format("check equal ({}) ({})", values(op.left), values(op.right)));
   }

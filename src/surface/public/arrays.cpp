@@ -9,6 +9,17 @@
 namespace hasten::detail {
 namespace {
 
+// Whatever the element: no wider one would be counted in bytes.
+bool is_too_large(std::span<const std::int64_t> shape) {
+  constexpr std::int64_t most = std::int64_t{1} << 59;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape)
+    if (extent == 0) return false;
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(count, extent, &count) || count > most) return true;
+  return false;
+}
+
 std::string list_text(std::span<const std::int64_t> numbers, const char* open, const char* close) {
   std::string text = open;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -167,6 +178,16 @@ void check_shape(std::span<const std::int64_t> shape, const Where& where) {
                        where);
     }
   }
+  if (is_too_large(shape))
+    throw MemoryError("an array of shape " + list_text(shape, "(", ")") +
+                          " has more elements than memory can have; use smaller extents",
+                      where);
+}
+
+void throw_nothing_lent(std::span<const std::int64_t> shape, const Where& where) {
+  throw ShapeError("borrow: the pointer is null, but an array of shape " +
+                       list_text(shape, "(", ")") + " has elements; give the address of the first",
+                   where);
 }
 
 }  // namespace hasten::detail

@@ -10,6 +10,9 @@ Term as_i64(const Term& vector, const Call& call) {
   return cast_each(vector, ScalarType::i64, call);
 }
 
+constexpr const char* too_long =
+    "the segments have more places together than can be counted; use shorter ones";
+
 Term total_of(const Term& lengths, const Call& call) {
   return index_array(
       fold(i64_operator(ScalarOp::add, call), i64::literal(0), lengths, call.operation, call.where),
@@ -78,8 +81,8 @@ Term checked_lengths(const Term& lengths, const Term& extent, EmptySegments empt
   const Term checked =
       demand(both(fit, equal(total, extent)),
              "the lengths of the segments must add up to the extent {} of the axis and must not be "
-             "negative; they add up to {}, the least is {}",
-             {extent, total, least}, plain, call.operation, call.where);
+             "negative; they add up to {}, the least is {}, the greatest is {}",
+             {extent, total, least, most}, plain, call.operation, call.where);
   return empty == EmptySegments::errors ? no_segment_is_empty(checked, call) : checked;
 }
 
@@ -108,7 +111,16 @@ Term not_negative_each(const Term& counts, const Call& call) {
   return mapped(counts, call, i64::not_negative);
 }
 
-Term segment_of_each(const Term& offsets, const Call& call) {
+Term not_wrapped(const Term& offsets, const Call& call) {
+  // Of numbers that are not negative each sum that wraps is negative, the first at least.
+  const Term least = range_of(offsets, call).least;
+  return demand(not_less(least, i64::literal(0)), too_long, {}, offsets, call.operation,
+                call.where);
+}
+
+Term segment_of_each(const Term& any_offsets, const Call& call) {
+  const Term offsets = demand(not_less(last_of(any_offsets), i64::literal(0)), too_long, {},
+                              any_offsets, call.operation, call.where);
   // The number of each segment that has places, at its first; behind it the greatest so far.
   const Term nobody = fill_array({last_of(offsets)}, i64::literal(0), call.where);
   const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,

@@ -4,7 +4,7 @@
 //   all others     if (i + c >= 0) & (i + c < n) then ... else ..., for axes with an offset
 #include <hasten/detail/terms/stencil.hpp>
 
-#include "surface/i64.hpp"
+#include "surface/derived.hpp"
 
 namespace hasten::detail {
 namespace {
@@ -63,11 +63,9 @@ Term read_inside(const Term& array, std::span<const Term> moved,
   return inside ? conditional(inside, element, other) : element;
 }
 
-std::vector<Term> intersect_extents(const Term& a, const Term& b) {
-  std::vector<Term> extents = extents_of(a);
-  for (unsigned axis = 0; axis < extents.size(); ++axis)
-    extents[axis] = i64::min(extents[axis], extent_of(b, axis));
-  return extents;
+// By an array that nobody looks at but for its extents.
+std::vector<Term> intersect_extents(const Term& a, const Term& b, const Call& call) {
+  return extents_of(zipped(a, b, call, [](const Term& x, const Term&) { return x; }));
 }
 
 }  // namespace hasten::detail

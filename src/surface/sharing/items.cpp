@@ -1,6 +1,7 @@
 // Walks the surface graph once, with an explicit stack, and gives every distinct term a number.
 #include "surface/sharing/items.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace hasten::detail::sharing {
@@ -76,12 +77,12 @@ class Collector {
     const Node& node = *p.node;
     const bool closed = !node.free || node.free->empty();
     const std::uint64_t innermost = closed ? 0 : node.free->back().id;
-    if (node.is_array || p.context == 0) return {node.hash, innermost};
-    for (const FreeBinder& binder : closed ? empty_ : *node.free)
-      if (binder.scalar) return {node.hash, innermost};
+    if (node.is_array || p.context == 0) return {node.identity, innermost};
+    const auto is_scalar = [](const FreeBinder& binder) { return binder.scalar; };
+    if (!closed && std::ranges::any_of(*node.free, is_scalar)) return {node.identity, innermost};
     const Attributes& a = attributes_[p.node];
     const bool may_leave = a.total && !a.reads_array && !a.literal_only;
-    return {node.hash, may_leave ? innermost : p.context};
+    return {node.identity, may_leave ? innermost : p.context};
   }
 
   std::optional<ItemId> find(const Pending& p) const {
@@ -128,7 +129,6 @@ class Collector {
   AttributeTable attributes_;
   ItemList list_;
   std::unordered_map<Key, ItemId, KeyHash> numbers_;
-  inline static const std::vector<FreeBinder> empty_;
 };
 
 }  // namespace

@@ -110,11 +110,11 @@ TEST(Workers, RunEverythingOnce) {
   std::atomic<std::size_t> done{0};
   runtime::Workers workers(4);
   for (std::size_t i = 0; i < count; ++i)
-    workers.post([&, i] {
+    EXPECT_TRUE(workers.post([&, i] {
       ++runs[i];
       ++done;
       done.notify_all();
-    });
+    }));
   for (std::size_t n = done; n < count; n = done) done.wait(n);
   for (const auto& n : runs) EXPECT_EQ(n, 1);
 }
@@ -123,7 +123,7 @@ TEST(Workers, LeaveOutWhatHasNotBegunWhenTheyEnd) {
   std::atomic<int> done{0};
   {
     runtime::Workers workers(2);
-    for (int i = 0; i < 100; ++i) workers.post([&] { ++done; });
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(workers.post([&] { ++done; }));
   }
   EXPECT_LE(done, 100);
 }

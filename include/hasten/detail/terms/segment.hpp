@@ -19,6 +19,8 @@ Term checked_offsets(const Term& offsets, const Term& extent, const Call& call);
 
 /// 0, l0, l0 + l1, ...: one more than there are lengths.
 Term offsets_of(const Term& lengths, const Call& call);
+/// Offsets of lengths that are not negative: checked not to go beyond the largest number.
+Term not_wrapped(const Term& offsets, const Call& call);
 /// Counts, of which negative ones become 0.
 Term not_negative_each(const Term& counts, const Call& call);
 /// For each place of the axis the number of its segment.

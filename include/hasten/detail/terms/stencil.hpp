@@ -1,7 +1,7 @@
 // Reads of an element's neighbours, without templates; in src/surface/public/stencils.cpp.
 #pragma once
 
-#include <hasten/detail/term.hpp>
+#include <hasten/detail/terms/array.hpp>
 
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ std::vector<Term> moved_index(std::span<const Term> index, std::span<const std::
 Term read_inside(const Term& array, std::span<const Term> moved,
                  std::span<const std::int64_t> offsets, const Term& other);
 
-/// The extents of two arrays of one rank, intersected.
-std::vector<Term> intersect_extents(const Term& a, const Term& b);
+/// The extents of two arrays of one rank, intersected as zip_with does.
+std::vector<Term> intersect_extents(const Term& a, const Term& b, const Call& call);
 
 }  // namespace hasten::detail

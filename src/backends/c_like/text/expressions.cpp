@@ -193,9 +193,7 @@ std::string ExpressionEmitter::integral(ScalarOp op, ScalarType type,
 
 std::string ExpressionEmitter::floating(ScalarOp op, ScalarType type, Args args) {
   if (is_small(type)) {
-    if (op == ScalarOp::fma)
-      return from_double(type,
-                         fmt::format("fma((f64){}, (f64){}, (f64){})", args[0], args[1], args[2]));
+    if (op == ScalarOp::fma) return from_double(type, call("fused_odd", ScalarType::f64, args));
     const std::string wide = floating(op, ScalarType::f32, args);
     const bool is_predicate = row(op).signature == Signature::predicate;
     return is_predicate ? wide : rounded(type, wide);

@@ -82,6 +82,11 @@ constexpr Helper floating_helpers[] = {
     {"fmod",
      "$T fmod_$T($T a, $T b) {"
      " return b == 0 || b != b || a - a != 0 ? $N : fmod$F(a, b); }"},
+    {"fused_odd",
+     "f64 fused_odd_f64(f64 a, f64 b, f64 c) { const f64 p = a * b; const f64 s = p + c;"
+     " const f64 added = s - p; const f64 lost = (p - (s - added)) + (c - added);"
+     " const u64 u = f64_bits(s); if ((u & 1) != 0 || !(lost < 0 || lost > 0)) return s;"
+     " return bits_f64((lost > 0) == (s > 0) ? u + 1 : u - 1); }"},
     {"odd",
      "f32 odd_f64(f64 x) { const f32 y = (f32)x; const f64 back = (f64)y;"
      " if (back == x || x != x || x - x != 0) return y;"

@@ -8,6 +8,7 @@
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
+#include "support/default_floats.hpp"
 #include "support/env.hpp"
 
 #include <oneapi/tbb/global_control.h>
@@ -108,8 +109,11 @@ void in_parallel(tbb::task_arena& arena, int threads, std::int64_t tasks, F&& ta
     for (std::int64_t i = 0; i < tasks; ++i) task(i);
     return;
   }
-  arena.execute(
-      [&] { tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t i) { task(i); }); });
+  const auto in_default = [&](std::int64_t i) {
+    const support::DefaultFloats floats;  // of oneTBB's threads: as somebody had it
+    task(i);
+  };
+  arena.execute([&] { tbb::parallel_for(std::int64_t{0}, tasks, in_default); });
 }
 
 /// One task's outputs of a scatter, and the frame that leads to them.

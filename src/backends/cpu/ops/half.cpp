@@ -83,12 +83,26 @@ V Ops::odd_float(V x) {
   return b.CreateSelect(adjust, odd, nearest);
 }
 
-// The product is exact in double, and what the sum loses there is too little to matter.
+// The product is exact in double. Where the sum is not, it becomes the neighbour with an odd last
+// bit: a product that is halfway between two small numbers is decided by what little is added.
 V Ops::fma_small(ScalarType type, Args args) {
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
   V wide[3];
   for (std::size_t i = 0; i < 3; ++i)
     wide[i] = b.CreateFPExt(args[i], like(args[i], b.getDoubleTy()));
-  return rounded(type, odd_float(intrinsic(llvm::Intrinsic::fma, wide)));
+  V product = b.CreateFMul(wide[0], wide[1]), sum = b.CreateFAdd(product, wide[2]);
+  V added = b.CreateFSub(sum, product);
+  V lost =
+      b.CreateFAdd(b.CreateFSub(product, b.CreateFSub(sum, added)), b.CreateFSub(wide[2], added));
+  V zero = float_like(sum, 0);
+  V bits = b.CreateBitCast(sum, like(sum, b.getInt64Ty()));
+  V is_even = b.CreateICmpEQ(b.CreateAnd(bits, constant_like(bits, 1)), constant_like(bits, 0));
+  V grows = b.CreateICmpEQ(b.CreateFCmpOGT(lost, zero), b.CreateFCmpOGT(sum, zero));
+  V step = b.CreateSelect(grows, constant_like(bits, 1), constant_like(bits, -1));
+  V odd = b.CreateBitCast(b.CreateAdd(bits, step), sum->getType());
+  V is_inexact = b.CreateAnd(is_even, b.CreateFCmpONE(lost, zero));
+  return rounded(type, odd_float(b.CreateSelect(is_inexact, odd, sum)));
 }
 
 V Ops::reinterpret_small(ScalarType from, ScalarType to, V x) {
