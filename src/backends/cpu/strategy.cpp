@@ -188,7 +188,7 @@ constexpr unsigned rows_of_group = 4;
 
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
-                      !kernel.range && kernel.lanes == kernels::FoldLanes::reduction &&
+                      kernel.folded == 1 && !kernel.range && !kernel.interior && kernel.lanes == kernels::FoldLanes::reduction &&
                       census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }

@@ -100,7 +100,7 @@ std::vector<Value> Lowering::result_extents(const Binding& binding) {
       },
       [&](const Fold& op) {
         Extents result = extents(op.source);
-        result.pop_back();
+        result.resize(result.size() - op.axes);
         return result;
       },
       [&](const FoldSegments& op) {
@@ -138,7 +138,7 @@ std::vector<Value> Lowering::intersection(const std::vector<ArrayId>& sources) {
 
 void Lowering::check(const Binding& binding) {
   if (auto* x = std::get_if<Fold>(&binding.op); x && x->seed.empty())
-    push(CheckNonEmpty{extents(x->source)});
+    push(CheckNonEmpty{extents(x->source), x->axes});
   // A reshape in memory is checked by its View.
   if (auto* x = std::get_if<Reshape>(&binding.op); x && binding.storage == Storage::delayed)
     push(CheckSameSize{extents(x->source), clamped(x->extent)});

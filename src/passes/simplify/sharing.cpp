@@ -54,8 +54,10 @@ class OperationHasher {
     if constexpr (requires { op.message; }) hasher_.add(op.message), word(op.shown.size());
     if constexpr (requires { op.sources; }) word(op.sources.size());
     if constexpr (requires { op.seed; }) word(op.seed.size());
-    if constexpr (requires { op.axes; })
+    if constexpr (requires { op.axes.size(); })
       for (const Value axis : op.axes) word(axis == none);  // kept ones are no operands
+    else if constexpr (requires { op.axes; })
+      word(op.axes);
   }
 
   void define(const std::vector<Value>& values) {

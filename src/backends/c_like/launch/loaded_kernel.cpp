@@ -14,7 +14,8 @@
 namespace hasten::backends::c_like {
 
 FoldLanes fold_lanes(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.folded > 1 ||
+      kernel.range)
     return FoldLanes::along;
   const int along = kernels::read_cost(kernel, kernel.rank - 1);
   const int across = kernels::read_cost(kernel, kernel.rank - 2);

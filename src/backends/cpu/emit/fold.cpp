@@ -355,7 +355,7 @@ class FinishEmitter {
     const Kernel& kernel = code_.kernel();
     const Region& epilogue = kernel.epilogue;
     V row = function_->getArg(1);
-    const Values index = split_row(code_, row, kernel.rank - 1);
+    const Values index = split_row(code_, row, outer_axes(kernel));
     const Values leaves = kernel.lanes == kernels::FoldLanes::outer
                               ? lanes_of(code_, kernel.seed)
                               : tiles(count(index), function_->getArg(3));
@@ -423,6 +423,10 @@ void emit_fold(const KernelModule& module, const Strategy& strategy) {
   llvm::Function* finish = nullptr;
   if (exports_finish(module.kernel)) finish = emit_fold_finish(module);
   if (strategy.contraction.rows > 0) emit_contraction(module, strategy.contraction);
+  if (module.kernel.folded > 1 || module.kernel.interior) {
+    emit_fold_axes(module, strategy, finish);
+    return;
+  }
   if (outer)
     LaneEmitter(module, strategy.lanes).run();
   else

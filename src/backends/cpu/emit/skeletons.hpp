@@ -10,6 +10,8 @@ void emit_map(const KernelModule& module, const Strategy& strategy);
 void emit_fold(const KernelModule& module, const Strategy& strategy);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const ContractionTile& tile);
+/// A fold of several axes, or with an interior.
+void emit_fold_axes(const KernelModule& module, const Strategy& strategy, llvm::Function* finish);
 /// A fold with a range.
 void emit_segments(const KernelModule& module, const Strategy& strategy);
 /// The `finish` of a fold.
