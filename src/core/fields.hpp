@@ -14,13 +14,17 @@ namespace hasten::core {
 /// The kinds of fields. A visitor of fields has a function for each.
 namespace field {
 
-struct Operand {};    // Value: "x1"
-struct Operands {};   // of Values: "x1 x2"
-struct List {};       // of Values, `none` where an axis is kept: "[x1, _]"
-struct Seed {};       // of Values: a list, or "1" after the name if it is empty
-struct Source {};     // ArrayId: "%1"
-struct Sources {};    // of ArrayIds: "%1 %2"
-struct Number {};     // std::uint32_t: "2"
+struct Operand {};   // Value: "x1"
+struct Operands {};  // of Values: "x1 x2"
+struct List {};      // of Values, `none` where an axis is kept: "[x1, _]"
+struct Seed {};      // of Values: a list, or "1" after the name if it is empty
+struct Source {};    // ArrayId: "%1"
+struct Sources {};   // of ArrayIds: "%1 %2"
+struct Number {};    // std::uint32_t: "2"
+/// std::uint32_t after the word, left out if it is 1: "axes 2".
+struct Count {
+  const char* word;
+};
 struct Component {};  // std::uint32_t, of the array before: ".0"
 struct Mode {};       // detail::PermuteMode: "_unique" after the name
 struct Message {};    // a string literal: "\"...\""
@@ -191,7 +195,7 @@ struct Declaration<Fold> {
   static constexpr const char* name = "fold";
   static constexpr auto fields =
       std::tuple{Field{field::Seed{}, &Fold::seed}, Field{field::Source{}, &Fold::source},
-                 Field{field::Function{}, &Fold::fn}};
+                 Field{field::Count{"axes"}, &Fold::axes}, Field{field::Function{}, &Fold::fn}};
 };
 template <>
 struct Declaration<FoldSegments> {

@@ -234,6 +234,7 @@ class Parser {
   void one(field::Source, ArrayId& a) { a = array_name(); }
   void one(field::Sources, std::vector<ArrayId>& list) { list = array_operands(); }
   void one(field::Number, std::uint32_t& x) { x = number(); }
+  void one(field::Count count, std::uint32_t& x) { x = accept(lexer_, count.word) ? number() : 1; }
   void one(field::Component, std::uint32_t& leaf) {
     expect(lexer_, ".");
     leaf = number();

@@ -221,6 +221,11 @@ class Printer {
   void one(field::Source, ArrayId a) { out_ += ' ', array(a); }
   void one(field::Sources, const std::vector<ArrayId>& list) { arrays(list); }
   void one(field::Number, std::uint32_t number) { out_ += ' ' + std::to_string(number); }
+  void one(field::Count count, std::uint32_t number) {
+    if (number == 1) return;
+    word(count.word);
+    out_ += ' ' + std::to_string(number);
+  }
   void one(field::Component, std::uint32_t leaf) { out_ += '.' + std::to_string(leaf); }
   void one(field::Mode, detail::PermuteMode mode) {
     out_ += mode_suffixes[static_cast<std::size_t>(mode)];

@@ -200,13 +200,14 @@ struct Backpermute {
   ArrayId source;
 };
 
-/// Folds the innermost axis, order kept. fn: (left leaves, right leaves) -> leaves. An empty seed
-/// means fold1: a ShapeError for an empty axis with a non-empty result. With a seed z the result
-/// is f(z, x0 f x1 ...), and z for an empty axis.
+/// Folds the innermost `axes` axes, in row-major order. fn: (left leaves, right leaves) -> leaves.
+/// An empty seed means fold1: a ShapeError for an empty axis with a non-empty result. With a seed z
+/// the result is f(z, x0 f x1 ...), and z for an empty axis.
 struct Fold {
   Region fn;
   std::vector<Value> seed;
   ArrayId source;
+  std::uint32_t axes = 1;  // 1 at least
 };
 
 /// Folds segments of the innermost axis, order kept: of each row, the elements from offsets[k] on,

@@ -29,6 +29,7 @@ struct OperandVisitor {
   void operator()(field::Source, auto& a) const { array(a); }
   void operator()(field::Sources, auto& list) const { each(list, array); }
   void operator()(field::Number, auto&) const {}
+  void operator()(field::Count, auto&) const {}
   void operator()(field::Component, auto&) const {}
   void operator()(field::Mode, auto&) const {}
   void operator()(field::Message, auto&) const {}

@@ -322,7 +322,8 @@ class Verifier {
   void check_op(const Fold& op, const Binding&, const ArrayType& result) {
     const ArrayType& source = array_type(op.source);
     require(source.rank > 0, "a fold of rank 0");
-    rank(result, source.rank - 1);
+    require(op.axes > 0 && op.axes <= source.rank, "a fold of axes that are not there");
+    rank(result, source.rank - op.axes);
     leaves(result, source.leaves);
     if (!op.seed.empty()) typed(op.seed, source.leaves, "seeds");
     operator_on(op.fn, source.leaves);

@@ -245,8 +245,9 @@ void Machine::fold_range(const Region& fn, const std::vector<Value>& seed,
 Arrays Machine::run(const Fold& op) {
   const detail::HostArray& source = *arrays_[op.source];
   Shape shape = source.shape();
-  const std::int64_t size = shape.back();
-  shape.pop_back();
+  const Shape folded(shape.end() - op.axes, shape.end());
+  const std::int64_t size = *element_count(folded);
+  shape.resize(shape.size() - op.axes);
   const NewArray result = allocate(shape);
   const std::int64_t rows = *element_count(shape);
   if (op.seed.empty() && size == 0 && rows > 0)

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace hasten::kernels {
 namespace {
@@ -26,7 +27,7 @@ std::size_t indices_of(const Kernel& kernel, const Region& region) {
   if (&region == &kernel.element || (of_results && kernel.skeleton == Skeleton::scan))
     return kernel.rank;
   const bool of_rows = of_results || (kernel.range && &region == &*kernel.range);
-  return of_rows ? std::min<std::size_t>(kernel.rank - 1, region.params.size()) : 0;
+  return of_rows ? std::min<std::size_t>(outer_axes(kernel), region.params.size()) : 0;
 }
 
 void simplify_all(KernelBuilder& builder) {
@@ -90,7 +91,7 @@ void drop_unused(KernelBuilder& builder) {
 // Indices and extents of arrays read in place serve addresses only, and addresses serve reads.
 bool is_collapsible(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
-  if (kernel.skeleton != Skeleton::map || kernel.rank < 2) return false;
+  if (kernel.rank < 2 || (kernel.skeleton != Skeleton::map && kernel.folded == 1)) return false;
   const auto& addresses = builder.addresses_in_place;
   std::vector<bool> positional(kernel.value_types.size());
   for (Value p : kernel.element.params) positional[p] = true;
@@ -111,10 +112,28 @@ bool is_collapsible(KernelBuilder& builder) {
       }
     }
   });
+  passes::for_each_region(kernel.epilogue, [&](Region& region) {
+    for (const Stmt& stmt : region.body)
+      for_each_use(stmt, [&](Value v) { result &= !positional[v]; });
+    for (Value v : region.results) result &= !positional[v];
+  });
   return result;
 }
 
 // -- strategy of folds and scans ----------------------------------------------------------------
+
+// Elements of several axes are folded in any order: lanes run along the axis whose reads cost
+// least.
+void choose_inner_axis(KernelBuilder& builder) {
+  Kernel& kernel = builder.kernel;
+  if (kernel.stored > 0 || kernel.collapsible) return;
+  std::uint32_t best = kernel.rank - 1;
+  for (std::uint32_t axis = kernel.rank - 1; axis-- > outer_axes(kernel);)
+    if (read_cost(kernel, axis) < read_cost(kernel, best)) best = axis;
+  if (best == kernel.rank - 1) return;
+  std::swap(kernel.element.params[best], kernel.element.params.back());
+  builder.inner_axis = best;
+}
 
 void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
@@ -122,6 +141,7 @@ void choose_strategy(KernelBuilder& builder) {
   if (!combines(kernel)) return;
   kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
+  if (kernel.folded > 1) return choose_inner_axis(builder);
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {
     // Lanes across write a row each. That is no loss where reads gain, for the lines written stay

@@ -35,9 +35,10 @@ using core::Value;
 enum class Skeleton : std::uint8_t {
   /// out[ix] = element(ix) for every ix of the space.
   map,
-  /// The last axis of the space is folded: out[outer ix] = seed f (x0 f x1 f ...), each
-  /// xk = element(outer ix, k); without seed x0 f x1 ...; order kept. Never launched with an empty
-  /// last axis and no seed (the host throws before). With a `range`, (begin, end) = range(outer
+  /// The last axes of the space, `folded` of them, are folded: out[outer ix] = seed f (x0 f x1 f
+  /// ...), each xk = element(outer ix, k), row by row; without seed x0 f x1 ...; order kept. Never
+  /// launched with an empty folded axis and no seed (the host throws before). With a `range`,
+  /// (begin, end) = range(outer
   /// ix),
   /// k runs from begin on, before end, in place of the whole axis: a row may be empty if there is a
   /// seed.
@@ -105,11 +106,14 @@ struct Kernel {
   // fold and scan
   LaneOperator lane_operator;
   FoldLanes lanes = FoldLanes::reduction;
-  /// params: the indices of a result (fold: rank - 1; scan: rank, the last one from 0 to n - 1, or
-  /// to n with a seed), then accumulator leaves; results: one per output. The identity (results =
-  /// the accumulator params) when nothing follows.
+  /// params: the indices of a result (fold: rank - folded; scan: rank, the last one from 0 to n -
+  /// 1, or to n with a seed), then accumulator leaves; results: one per output. The identity
+  /// (results = the accumulator params) when nothing follows.
   Region epilogue;
   // fold only
+  /// Of more than one axis only where lanes run along the reduction in any order: the operator is
+  /// commutative.
+  std::uint32_t folded = 1;
   /// The last outputs, so many, are over the whole space, and stored where an element is: the last
   /// results of `element`, one per output. Not with a range.
   std::uint32_t stored = 0;
@@ -117,12 +121,13 @@ struct Kernel {
   /// last axis, both from 0 to its extent. Lanes run along the reduction.
   std::optional<Region> range;
 
-  /// map only: every read is at the iteration index itself, of an array whose own extents are
-  /// used only for that; indices are used for nothing else. If moreover all those extents equal
-  /// the space's when it is launched, the space may be run as (1, ..., 1, size).
+  /// map, and folds of several axes: every read is at the iteration index itself, of an array whose
+  /// own extents are used only for that; indices are used for nothing else. If moreover all those
+  /// extents equal the space's when it is launched, its axes (a fold's folded ones) may be run as
+  /// (1, ..., 1, size).
   bool collapsible = false;
 
-  std::optional<Interior> interior;  // map only
+  std::optional<Interior> interior;  // map, and folds in lanes along the reduction
 
   bool unique = false;  // scatter only
   bool parts = false;   // compact only
@@ -135,6 +140,10 @@ struct Kernel {
 /// Results of `element` that a fold or scan combines.
 [[nodiscard]] inline std::span<const Value> combined_leaves(const Kernel& kernel) {
   return std::span(kernel.element.results).first(kernel.element.results.size() - kernel.stored);
+}
+/// The axes of what a fold makes, and the others, which are folded.
+[[nodiscard]] inline std::uint32_t outer_axes(const Kernel& fold) {
+  return fold.rank - fold.folded;
 }
 /// Whether it has accumulators, and an `epilogue`.
 [[nodiscard]] inline bool accumulates(const Kernel& kernel) {

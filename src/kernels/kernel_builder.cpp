@@ -319,16 +319,6 @@ std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
   return update;
 }
 
-std::vector<Value> KernelBuilder::update_at(const Concat& op, ArrayId part, Value offset,
-                                            ArrayId result, std::vector<Value> index) {
-  const std::vector<Value> element = element_at(part, index);
-  index[op.axis] = emit_prim(ScalarOp::add, ScalarType::i64, {index[op.axis], capture(offset)});
-  std::vector<Value> update{emit_constant(ScalarType::boolean, {1, 0}),
-                            linear_index(result, index)};
-  update.insert(update.end(), element.begin(), element.end());
-  return update;
-}
-
 std::vector<Value> KernelBuilder::element_at_linear(ArrayId array, Value linear) {
   if (!env_.is_delayed(array)) return load(array, linear);
   if (env_.rank(array) == 0) return element_at(array, {});

@@ -96,7 +96,11 @@ class KernelBuilder {
   /// index in `result`, the new leaves.
   std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,
                                const std::vector<Value>& index);
-  /// The same for a part of a concat, which starts at `offset` (a host value).
+  /// The element of a concat whose parts end there (host values): that of the part in which the
+  /// index lies, which alone is computed.
+  std::vector<Value> joined_at(const core::Concat& op, std::span<const Value> ends,
+                               const std::vector<Value>& index);
+  /// The same as update_at for a part of a concat, which starts at `offset` (a host value).
   std::vector<Value> update_at(const core::Concat& op, core::ArrayId part, Value offset,
                                core::ArrayId result, std::vector<Value> index);
   /// a | b
@@ -115,6 +119,8 @@ class KernelBuilder {
   std::vector<Value> space_index;
   std::set<core::ArrayId> arrays_in_place;
   std::set<Value> addresses_in_place;
+  /// The axis that has changed places with the innermost one of a fold, if finish() saw to that.
+  std::uint32_t inner_axis = core::none;
 
  private:
   using ValueMap = std::unordered_map<Value, Value>;
@@ -154,6 +160,8 @@ class KernelBuilder {
   };
   InnerRegions set_aside(std::size_t depth);
   void put_back(InnerRegions inner);
+  std::vector<Value> joined_from(const core::Concat& op, std::span<const Value> ends,
+                                 const std::vector<Value>& index, std::size_t part);
   std::vector<Value> reduce_at(const core::Fold& fold, const std::vector<Value>& index);
   void forget_elements();
   void inline_branch(const core::If& branch, std::vector<Value> results, ValueMap& map);

@@ -75,6 +75,9 @@ struct Launch {
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
   std::vector<LaunchOutput> beside;
+  /// What it makes of arguments alone is read by conditions alone: the same arrays need not be
+  /// asked again.
+  bool is_condition = false;
   /// Of a compaction, whose outputs have no extents before it has run: the elements not kept.
   core::ArrayId others = core::none;
 };
@@ -98,9 +101,10 @@ struct ForeignStep {
   std::vector<core::ArrayId> args, results;
 };
 
-/// ShapeError when the folded axis is empty and the result is not: names the operation.
+/// ShapeError when a folded axis is empty and the result is not: names the operation.
 struct CheckNonEmpty {
-  std::vector<Value> extents;  // of the source, last one folded
+  std::vector<Value> extents;  // of the source
+  std::uint32_t folded;        // the last ones, so many
 };
 /// ShapeError when the products differ (a reshape that was fused away).
 struct CheckSameSize {

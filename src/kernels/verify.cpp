@@ -27,7 +27,13 @@ class Verifier {
     check(kernel_.rank >= 1, "the space has no axis");
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
-    check(!kernel_.interior || kernel_.skeleton == Skeleton::map, "an interior of no map");
+    check(!kernel_.interior || kernel_.skeleton == Skeleton::map ||
+              (kernel_.skeleton == Skeleton::fold && kernel_.lane_operator.commutative &&
+               kernel_.lanes == FoldLanes::reduction && !kernel_.range),
+          "an interior of no map, and no fold in lanes along the reduction");
+    check(kernel_.folded >= 1 && kernel_.folded <= kernel_.rank, "folded axes that are not there");
+    check(kernel_.folded == 1 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
+          "folded axes of no fold");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     check(kernel_.stored == 0 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
@@ -51,14 +57,21 @@ class Verifier {
 
   void map(const Types& index) {
     region(kernel_.element, index, output_parts(), "element");
+    interior(index, output_parts());
+  }
+
+  void interior(const Types& index, const Types& results) {
     if (!kernel_.interior) return;
     const Types bounds(2 * index.size(), ScalarType::i64);
     region(kernel_.interior->bounds, {}, bounds, "the interior's bounds");
-    region(kernel_.interior->element, index, output_parts(), "the interior's element");
+    region(kernel_.interior->element, index, results, "the interior's element");
   }
 
   void fold(const Types& index) {
-    Types after(index.begin() + 1, index.end());
+    const Types after(index.begin() + kernel_.folded, index.end());
+    check(kernel_.folded == 1 ||
+              (kernel_.lanes == FoldLanes::reduction && kernel_.lane_operator.commutative),
+          "several folded axes of an operator that needs an order");
     if (kernel_.range) {
       region(*kernel_.range, after, {ScalarType::i64, ScalarType::i64}, "range");
       check(kernel_.rank >= 2, "segments need an axis of their own");
@@ -78,6 +91,7 @@ class Verifier {
     outputs.erase(stored, outputs.end());
     check(!leaves.empty(), "a fold or scan of no leaves");
     region(kernel_.element, index, elements, "element");
+    interior(index, elements);
     combine(leaves);
     seed(leaves);
     if (kernel_.lane_operator.commutative)

@@ -9,6 +9,7 @@
 #include "passes/simplify/sharing.hpp"
 #include "passes/simplify/simplify.hpp"
 #include "passes/stages.hpp"
+#include "passes/unflatten.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -20,6 +21,7 @@ constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply equations, share subexpressions, empty loops of invariants",
      simplify},
     {"fold_kept", "fold chosen elements without an array of them", fold_kept},
+    {"unflatten", "fold several axes in place of a flattened array", unflatten_folds},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
      true},

@@ -5,6 +5,8 @@
 #include "support/overloaded.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace hasten::passes {
 
@@ -118,6 +120,32 @@ bool Shapes::same(std::span<const Symbol> a, std::span<const Symbol> b, ArrayId 
   return std::ranges::equal(a, b, [&](Symbol x, Symbol y) {
     return x == y || find(x, places_[at]) == find(y, places_[at]);
   });
+}
+
+bool Shapes::is_product(Symbol symbol, std::span<const Symbol> factors, ArrayId at) const {
+  const auto number_of = [&](Symbol x) {
+    const auto known = numbers_.find(x);
+    return known == numbers_.end() ? std::nullopt : std::optional(known->second);
+  };
+  Symbol product = find(factors[0], places_[at]);
+  for (Symbol factor : factors.subspan(1)) {
+    factor = find(factor, places_[at]);
+    if (number_of(product) == 1) std::swap(product, factor);
+    if (number_of(factor) == 1) continue;
+    const auto x = number_of(product), y = number_of(factor);
+    std::int64_t both = 0;
+    if (x && y && !__builtin_mul_overflow(*x, *y, &both)) {
+      const auto known = constants_.find(both);
+      if (known == constants_.end()) return false;
+      product = known->second;
+      continue;
+    }
+    const Key key{ScalarOp::mul, std::min(product, factor), std::max(product, factor)};
+    const auto known = expressions_.find(key);
+    if (known == expressions_.end()) return false;
+    product = find(known->second, places_[at]);
+  }
+  return product == find(symbol, places_[at]);
 }
 
 bool Shapes::same_space(ArrayId a, ArrayId b, ArrayId at) const { return same(of(a), of(b), at); }
@@ -240,7 +268,7 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
       },
       [&](const Fold& op) {
         Extents result = extents_[op.source];
-        result.pop_back();
+        result.resize(result.size() - op.axes);
         return result;
       },
       [&](const FoldSegments& op) {

@@ -38,6 +38,9 @@ class Shapes {
   /// The same for symbols.
   [[nodiscard]] bool same(std::span<const Symbol> a, std::span<const Symbol> b,
                           core::ArrayId at) const;
+  /// Whether a symbol is the product of some, in this order, as known there.
+  [[nodiscard]] bool is_product(Symbol symbol, std::span<const Symbol> factors,
+                                core::ArrayId at) const;
 
  private:
   using Key = std::tuple<core::ScalarOp, Symbol, Symbol>;

@@ -58,6 +58,12 @@ Work work_of(Region& fn) {
 /// What goes from an element at an index to elements of its sources at indices that are known.
 bool is_transparent(const ArrayOp& op) { return is_one_of<Map, ZipWith, Replicate, Demand>(op); }
 
+/// A fold of one axis.
+bool is_stage(const ArrayOp& op) {
+  const auto* fold = std::get_if<Fold>(&op);
+  return fold && fold->axes == 1;
+}
+
 bool is_control(const ArrayOp& op) {
   return is_one_of<HostScalar, ArrayIf, ArrayWhile, ForeignArrays>(op);
 }
@@ -131,7 +137,7 @@ class StageFinder {
   }
 
   [[nodiscard]] Reach reach_of(const ArrayOp& op) const {
-    if (std::holds_alternative<Fold>(op)) return {true, false};
+    if (is_stage(op)) return {true, false};
     Reach reach;
     if (!is_transparent(op)) return reach;
     visit_operands(
@@ -179,7 +185,7 @@ class StageFinder {
 
   void fold_home(Binding& home, Block& block) {
     const ArrayId source = std::get<Fold>(home.op).source;
-    if (!reaches_[source].at_same_index) return;
+    if (!is_stage(home.op) || !reaches_[source].at_same_index) return;
     const Group group = group_of(home, block);
     if (group.has_stage) delay(group);
   }
@@ -248,8 +254,9 @@ class StageFinder {
   // Each element once: a fold of what is folded.
   [[nodiscard]] bool joins_fold(const Binding& binding, const Candidate& candidate,
                                 const Index& identity) const {
-    return is_one_of<Map, ZipWith, Demand, Fold>(binding.op) && is_ours(binding, candidate) &&
-           candidate.indices.size() == 1 && *candidate.indices.begin() == identity;
+    const bool joins = is_one_of<Map, ZipWith, Demand>(binding.op) || is_stage(binding.op);
+    return joins && is_ours(binding, candidate) && candidate.indices.size() == 1 &&
+           *candidate.indices.begin() == identity;
   }
 
   // Of each row, once, or its elements: for the result, or to be folded.
@@ -263,7 +270,7 @@ class StageFinder {
         return false;
       evaluations += index.size() > outer ? 1 : 0;
     }
-    if (std::holds_alternative<Fold>(binding.op)) return evaluations == 0;
+    if (is_stage(binding.op)) return evaluations == 0;
     if (!is_transparent(binding.op)) return false;
     const Work work = work_of_binding(binding);
     if (evaluations < 2) return true;

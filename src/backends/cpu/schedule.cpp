@@ -216,7 +216,8 @@ constexpr unsigned rows_registers_max = 2;
 
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
-                      !kernel.range && kernel.lanes == kernels::FoldLanes::reduction &&
+                      kernel.folded == 1 && !kernel.range && !kernel.interior &&
+                      kernel.lanes == kernels::FoldLanes::reduction &&
                       census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }
@@ -250,7 +251,9 @@ std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingL
 // Of a fold with lanes along its rows: what it does with short ones.
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2) return;
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2 ||
+      kernel.folded > 1 || kernel.interior)
+    return;
   kernels::Kernel across = kernel;
   across.lanes = kernels::FoldLanes::outer;
   HoistingLevels places(across, true);

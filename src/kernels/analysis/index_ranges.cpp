@@ -109,7 +109,7 @@ Ranges::Ranges(const Kernel& kernel, std::span<const Range> scalars, std::span<c
 // Its indices are those of results: of a scan with a seed there is one more.
 void Ranges::find_epilogue(std::span<const Range> space) {
   if (kernel_.skeleton != kernels::Skeleton::scan)
-    return find(kernel_.epilogue, space.first(space.size() - 1));
+    return find(kernel_.epilogue, space.first(outer_axes(kernel_)));
   std::vector<Range> indices(space.begin(), space.end());
   if (!kernel_.seed.empty()) indices.back() = sum(indices.back(), {0, 1});
   find(kernel_.epilogue, indices);

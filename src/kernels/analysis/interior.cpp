@@ -288,7 +288,9 @@ class InteriorFinder {
 }  // namespace
 
 void find_interior(Kernel& kernel, InteriorAxes axes) {
-  if (kernel.skeleton == Skeleton::map) InteriorFinder(kernel, axes).run();
+  const bool folds = kernel.skeleton == Skeleton::fold && !kernel.range &&
+                     kernel.lanes == FoldLanes::reduction && kernel.lane_operator.commutative;
+  if (kernel.skeleton == Skeleton::map || folds) InteriorFinder(kernel, axes).run();
 }
 
 }  // namespace hasten::kernels

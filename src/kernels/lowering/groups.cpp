@@ -110,7 +110,9 @@ void Lowering::launch_group(const Group& group) {
   for (const Binding* binding : group.beside) launch.fused.push_back(describe(*binding));
   for (const Binding* binding : group.stored)
     if (binding != group.stored.back()) launch.fused.push_back(describe(*binding));
-  finish_launch(std::move(launch), builder, *group.stored.back());
+  const bool folds = builder.kernel.skeleton == Skeleton::fold;
+  finish_launch(std::move(launch), builder, *group.stored.back(),
+                folds ? group.stored : std::vector<const Binding*>());
 }
 
 void Lowering::set_extents(ArrayId array, std::vector<Value> known) {
@@ -151,14 +153,15 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   } else {
     const bool scans = std::holds_alternative<Scan>(first);
     launch.space = extents(source_of(first));
-    if (!scans) {
-      const Value last = launch.space.back();
-      launch.space = launch.output_extents;
-      launch.space.push_back(last);
+    if (!scans) {  // of the rows those that are needed
+      const auto folded = launch.space.end() - std::get<Fold>(first).axes;
+      std::ranges::copy(launch.output_extents, launch.space.begin());
+      launch.space.erase(launch.space.begin() + std::ssize(launch.output_extents), folded);
     }
     const auto rank = static_cast<std::uint32_t>(launch.space.size());
     const std::vector<Value> index =
         begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
+    if (!scans) begin_axes(builder, std::get<Fold>(first), index);
     kernel.element = elements_side_by_side(builder, group, index);
   }
   kernel.combine = combine_side_by_side(builder, members);

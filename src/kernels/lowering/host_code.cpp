@@ -116,7 +116,7 @@ std::vector<Value> Lowering::result_extents(const Binding& binding) {
       },
       [&](const Fold& op) {
         Extents result = extents(op.source);
-        result.pop_back();
+        result.resize(result.size() - op.axes);
         return result;
       },
       [&](const FoldSegments& op) {
@@ -158,7 +158,7 @@ void Lowering::check(const Binding& binding) {
   match(
       binding.op,
       [&](const Fold& op) {
-        if (op.seed.empty()) push(CheckNonEmpty{extents(op.source)});
+        if (op.seed.empty()) push(CheckNonEmpty{extents(op.source), op.axes});
       },
       [&](const Reshape& op) {
         // In memory it is checked by its View.

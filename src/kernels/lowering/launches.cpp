@@ -34,7 +34,8 @@ std::vector<Value> Lowering::begin_element(KernelBuilder& builder, Skeleton skel
 std::vector<Value> Lowering::begin_epilogue(KernelBuilder& builder,
                                             const std::vector<ScalarType>& leaves) {
   const Kernel& kernel = builder.kernel;
-  const std::uint32_t indices = kernel.skeleton == Skeleton::scan ? kernel.rank : kernel.rank - 1;
+  const std::uint32_t indices =
+      kernel.skeleton == Skeleton::scan ? kernel.rank : outer_axes(kernel);
   std::vector<ScalarType> params(indices, ScalarType::i64);
   params.insert(params.end(), leaves.begin(), leaves.end());
   return builder.begin(params);
@@ -131,8 +132,16 @@ void Lowering::lower_accumulation(const Binding& binding, Skeleton skeleton, con
   check_source(binding, op.source, launch.space);
   KernelBuilder builder(env_);
   const std::vector<Value> index = begin_element(builder, skeleton, env_.rank(op.source));
+  if constexpr (requires { op.axes; }) begin_axes(builder, op, index);
   builder.kernel.element = builder.end(builder.element_at(op.source, index));
   finish_accumulation(std::move(launch), builder, binding, op);
+}
+
+// What is read where the element is may be read as one long row.
+void Lowering::begin_axes(KernelBuilder& builder, const Fold& fold,
+                          const std::vector<Value>& index) {
+  builder.kernel.folded = fold.axes;
+  if (fold.axes > 1) builder.space_index = index;
 }
 
 // The space has an axis more than the result: its rows are segments of the last one.
@@ -167,13 +176,18 @@ void Lowering::finish_accumulation(Launch launch, KernelBuilder& builder, const 
   const std::vector<Value> params = begin_epilogue(builder, leaves);
   kernel.epilogue = builder.end({params.end() - std::ssize(leaves), params.end()});
   kernel.outputs = leaves;
-  finish_launch(std::move(launch), builder, binding);
+  std::vector<const Binding*> folds;
+  if (kernel.skeleton == Skeleton::fold) folds.push_back(&binding);
+  finish_launch(std::move(launch), builder, binding, folds);
 }
 
-void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding) {
+void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding,
+                             const std::vector<const Binding*>& folds) {
   finish(builder);
+  if (builder.inner_axis != none) std::swap(launch.space[builder.inner_axis], launch.space.back());
   launch.inputs = std::move(builder.inputs);
   launch.arguments = std::move(builder.arguments);
+  launch.is_condition = !folds.empty() && is_condition(folds, launch);
   // What is not in memory (a reshape) has no shape to compare when the kernel is launched.
   for (const ArrayId a : builder.arrays_in_place)
     if (env_.is_delayed(a) && env_.extents[a] != launch.space) builder.kernel.collapsible = false;

@@ -21,6 +21,8 @@ Lowering::Lowering(Program program, Checks checks) : program_(std::move(program)
   env_.extents.resize(program_.array_types.size());
   if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
   env_.survey(program_.body);
+  needed_values_.insert(program_.scalar_results.begin(), program_.scalar_results.end());
+  note_needs(program_.body);
   lower(program_.body, plan_.steps);
 }
 

@@ -72,6 +72,11 @@ class Lowering {
   void check_source(const Binding& binding, ArrayId source, const std::vector<Value>& space);
   ArrayId new_array(ArrayType type);
 
+  // conditions.cpp
+  void note_needs(const Block& block);
+  [[nodiscard]] bool is_condition(const std::vector<const Binding*>& made,
+                                  const Launch& launch) const;
+
   // launches.cpp: a kernel for a binding
   Launch launch_for(const Binding& binding);
   static std::vector<Value> begin_element(KernelBuilder& builder, Skeleton skeleton,
@@ -94,12 +99,16 @@ class Lowering {
   void lower_fold(const Binding& binding, const core::Fold& fold);
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
   void lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op);
+  static void begin_axes(KernelBuilder& builder, const core::Fold& fold,
+                         const std::vector<Value>& index);
   void lower_fold_segments(const Binding& binding, const core::FoldSegments& fold);
   void begin_segments(KernelBuilder& builder, Launch& launch, const core::FoldSegments& fold);
   void finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,
                            const auto& op);
   void lower_scan(const Binding& binding, const core::Scan& scan);
-  void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding);
+  /// `folds`: of which conditions may be the only readers.
+  void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding,
+                     const std::vector<const Binding*>& folds = {});
   std::uint32_t number_of(Kernel kernel);
 
   // scatters.cpp: kernels that choose where they write
@@ -107,6 +116,10 @@ class Lowering {
   void lower_permute(const Binding& binding, const core::Permute& permute);
   void lower_compact(const Binding& binding, const core::Compact& compact);
   void lower_concat(const Binding& binding, const core::Concat& concat);
+  bool join_parts(KernelBuilder& builder, const Binding& binding, const core::Concat& concat,
+                  std::span<const Value> ends);
+  void launch_joined(KernelBuilder& builder, const Binding& binding, const core::Concat& concat);
+  void lower_parts(const Binding& binding, const core::Concat& concat);
   void lower_part(const Binding& binding, const core::Concat& concat, ArrayId source, Value offset,
                   Launch launch);
 
@@ -144,6 +157,8 @@ class Lowering {
   std::map<std::tuple<ScalarType, std::uint64_t, std::uint64_t>, Value> constants_;
   ArrayId output_ = core::none;  // in place of the result of the binding at hand
   std::set<Value> not_negative_;
+  std::set<Value> needed_values_;  // by other things than conditions
+  std::set<ArrayId> needed_arrays_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;
   std::set<std::vector<Value>> countable_;

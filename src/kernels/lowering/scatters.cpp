@@ -1,11 +1,36 @@
 // Kernels whose elements say where they go: permutations, compactions, parts of a concat.
 #include "kernels/lowering/lowering.hpp"
 
+#include "passes/walk.hpp"
+
 #include <utility>
 
 namespace hasten::kernels {
 
 using namespace core;
+
+namespace {
+
+// Parts of a concat that one kernel chooses among: every vector of elements asks for each.
+constexpr std::size_t joined_parts_max = 8;
+constexpr std::size_t joined_statements_max = 256;
+// Of larger ones a launch for each part costs less than the questions, and needs memory for one.
+constexpr std::uint64_t joined_elements_max = 1 << 17;
+
+// Few statements, and no loop, so that a lane of another part does not wait for long.
+bool is_light(const Region& region) {
+  std::size_t statements = 0;
+  bool loops = false;
+  Region copy = region;
+  passes::for_each_region(copy, [&](Region& r) {
+    statements += r.body.size();
+    for (const Stmt& stmt : r.body)
+      loops |= std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
+  });
+  return !loops && statements <= joined_statements_max;
+}
+
+}  // namespace
 
 // Host values that every element of a delayed array is, by leaf; none if elements differ, or have
 // to be computed.
@@ -78,8 +103,56 @@ void Lowering::lower_compact(const Binding& binding, const Compact& compact) {
   finish_launch(std::move(launch), builder, binding);
 }
 
-// One launch for each part, all on one output.
+// One launch where the parts are few, light and small, else one for each.
 void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
+  std::vector<Value> ends;
+  for (const ArrayId source : concat.sources) {
+    const Value extent = extents(source)[concat.axis];
+    ends.push_back(ends.empty() ? extent : sum(ends.back(), extent));
+  }
+  KernelBuilder builder(env_);
+  if (concat.sources.size() > joined_parts_max || !join_parts(builder, binding, concat, ends))
+    return lower_parts(binding, concat);
+  Value size = number(1);
+  for (const Value extent : result_extents(binding)) size = host(ScalarOp::mul, size, extent);
+  const Value is_small = host(ScalarOp::le, size, number(joined_elements_max), ScalarType::boolean);
+  const ArrayType type = program_.array_types[binding.results[0]];
+  BranchStep step{is_small, {}, {}, {new_array(type)}, {new_array(type)}, {binding.results[0]}};
+  inside(step.then_, [&] {
+    output_ = step.then_results[0];
+    launch_joined(builder, binding, concat);
+  });
+  inside(step.else_, [&] {
+    output_ = step.else_results[0];
+    lower_parts(binding, concat);
+  });
+  output_ = none;
+  push(std::move(step));
+}
+
+// The code of a map that chooses among the parts; whether it is light.
+bool Lowering::join_parts(KernelBuilder& builder, const Binding& binding, const Concat& concat,
+                          std::span<const Value> ends) {
+  const ArrayType& type = program_.array_types[binding.results[0]];
+  const std::vector<Value> index = begin_element(builder, Skeleton::map, type.rank);
+  builder.kernel.element = builder.end(builder.joined_at(concat, ends, index));
+  builder.kernel.outputs = type.leaves;
+  return is_light(builder.kernel.element);
+}
+
+void Lowering::launch_joined(KernelBuilder& builder, const Binding& binding, const Concat& concat) {
+  Launch launch = launch_for(binding);
+  launch.space = launch.output_extents;
+  for (const ArrayId source : concat.sources) {
+    std::vector<Value> space = launch.space;
+    space[concat.axis] = extents(source)[concat.axis];
+    check_source(binding, source, space);
+  }
+  finish_launch(std::move(launch), builder, binding);
+}
+
+// A launch for each part, all on one output.
+void Lowering::lower_parts(const Binding& binding, const Concat& concat) {
   Value offset = number(0);
   for (std::size_t part = 0; part < concat.sources.size(); ++part) {
     const ArrayId source = concat.sources[part];

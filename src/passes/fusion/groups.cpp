@@ -260,7 +260,8 @@ class Grouping {
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
     const ArrayOp &first = binding(a.fold).op, &second = binding(b.fold).op;
     if (const auto *x = std::get_if<Fold>(&first), *y = std::get_if<Fold>(&second); x && y)
-      return shapes_.same_space(x->source, y->source, last) && goes_with(a, b);
+      return x->axes == y->axes && shapes_.same_space(x->source, y->source, last) &&
+             goes_with(a, b);
     // With a seed a scan has one element more.
     const auto *x = std::get_if<Scan>(&first), *y = std::get_if<Scan>(&second);
     return x && y && shapes_.same_space(x->source, y->source, last) &&

@@ -65,6 +65,7 @@ class OperationHasher {
     for (const ArrayId a : list) word(a);
   }
   void one(field::Number, std::uint32_t number) { word(number); }
+  void one(field::Count, std::uint32_t count) { word(count); }
   void one(field::Component, std::uint32_t leaf) { word(leaf); }
   void one(field::Mode, detail::PermuteMode mode) { word(mode); }
   void one(field::Message, const char* message) { hasher_.add(message); }

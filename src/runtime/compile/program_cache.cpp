@@ -4,6 +4,7 @@
 #include "core/structural_hash.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/stages.hpp"
+#include "runtime/execute/remembered.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
@@ -139,6 +140,7 @@ void make_plan(Entry& entry, const core::Program& program,
                const std::source_location& where, Dump& dump, CompiledProgram& result) {
   const TraceSpan span("compile", "program");
   auto loaded = std::make_shared<LoadedPlan>();
+  loaded->remembered = std::make_shared<RememberedLaunches>();
   loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
   loaded->backend = device->backend;
   loaded->memory = device->memory;

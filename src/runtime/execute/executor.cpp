@@ -178,9 +178,10 @@ class Run final : public core::ArrayReader {
 
   void run(const CheckNonEmpty& op) {
     const Extents source = state_.extents(op.extents);
-    const bool has_rows = std::find(source.begin(), source.end() - 1, 0) == source.end() - 1;
-    if (source.back() > 0 || !has_rows) return;
-    throw empty_axis(state_.operation(), source, state_.step->where);
+    const auto folded = source.end() - op.folded;
+    const bool has_rows = std::find(source.begin(), folded, 0) == folded;
+    if (!has_rows || std::find(folded, source.end(), 0) == source.end()) return;
+    throw empty_axis(state_.operation(), source, op.folded, state_.step->where);
   }
 
   void run(const CheckEqualExtents& op) {

@@ -19,12 +19,15 @@ namespace hasten::runtime {
 
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
+class RememberedLaunches;
+
 /// A plan with the code of its kernels, by Plan::kernels. Shared between threads.
 struct LoadedPlan {
   kernels::Plan plan;
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<KernelCodeRef> code;
+  std::shared_ptr<RememberedLaunches> remembered;
 };
 
 struct Arguments {

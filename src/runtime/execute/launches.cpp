@@ -121,6 +121,35 @@ void Launches::fail_memory(const Extents& shape, std::optional<std::int64_t> byt
 void Launches::run(const Launch& op) {
   if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
   if (is_replayed(op)) return;
+  if (!op.is_condition || loop_) return launch_anew(op);
+  LaunchKey key = key_of(op);
+  if (is_remembered(op, key)) return;
+  launch_anew(op);
+  if (!key.inputs.empty()) state_.loaded.remembered->keep(std::move(key), state_.arrays[op.output]);
+}
+
+// Without inputs if somebody else may change what is read.
+LaunchKey Launches::key_of(const Launch& op) {
+  bind_scalars(op, false);
+  LaunchKey key{op.kernel, state_.extents(op.space), scalars_, {}};
+  for (const InputSource& input : op.inputs) {
+    key.inputs.push_back(state_.arrays[input.array]->component(input.leaf));
+    if (!key.inputs.back()->borrowed()) continue;
+    key.inputs.clear();
+    break;
+  }
+  return key;
+}
+
+bool Launches::is_remembered(const Launch& op, const LaunchKey& key) {
+  if (key.inputs.empty()) return false;
+  HostArrayRef known = state_.loaded.remembered->find(key);
+  if (!known) return false;
+  state_.arrays[op.output] = std::move(known);
+  return true;
+}
+
+void Launches::launch_anew(const Launch& op) {
   was_complete_ = false;
   try {
     with_room([&] { place_and_launch(op); });
@@ -303,12 +332,14 @@ void Launches::record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time
   if (is_tracing()) trace("launch", state_.operation(), start, end);
 }
 
-// Runs the space as one long row when nothing in the kernel can tell.
+// Runs the space, or what is folded of it, as one long row when nothing in the kernel can tell.
 bool Launches::collapse(const Launch& op) {
   for (const ArrayId a : op.in_place)
     if (state_.arrays[a]->shape() != space_) return false;
+  const Kernel& kernel = state_.plan.kernels[op.kernel];
+  const std::size_t outer = kernel.skeleton == Skeleton::fold ? outer_axes(kernel) : 0;
   std::int64_t size = 1;
-  for (std::int64_t& extent : space_) {
+  for (std::int64_t& extent : std::span(space_).subspan(outer)) {
     size *= extent;
     extent = 1;
   }

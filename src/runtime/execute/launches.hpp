@@ -6,6 +6,7 @@
 #include "kernels/plan.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/execute/loop_replay.hpp"
+#include "runtime/execute/remembered.hpp"
 #include "runtime/execute/run_state.hpp"
 #include "runtime/memory/residency.hpp"
 #include "runtime/report/trace.hpp"
@@ -96,6 +97,9 @@ class Launches {
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const;
 
   [[nodiscard]] bool launch_in_parts(const kernels::Launch& op);
+  [[nodiscard]] LaunchKey key_of(const kernels::Launch& op);
+  [[nodiscard]] bool is_remembered(const kernels::Launch& op, const LaunchKey& key);
+  void launch_anew(const kernels::Launch& op);
   void place_and_launch(const kernels::Launch& op);
   void place_and_sort(const kernels::SortStep& op);
   void launch(const kernels::Launch& op, const detail::HostArray& output);

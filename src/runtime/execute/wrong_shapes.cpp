@@ -18,8 +18,9 @@ ShapeError other_size(std::span<const std::int64_t> from, std::optional<std::int
 }
 
 ShapeError empty_axis(const std::string& operation, std::span<const std::int64_t> shape,
-                      const std::source_location& where) {
-  return ShapeError(operation + ": the innermost axis of an array of shape " + shape_text(shape) +
+                      std::uint32_t folded, const std::source_location& where) {
+  return ShapeError(operation + ": " + (folded > 1 ? "a folded" : "the innermost") +
+                        " axis of an array of shape " + shape_text(shape) +
                         " is empty, and without a seed there is no result; fold with a seed, or "
                         "test the extent first (acond)",
                     where);

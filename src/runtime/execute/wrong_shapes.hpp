@@ -17,9 +17,9 @@ namespace hasten::runtime {
                                     std::span<const std::int64_t> to,
                                     std::optional<std::int64_t> wanted,
                                     const std::source_location& where);
-/// A fold without a seed of an axis that is empty.
+/// A fold without a seed of so many innermost axes, of which one is empty.
 [[nodiscard]] ShapeError empty_axis(const std::string& operation,
-                                    std::span<const std::int64_t> shape,
+                                    std::span<const std::int64_t> shape, std::uint32_t folded,
                                     const std::source_location& where);
 /// Of an operator on arrays, or under Checks::extents.
 [[nodiscard]] ShapeError unequal_shapes(const std::string& operation,

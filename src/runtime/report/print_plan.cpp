@@ -84,7 +84,10 @@ class Printer {
     line(fmt::format("{} = call \"{}\" {}", arrays(op.results), op.name, arrays(op.args)));
   }
 
-  void print(const CheckNonEmpty& op) { line("check not empty (" + values(op.extents) + ")"); }
+  void print(const CheckNonEmpty& op) {
+    line("check not empty (" + values(op.extents) + ")" +
+         (op.folded > 1 ? " axes " + std::to_string(op.folded) : ""));
+  }
   void print(const CheckSameSize& op) {
     line(fmt::format("check same size ({}) ({})", values(op.from), values(op.to)));
   }

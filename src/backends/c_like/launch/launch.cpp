@@ -44,10 +44,10 @@ class Launcher {
         schedule_(code.schedule()),
         extents_(arguments.extents),
         scalars_(arguments.scalars),
-        size_(arguments.extents.back()),
         targets_(arguments.output_size) {
-    for (const std::int64_t extent : arguments.extents.first(arguments.extents.size() - 1))
-      rows_ *= extent;
+    const std::size_t outer = extents_.size() - kernel_.folded;
+    for (const std::int64_t extent : extents_.first(outer)) rows_ *= extent;
+    for (const std::int64_t extent : extents_.subspan(outer)) size_ *= extent;
     for (const std::byte* input : arguments.inputs)
       given_.emplace_back(
           Input{const_cast<Address>(input)});  // handles: nothing writes through them
@@ -402,7 +402,7 @@ class Launcher {
   const kernels::Schedule& schedule_;
   std::span<const std::int64_t> extents_;
   std::span<const std::uint64_t> scalars_;
-  std::int64_t rows_ = 1, size_, targets_;
+  std::int64_t rows_ = 1, size_ = 1, targets_;
   std::vector<Argument> given_;
 };
 

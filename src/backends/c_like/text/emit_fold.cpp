@@ -36,7 +36,7 @@ class FoldText {
     const Scope task(code_, "TASK(task, tasks)");
     code_.line("const ix block = parts > 1 ? task / parts : task, part = task - block * parts;");
     code_.line("const ix row = block * high + place;");
-    const Names index = split_row(code_, "row", kernel_.rank - 1);
+    const Names index = split_row(code_, "row", outer_axes(kernel_));
     if (kernel_.range)
       part_of_segment(index);
     else
@@ -64,15 +64,15 @@ class FoldText {
     const Scope function(code_, head(entry::row_folds));
     begin_function(code_);
     const Scope row(code_, "EACH(row, rows)");
-    const Names index = split_row(code_, "row", kernel_.rank - 1);
+    const Names index = split_row(code_, "row", outer_axes(kernel_));
     begin_accumulators("");
     if (!kernel_.range) {
-      elements_of(index, "size", "j");
+      elements_of(index, "size", {"0", "1"});
       return result(index);
     }
     range_of(index);
     const Scope mine(code_, is_shared_ ? fmt::format("if (to - from <= {})", long_segment) : "");
-    elements_of(index, "to - from", "from + j");
+    elements_of(index, "to - from", {"from", "1"});
     result(index);
   }
 
@@ -210,7 +210,8 @@ class FoldText {
   }
 
   void fold_items(const Names& index) {
-    const std::string place = is_commutative() ? "first + (j << shift)" : "first + j";
+    const Run run{"first", is_commutative() ? "1 << shift" : "1"};
+    const std::string place = place_in(run);
     if (is_shared_ && what_ != Of::elements) {
       const Scope joins(code_, what_ == Of::any ? "if (joins)" : "");
       code_.line("const ix next = across ? rows : 1, at = across ? row : row * size;");
@@ -220,24 +221,63 @@ class FoldText {
     }
     if (what_ == Of::parts) return;
     const Scope elements(code_, is_shared_ && what_ == Of::any ? "else" : "");
-    elements_of(index, "mine", place);
+    elements_of(index, "mine", run);
   }
 
-  void elements_of(const Names& index, const std::string& count, const std::string& place) {
+  // Places in a row of elements: the j-th is first + j * step.
+  struct Run {
+    std::string first, step;
+  };
+  static std::string place_in(const Run& run) {
+    if (run.step == "1 << shift") return run.first + " + (j << shift)";
+    return run.first == "0" ? "j" : run.first + " + j";
+  }
+
+  void elements_of(const Names& index, const std::string& count, const Run& run) {
+    const std::string place = place_in(run);
     Names all = index;
-    all.push_back(place);
+    if (kernel_.folded == 1)
+      all.push_back(place);
+    else
+      split_run(run, all);
     for_places(code_, {"ix", "j", "0", "1", count}, [&] {
       code_.define(kernel_.element.params, all);
       code_.run(kernel_.element);
       accumulate(ScalarCode::names(combined_leaves(kernel_)));
       store_beside(place);
+      if (kernel_.folded > 1) next_place();
     });
+  }
+
+  // The indices of the first place along the folded axes, "k1", and those of a step, "d1". The
+  // divisions are done once: from place to place indices are counted up with a carry.
+  void split_run(const Run& run, Names& index) {
+    code_.line(fmt::format("ix k_rest = {}, d_rest = {};", run.first, run.step));
+    for (std::uint32_t axis = kernel_.rank; axis-- > outer_axes(kernel_) + 1;) {
+      code_.line(fmt::format("const ix n{0} = e{0} > 0 ? e{0} : 1;", axis));
+      code_.line(fmt::format("ix k{0} = k_rest % n{0};", axis));
+      code_.line(fmt::format("const ix d{0} = d_rest % n{0};", axis));
+      code_.line(fmt::format("k_rest /= n{0}, d_rest /= n{0};", axis));
+    }
+    code_.line(fmt::format("ix k{} = k_rest;", outer_axes(kernel_)));
+    for (std::uint32_t axis = outer_axes(kernel_); axis < kernel_.rank; ++axis)
+      index.push_back(fmt::format("k{}", axis));
+  }
+
+  void next_place() {
+    code_.line("ix carry = 0;");
+    for (std::uint32_t axis = kernel_.rank; axis-- > outer_axes(kernel_) + 1;) {
+      code_.line(fmt::format("k{0} += d{0} + carry;", axis));
+      code_.line(fmt::format("carry = k{0} >= n{0};", axis));
+      code_.line(fmt::format("k{0} -= carry ? n{0} : 0;", axis));
+    }
+    code_.line(fmt::format("k{} += d_rest + carry;", outer_axes(kernel_)));
   }
 
   // The elements of the row that are results, too.
   void store_beside(const std::string& place) {
     const std::size_t outputs = kernel_.outputs.size(), results = kernel_.element.results.size();
-    const std::string at = fmt::format("row * e{} + {}", kernel_.rank - 1, place);
+    const std::string at = fmt::format("row * size + {}", place);
     for (std::size_t i = kernel_.stored; i > 0; --i)
       code_.store(outputs - i, at, ScalarCode::name(kernel_.element.results[results - i]));
   }

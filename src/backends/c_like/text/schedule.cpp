@@ -13,7 +13,8 @@ namespace {
 
 // By the strides of the reads.
 kernels::ItemAxis item_axis(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.range)
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.folded > 1 ||
+      kernel.range)
     return kernels::ItemAxis::folded;
   const int along = kernels::read_cost(kernel, kernel.rank - 1);
   const int across = kernels::read_cost(kernel, kernel.rank - 2);

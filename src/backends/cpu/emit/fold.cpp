@@ -262,7 +262,7 @@ class FinishEmitter {
     const Kernel& kernel = code_.kernel();
     const Region& epilogue = kernel.epilogue;
     V row = function_->getArg(1);
-    const Values index = split_row(code_, row, kernel.rank - 1);
+    const Values index = split_row(code_, row, outer_axes(kernel));
     const Values leaves = kernel.lanes == kernels::FoldLanes::outer
                               ? lanes_of(code_, kernel.seed)
                               : tiles(count(index), function_->getArg(3));
@@ -353,6 +353,8 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   llvm::Function* finish = nullptr;
   if (exports_finish(module.kernel)) finish = emit_fold_finish(module);
   if (schedule.packed.rows > 0) emit_contraction(module, schedule.packed);
+  if (module.kernel.folded > 1 || module.kernel.interior)
+    return emit_fold_axes(module, schedule, finish);
   if (module.kernel.lanes == kernels::FoldLanes::outer)
     return emit_fold_across(module, declare_run(module), schedule.lanes);
   if (schedule.lanes_across == 0)

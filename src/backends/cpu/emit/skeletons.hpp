@@ -12,6 +12,9 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
 /// A fold with lanes along the last but one axis.
 void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// A fold of several axes, or with an interior.
+void emit_fold_axes(const KernelModule& module, const kernels::Schedule& schedule,
+                    llvm::Function* finish);
 /// A fold with a range.
 void emit_segments(const KernelModule& module, const kernels::Schedule& schedule);
 /// The `finish` of a fold.

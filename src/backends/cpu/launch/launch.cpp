@@ -76,6 +76,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       seeded(!kernel.seed.empty()),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
+      folded(kernel.folded),
       exact(exact_updates(kernel)),
       fills(seed_places(kernel)),
       layout(kernel),
@@ -454,6 +455,23 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
        [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
 }
 
+// Of a fold: its folded axes as one.
+class FoldedSpace {
+ public:
+  FoldedSpace(std::span<const std::int64_t> extents, std::size_t folded) : extents_(extents) {
+    if (folded == 1) return;
+    const std::size_t outer = extents.size() - folded;
+    joined_.assign(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(outer));
+    joined_.push_back(product(extents.last(folded)));
+    extents_ = joined_;
+  }
+  [[nodiscard]] std::span<const std::int64_t> extents() const { return extents_; }
+
+ private:
+  std::vector<std::int64_t> joined_;
+  std::span<const std::int64_t> extents_;
+};
+
 // Outputs that no cache can hold, of rows that start on cache lines.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
              std::int64_t cache_bytes) {
@@ -499,7 +517,8 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
   Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
-  const auto extents = arguments.extents;
+  const FoldedSpace space(arguments.extents, kernel.folded);
+  const auto extents = space.extents();
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {

@@ -26,7 +26,7 @@ class LoadedKernel : public Code {
   bool whole_rows;  // a map that folds each row before its elements
   bool parts;       // a compaction that gives what is not kept, too
   bool seeded;      // a fold or scan
-  std::size_t rank, leaves;
+  std::size_t rank, leaves, folded;
   std::vector<std::size_t> output_bytes;  // of one element of each output
   std::vector<bool> imaginary;            // by output: the other part of the one before
   std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp

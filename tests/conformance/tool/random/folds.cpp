@@ -41,6 +41,22 @@ Made fold(const Context& context, const Step& step, const Sized& a, const Sized&
            a.size}};
 }
 
+/// Of all axes at once, by an operator that may go in lanes; the array's elements are read where
+/// they are, transposed, or as one row that something else needs, too.
+Made fold_all(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  const Type type = detail::type_of(a.term);
+  const Call call{"fold_all", context.where};
+  const Term source =
+      rank_of(a) > 1 && step.number % 3 == 0 ? detail::move_innermost(a.term, 0, call) : a.term;
+  const Term flat = detail::flatten_array(source, context.where);
+  Function meets = function(
+      {type, type}, [&](const Terms& v) { return meet(step.number, v[0], v[1]); }, context.where);
+  const Term folded =
+      detail::fold(std::move(meets), seed_for(step, type), flat, "fold_all", context.where);
+  if (step.number % 4 == 0) return {{folded, 1}, {flat, a.size}};
+  return {{folded, 1}, {source, a.size}};
+}
+
 /// Of an axis made one longer, mostly: of an empty one it is an error, and then nothing more is
 /// compared.
 Made fold1(const Context& context, const Step& step, const Sized& a, const Sized&) {
@@ -215,7 +231,7 @@ constexpr Operation table[] = {
     {"fold", fold},           {"fold1", fold1},           {"scan", scan},
     {"scan1", scan1},         {"scan_split", scan_split}, {"scan_seg", scan_seg},
     {"split_seg", split_seg}, {"fold_seg", fold_seg},     {"fold_by_key", fold_by_key},
-    {"expand", expand},       {"fold_kept", fold_kept},
+    {"expand", expand},       {"fold_kept", fold_kept},   {"fold_all", fold_all},
 };
 
 }  // namespace

@@ -1,0 +1,113 @@
+// One walk backward finds out who else needs a flattened array, one forward changes the others.
+#include "passes/unflatten.hpp"
+
+#include "core/operators.hpp"
+#include "core/traverse.hpp"
+#include "passes/shapes.hpp"
+
+#include <unordered_map>
+
+namespace hasten::passes {
+namespace {
+
+using namespace core;
+
+class Unflattening {
+ public:
+  explicit Unflattening(Program& program)
+      : program_(program),
+        shapes_(program),
+        needs_vector_(program.array_types.size()) {
+    note_uses(program.body);
+    rewrite(program.body);
+  }
+
+ private:
+  // What an array was flattened from, and how many of its axes became one.
+  struct Origin {
+    ArrayId array;
+    std::uint32_t axes;
+  };
+
+  // -- backward ---------------------------------------------------------------------------------
+
+  void note_uses(const Block& block) {
+    for (const ArrayId a : block.results) needs_vector_[a] = true;
+    for (auto it = block.bindings.rbegin(); it != block.bindings.rend(); ++it) {
+      visit_blocks(it->op, [&](const Block& inner) { note_uses(inner); });
+      note_uses(*it);
+    }
+  }
+
+  void note_uses(const Binding& binding) {
+    ArrayId source = source_that_may_change(binding);
+    for_each_use(
+        binding, [](Value) {},
+        [&](ArrayId a) {
+          if (a != source) needs_vector_[a] = true;
+          source = a == source ? none : source;  // a second use is another one
+        });
+  }
+
+  [[nodiscard]] ArrayId source_that_may_change(const Binding& binding) const {
+    const auto* fold = std::get_if<Fold>(&binding.op);
+    if (fold) return fold->axes == 1 && goes_in_lanes(*fold) ? fold->source : none;
+    const auto* map = std::get_if<Map>(&binding.op);
+    return map && !needs_vector_[binding.results[0]] ? map->source : none;
+  }
+
+  [[nodiscard]] bool goes_in_lanes(const Fold& fold) const {
+    return !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
+  }
+
+  // -- forward ----------------------------------------------------------------------------------
+
+  void rewrite(Block& block) {
+    for (Binding& binding : block.bindings) {
+      edit_blocks(binding.op, [&](Block& inner) { rewrite(inner); });
+      if (const auto* reshape = std::get_if<Reshape>(&binding.op))
+        note_flattened(*reshape, binding.results[0]);
+      if (auto* map = std::get_if<Map>(&binding.op)) rewrite(*map, binding.results[0]);
+      if (auto* fold = std::get_if<Fold>(&binding.op)) rewrite(*fold);
+    }
+  }
+
+  // The innermost axes are one, the others what they were.
+  void note_flattened(const Reshape& reshape, ArrayId result) {
+    const std::span<const Symbol> from = shapes_.of(reshape.source), to = shapes_.of(result);
+    if (needs_vector_[result] || to.empty() || from.size() <= to.size()) return;
+    const std::size_t outer = to.size() - 1;
+    if (shapes_.same(from.first(outer), to.first(outer), result) &&
+        shapes_.is_product(to.back(), from.subspan(outer), result))
+      origins_[result] = {reshape.source, static_cast<std::uint32_t>(from.size() - outer)};
+  }
+
+  void rewrite(Map& map, ArrayId result) {
+    const auto origin = origins_.find(map.source);
+    if (origin == origins_.end()) return;
+    map.source = origin->second.array;
+    program_.array_types[result].rank = program_.array_types[map.source].rank;
+    origins_[result] = {result, origin->second.axes};
+  }
+
+  void rewrite(Fold& fold) {
+    const auto origin = origins_.find(fold.source);
+    if (origin == origins_.end()) return;
+    fold.source = origin->second.array;
+    fold.axes = origin->second.axes;
+  }
+
+  Program& program_;
+  const Shapes shapes_;
+  std::vector<bool> needs_vector_;  // by array: some use is no fold of several axes
+  std::unordered_map<ArrayId, Origin> origins_;
+};
+
+}  // namespace
+
+Program unflatten_folds(Program program) {
+  Unflattening{program};
+  return program;
+}
+
+}  // namespace hasten::passes
