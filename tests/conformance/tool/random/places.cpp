@@ -190,7 +190,8 @@ Made stencil2(const Context& context, const Step& step, const Sized& a, const Si
   const auto tree = tree_of(context, step);
   Step other = step;
   other.number = step.number / 2 + 1;
-  return {{generate_by(context, detail::intersect_extents(a.term, b.term),
+  const detail::Call call{"stencil2", context.where};
+  return {{generate_by(context, detail::intersect_extents(a.term, b.term, call),
                        [&](const Terms& at) {
                          Terms near;
                          append_neighbours(near, step, a.term, at);
