@@ -125,8 +125,8 @@ bool reads_by_row_or_column(const Kernel& kernel) {
 }  // namespace
 
 std::optional<Contraction> find_contraction(const Kernel& kernel) {
-  if (kernel.skeleton != Skeleton::fold || kernel.rank < 3 || kernel.folded > 1 || kernel.range || kernel.stored > 0 ||
-      !is_straight(kernel.element) || !is_straight(kernel.combine) ||
+  if (kernel.skeleton != Skeleton::fold || kernel.rank < 3 || kernel.folded > 1 || kernel.range ||
+      kernel.stored > 0 || !is_straight(kernel.element) || !is_straight(kernel.combine) ||
       !reads_by_row_or_column(kernel))
     return std::nullopt;
   return Splitter(kernel).split();

@@ -14,8 +14,9 @@ constexpr std::size_t entries_max = 16;
 bool RememberedLaunches::is_of(const Entry& entry, const LaunchKey& key) {
   return entry.numbers.kernel == key.kernel && entry.numbers.space == key.space &&
          entry.numbers.scalars == key.scalars &&
-         std::ranges::equal(entry.inputs, key.inputs,
-                            [](const auto& kept, const auto& given) { return kept.lock() == given; });
+         std::ranges::equal(entry.inputs, key.inputs, [](const auto& kept, const auto& given) {
+           return kept.lock() == given;
+         });
 }
 
 std::shared_ptr<const detail::HostArray> RememberedLaunches::find(const LaunchKey& key) const {
