@@ -14,13 +14,13 @@ namespace hasten::core {
 /// The kinds of fields. A visitor of fields has a function for each.
 namespace field {
 
-struct Operand {};    // Value: "x1"
-struct Operands {};   // of Values: "x1 x2"
-struct List {};       // of Values, `none` where an axis is kept: "[x1, _]"
-struct Seed {};       // of Values: a list, or "1" after the name if it is empty
-struct Source {};     // ArrayId: "%1"
-struct Sources {};    // of ArrayIds: "%1 %2"
-struct Number {};     // std::uint32_t: "2"
+struct Operand {};   // Value: "x1"
+struct Operands {};  // of Values: "x1 x2"
+struct List {};      // of Values, `none` where an axis is kept: "[x1, _]"
+struct Seed {};      // of Values: a list, or "1" after the name if it is empty
+struct Source {};    // ArrayId: "%1"
+struct Sources {};   // of ArrayIds: "%1 %2"
+struct Number {};    // std::uint32_t: "2"
 /// std::uint32_t after the word, left out if it is 1: "axes 2".
 struct Count {
   const char* word;

@@ -1,4 +1,5 @@
-// Borders apart from the interior: finds where a map's, or a fold's, index tests and corrections do nothing.
+// Borders apart from the interior: finds where a map's, or a fold's, index tests and corrections do
+// nothing.
 //
 // before: element (i, j) { ... max(min(j + 1, n - 1), 0) ... if j + 1 < n then ... else ... }
 // after:  the same, and interior: for 0 <= j + 1 <= n - 1, element (i, j) { ... j + 1 ... }
@@ -18,7 +19,8 @@ enum class InteriorAxes : std::uint8_t {
   all,
 };
 
-/// Gives a map, or a fold in lanes along the reduction, its Kernel::interior, if its indices are tested or corrected along these axes.
+/// Gives a map, or a fold in lanes along the reduction, its Kernel::interior, if its indices are
+/// tested or corrected along these axes.
 void find_interior(Kernel& kernel, InteriorAxes axes = InteriorAxes::of_rows);
 
 }  // namespace hasten::kernels
