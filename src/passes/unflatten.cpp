@@ -17,9 +17,11 @@ class Unflattening {
   explicit Unflattening(Program& program)
       : program_(program),
         shapes_(program),
-        needs_vector_(program.array_types.size()) {
-    note_uses(program.body);
-    rewrite(program.body);
+        needs_vector_(program.array_types.size()) {}
+
+  void run() {
+    note_uses(program_.body);
+    rewrite(program_.body);
   }
 
  private:
@@ -106,7 +108,7 @@ class Unflattening {
 }  // namespace
 
 Program unflatten_folds(Program program) {
-  Unflattening{program};
+  Unflattening(program).run();
   return program;
 }
 

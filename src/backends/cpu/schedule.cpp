@@ -217,8 +217,7 @@ constexpr unsigned rows_registers_max = 2;
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
                       kernel.folded == 1 && !kernel.range && !kernel.interior &&
-                      kernel.lanes == kernels::FoldLanes::reduction &&
-                      census.shared;
+                      kernel.lanes == kernels::FoldLanes::reduction && census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }
 

@@ -125,9 +125,9 @@ TEST_P(WholeFolds, OfNothing) {
 TEST_P(WholeFolds, InOrder) {
   agrees_on_all_matrices(
       1, [](Acc<Matrix<int>> a) { return std::tuple{hs::sum_all(a), hs::argmin_all(a)}; });
-  agrees_on_all_matrices(1, [](Acc<Matrix<int>> a) {
-    return hs::fold_all([](auto x, auto y) { return x * 3 + y; }, 1, hs::transpose(a) % 2);
-  });
+  const auto first = [](auto x, auto y) { return hs::select(x != 0, x, y); };
+  agrees_on_all_matrices(
+      2, [=](Acc<Matrix<int>> a) { return hs::fold_all(first, 0, hs::transpose(a) % 3); });
 }
 
 TEST_P(WholeFolds, OfSeveralTypes) {
@@ -143,7 +143,7 @@ TEST_P(WholeFolds, OfSeveralTypes) {
     const auto odd = hs::map([](auto x) { return x % 2 != 0; }, hs::transpose(a));
     return std::tuple{hs::any_of_all(odd), hs::all_of_all(odd)};
   };
-  agrees_on_all_matrices(2, flags);
+  agrees_on_all_matrices(1, flags);
 }
 
 TEST_P(WholeFolds, OfWhatTheUserFlattens) {
