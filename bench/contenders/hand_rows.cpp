@@ -17,7 +17,7 @@ constexpr int64_t block_rows = 64;
 template <int length, int from, int... lane>
 Floats halves(Floats a, Floats b, std::integer_sequence<int, lane...>) {
   constexpr int half = length / 2;
-  return __builtin_shuffle(a, b, Ints{lane / half * length + lane % half + from...});
+  return __builtin_shufflevector(a, b, (lane / half * length + lane % half + from)...);
 }
 
 // The rows of a block that fills `length` vectors: halves are added to halves until one is left.

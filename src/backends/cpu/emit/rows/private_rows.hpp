@@ -10,14 +10,13 @@
 namespace hasten::backends::cpu {
 
 /// The reads of a loop that are of this kind: at the index of each lane's row plus the loop's
-/// counter `step`, in every round.
+/// counter, in every round; and the code of their indices that can be run at the first step.
 struct RowReads {
   std::vector<const core::LoadLinear*> reads;
-  std::vector<const core::Stmt*>
-      indices;  // code of their indices that can be run at the first step
+  std::vector<const core::Stmt*> indices;
 };
 
-/// Of a loop in the lanes of a kernel of which `places` has been told.
+/// Of a loop in the lanes of a kernel of which `places` has been told; `step` is its counter.
 RowReads find_row_reads(const HoistingLevels& places, const kernels::Region& body,
                         kernels::Value step);
 
