@@ -125,7 +125,8 @@ void Launches::run(const Launch& op) {
   LaunchKey key = key_of(op);
   if (is_remembered(op, key)) return;
   launch_anew(op);
-  if (!key.inputs.empty()) state_.loaded.remembered->keep(std::move(key), state_.arrays[op.output]);
+  if (!key.inputs.empty())
+    state_.loaded.remembered->keep(std::move(key), *state_.arrays[op.output]);
 }
 
 // Without inputs if somebody else may change what is read.

@@ -2,12 +2,24 @@
 #include "runtime/execute/remembered.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace hasten::runtime {
 namespace {
 
 constexpr std::size_t entries_max = 16;
+
+// No device's memory is held for it. Who asked for it reads it next, so nobody waits longer.
+std::shared_ptr<const detail::HostArray> in_host_memory(const detail::HostArray& array) {
+  std::vector<std::shared_ptr<detail::Buffer>> components;
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
+    const detail::Buffer& from = *array.component(leaf);
+    components.push_back(detail::Buffer::allocate(from.size()));
+    std::memcpy(components.back()->data(), from.data(), from.size());
+  }
+  return std::make_shared<detail::HostArray>(array.shape(), array.leaves(), std::move(components));
+}
 
 }  // namespace
 
@@ -26,12 +38,12 @@ std::shared_ptr<const detail::HostArray> RememberedLaunches::find(const LaunchKe
   return found == entries_.end() ? nullptr : found->result;
 }
 
-void RememberedLaunches::keep(LaunchKey key, std::shared_ptr<const detail::HostArray> result) {
+void RememberedLaunches::keep(LaunchKey key, const detail::HostArray& result) {
   Entry entry;
   entry.inputs.assign(key.inputs.begin(), key.inputs.end());
   key.inputs.clear();
   entry.numbers = std::move(key);
-  entry.result = std::move(result);
+  entry.result = in_host_memory(result);
   const std::lock_guard lock(mutex_);
   if (entries_.size() == entries_max) entries_.erase(entries_.begin());
   entries_.push_back(std::move(entry));

@@ -26,7 +26,7 @@ struct LaunchKey {
 class RememberedLaunches {
  public:
   [[nodiscard]] std::shared_ptr<const detail::HostArray> find(const LaunchKey& key) const;
-  void keep(LaunchKey key, std::shared_ptr<const detail::HostArray> result);
+  void keep(LaunchKey key, const detail::HostArray& result);
 
  private:
   struct Entry {
