@@ -1,6 +1,6 @@
 // Memory of equal elements: what scatters begin with, flags of chained scans. Elements are words of
 // a width, or, complex ones, pairs of them.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
 

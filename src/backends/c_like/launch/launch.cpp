@@ -1,7 +1,7 @@
 // Extents alone decide how a launch is cut, so that results never depend on the device.
 #include "backends/c_like/launch/launch.hpp"
 
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/compaction.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 // of what rows and columns share in local memory.
 #pragma once
 
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/analysis/contraction.hpp"
 #include "kernels/schedule.hpp"
 

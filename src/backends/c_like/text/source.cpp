@@ -1,7 +1,7 @@
 // A kernel's text: the prelude, then its functions.
 #include "backends/c_like/text/source.hpp"
 
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
 
 #include <algorithm>

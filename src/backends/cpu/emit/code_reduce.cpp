@@ -1,7 +1,7 @@
 // Reductions in scalar code. What is the same for a row is folded once for it, by lanes along the
 // range where the operator is one of the table, in the tiles that folds have; what differs among
 // lanes is a loop of all lanes, in order.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 
 #include "kernels/finish.hpp"

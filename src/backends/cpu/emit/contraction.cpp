@@ -1,6 +1,6 @@
 // The three functions of a contraction; see contraction.hpp.
 #include "backends/cpu/contraction.hpp"
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 

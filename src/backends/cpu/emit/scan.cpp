@@ -3,7 +3,7 @@
 // A tile's elements are c f x0, c f x0 f x1, ... with c the fold of all tiles before it, each
 // folded on its own and combined in order. So tiles can be scanned at once, or one after the other,
 // with the same bits.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 

@@ -1,5 +1,5 @@
 // Scatters: updates of outputs at computed places, in the order of the space.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 

@@ -2,7 +2,7 @@
 // begins; the elements themselves. What is decided about an element is a byte in scratch memory, so
 // that it is decided once; an element whose mask and leaves share costly code is written to scratch
 // memory as well. Guy Blelloch, "Prefix sums and their applications" (1990).
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/compaction.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Folds with lanes along an outer axis: each lane has results of its own, in order.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"

@@ -1,7 +1,7 @@
 // Scans in three phases: the fold of every tile, what comes before every tile, the tiles
 // themselves. Guy Blelloch, "Prefix sums and their applications" (1990), with the operator's order
 // kept. No group waits for another.
-#include "backends/c_like/text/scan_text.hpp"
+#include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>
 

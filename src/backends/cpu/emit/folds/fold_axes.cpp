@@ -1,7 +1,7 @@
 // Folds of several axes, and of rows with an interior, along the reduction: a tile is a run of
 // elements in row-major order, and each row's part of it goes by vectors. Lanes keep what they have
 // from row to row. Where the kernel has an interior, its columns are apart from those beside it.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 

@@ -1,5 +1,5 @@
 // What the functions of all skeletons have in common.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Folds along the reduction, in tiles, and what joins tiles. Those with a result per lane are in
 // fold_across.cpp.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
+#include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
-#include "backends/cpu/emit/segment.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
 namespace hasten::backends::cpu {

@@ -6,7 +6,7 @@
 // OpenCL: an item is one element, and there is no loop around it. On a processor the items of a
 // group are themselves a loop, which its compiler turns into vectors if they are innermost and read
 // neighbours; a loop in an item would go through memory in steps of all groups' sizes.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/stages.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // Folds whose rows are segments: where the kernel's `range` says. Short rows go element by element,
 // in order, others by lanes. Where rows are few and long on average, a launch cuts each into equal
 // parts, which `finish` joins; the cut follows from extents, so no threads show in results.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
+#include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
-#include "backends/cpu/emit/segment.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
 namespace hasten::backends::cpu {

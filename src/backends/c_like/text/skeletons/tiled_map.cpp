@@ -1,6 +1,6 @@
 // Tiles of a map, each inside its interior or not: all items of a group go the same way.
-#include "backends/c_like/text/skeletons.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // decoupled look-back" (2016), but for one thing: they join whatever is there first, and so in
 // another order every time. Here the tree is fixed: 32 tiles join to a block, 32 blocks to a
 // stretch, and only stretches wait in a chain.
-#include "backends/c_like/text/scan_text.hpp"
+#include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>
 

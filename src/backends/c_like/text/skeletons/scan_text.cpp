@@ -1,5 +1,5 @@
 // A tile of a row in one group: items scan runs of neighbours, the group their folds.
-#include "backends/c_like/text/scan_text.hpp"
+#include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // are compiled when they are first launched, and one without barriers takes a fraction of the time.
 // Of a kernel with a range the rows of a group have different lengths: what a barrier is passed for
 // must not depend on them.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
 

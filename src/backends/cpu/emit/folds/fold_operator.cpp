@@ -1,5 +1,5 @@
 // Operators as written, and those of the table.
-#include "backends/cpu/emit/fold_operator.hpp"
+#include "backends/cpu/emit/folds/fold_operator.hpp"
 
 #include <numeric>
 #include <utility>

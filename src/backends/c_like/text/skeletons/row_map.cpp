@@ -2,7 +2,7 @@
 // a part of what is folded, a tree in local memory joins the parts, and then they go through the
 // row's elements. Items beyond the last row do what those of the last row do, but for stores: all
 // pass every barrier.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include "kernels/finish.hpp"
 #include "kernels/stages.hpp"

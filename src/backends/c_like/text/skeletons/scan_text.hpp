@@ -1,7 +1,7 @@
 // What all ways to scan have in common: a row an item, and a tile of a row in one group.
 #pragma once
 
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 namespace hasten::backends::c_like {
 

@@ -1,7 +1,7 @@
 // Scatters: plain stores where no two elements meet; atomics where the order cannot show, into a
 // group's own copy of the outputs first where they are small; else the elements are written out,
 // sorted by their targets, and every target is updated by one item.
-#include "backends/c_like/text/skeletons.hpp"
+#include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <hasten/error.hpp>
 
