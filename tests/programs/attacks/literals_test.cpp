@@ -26,8 +26,7 @@ TEST(CapturedNumbers, CoincideWithoutBeingCompiledAgain) {
     EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()}));
   }
   const hs::Statistics used = hs::statistics() - before;
-  // One that was always equal so far may change later.
-  EXPECT_LE(used.kernels_compiled + used.kernels_from_cache, 3 + 197);
+  // With the first numbers, with those that changed as arguments, and with what changed later.
   EXPECT_LE(used.kernels_compiled, 3);
 }
 
