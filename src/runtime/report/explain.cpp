@@ -25,6 +25,8 @@ class Explainer {
         names_(plan_.array_types.size()),
         launches_(plan_.kernels.size()) {
     survey(plan_.steps);
+    // What stands beside a kernel's last operation has a name of its own.
+    for (const MemoryNote& note : plan_.memory) names_[note.array] = called(note);
   }
 
   std::string text() {
@@ -157,12 +159,15 @@ class Explainer {
          static_cast<double>(use.bytes) * 1e-9 / seconds);
   }
 
+  static std::string called(const MemoryNote& note) {
+    return fmt::format("{} at {}", note.operation, core::print(note.where));
+  }
+
   void memory() {
     if (plan_.memory.empty()) return;
     line("arrays that reach memory");
     for (const MemoryNote& note : plan_.memory)
-      line("  {} at {}, {}: {}", note.operation, core::print(note.where),
-           core::print(plan_.array_types[note.array]), note.reason);
+      line("  {}, {}: {}", called(note), core::print(plan_.array_types[note.array]), note.reason);
   }
 
   void last_call() {
