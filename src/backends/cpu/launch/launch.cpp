@@ -223,11 +223,14 @@ class Launch {
   /// Rows that are segments of the last axis, next to each other along the axis before it.
   void fold_segments(std::span<const std::int64_t> extents) {
     constexpr std::int64_t row_cost = 8;  // in elements
+    constexpr std::int64_t elements_max = std::int64_t{1} << 60;
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     const std::int64_t before = product(extents.first(extents.size() - 2));
-    const std::int64_t elements = before * extents.back() + row_cost * rows;
-    const std::int64_t parts =
-        divide_up(extents.back(), extents[extents.size() - 2]) / part_elements;
+    // What never reaches memory may have more elements than can be counted together.
+    const std::int64_t reach =
+        std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
+    const std::int64_t elements = before * reach + row_cost * rows;
+    const std::int64_t parts = divide_up(reach, extents[extents.size() - 2]) / part_elements;
     if (parts > 1 && rows <= part_rows_max) return fold_in_parts(rows, parts);
     if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
