@@ -223,10 +223,10 @@ class Launch {
   /// Rows that are segments of the last axis, next to each other along the axis before it.
   void fold_segments(std::span<const std::int64_t> extents) {
     constexpr std::int64_t row_cost = 8;  // in elements
-    constexpr std::int64_t elements_max = std::int64_t{1} << 60;
+    constexpr std::int64_t elements_max = std::int64_t{1} << 36;
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     const std::int64_t before = product(extents.first(extents.size() - 2));
-    // What never reaches memory may have more elements than can be counted together.
+    // What never reaches memory may have more elements than parts could be kept of, or counted.
     const std::int64_t reach =
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
