@@ -25,14 +25,16 @@ bool gives_leaves(const ArrayOp& op) {
 
 class LeafDropper {
  public:
-  LeafDropper(Program& program, const Needs& needs) : program_(program), needs_(needs) {
-    const std::vector<ArrayType> types = program.array_types;
+  LeafDropper(Program& program, const Needs& needs) : program_(program), needs_(needs) {}
+
+  void run() {
+    const std::vector<ArrayType> types = program_.array_types;
     for (ArrayId a = 0; a < types.size(); ++a) kept_.push_back(kept_leaves(a, types[a]));
-    sweep(program.body);
+    sweep(program_.body);
     for (ArrayId a = 0; a < types.size(); ++a) {
-      program.array_types[a].leaves.clear();
+      program_.array_types[a].leaves.clear();
       for (const std::uint32_t leaf : kept_[a])
-        program.array_types[a].leaves.push_back(types[a].leaves[leaf]);
+        program_.array_types[a].leaves.push_back(types[a].leaves[leaf]);
     }
   }
 
@@ -202,7 +204,7 @@ class LeafDropper {
 
 Program drop_dead_leaves(Program program) {
   const Needs needs(program);
-  LeafDropper(program, needs);
+  LeafDropper(program, needs).run();
   return remove_dead_code(std::move(program));  // arrays that dead components alone were made of
 }
 

@@ -6,7 +6,6 @@
 
 namespace hasten::backends::cpu {
 
-using core::ScalarOp;
 using core::ScalarType;
 using kernels::Kernel;
 using kernels::LaneOperator;
