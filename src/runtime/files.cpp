@@ -45,15 +45,14 @@ bool is_all(std::string_view text, std::string_view of) {
   return text.find_first_not_of(of) == std::string_view::npos;
 }
 
-// Or the administrator, who may do anything.
-bool is_of_friends(const struct stat& status) {
-  return status.st_uid == ::geteuid() || status.st_uid == 0;
-}
+bool is_of_friends(const struct stat& status) { return is_trusted(status.st_uid, ::geteuid()); }
 bool others_may_write(const struct stat& status) {
   return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
 }  // namespace
+
+bool is_trusted(uid_t owner, uid_t user) { return owner == user || owner == 0; }
 
 File::File(const fs::path& path, int flags)
     : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}

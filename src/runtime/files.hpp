@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -43,6 +44,10 @@ class OwnFile {
   struct stat status_ = {};
   bool is_ours_ = false;
 };
+
+/// Whose files a user takes for its own: those of the user, and of the administrator, who may do
+/// anything.
+[[nodiscard]] bool is_trusted(uid_t owner, uid_t user);
 
 /// Why nothing is read from a folder or kept there; empty if it may be, or is not there yet.
 [[nodiscard]] std::string why_refused(const std::filesystem::path& folder);

@@ -8,7 +8,7 @@
 #include "interpreter/interpreter.hpp"
 #include "kernels/finish.hpp"
 #include "kernels/lowering/lower.hpp"
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 #include "passes/foreign.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"

@@ -5,7 +5,7 @@
 #include "core/print.hpp"
 #include "core/verify.hpp"
 #include "kernels/lowering/lower.hpp"
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
 #include "runtime/report/log.hpp"

@@ -11,13 +11,6 @@ using Values = Maker::Values;
 constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
 
 // element = a[(((i0 * n1) + i1) * n2 ...) + k], extents as scalars
-Value row_major(Maker& m, const Values& ix, const Values& extents) {
-  Value at = ix[0];
-  for (std::size_t axis = 1; axis < ix.size(); ++axis)
-    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
-  return at;
-}
-
 struct Shape {
   std::vector<std::int64_t> extents;
   [[nodiscard]] std::int64_t size() const {

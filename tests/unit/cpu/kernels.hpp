@@ -269,6 +269,19 @@ inline bool same(ScalarType type, Bits a, Bits b, double ulps) {
   return std::fabs(x - y) <= ulps * std::max(least, unit * std::max(std::fabs(x), std::fabs(y)));
 }
 
+inline Value row_major(Maker& m, const Maker::Values& ix, const Maker::Values& extents) {
+  Value at = ix[0];
+  for (std::size_t axis = 1; axis < ix.size(); ++axis)
+    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
+  return at;
+}
+
+inline std::int64_t size_of(const std::vector<std::int64_t>& extents) {
+  std::int64_t n = 1;
+  for (const std::int64_t e : extents) n *= e;
+  return n;
+}
+
 struct Trial {
   std::vector<std::int64_t> extents;
   std::vector<Column> inputs;

@@ -11,19 +11,6 @@ constexpr FoldLanes both_lanes[] = {FoldLanes::reduction, FoldLanes::outer};
 
 using Extents = std::vector<std::int64_t>;
 
-std::int64_t size_of(const Extents& extents) {
-  std::int64_t n = 1;
-  for (std::int64_t e : extents) n *= e;
-  return n;
-}
-
-Value row_major(Maker& m, const Values& ix, const Values& extents) {
-  Value at = ix[0];
-  for (std::size_t axis = 1; axis < ix.size(); ++axis)
-    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
-  return at;
-}
-
 // Scalars are the extents, then the seed.
 Maker scan_by_table(std::uint32_t rank, ScalarType type, ScalarOp op, bool seeded,
                     FoldLanes lanes = FoldLanes::reduction) {

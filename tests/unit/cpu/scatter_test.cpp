@@ -8,13 +8,6 @@ using Values = Maker::Values;
 constexpr ScalarType i32 = ScalarType::i32, i64 = ScalarType::i64, f32 = ScalarType::f32,
                      f64 = ScalarType::f64, u8 = ScalarType::u8, boolean = ScalarType::boolean;
 
-Value row_major(Maker& m, const Values& ix, const Values& extents) {
-  Value at = ix[0];
-  for (std::size_t axis = 1; axis < ix.size(); ++axis)
-    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
-  return at;
-}
-
 // Targets as given, with many collisions: i * i * 7919 mod size.
 Column targets_in(std::int64_t count, std::int64_t size) {
   Column column(i64, count);

@@ -19,19 +19,6 @@ bool is_short(ScalarType type, std::int64_t n) {
 
 constexpr std::int64_t row_counts[] = {8, 15, 16, 17, 33, 64, 65, 200};
 
-std::int64_t size_of(const Extents& extents) {
-  std::int64_t n = 1;
-  for (std::int64_t e : extents) n *= e;
-  return n;
-}
-
-Value row_major(Maker& m, const Values& ix, const Values& extents) {
-  Value at = ix[0];
-  for (std::size_t axis = 1; axis < ix.size(); ++axis)
-    at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {at, extents[axis]}), ix[axis]});
-  return at;
-}
-
 Values extents_of(Maker& m) {
   Values extents;
   for (std::uint32_t axis = 0; axis < m.kernel.rank; ++axis) extents.push_back(m.scalar(i64));

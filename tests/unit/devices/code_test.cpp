@@ -1,7 +1,7 @@
 // Which of a kernel's programs a launch uses, and when those are compiled.
 #include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 #include "runtime/compile/code_store.hpp"
 #include "tests/unit/devices/counting_driver.hpp"
 #include "tests/unit/kernels/kernel_texts.hpp"

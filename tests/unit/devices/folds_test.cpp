@@ -4,7 +4,7 @@
 #include "backends/c_like/text/contraction.hpp"
 #include "backends/c_like/text/schedule.hpp"
 
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 
 #include <gtest/gtest.h>
 

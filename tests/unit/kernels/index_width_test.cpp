@@ -2,7 +2,7 @@
 #include "kernels/analysis/index_width.hpp"
 
 #include "backends/c_like/text/source.hpp"
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 #include "tests/unit/kernels/kernel_texts.hpp"
 
 #include <gmock/gmock.h>

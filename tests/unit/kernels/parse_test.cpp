@@ -1,5 +1,5 @@
 // The text form of kernels reads back; what is no kernel is an error with its place.
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "tests/unit/kernels/kernel_texts.hpp"

@@ -89,6 +89,15 @@ TEST_F(CacheFolder, RefusesFoldersThatOthersMayWrite) {
   EXPECT_EQ(runtime::why_refused(folder.path()), "");
 }
 
+TEST(CacheFolderOwner, IsTheUserOrTheAdministrator) {
+  EXPECT_TRUE(runtime::is_trusted(1000, 1000));
+  EXPECT_TRUE(runtime::is_trusted(0, 1000));
+  EXPECT_TRUE(runtime::is_trusted(0, 0));
+  EXPECT_FALSE(runtime::is_trusted(1001, 1000));
+  EXPECT_FALSE(runtime::is_trusted(1000, 0));
+}
+
+// The rule on files; what it is is tested above for whoever runs the tests.
 TEST_F(CacheFolder, RefusesWhatBelongsToOthers) {
   if (geteuid() != 0) GTEST_SKIP() << "only the administrator can give files away";
   ASSERT_EQ(chown(file.c_str(), 12345, 12345), 0);

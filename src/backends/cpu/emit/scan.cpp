@@ -399,11 +399,9 @@ class LaneScanner {
   void scan(V row, bool tail) {
     auto& b = code_.b;
     const Kernel& kernel = code_.kernel();
-    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
+    const bool seeded = !kernel.seed.empty();
     OpenLevel columns(code_, lane_level);
-    const Values carry = seeded  ? lanes_of(code_, kernel.seed)
-                         : table ? identities(code_)
-                                 : zeros(code_, kernel.element.results);
+    const Values carry = start_of_lanes(code_);
     length_ = row_length(code_);
     start_ = b.CreateMul(row, length_);
     if (seeded) store(code_.i64(0), carry);

@@ -2,7 +2,7 @@
 #include "backends/cpu/machine/measured_kernels.hpp"
 
 #include "backends/cpu/compile.hpp"
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 
 #include <iterator>
 #include <string>

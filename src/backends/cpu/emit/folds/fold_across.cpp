@@ -98,10 +98,7 @@ class AcrossEmitter {
   Values fold_steps(V target, V lanes_on) {
     const Kernel& kernel = code_.kernel();
     V depth = code_.extent(kernel.rank - 1);
-    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
-    Values start = seeded  ? lanes_of(code_, kernel.seed)
-                   : table ? identities(code_)
-                           : zeros(code_, kernel.combine.results);
+    const Values start = start_of_lanes(code_);
     PrivateRows reads(module_, code_, element(), element().params.back());
     RowWrites writes(module_, code_);
     if (!reads.found() && !writes.found())

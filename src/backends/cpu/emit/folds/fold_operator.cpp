@@ -89,6 +89,13 @@ Values identities(LaneCode& code) {
   return result;
 }
 
+Values start_of_lanes(LaneCode& code) {
+  const Kernel& kernel = code.kernel();
+  if (!kernel.seed.empty()) return lanes_of(code, kernel.seed);
+  if (kernel.lane_operator.commutative) return identities(code);
+  return zeros(code, kernel.combine.results);
+}
+
 Values combined_of(LaneCode& code) {
   const std::span<const Value> leaves = combined_leaves(code.kernel());
   return lanes_of(code, {leaves.begin(), leaves.end()});

@@ -30,6 +30,9 @@ Values combined_of(LaneCode& code);
 void for_each_stored(LaneCode& code,
                      llvm::function_ref<void(std::size_t output, llvm::Value* value)> f);
 
+/// What lanes that each go in order begin with: the seed, the table's identities, or nothing yet.
+Values start_of_lanes(LaneCode& code);
+
 /// The kernel's operator as written.
 Values combined(LaneCode& code, const Values& left, const Values& right);
 /// left f right, or right alone when there is nothing on the left yet.

@@ -1,5 +1,5 @@
 // Recursive descent over the lines of a kernel; its regions are core's.
-#include "kernels/parse.hpp"
+#include "kernels/text/parse.hpp"
 
 #include "core/parse.hpp"
 #include "core/scalar_ops.hpp"
