@@ -31,7 +31,20 @@ Target cuda(int device = 0);
 Target multi(const std::vector<Target>& parts);
 
 /// Run-time checks, combined with |. The interpreter always checks bounds.
-enum class Checks : std::uint8_t { none = 0, bounds = 1, arithmetic = 2, extents = 4, all = 7 };
+///
+/// Whatever is checked, a program reads no memory but that of its arrays: where `bounds` are not
+/// checked, an index out of range gives the element at the nearest index in range (each axis by
+/// itself; 0 of an array without elements). `trusted`, which stands alone, leaves that out as well:
+/// the user promises that every index is in range, and a program that breaks the promise may do
+/// anything.
+enum class Checks : std::uint8_t {
+  none = 0,
+  bounds = 1,
+  arithmetic = 2,
+  extents = 4,
+  all = 7,
+  trusted = 8,
+};
 constexpr Checks operator|(Checks a, Checks b) {
   return static_cast<Checks>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
 }

@@ -10,6 +10,11 @@
 
 namespace hasten::core {
 
+/// Of an axis with elements, the index in range that is nearest to one that may not be.
+[[nodiscard]] constexpr std::int64_t nearest_index(std::int64_t index, std::int64_t extent) {
+  return index < 0 ? 0 : index < extent ? index : extent - 1;
+}
+
 /// Where scalar code finds arrays. Reads are checked here if they are to be checked.
 class ArrayReader {
  public:

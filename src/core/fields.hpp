@@ -25,6 +25,10 @@ struct Number {};    // std::uint32_t: "2"
 struct Count {
   const char* word;
 };
+/// AxisSet after the word, left out if it is empty: "inside 0 2".
+struct Axes {
+  const char* word;
+};
 struct Component {};  // std::uint32_t, of the array before: ".0"
 struct Mode {};       // detail::PermuteMode: "_unique" after the name
 struct Message {};    // a string literal: "\"...\""
@@ -93,14 +97,16 @@ struct Declaration<Load> {
   static constexpr const char* name = "load";
   static constexpr auto fields =
       std::tuple{Field{field::Source{}, &Load::array}, Field{field::Component{}, &Load::leaf},
-                 Field{field::List{}, &Load::index}};
+                 Field{field::List{}, &Load::index}, Field{field::Axes{"inside"}, &Load::inside},
+                 Field{field::Flag{"some"}, &Load::some}};
 };
 template <>
 struct Declaration<LoadLinear> {
   static constexpr const char* name = "load_linear";
   static constexpr auto fields = std::tuple{Field{field::Source{}, &LoadLinear::array},
                                             Field{field::Component{}, &LoadLinear::leaf},
-                                            Field{field::Operand{}, &LoadLinear::index}};
+                                            Field{field::Operand{}, &LoadLinear::index},
+                                            Field{field::Flag{"inside"}, &LoadLinear::inside}};
 };
 template <>
 struct Declaration<Extent> {
@@ -180,15 +186,17 @@ struct Declaration<Replicate> {
 template <>
 struct Declaration<Slice> {
   static constexpr const char* name = "slice";
-  static constexpr auto fields =
-      std::tuple{Field{field::List{}, &Slice::axes}, Field{field::Source{}, &Slice::source}};
+  static constexpr auto fields = std::tuple{
+      Field{field::List{}, &Slice::axes}, Field{field::Source{}, &Slice::source},
+      Field{field::Axes{"inside"}, &Slice::inside}, Field{field::Flag{"some"}, &Slice::some}};
 };
 template <>
 struct Declaration<Backpermute> {
   static constexpr const char* name = "backpermute";
-  static constexpr auto fields = std::tuple{Field{field::List{}, &Backpermute::extent},
-                                            Field{field::Source{}, &Backpermute::source},
-                                            Field{field::Function{}, &Backpermute::fn}};
+  static constexpr auto fields = std::tuple{
+      Field{field::List{}, &Backpermute::extent}, Field{field::Source{}, &Backpermute::source},
+      Field{field::Axes{"inside"}, &Backpermute::inside},
+      Field{field::Flag{"some"}, &Backpermute::some}, Field{field::Function{}, &Backpermute::fn}};
 };
 template <>
 struct Declaration<Fold> {

@@ -235,6 +235,15 @@ class Parser {
   void one(field::Sources, std::vector<ArrayId>& list) { list = array_operands(); }
   void one(field::Number, std::uint32_t& x) { x = number(); }
   void one(field::Count count, std::uint32_t& x) { x = accept(lexer_, count.word) ? number() : 1; }
+  void one(field::Axes axes, AxisSet& set) {
+    if (!accept(lexer_, axes.word)) return;
+    do {
+      const Token token = lexer_.peek();
+      const std::uint32_t axis = number();
+      if (axis >= 32) fail_parse(token, "an axis below 32");
+      set |= AxisSet{1} << axis;
+    } while (at_number());
+  }
   void one(field::Component, std::uint32_t& leaf) {
     expect(lexer_, ".");
     leaf = number();
@@ -267,6 +276,10 @@ class Parser {
     if (at_region()) b = block();
   }
 
+  [[nodiscard]] bool at_number() const {
+    const Token& token = lexer_.peek();
+    return token.kind == Token::Kind::word && token.text[0] >= '0' && token.text[0] <= '9';
+  }
   [[nodiscard]] bool at_region() const {
     return lexer_.peek().text == "(" || lexer_.peek().text == "{";
   }

@@ -226,6 +226,12 @@ class Printer {
     word(count.word);
     out_ += ' ' + std::to_string(number);
   }
+  void one(field::Axes axes, AxisSet set) {
+    if (set == 0) return;
+    word(axes.word);
+    for (std::size_t axis = 0; axis < 32; ++axis)
+      if (contains(set, axis)) out_ += ' ' + std::to_string(axis);
+  }
   void one(field::Component, std::uint32_t leaf) { out_ += '.' + std::to_string(leaf); }
   void one(field::Mode, detail::PermuteMode mode) {
     out_ += mode_suffixes[static_cast<std::size_t>(mode)];

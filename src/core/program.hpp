@@ -75,19 +75,36 @@ struct While {
   Region body;       // params: state; results: state
 };
 
+/// Axes of an array that something holds for: axis k is bit k. An axis beyond 31 is never among
+/// them.
+using AxisSet = std::uint32_t;
+[[nodiscard]] constexpr bool contains(AxisSet axes, std::size_t axis) {
+  return axis < 32 && ((axes >> axis) & 1) != 0;
+}
+/// The axes of an array of this rank.
+[[nodiscard]] constexpr AxisSet all_axes(std::size_t rank) {
+  return rank >= 32 ? ~AxisSet{0} : (AxisSet{1} << rank) - 1;
+}
+
 /// One component of the element at a multi-dimensional index (rank values of type i64). Partial,
-/// except at rank 0.
+/// except at rank 0. An index along one of the axes `inside` is never out of range where this is
+/// run; along the others it may be, and then the element is the one at the nearest index that is
+/// in range (checks find out, trusting programs promise that it is not). An array without elements
+/// gives 0; with `some` it has elements where this is run.
 struct Load {
   ArrayId array;
   std::uint32_t leaf;
   std::vector<Value> index;
+  AxisSet inside = 0;
+  bool some = false;
 };
 
-/// One component of the element at a row-major linear index. Partial.
+/// One component of the element at a row-major linear index. Partial, as Load is.
 struct LoadLinear {
   ArrayId array;
   std::uint32_t leaf;
   Value index;
+  bool inside = false;
 };
 
 /// The extent of an array along an axis (0 = outermost), i64, never negative.
@@ -189,15 +206,19 @@ struct Replicate {
   ArrayId source;
 };
 struct Slice {
-  std::vector<Value> axes;  // fixed indices are partial: out of range is an IndexError if checked
+  std::vector<Value> axes;  // fixed indices are partial, as those of a Load
   ArrayId source;
+  AxisSet inside = 0;  // the source's
+  bool some = false;
 };
 
-/// fn: target index -> source index. Partial in the read.
+/// fn: target index -> source index. Partial in the read; `inside` and `some` as of Load.
 struct Backpermute {
   std::vector<Value> extent;
   Region fn;
   ArrayId source;
+  AxisSet inside = 0;
+  bool some = false;
 };
 
 /// Folds the innermost `axes` axes, in row-major order. fn: (left leaves, right leaves) -> leaves.

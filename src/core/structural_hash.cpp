@@ -101,6 +101,7 @@ class ProgramHasher {
   void one(field::Sources, const std::vector<ArrayId>& list) { use_arrays(list); }
   void one(field::Number, std::uint32_t number) { word(number); }
   void one(field::Count, std::uint32_t number) { word(number); }
+  void one(field::Axes, AxisSet set) { word(set); }
   void one(field::Component, std::uint32_t leaf) { word(leaf); }
   void one(field::Mode, detail::PermuteMode mode) { word(mode); }
   void one(field::Message, const char* message) { hasher_.add(message); }

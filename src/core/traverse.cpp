@@ -30,6 +30,7 @@ struct OperandVisitor {
   void operator()(field::Sources, auto& list) const { each(list, array); }
   void operator()(field::Number, auto&) const {}
   void operator()(field::Count, auto&) const {}
+  void operator()(field::Axes, auto&) const {}
   void operator()(field::Component, auto&) const {}
   void operator()(field::Mode, auto&) const {}
   void operator()(field::Message, auto&) const {}

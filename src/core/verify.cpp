@@ -103,6 +103,10 @@ class Verifier {
     typed(values, Types(count, ScalarType::i64), what);
   }
 
+  void axes(AxisSet set, ArrayId array) const {
+    require((set & ~all_axes(array_type(array).rank)) == 0, "there is no such axis to be inside");
+  }
+
   void boolean(Value v) const { require(type(v) == ScalarType::boolean, "a condition is no bool"); }
 
   void one_result(const Stmt& stmt) const {
@@ -163,6 +167,7 @@ class Verifier {
     one_result(stmt);
     component(op.array, op.leaf, results);
     indices(op.index, array_type(op.array).rank, "indices of a read");
+    axes(op.inside, op.array);
   }
 
   void check_op(const LoadLinear& op, const Stmt& stmt, const Types& results) {
@@ -310,6 +315,7 @@ class Verifier {
 
   void check_op(const Slice& op, const Binding&, const ArrayType& result) {
     check_axes(op.axes, array_type(op.source), result);
+    axes(op.inside, op.source);
   }
 
   void check_op(const Backpermute& op, const Binding&, const ArrayType& result) {
@@ -317,6 +323,7 @@ class Verifier {
     indices(op.extent, result.rank, "extents");
     leaves(result, source.leaves);
     region(op.fn, Types(result.rank, ScalarType::i64), Types(source.rank, ScalarType::i64));
+    axes(op.inside, op.source);
   }
 
   void check_op(const Fold& op, const Binding&, const ArrayType& result) {

@@ -16,14 +16,17 @@ namespace hasten::interp {
 using namespace core;
 
 std::vector<Array> interpret(const Program& program, std::span<const Array> inputs,
-                             std::span<const Bits> scalar_inputs, Checks checks) {
-  return Machine(program, inputs, checks).run(scalar_inputs);
+                             std::span<const Bits> scalar_inputs, Checks checks,
+                             OutOfRange out_of_range) {
+  return Machine(program, inputs, checks, out_of_range).run(scalar_inputs);
 }
 
-Machine::Machine(const Program& program, std::span<const Array> inputs, Checks checks)
+Machine::Machine(const Program& program, std::span<const Array> inputs, Checks checks,
+                 OutOfRange out_of_range)
     : program_(program),
       inputs_(inputs),
       checks_(checks),
+      out_of_range_(out_of_range),
       liveness_(program),
       values_(program.value_types.size()),
       evaluator_(program.value_types, values_, *this),
@@ -140,19 +143,27 @@ Arrays Machine::run(const Input& op) {
 // -- scalar code --------------------------------------------------------------------------------
 
 Bits Machine::load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) {
-  check_index(array, index);
   const detail::HostArray& a = *arrays_[array];
   const ScalarType type = a.leaves()[leaf];
+  Shape clamped;  // allocates where an index is out of range alone
+  if (!contains(a.shape(), index)) {
+    clamped.assign(index.begin(), index.end());
+    if (!find(array, clamped)) return {};
+    index = clamped;
+  }
   const auto at = static_cast<std::size_t>(linear(a.shape(), index));
   return load_bits(type, a.data(leaf) + at * detail::size_in_bytes(type));
 }
 
 Bits Machine::load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) {
   const detail::HostArray& a = *arrays_[array];
-  if (index < 0 || index >= *element_count(a.shape())) fail_index(array, std::to_string(index));
+  const std::int64_t size = *element_count(a.shape());
+  const bool is_inside = index >= 0 && index < size;
+  if (!is_inside && out_of_range_ == OutOfRange::throws) fail_index(array, std::to_string(index));
+  if (size == 0) return {};
   const ScalarType type = a.leaves()[leaf];
-  return load_bits(type,
-                   a.data(leaf) + static_cast<std::size_t>(index) * detail::size_in_bytes(type));
+  const auto at = static_cast<std::size_t>(nearest_index(index, size));
+  return load_bits(type, a.data(leaf) + at * detail::size_in_bytes(type));
 }
 
 std::int64_t Machine::extent(ArrayId array, std::uint32_t axis) {
@@ -196,8 +207,13 @@ std::string Machine::described(ArrayId array) const {
                            : "an array " + shape;
 }
 
-void Machine::check_index(ArrayId array, std::span<const std::int64_t> index) const {
-  if (!contains(arrays_[array]->shape(), index)) fail_index(array, shape_text(index));
+bool Machine::find(ArrayId array, std::span<std::int64_t> index) const {
+  const Shape& shape = arrays_[array]->shape();
+  if (contains(shape, index)) return true;
+  if (out_of_range_ == OutOfRange::throws) fail_index(array, shape_text(index));
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    index[axis] = nearest_index(index[axis], shape[axis]);
+  return contains(shape, index);
 }
 
 void Machine::fail_index(ArrayId array, const std::string& index) const {

@@ -7,17 +7,26 @@
 #include <hasten/detail/host_array.hpp>
 #include <hasten/options.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace hasten::interp {
 
+/// What an index out of range is.
+enum class OutOfRange : std::uint8_t {
+  throws,  // an IndexError
+  clamps,  // the nearest index in range, as on targets that compile; 0 if there is none
+};
+
 /// The program's arrays, then one rank-0 array per scalar result. `inputs` by Input::index,
-/// `scalar_inputs` by Program::scalar_inputs. Index bounds are checked whatever `checks` says.
+/// `scalar_inputs` by Program::scalar_inputs. `out_of_range` alone, and not `checks`, decides about
+/// indices.
 /// Throws IndexError, ShapeError, ArithmeticError and MemoryError at the place of the operation.
 [[nodiscard]] std::vector<std::shared_ptr<const detail::HostArray>> interpret(
     const core::Program& program, std::span<const std::shared_ptr<const detail::HostArray>> inputs,
-    std::span<const core::Bits> scalar_inputs, Checks checks);
+    std::span<const core::Bits> scalar_inputs, Checks checks,
+    OutOfRange out_of_range = OutOfRange::throws);
 
 }  // namespace hasten::interp

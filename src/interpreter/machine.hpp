@@ -3,6 +3,7 @@
 
 #include "core/evaluate.hpp"
 #include "core/program.hpp"
+#include "interpreter/interpreter.hpp"
 #include "interpreter/liveness.hpp"
 #include "interpreter/shapes.hpp"
 
@@ -19,13 +20,16 @@ namespace hasten::interp {
 using Array = std::shared_ptr<const detail::HostArray>;
 using Arrays = std::vector<Array>;
 
+/// Zeros for the elements target, target + 1, ... of `to`.
+void set_zero(detail::HostArray& to, std::int64_t target, std::int64_t count);
 /// Elements source, source + 1, ... of `from` to target, target + 1, ... of `to`.
 void copy_elements(const detail::HostArray& from, std::int64_t source, detail::HostArray& to,
                    std::int64_t target, std::int64_t count);
 
 class Machine : private core::ArrayReader {
  public:
-  Machine(const core::Program& program, std::span<const Array> inputs, Checks checks);
+  Machine(const core::Program& program, std::span<const Array> inputs, Checks checks,
+          OutOfRange out_of_range);
 
   Arrays run(std::span<const core::Bits> scalar_inputs);
 
@@ -89,12 +93,14 @@ class Machine : private core::ArrayReader {
   // Errors, at the place of the binding that is running.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string described(ArrayId array) const;
-  void check_index(ArrayId array, std::span<const std::int64_t> index) const;
+  /// Clamps what is out of range, or throws. False if the array has no elements to be clamped to.
+  bool find(ArrayId array, std::span<std::int64_t> index) const;
   [[noreturn]] void fail_index(ArrayId array, const std::string& index) const;
 
   const core::Program& program_;
   std::span<const Array> inputs_;
   Checks checks_;
+  OutOfRange out_of_range_;
   Liveness liveness_;
   std::vector<core::Bits> values_;  // by Value
   core::Evaluator evaluator_;

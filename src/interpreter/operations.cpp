@@ -67,6 +67,14 @@ void copy_elements(const detail::HostArray& from, std::int64_t source, detail::H
   }
 }
 
+void set_zero(detail::HostArray& to, std::int64_t target, std::int64_t count) {
+  for (std::size_t leaf = 0; leaf < to.leaves().size(); ++leaf) {
+    const std::size_t size = detail::size_in_bytes(to.leaves()[leaf]);
+    std::memset(to.data(leaf) + static_cast<std::size_t>(target) * size, 0,
+                static_cast<std::size_t>(count) * size);
+  }
+}
+
 namespace {
 
 // body(index, position) for every index of the shape.
@@ -192,8 +200,14 @@ Arrays Machine::run(const Slice& op) {
   for (std::size_t axis = 0; axis < from.size(); ++axis) {
     if (op.axes[axis] == none) continue;
     from[axis] = as_i64(values_[op.axes[axis]]);
-    if (from[axis] < 0 || from[axis] >= source.shape()[axis])
+    const std::int64_t extent = source.shape()[axis];
+    const bool is_inside = from[axis] >= 0 && from[axis] < extent;
+    if (!is_inside && out_of_range_ == OutOfRange::throws)
       fail_index(op.source, std::to_string(from[axis]) + " on axis " + std::to_string(axis));
+    from[axis] = nearest_index(from[axis], extent);
+    if (extent > 0) continue;
+    set_zero(*result, 0, result->size());
+    return {result};
   }
   for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
     for (std::size_t axis = 0, next = 0; axis < from.size(); ++axis)
@@ -212,8 +226,10 @@ Arrays Machine::run(const Backpermute& op) {
     evaluator_.run(op.fn);
     for (std::size_t axis = 0; axis < from.size(); ++axis)
       from[axis] = evaluator_.integer(op.fn.results[axis]);
-    check_index(op.source, from);
-    copy_elements(source, linear(source.shape(), from), *result, at, 1);
+    if (find(op.source, from))
+      copy_elements(source, linear(source.shape(), from), *result, at, 1);
+    else
+      set_zero(*result, at, 1);
   });
   return {result};
 }

@@ -13,6 +13,7 @@ struct ArgumentSource {
   core::ArrayId array = core::none;
   std::uint32_t axis = 0;
   bool imaginary = false;  // of a complex host value, whose real part is another argument
+  bool is_limit = false;   // of indices: the array's extent in a collapsed launch, too
 };
 
 /// A component of a manifest array.

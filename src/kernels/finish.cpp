@@ -97,7 +97,8 @@ bool is_collapsible(KernelBuilder& builder) {
   for (Value p : kernel.element.params) positional[p] = true;
   for (Value a : addresses) positional[a] = true;
   for (std::size_t i = 0; i < builder.arguments.size(); ++i)
-    if (builder.arguments[i].array != none) positional[kernel.scalars[i]] = true;
+    if (builder.arguments[i].array != none && !builder.arguments[i].is_limit)
+      positional[kernel.scalars[i]] = true;
   bool result = true;
   for (Value v : kernel.element.results) result &= !positional[v];
   passes::for_each_region(kernel.element, [&](Region& region) {

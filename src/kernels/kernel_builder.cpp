@@ -243,6 +243,18 @@ std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
   return {element_at(vector, {at})[0], element_at(vector, {next})[0]};
 }
 
+namespace {
+
+// Those of the axes that are kept are in range.
+AxisSet slice_inside(const Slice& slice) {
+  AxisSet inside = slice.inside;
+  for (std::size_t axis = 0; axis < slice.axes.size(); ++axis)
+    if (slice.axes[axis] == none) inside |= all_axes(axis + 1) & ~all_axes(axis);
+  return inside;
+}
+
+}  // namespace
+
 std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
                                              const std::vector<Value>& index) {
   using Element = std::vector<Value>;
@@ -258,7 +270,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
         return inline_region(op.fn, args);
       },
       [&](const Backpermute& op) {
-        return checked_element_at(op.source, inline_region(op.fn, index));
+        return open_element_at({op.source, inline_region(op.fn, index), op.inside, op.some});
       },
       [&](const Replicate& op) {
         std::vector<Value> kept;
@@ -271,7 +283,9 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
         full.reserve(op.axes.size());
         std::size_t next = 0;
         for (Value axis : op.axes) full.push_back(axis == none ? index[next++] : capture(axis));
-        return element_at(op.source, full);
+        // Under Checks::bounds the host has looked.
+        if (has(checks_, Checks::bounds)) return element_at(op.source, full);
+        return open_element_at({op.source, full, slice_inside(op), op.some});
       },
       [&](const Reshape& op) {
         return element_at_linear(op.source, linear_index(binding.results[0], index));
@@ -454,10 +468,12 @@ void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
       [&](const If& op) { inline_branch(op, fresh(), map); },
       [&](const While& op) { inline_loop(op, fresh(), map); },
       [&](const Load& op) {
-        map[stmt.results[0]] = checked_element_at(op.array, mapped(map, op.index))[op.leaf];
+        map[stmt.results[0]] =
+            open_element_at({op.array, mapped(map, op.index), op.inside, op.some})[op.leaf];
       },
       [&](const LoadLinear& op) {
-        map[stmt.results[0]] = checked_element_at_linear(op.array, mapped(map, op.index))[op.leaf];
+        const Value linear = mapped(map, op.index);
+        map[stmt.results[0]] = open_element_at_linear(op.array, linear, op.inside)[op.leaf];
       },
       [&](const Extent& op) { map[stmt.results[0]] = extent(op.array, op.axis); },
       [&](const ForeignCall& op) {

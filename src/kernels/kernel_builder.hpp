@@ -20,9 +20,16 @@
 
 namespace hasten::kernels {
 
+/// What becomes of an index that may be out of range.
+enum class OpenReads : std::uint8_t {
+  clamped,  // to the nearest one that is in range; an array without elements gives 0
+  trusted,  // it is in range: a kernel before has found that out, or the user has promised it
+};
+
 /// What lowering knows about the arrays and host values in scope.
 struct Environment {
   core::Program* program = nullptr;
+  OpenReads open_reads = OpenReads::clamped;
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
@@ -67,6 +74,8 @@ class KernelBuilder {
   std::vector<ArgumentSource> arguments;      // by Kernel::scalars
   std::vector<InputSource> inputs;            // by Kernel::inputs
   std::vector<const core::Binding*> inlined;  // delayed bindings, producers first
+  /// Arrays in memory that clamped indices read, and that may have no elements.
+  std::set<core::ArrayId> maybe_empty;
 
   /// Starts a region with parameters of these types; code goes into it until end().
   std::vector<Value> begin(std::span<const ScalarType> params);
@@ -135,6 +144,8 @@ class KernelBuilder {
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
   Value extent(core::ArrayId array, std::uint32_t axis);
+  /// The same, for comparing indices with: in a collapsed launch extent() is the space's.
+  Value limit(core::ArrayId array, std::uint32_t axis);
   Value input(core::ArrayId array, std::uint32_t leaf, Value linear);
   std::vector<Value> load(core::ArrayId array, Value linear);
   void note_inlined(core::ArrayId array);
@@ -170,17 +181,30 @@ class KernelBuilder {
   // kernel_checks.cpp
   void note_failure(Value bad);
   Value failed_or_false();
-  Value is_inside(core::ArrayId array, const std::vector<Value>& index);
-  Value is_inside_linear(core::ArrayId array, Value linear);
   void check_divisor(const core::Prim& prim, const std::vector<Value>& args);
-  /// What `read` gives for the array's leaves if `inside`; else zeros, and a failure.
-  std::vector<Value> guarded(core::ArrayId array, Value inside,
-                             core::FunctionRef<std::vector<Value>()> read);
-  /// element_at of an index that the user's program computed.
-  std::vector<Value> checked_element_at(core::ArrayId array, const std::vector<Value>& index);
-  std::vector<Value> checked_element_at_linear(core::ArrayId array, Value linear);
   bool inline_checked_loop(const core::While& loop, const std::vector<Value>& results,
                            ValueMap& map);
+
+  // open_reads.cpp
+  /// An index that the user's program computed, and what is known of it (core::Load).
+  struct OpenIndex {
+    core::ArrayId array;
+    const std::vector<Value>& index;
+    core::AxisSet inside;
+    bool some;
+  };
+  std::vector<Value> open_element_at(const OpenIndex& at);
+  std::vector<Value> open_element_at_linear(core::ArrayId array, Value linear, bool inside);
+  std::vector<Value> clamped_element_at(const OpenIndex& at);
+  Value size_of(core::ArrayId array);
+  Value nearest(Value index, Value extent);
+  Value is_inside(const OpenIndex& at);
+  Value is_inside(Value index, Value extent);
+  Value has_elements(const OpenIndex& at);
+  /// What `read` gives for the array's leaves if the condition holds, else zeros.
+  enum class Otherwise : std::uint8_t { is_zero, fails };
+  std::vector<Value> guarded(core::ArrayId array, Value condition, Otherwise otherwise,
+                             core::FunctionRef<std::vector<Value>()> read);
 
   const Environment& env_;
   Checks checks_;
@@ -189,7 +213,7 @@ class KernelBuilder {
   std::vector<core::Stmt> constants_;  // go first in the outermost region
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;
   std::unordered_map<Value, Value> captured_;
-  std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_;
+  std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_, limits_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
   std::vector<std::size_t> depth_;  // by Value: open regions where it is defined, that one included
   std::map<ElementKey, Element> elements_;             // known in the open regions

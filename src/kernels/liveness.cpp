@@ -15,6 +15,7 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<StandIn>(&step.op)) return {x->array};
   if (auto* x = std::get_if<Launch>(&step.op)) {
     std::vector<ArrayId> arrays;
     for_each_output(*x, [&](ArrayId a, const std::vector<Value>&) { arrays.push_back(a); });
@@ -42,6 +43,7 @@ void add_uses(const Step& step, ArraySet& uses) {
   if (auto* x = std::get_if<HostScalars>(&step.op))
     for_each_use(x->stmt, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
   if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
+  if (auto* x = std::get_if<StandIn>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<Launch>(&step.op)) {
     for (const InputSource& input : x->inputs) uses.insert(input.array);
     for (const ArgumentSource& argument : x->arguments)

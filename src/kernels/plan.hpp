@@ -53,6 +53,12 @@ struct View {
   std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
 };
 
+/// array = source if it has elements; else zeros, as many along each axis, but one at least: what
+/// clamped indices find in an array that has no element to be clamped to.
+struct StandIn {
+  core::ArrayId array, source;
+};
+
 /// An array that a launch makes, of these extents (host values, clamped to 0).
 struct LaunchOutput {
   core::ArrayId array;
@@ -160,9 +166,9 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, Launch, SortStep, ForeignStep,
-               CheckNonEmpty, CheckSameSize, CheckCountable, CheckEqualExtents, CheckDemand,
-               CheckInside, CheckFlags, Free, BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, StandIn, Launch, SortStep,
+               ForeignStep, CheckNonEmpty, CheckSameSize, CheckCountable, CheckEqualExtents,
+               CheckDemand, CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
   const char* operation = "";  // the user's name for it

@@ -2,6 +2,7 @@
 #include "passes/pipeline.hpp"
 
 #include "core/traverse.hpp"
+#include "passes/bounds/prove_reads.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
@@ -26,6 +27,8 @@ constexpr Pass pipeline[] = {
     {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
      true},
     {"share_arrays", "make one of equal array operations", share_equal_arrays},
+    {"prove_reads", "find the indices that are always in range: the others are clamped",
+     prove_reads},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };

@@ -78,6 +78,7 @@ Symbol Shapes::prim(ScalarOp op, Symbol a, Symbol b) {
         (op == ScalarOp::max || op == ScalarOp::and_) && (not_negative_[a] || not_negative_[b]);
     const bool shifted = op == ScalarOp::shr && not_negative_[a];  // a quotient once
     it->second = opaque((both && keeps) || one || shifted);
+    expression_of_[it->second] = {op, a, b};
   }
   return it->second;
 }
@@ -123,16 +124,12 @@ bool Shapes::same(std::span<const Symbol> a, std::span<const Symbol> b, ArrayId 
 }
 
 bool Shapes::is_product(Symbol symbol, std::span<const Symbol> factors, ArrayId at) const {
-  const auto number_of = [&](Symbol x) {
-    const auto known = numbers_.find(x);
-    return known == numbers_.end() ? std::nullopt : std::optional(known->second);
-  };
   Symbol product = find(factors[0], places_[at]);
   for (Symbol factor : factors.subspan(1)) {
     factor = find(factor, places_[at]);
-    if (number_of(product) == 1) std::swap(product, factor);
-    if (number_of(factor) == 1) continue;
-    const auto x = number_of(product), y = number_of(factor);
+    if (number(product) == 1) std::swap(product, factor);
+    if (number(factor) == 1) continue;
+    const auto x = number(product), y = number(factor);
     std::int64_t both = 0;
     if (x && y && !__builtin_mul_overflow(*x, *y, &both)) {
       const auto known = constants_.find(both);
@@ -149,6 +146,20 @@ bool Shapes::is_product(Symbol symbol, std::span<const Symbol> factors, ArrayId 
 }
 
 bool Shapes::same_space(ArrayId a, ArrayId b, ArrayId at) const { return same(of(a), of(b), at); }
+
+std::optional<Symbol> Shapes::of_host(Value value) const {
+  return values_[value] == unknown ? std::nullopt : std::optional(values_[value]);
+}
+
+std::optional<std::int64_t> Shapes::number(Symbol symbol) const {
+  const auto known = numbers_.find(symbol);
+  return known == numbers_.end() ? std::nullopt : std::optional(known->second);
+}
+
+const Shapes::Expression* Shapes::expression(Symbol symbol) const {
+  const auto found = expression_of_.find(symbol);
+  return found == expression_of_.end() ? nullptr : &found->second;
+}
 
 // -- programs -------------------------------------------------------------------------------------
 
@@ -178,14 +189,17 @@ void Shapes::block(const Block& block) {
 
 void Shapes::scalar(const Stmt& stmt) {
   const Value result = stmt.results.front();
-  if (program_.value_types[result] != ScalarType::i64) return;
-  if (const auto* x = std::get_if<Constant>(&stmt.op); x && x->slot == none)
+  const auto& types = program_.value_types;
+  // Of the other integers for the amounts of shifts.
+  if (const auto* x = std::get_if<Constant>(&stmt.op);
+      x && x->slot == none && detail::is_integral(types[result]))
     values_[result] = constant(static_cast<std::int64_t>(x->bits.lo));
+  if (types[result] != ScalarType::i64) return;
   if (const auto* x = std::get_if<Extent>(&stmt.op)) values_[result] = extents_[x->array][x->axis];
   const auto* x = std::get_if<Prim>(&stmt.op);
-  if (!x || x->args.size() != 2 || program_.value_types[x->args[0]] != ScalarType::i64 ||
-      program_.value_types[x->args[1]] != ScalarType::i64)
-    return;
+  if (!x || x->args.size() != 2 || types[x->args[0]] != ScalarType::i64) return;
+  const bool shifts = x->op == ScalarOp::shl || x->op == ScalarOp::shr;
+  if (!shifts && types[x->args[1]] != ScalarType::i64) return;
   values_[result] = prim(x->op, of_value(x->args[0]), of_value(x->args[1]));
 }
 

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -41,6 +42,21 @@ class Shapes {
   /// Whether a symbol is the product of some, in this order, as known there.
   [[nodiscard]] bool is_product(Symbol symbol, std::span<const Symbol> factors,
                                 core::ArrayId at) const;
+
+  /// The symbol of a host value that extents or their like are made of.
+  [[nodiscard]] std::optional<Symbol> of_host(core::Value value) const;
+  /// The one that stands for all that are equal, as known where the binding of `at` stands.
+  [[nodiscard]] Symbol known(Symbol symbol, core::ArrayId at) const {
+    return find(symbol, places_[at]);
+  }
+  [[nodiscard]] std::optional<std::int64_t> number(Symbol symbol) const;
+  [[nodiscard]] bool is_never_negative(Symbol symbol) const { return not_negative_[symbol]; }
+  /// Null of a symbol that is a number, an extent of an argument, or opaque.
+  struct Expression {
+    core::ScalarOp op;
+    Symbol a, b;
+  };
+  [[nodiscard]] const Expression* expression(Symbol symbol) const;
 
  private:
   using Key = std::tuple<core::ScalarOp, Symbol, Symbol>;
@@ -83,6 +99,7 @@ class Shapes {
   std::vector<Symbol> values_;                // by Value
   std::vector<bool> not_negative_;            // by Symbol
   std::map<Key, Symbol> expressions_;
+  std::unordered_map<Symbol, Expression> expression_of_;
   std::unordered_map<std::int64_t, Symbol> constants_;
   std::unordered_map<Symbol, std::int64_t> numbers_;  // of constants
   std::unordered_map<const core::Block*, std::uint32_t> scope_of_;

@@ -33,6 +33,11 @@ bool checks_elements(const Options& options) {
   return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
 }
 
+void check_options(const Options& options, const std::source_location& where) {
+  if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
+    throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
+}
+
 core::Program shared_program(const Traced& traced) {
   const runtime::TraceSpan span("compile", "sharing");
   core::Program program = recover_sharing(traced);
@@ -55,6 +60,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
     : options_(traced.options),
       where_(traced.where),
       device_(std::move(device)) {
+  check_options(options_, where_);
   runtime::Dump dump(traced.where);
   dump.stage("surface", [&] { return detail::print_surface(traced); });
   core::Program program = shared_program(traced);

@@ -93,8 +93,15 @@ Term slice(std::vector<Term> axes, const Term& source, const Where& where) {
 
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
                  const Where& where) {
-  auto node =
-      new_array_node(NodeKind::backpermute, type_of(source), extent.size(), operation, where);
+  return backpermute(std::move(extent), std::move(fn), source, Reads::anywhere,
+                     Call{operation, where});
+}
+
+Term backpermute(std::vector<Term> extent, Function fn, const Term& source, Reads reads,
+                 const Call& call) {
+  auto node = new_array_node(NodeKind::backpermute, type_of(source), extent.size(), call.operation,
+                             call.where);
+  node->number = static_cast<std::uint32_t>(reads);
   node->children = with_source(source, std::move(extent));
   node->functions.push_back(std::move(fn));
   return finish_array(std::move(node));

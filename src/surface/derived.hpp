@@ -81,9 +81,9 @@ inline Function i64_operator(ScalarOp op, const Call& call) {
   });
 }
 
-/// An element of a vector.
+/// An element of a vector, at an index that is in range wherever this is run.
 inline Term at(const Term& vector, const Term& i) {
-  return index_array(vector, std::span<const Term>(&i, 1));
+  return index_array(vector, std::span<const Term>(&i, 1), Reads::inside);
 }
 /// The last element of a vector that has one.
 inline Term last_of(const Term& vector) {

@@ -3,8 +3,12 @@
 
 #include "surface/node.hpp"
 
+#include <hasten/detail/terms/array.hpp>
+
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 
 namespace hasten::detail {
 
@@ -23,6 +27,13 @@ std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 /// generate() under the user's name for it.
 Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
               const Where& where);
+
+/// Whether an index may be out of range: what users write is not trusted; the library's own
+/// operations correct or guard theirs.
+enum class Reads : std::uint8_t { anywhere, inside };
+Term index_array(const Term& array, std::span<const Term> index, Reads reads);
+Term backpermute(std::vector<Term> extent, Function fn, const Term& source, Reads reads,
+                 const Call& call);
 
 /// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.

@@ -28,7 +28,7 @@ enum class NodeKind : std::uint8_t {
   project,       // number; children: tuple
   conditional,   // children: condition, then, else
   while_loop,    // functions: condition, body; children: init
-  index,         // children: array, one i64 per axis
+  index,         // number = Reads; children: array, one i64 per axis
   index_linear,  // children: array, i64
   extent,        // number = axis; children: array
   foreign_call,  // foreign; functions: fallback; children: arguments
@@ -41,7 +41,7 @@ enum class NodeKind : std::uint8_t {
   reshape,         // children: source, extent...
   replicate,       // children: source, axes... (null: keep)
   slice,           // children: source, axes... (null: keep)
-  backpermute,     // functions: fn; children: source, extent...
+  backpermute,     // number = Reads; functions: fn; children: source, extent...
   fold,            // functions: fn; children: source, seed (or null)
   fold_segments,   // functions: fn; children: source, offsets, seed (or null)
   scan,            // functions: fn; children: source, seed (or null)

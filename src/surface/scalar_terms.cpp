@@ -78,8 +78,13 @@ Term while_loop(Function condition, Function body, const Term& init) {
 }
 
 Term index_array(const Term& array, std::span<const Term> index) {
+  return index_array(array, index, Reads::anywhere);
+}
+
+Term index_array(const Term& array, std::span<const Term> index, Reads reads) {
   require(array.node()->is_array && index.size() == rank_of(array), "wrong rank of an index");
   auto node = new_node(NodeKind::index, type_of(array));
+  node->number = static_cast<std::uint32_t>(reads);
   node->children = {array};
   node->children.insert(node->children.end(), index.begin(), index.end());
   return finish(std::move(node));

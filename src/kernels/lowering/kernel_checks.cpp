@@ -17,67 +17,10 @@ Value KernelBuilder::failed_or_false() {
   return failed_ == none ? emit_constant(ScalarType::boolean, {}) : failed_;
 }
 
-Value KernelBuilder::is_inside(ArrayId array, const std::vector<Value>& index) {
-  const Value zero = emit_constant(ScalarType::i64, {});
-  Value inside = none;
-  const auto also = [&](Value test) {
-    inside = inside == none ? test : emit_prim(ScalarOp::and_, ScalarType::boolean, {inside, test});
-  };
-  for (std::uint32_t axis = 0; axis < index.size(); ++axis) {
-    also(emit_prim(ScalarOp::ge, ScalarType::boolean, {index[axis], zero}));
-    also(emit_prim(ScalarOp::lt, ScalarType::boolean, {index[axis], extent(array, axis)}));
-  }
-  return inside;
-}
-
-Value KernelBuilder::is_inside_linear(ArrayId array, Value linear) {
-  Value size = emit_constant(ScalarType::i64, {1, 0});
-  for (std::uint32_t axis = 0; axis < env_.rank(array); ++axis)
-    size = emit_prim(ScalarOp::mul, ScalarType::i64, {size, extent(array, axis)});
-  const Value zero = emit_constant(ScalarType::i64, {});
-  return emit_prim(ScalarOp::and_, ScalarType::boolean,
-                   {emit_prim(ScalarOp::ge, ScalarType::boolean, {linear, zero}),
-                    emit_prim(ScalarOp::lt, ScalarType::boolean, {linear, size})});
-}
-
 void KernelBuilder::check_divisor(const Prim& prim, const std::vector<Value>& args) {
   if (!has(checks_, Checks::arithmetic) || !row(prim.op).partial) return;
   const Value zero = emit_constant(kernel.value_types[args[1]], {});
   note_failure(emit_prim(ScalarOp::eq, ScalarType::boolean, {args[1], zero}));
-}
-
-std::vector<Value> KernelBuilder::guarded(ArrayId array, Value inside,
-                                          FunctionRef<std::vector<Value>()> read) {
-  Region then_ = nested({}, [&](const std::vector<Value>&) {
-    std::vector<Value> results = read();
-    results.push_back(failed_or_false());
-    return results;
-  });
-  Region else_ = nested({}, [&](const std::vector<Value>&) {
-    std::vector<Value> results;
-    for (ScalarType type : env_.program->array_types[array].leaves)
-      results.push_back(emit_constant(type, {}));
-    results.push_back(emit_constant(ScalarType::boolean, {1, 0}));
-    return results;
-  });
-  std::vector<Value> results;
-  for (Value v : then_.results) results.push_back(new_value(kernel.value_types[v]));
-  emit(results, If{inside, std::move(then_), std::move(else_)});
-  note_failure(results.back());
-  results.pop_back();
-  return results;
-}
-
-std::vector<Value> KernelBuilder::checked_element_at(ArrayId array,
-                                                     const std::vector<Value>& index) {
-  if (!has(checks_, Checks::bounds) || index.empty()) return element_at(array, index);
-  return guarded(array, is_inside(array, index), [&] { return element_at(array, index); });
-}
-
-std::vector<Value> KernelBuilder::checked_element_at_linear(ArrayId array, Value linear) {
-  if (!has(checks_, Checks::bounds)) return element_at_linear(array, linear);
-  return guarded(array, is_inside_linear(array, linear),
-                 [&] { return element_at_linear(array, linear); });
 }
 
 // The state gets one more value: whether anything has failed. A region cannot tell that of its

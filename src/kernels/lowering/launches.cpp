@@ -188,6 +188,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   launch.inputs = std::move(builder.inputs);
   launch.arguments = std::move(builder.arguments);
   launch.is_condition = !folds.empty() && is_condition(folds, launch);
+  stand_in(launch, builder.maybe_empty);
   // What is not in memory (a reshape) has no shape to compare when the kernel is launched.
   for (const ArrayId a : builder.arrays_in_place)
     if (env_.is_delayed(a) && env_.extents[a] != launch.space) builder.kernel.collapsible = false;
@@ -198,6 +199,20 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   launch.fused.push_back(describe(binding));
   launch.kernel = number_of(std::move(builder.kernel));
   push(std::move(launch));
+}
+
+// The launch reads stand-ins of these arrays.
+void Lowering::stand_in(Launch& launch, const std::set<ArrayId>& maybe_empty) {
+  std::map<ArrayId, ArrayId> stand_ins;
+  for (InputSource& input : launch.inputs) {
+    if (!maybe_empty.contains(input.array)) continue;
+    ArrayId& other = stand_ins.try_emplace(input.array, none).first->second;
+    if (other == none) {
+      other = new_array(program_.array_types[input.array]);
+      push(StandIn{other, input.array});
+    }
+    input.array = other;
+  }
 }
 
 std::uint32_t Lowering::number_of(Kernel kernel) {

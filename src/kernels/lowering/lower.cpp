@@ -19,6 +19,8 @@ Lowering::Lowering(Program program, Checks checks) : program_(std::move(program)
   env_.program = &program_;
   env_.producer.resize(program_.array_types.size());
   env_.extents.resize(program_.array_types.size());
+  if (has(checks_, Checks::bounds) || has(checks_, Checks::trusted))
+    env_.open_reads = OpenReads::trusted;
   if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
   env_.survey(program_.body);
   needed_values_.insert(program_.scalar_results.begin(), program_.scalar_results.end());

@@ -66,6 +66,7 @@ class OperationHasher {
   }
   void one(field::Number, std::uint32_t number) { word(number); }
   void one(field::Count, std::uint32_t count) { word(count); }
+  void one(field::Axes, AxisSet set) { word(set); }
   void one(field::Component, std::uint32_t leaf) { word(leaf); }
   void one(field::Mode, detail::PermuteMode mode) { word(mode); }
   void one(field::Message, const char* message) { hasher_.add(message); }

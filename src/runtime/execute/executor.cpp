@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <string>
 
 namespace hasten::runtime {
@@ -68,19 +69,21 @@ class Run final : public core::ArrayReader {
   // -- reads by host scalars --------------------------------------------------------------------
 
   Bits load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) override {
-    const auto& shape = state_.arrays[array]->shape();
+    const Extents& shape = state_.arrays[array]->shape();
+    const auto is_inside = [](std::int64_t i, std::int64_t extent) { return i >= 0 && i < extent; };
+    if (checks_bounds() && !std::ranges::equal(index, shape, is_inside))
+      fail_index(shape, shape_text(index));
     std::int64_t linear = 0;
-    for (std::size_t axis = 0; axis < index.size(); ++axis) {
-      if (index[axis] < 0 || index[axis] >= shape[axis]) fail_index(shape, shape_text(index));
-      linear = linear * shape[axis] + index[axis];
-    }
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      linear = linear * shape[axis] + core::nearest_index(index[axis], shape[axis]);
     return element(array, leaf, linear);
   }
 
   Bits load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) override {
-    if (index < 0 || index >= state_.arrays[array]->size())
+    const std::int64_t size = state_.arrays[array]->size();
+    if (checks_bounds() && (index < 0 || index >= size))
       fail_index(state_.arrays[array]->shape(), std::to_string(index));
-    return element(array, leaf, index);
+    return element(array, leaf, core::nearest_index(index, size));
   }
 
   std::int64_t extent(ArrayId array, std::uint32_t axis) override {
@@ -100,7 +103,11 @@ class Run final : public core::ArrayReader {
       state_.values[state_.plan.scalar_inputs[next++]] = bits;
   }
 
+  [[nodiscard]] bool checks_bounds() const { return has(state_.plan.checks, Checks::bounds); }
+
+  // 0 of an array without elements.
   Bits element(ArrayId array, std::uint32_t leaf, std::int64_t linear) {
+    if (state_.arrays[array]->size() == 0) return {};
     const core::ScalarType type = state_.plan.array_types[array].leaves[leaf];
     launches_.before_read(*state_.arrays[array], leaf);
     const auto offset = static_cast<std::size_t>(linear) * detail::size_in_bytes(type);
@@ -155,6 +162,25 @@ class Run final : public core::ArrayReader {
     Extents shape = state_.extents(op.extents);
     check_same_size(source->shape(), shape);
     state_.arrays[op.array] = source->reshaped(std::move(shape));
+  }
+
+  void run(const StandIn& op) {
+    const HostArrayRef& source = state_.arrays[op.source];
+    state_.arrays[op.array] = source->size() > 0 ? source : zeros_for(*source);
+  }
+
+  // One at least along each axis.
+  [[nodiscard]] HostArrayRef zeros_for(const detail::HostArray& empty) const {
+    Extents shape = empty.shape();
+    for (std::int64_t& extent : shape) extent = std::max<std::int64_t>(extent, 1);
+    const std::optional<std::int64_t> bytes = bytes_of(shape, empty.leaves());
+    auto zeros = bytes && *bytes <= most_bytes
+                     ? allocate_array(shape, empty.leaves(), state_.account)
+                     : nullptr;
+    if (!zeros) throw no_memory(state_.needs(), shape, bytes, state_.account->live);
+    for (std::size_t leaf = 0; leaf < empty.leaves().size(); ++leaf)
+      std::memset(zeros->data(leaf), 0, zeros->component(leaf)->size());
+    return zeros;
   }
 
   // -- whole-array conditions -------------------------------------------------------------------

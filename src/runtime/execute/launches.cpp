@@ -355,7 +355,8 @@ void Launches::bind_scalars(const Launch& op, bool collapsed) {
       const Bits& bits = state_.values[argument.host];
       scalars_.push_back(argument.imaginary ? bits.hi : bits.lo);
     } else {
-      const Extents& shape = collapsed ? space_ : state_.arrays[argument.array]->shape();
+      const bool is_own = !collapsed || argument.is_limit;
+      const Extents& shape = is_own ? state_.arrays[argument.array]->shape() : space_;
       scalars_.push_back(static_cast<std::uint64_t>(shape[argument.axis]));
     }
   }

@@ -60,6 +60,7 @@ class Explainer {
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
       if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
+      if (const auto* x = std::get_if<StandIn>(&step.op)) names_[x->array] = names_[x->source];
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {
         survey(x->then_);
         survey(x->else_);

@@ -57,6 +57,10 @@ class Printer {
                  : fmt::format("%{} = view %{} as ({})", op.array, op.source, values(op.extents)));
   }
 
+  void print(const StandIn& op) {
+    line(fmt::format("%{} = %{}, or zeros if it is empty", op.array, op.source));
+  }
+
   void print(const Launch& op) {
     std::string inputs, arguments;
     for (const InputSource& input : op.inputs)

@@ -24,7 +24,7 @@ Term reindex(const Term& source, std::vector<Term> extent, const Call& call, F f
   Scope scope(types);
   const std::vector<Term> index = f(params_of(scope, extent.size()));
   Function fn = scope.close({index_term_of(index)}, call.operation, call.where);
-  return backpermute(std::move(extent), std::move(fn), source, call.operation, call.where);
+  return backpermute(std::move(extent), std::move(fn), source, Reads::inside, call);
 }
 
 /// The same, along one axis: its extent and position change.

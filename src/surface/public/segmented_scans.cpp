@@ -41,7 +41,8 @@ Term seeded_elements(const Term& array, const Term& seed, const Term& segments, 
   return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
     const Term& place = index.back();
     const Term before = i64::add(at(segments, place), i64::literal(1));  // seeds up to here
-    const Term element = index_array(array, at_innermost(index, i64::sub(place, before)));
+    const Term element =
+        index_array(array, at_innermost(index, i64::sub(place, before)), Reads::inside);
     const Term head = begins(segments, place);
     return tuple_of({head, conditional(head, seed, element)});
   });
@@ -50,7 +51,7 @@ Term seeded_elements(const Term& array, const Term& seed, const Term& segments, 
 /// (whether a segment begins, element).
 Term flagged_elements(const Term& array, const Term& segments, const Call& call) {
   return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
-    return tuple_of({begins(segments, index.back()), index_array(array, index)});
+    return tuple_of({begins(segments, index.back()), index_array(array, index, Reads::inside)});
   });
 }
 
@@ -86,7 +87,7 @@ Term seeded_results(const SeededScan& all, Prefixes kept, const Call& call) {
   return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
     const Term before = i64::add(index.back(), at(segments, index.back()));
     const Term place = kept == Prefixes::before ? before : i64::add(before, i64::literal(1));
-    return index_array(scanned, at_innermost(index, place));
+    return index_array(scanned, at_innermost(index, place), Reads::inside);
   });
 }
 
@@ -97,7 +98,8 @@ Term seeded_totals(const SeededScan& all, const Call& call) {
   extent.back() = i64::sub(extent_of(offsets, 0), i64::literal(1));
   return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
     const Term end = at(offsets, i64::add(index.back(), i64::literal(1)));
-    return index_array(scanned, at_innermost(index, i64::add(end, index.back())));
+    const Term place = i64::add(end, index.back());
+    return index_array(scanned, at_innermost(index, place), Reads::inside);
   });
 }
 

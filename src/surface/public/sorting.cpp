@@ -69,9 +69,9 @@ Term sort_key(const Term& element, Order order) {
 
 Term at_positions(const Term& array, const Term& positions, const Call& call) {
   return generated(extents_of(positions), call, [&](std::vector<Term> index) {
-    const Term position = index_array(positions, index);
+    const Term position = index_array(positions, index, Reads::inside);
     index.back() = position;
-    return index_array(array, index);
+    return index_array(array, index, Reads::inside);
   });
 }
 

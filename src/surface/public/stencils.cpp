@@ -48,7 +48,7 @@ Term read_neighbour(const Term& array, std::span<const Term> index,
   for (unsigned axis = 0; axis < place.size(); ++axis) {
     if (offsets[axis] != 0) place[axis] = corrected(place[axis], extent_of(array, axis), border);
   }
-  return index_array(array, place);
+  return index_array(array, place, Reads::inside);
 }
 
 Term read_inside(const Term& array, std::span<const Term> moved,
@@ -59,7 +59,7 @@ Term read_inside(const Term& array, std::span<const Term> moved,
     const Term here = in_extent(moved[axis], extent_of(array, axis));
     inside = inside ? both(inside, here) : here;
   }
-  const Term element = index_array(array, moved);
+  const Term element = index_array(array, moved, Reads::inside);
   return inside ? conditional(inside, element, other) : element;
 }
 

@@ -1,6 +1,7 @@
 // Visits items operands first and appends each instance to its scope. A scope's regions and blocks
 // are complete when the item that owns it is reached.
 #include "surface/sharing/emit.hpp"
+#include "surface/make.hpp"
 
 #include "core/foreign.hpp"
 
@@ -232,13 +233,21 @@ class Emitter {
                                     close_region(at.instance.first, result)});
   }
 
+  // What reads inside an array finds elements in it.
+  static bool reads_inside(const At& at) {
+    return static_cast<Reads>(at.node.number) == Reads::inside;
+  }
+  static core::AxisSet inside(const At& at, std::size_t rank) {
+    return reads_inside(at) ? core::all_axes(rank) : 0;
+  }
+
   Numbers index(const At& at) {
     const ArrayId array = operand(at, 0)[0];
     const Numbers where = operands(at, 1, at.item.operands.size());
     const Numbers results = new_values(at.node.type);
     for (std::uint32_t leaf = 0; leaf < results.size(); ++leaf) {
       if (at.node.kind == NodeKind::index)
-        define(at, {results[leaf]}, core::Load{array, leaf, where});
+        define(at, {results[leaf]}, core::Load{array, leaf, where, inside(at, where.size())});
       else
         define(at, {results[leaf]}, core::LoadLinear{array, leaf, where[0]});
     }
@@ -297,7 +306,8 @@ class Emitter {
         return bind(at, core::Slice{optional_children(at, 1), operand(at, 0)[0]});
       case NodeKind::backpermute:
         return bind(at,
-                    core::Backpermute{operands(at, 1, children), function(at), operand(at, 0)[0]});
+                    core::Backpermute{operands(at, 1, children), function(at), operand(at, 0)[0],
+                                      inside(at, at.node.children[0].node()->rank)});
       case NodeKind::fold:
         return bind(at, core::Fold{function(at), seed(at, 1), operand(at, 0)[0]});
       case NodeKind::fold_segments:

@@ -143,7 +143,7 @@ const std::vector<Operation>& operations() {
     std::vector<Operation> rows;
     for (const auto part :
          {elementwise_operations(), shape_operations(), fold_operations(), place_operations(),
-          control_operations(), foreign_operations(), group_operations()})
+          control_operations(), foreign_operations(), group_operations(), read_operations()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

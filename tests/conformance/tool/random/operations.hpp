@@ -22,6 +22,7 @@ std::span<const Operation> place_operations();  // permutations, choices, sorts,
 std::span<const Operation> control_operations();
 std::span<const Operation> foreign_operations();
 std::span<const Operation> group_operations();  // several at once
+std::span<const Operation> read_operations();   // at indices that may be out of range
 
 /// All of these.
 const std::vector<Operation>& operations();

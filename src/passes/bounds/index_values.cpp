@@ -1,0 +1,306 @@
+#include "passes/bounds/index_values.hpp"
+
+#include "support/overloaded.hpp"
+
+#include <limits>
+
+namespace hasten::passes {
+
+using namespace core;
+using Bounds = Inequalities::Bounds;
+
+namespace {
+
+struct Interval {
+  std::int64_t least, greatest;
+};
+
+/// Of the types that fit into 32 bits.
+std::optional<Interval> range_of(ScalarType type) {
+  switch (type) {
+    case ScalarType::boolean: return Interval{0, 1};
+    case ScalarType::i8: return Interval{-128, 127};
+    case ScalarType::u8: return Interval{0, 255};
+    case ScalarType::i16: return Interval{-32768, 32767};
+    case ScalarType::u16: return Interval{0, 65535};
+    case ScalarType::i32:
+      return Interval{std::numeric_limits<std::int32_t>::min(),
+                      std::numeric_limits<std::int32_t>::max()};
+    case ScalarType::u32: return Interval{0, std::numeric_limits<std::uint32_t>::max()};
+    default: return std::nullopt;
+  }
+}
+
+/// Of a quotient, or of a shift that is one.
+std::optional<std::int64_t> divisor_of(ScalarOp op, const Sum& by) {
+  if (!by.is_number() || by.number() < 0) return std::nullopt;
+  if (op != ScalarOp::shr) return by.number();
+  return by.number() < 40 ? std::optional(std::int64_t{1} << by.number()) : std::nullopt;
+}
+
+bool is_within_limit(std::int64_t x) { return x <= Sum::limit && x >= -Sum::limit; }
+
+}  // namespace
+
+Sum IndexValues::fresh(Bounds bounds, Size size) {
+  sizes_.push_back(size);
+  return Sum::of(inequalities.add(std::move(bounds)));
+}
+
+// At most one index or extent is added, and one taken away.
+bool IndexValues::cannot_wrap(const Sum& sum) const {
+  if (sum.is_unknown()) return true;
+  std::int64_t added = 0, taken = 0;
+  for (const Sum::Term& term : sum.terms()) {
+    if (!sizes_[term.unknown].counts()) return false;
+    (term.factor > 0 ? added : taken) += term.factor;
+  }
+  return added <= 1 && taken >= -1;
+}
+
+IndexValues::Size IndexValues::size_of(const Sum& sum) const {
+  if (!cannot_wrap(sum)) return {false, false};
+  Size size{true, true};
+  for (const auto& [unknown, factor] : sum.terms()) {
+    size.not_low = size.not_low && factor > 0 && sizes_[unknown].not_low;
+    size.not_high =
+        size.not_high && (factor > 0 ? sizes_[unknown].not_high : sizes_[unknown].not_low);
+  }
+  return size;
+}
+
+Sum IndexValues::exact(const Sum& sum) { return cannot_wrap(sum) ? sum : anything(); }
+
+// -- symbols --------------------------------------------------------------------------------------
+
+Sum IndexValues::extent(bool is_never_negative) {
+  if (!is_never_negative) return anything();
+  return fresh({{{Sum()}}, {}, {}}, {true, true});
+}
+
+Sum IndexValues::of_symbol(Symbol symbol) {
+  symbol = shapes_.known(symbol, at_);
+  if (const auto known = symbols_.find(symbol); known != symbols_.end()) return known->second;
+  const bool counts = shapes_.is_never_negative(symbol);
+  Sum sum;
+  if (const auto number = shapes_.number(symbol); number && is_within_limit(*number))
+    sum = Sum::of_number(*number);
+  else if (const Shapes::Expression* made = shapes_.expression(symbol))
+    sum = expression(*made, symbol);
+  else
+    sum = extent(counts);
+  return symbols_[symbol] = sum;
+}
+
+// It stays known where today's facts are forgotten: what they show is no reason.
+Sum IndexValues::expression(const Shapes::Expression& made, Symbol symbol) {
+  const Sum a = of_symbol(made.a), b = of_symbol(made.b);
+  std::optional<Sum> sum;
+  switch (made.op) {
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::min:
+    case ScalarOp::max: sum = arithmetic(made.op, a, b); break;
+    case ScalarOp::quot:
+    case ScalarOp::idiv:
+    case ScalarOp::shr:
+      if (const auto divisor = divisor_of(made.op, b); divisor && shapes_.is_never_negative(made.a))
+        sum = quotient(exact(a), *divisor);
+      break;
+    default: break;
+  }
+  return sum ? *sum : extent(shapes_.is_never_negative(symbol));
+}
+
+Sum IndexValues::of_extent(ArrayId array, std::uint32_t axis) {
+  const Symbol symbol = shapes_.known(shapes_.of(array)[axis], at_);
+  const Shapes::Expression* made = shapes_.expression(symbol);
+  if (made && made->op == ScalarOp::max) {
+    if (shapes_.number(made->b) == 0) return exact(of_symbol(made->a));
+    if (shapes_.number(made->a) == 0) return exact(of_symbol(made->b));
+  }
+  return exact(of_symbol(symbol));
+}
+
+// -- values ---------------------------------------------------------------------------------------
+
+Sum IndexValues::of(Value value) {
+  if (const auto known = values_.find(value); known != values_.end()) return known->second;
+  const std::optional<Symbol> symbol = shapes_.of_host(value);
+  return values_[value] = symbol ? of_symbol(*symbol) : anything();
+}
+
+void IndexValues::define_index(Value value, const Sum& extent) {
+  Bounds bounds{{{Sum()}}, {}, {}};
+  if (const auto last = extent.plus(Sum::of_number(-1))) bounds.at_most.push_back({*last});
+  values_[value] = fresh(std::move(bounds), {true, true});
+}
+
+void IndexValues::define_either(Value value, Value a, Value b) {
+  if (!is_index(value)) return;
+  const Sum x = exact(of(a)), y = exact(of(b));
+  const Size left = size_of(x), right = size_of(y);
+  values_[value] =
+      fresh({{}, {}, {x, y}}, {left.not_low && right.not_low, left.not_high && right.not_high});
+}
+
+void IndexValues::define(const Stmt& stmt) {
+  const Value result = stmt.results[0];
+  if (const auto* constant = std::get_if<Constant>(&stmt.op)) {
+    const auto number = static_cast<std::int64_t>(constant->bits.lo);
+    if (constant->slot == none && types_[result] == ScalarType::boolean)
+      truths_[result] = number != 0;
+    if (detail::is_integral(types_[result]) && constant->slot == none && is_within_limit(number))
+      values_[result] = Sum::of_number(number);
+  }
+  if (const auto* extent = std::get_if<Extent>(&stmt.op))
+    values_[result] = of_symbol(shapes_.of(extent->array)[extent->axis]);
+  const auto* prim = std::get_if<Prim>(&stmt.op);
+  if (!prim) return;
+  if (types_[result] == ScalarType::boolean) conditions_[result] = prim;
+  if (!is_index(result)) return;
+  if (prim->op == ScalarOp::cast) values_[result] = converted(prim->args[0]);
+  if (prim->op == ScalarOp::neg)
+    if (const auto sum = of(prim->args[0]).times(-1)) values_[result] = *sum;
+  if (prim->op == ScalarOp::select) define_either(result, prim->args[1], prim->args[2]);
+  if (prim->args.size() != 2 || !is_index(prim->args[0])) return;
+  const bool shifts = prim->op == ScalarOp::shl || prim->op == ScalarOp::shr;
+  if (!shifts && !is_index(prim->args[1])) return;
+  if (const auto sum = arithmetic(prim->op, of(prim->args[0]), of(prim->args[1])))
+    values_[result] = *sum;
+}
+
+// Numbers from floats saturate, and are anything.
+Sum IndexValues::converted(Value from) {
+  if (is_index(from)) return of(from);
+  const std::optional<Interval> range = range_of(types_[from]);
+  if (!range) return anything();
+  return fresh({{{Sum::of_number(range->least)}}, {{Sum::of_number(range->greatest)}}, {}},
+               {true, true});
+}
+
+std::optional<Sum> IndexValues::arithmetic(ScalarOp op, const Sum& a, const Sum& b) {
+  switch (op) {
+    case ScalarOp::add: return a.plus(b);
+    case ScalarOp::sub: return a.plus(b, -1);
+    case ScalarOp::mul:
+      if (b.is_number()) return a.times(b.number());
+      if (a.is_number()) return b.times(a.number());
+      return std::nullopt;
+    case ScalarOp::shl:
+      if (!b.is_number() || b.number() < 0 || b.number() >= 40) return std::nullopt;
+      return a.times(std::int64_t{1} << b.number());
+    case ScalarOp::min: return least(a, b);
+    case ScalarOp::max: return greatest(a, b);
+    case ScalarOp::quot:
+    case ScalarOp::idiv:
+    case ScalarOp::shr: return shown_quotient(a, divisor_of(op, b));
+    case ScalarOp::rem:
+    case ScalarOp::mod: return remainder(a, b);
+    default: return std::nullopt;
+  }
+}
+
+Sum IndexValues::least(const Sum& a, const Sum& b) {
+  const Sum x = exact(a), y = exact(b);
+  const Size left = size_of(x), right = size_of(y);
+  return fresh({{}, {{x}, {y}}, {x, y}},
+               {left.not_low && right.not_low, left.not_high || right.not_high});
+}
+
+Sum IndexValues::greatest(const Sum& a, const Sum& b) {
+  const Sum x = exact(a), y = exact(b);
+  const Size left = size_of(x), right = size_of(y);
+  return fresh({{{x}, {y}}, {}, {x, y}},
+               {left.not_low || right.not_low, left.not_high && right.not_high});
+}
+
+std::optional<Sum> IndexValues::shown_quotient(const Sum& a, std::optional<std::int64_t> divisor) {
+  const Sum x = exact(a);
+  if (!divisor || !inequalities.is_never_negative(x)) return std::nullopt;
+  return quotient(x, *divisor);
+}
+
+// Of a number that is not negative.
+std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
+  const auto above = a.plus(Sum::of_number(1 - divisor));
+  if (divisor <= 0 || !above) return std::nullopt;
+  return fresh({{{Sum()}, {*above, divisor}}, {{a, divisor}}, {}}, {true, true});
+}
+
+// Of numbers that are not negative, by one that may be 0: the result is less than it, or 0.
+std::optional<Sum> IndexValues::remainder(const Sum& a, const Sum& b) {
+  const Sum x = exact(a), y = exact(b);
+  if (!inequalities.is_never_negative(x) || !inequalities.is_never_negative(y)) return std::nullopt;
+  Bounds bounds{{{Sum()}}, {{x}}, {}};
+  const auto last = y.plus(Sum::of_number(-1));
+  if (last && inequalities.is_never_negative(*last)) bounds.at_most.push_back({*last});
+  return fresh(std::move(bounds), {true, true});
+}
+
+// -- conditions -----------------------------------------------------------------------------------
+
+bool IndexValues::is_constant(Value condition, bool value) const {
+  const auto known = truths_.find(condition);
+  return known != truths_.end() && known->second == value;
+}
+
+void IndexValues::assume(Value condition, bool holds) {
+  if (const auto branch = branches_.find(condition); branch != branches_.end())
+    return assume(*branch->second, holds);
+  if (const auto prim = conditions_.find(condition); prim != conditions_.end())
+    assume(*prim->second, holds);
+}
+
+// C++'s a && b is `if a then b else false`, a || b `if a then true else b`.
+void IndexValues::assume(const If& branch, bool holds) {
+  const Value then_ = branch.then_.results[0], else_ = branch.else_.results[0];
+  if (holds && is_constant(else_, false)) {
+    assume(branch.condition, true);
+    assume(then_, true);
+  }
+  if (!holds && is_constant(then_, true)) {
+    assume(branch.condition, false);
+    assume(else_, false);
+  }
+}
+
+void IndexValues::assume(const Prim& prim, bool holds) {
+  const Value a = prim.args[0];
+  if (prim.op == ScalarOp::not_) return assume(a, !holds);
+  if (prim.op == ScalarOp::select) {
+    if (holds && is_constant(prim.args[2], false)) assume(a, true), assume(prim.args[1], true);
+    if (!holds && is_constant(prim.args[1], true)) assume(a, false), assume(prim.args[2], false);
+    return;
+  }
+  if (prim.args.size() != 2) return;
+  const Value b = prim.args[1];
+  if ((prim.op == ScalarOp::and_ && holds) || (prim.op == ScalarOp::or_ && !holds)) {
+    assume(a, holds);
+    assume(b, holds);
+    return;
+  }
+  if (is_index(a) && is_index(b)) compare(prim.op, exact(a), exact(b), holds);
+}
+
+void IndexValues::compare(ScalarOp op, const Sum& a, const Sum& b, bool holds) {
+  const auto not_less = [&](const Sum& x, const Sum& y, std::int64_t by) {
+    const std::optional<Sum> difference = x.plus(y, -1);
+    if (difference) inequalities.assume_not_negative(difference->plus(Sum::of_number(-by)));
+  };
+  switch (op) {
+    case ScalarOp::lt: return holds ? not_less(b, a, 1) : not_less(a, b, 0);
+    case ScalarOp::le: return holds ? not_less(b, a, 0) : not_less(a, b, 1);
+    case ScalarOp::gt: return holds ? not_less(a, b, 1) : not_less(b, a, 0);
+    case ScalarOp::ge: return holds ? not_less(a, b, 0) : not_less(b, a, 1);
+    case ScalarOp::eq:
+    case ScalarOp::ne:
+      if ((op == ScalarOp::eq) != holds) return;
+      not_less(a, b, 0);
+      return not_less(b, a, 0);
+    default: return;
+  }
+}
+
+}  // namespace hasten::passes
