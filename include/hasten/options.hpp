@@ -33,8 +33,8 @@ Target multi(const std::vector<Target>& parts);
 /// Run-time checks, combined with |. The interpreter always checks bounds.
 ///
 /// Whatever is checked, a program reads no memory but that of its arrays: where `bounds` are not
-/// checked, an index out of range gives the element at the nearest index in range (each axis by
-/// itself; 0 of an array without elements). `trusted`, which stands alone, leaves that out as well:
+/// checked, an index out of range stands for the last one (each axis by itself), and an array
+/// without elements gives 0. `trusted`, which stands alone, leaves that out as well:
 /// the user promises that every index is in range, and a program that breaks the promise may do
 /// anything.
 enum class Checks : std::uint8_t {

@@ -10,9 +10,10 @@
 
 namespace hasten::core {
 
-/// Of an axis with elements, the index in range that is nearest to one that may not be.
-[[nodiscard]] constexpr std::int64_t nearest_index(std::int64_t index, std::int64_t extent) {
-  return index < 0 ? 0 : index < extent ? index : extent - 1;
+/// Of an axis with elements, the index in range that stands for one that may not be: the last one,
+/// for those below 0, too.
+[[nodiscard]] constexpr std::int64_t clamped_index(std::int64_t index, std::int64_t extent) {
+  return index >= 0 && index < extent ? index : extent - 1;
 }
 
 /// Where scalar code finds arrays. Reads are checked here if they are to be checked.

@@ -88,9 +88,9 @@ using AxisSet = std::uint32_t;
 
 /// One component of the element at a multi-dimensional index (rank values of type i64). Partial,
 /// except at rank 0. An index along one of the axes `inside` is never out of range where this is
-/// run; along the others it may be, and then the element is the one at the nearest index that is
-/// in range (checks find out, trusting programs promise that it is not). An array without elements
-/// gives 0; with `some` it has elements where this is run.
+/// run; along the others it may be, and then the last one along its axis stands for it (checks find
+/// out, trusting programs promise that it does not happen). An array without elements gives 0; with
+/// `some` it has elements where this is run.
 struct Load {
   ArrayId array;
   std::uint32_t leaf;

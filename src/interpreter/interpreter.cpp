@@ -162,7 +162,7 @@ Bits Machine::load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index)
   if (!is_inside && out_of_range_ == OutOfRange::throws) fail_index(array, std::to_string(index));
   if (size == 0) return {};
   const ScalarType type = a.leaves()[leaf];
-  const auto at = static_cast<std::size_t>(nearest_index(index, size));
+  const auto at = static_cast<std::size_t>(clamped_index(index, size));
   return load_bits(type, a.data(leaf) + at * detail::size_in_bytes(type));
 }
 
@@ -212,7 +212,7 @@ bool Machine::find(ArrayId array, std::span<std::int64_t> index) const {
   if (contains(shape, index)) return true;
   if (out_of_range_ == OutOfRange::throws) fail_index(array, shape_text(index));
   for (std::size_t axis = 0; axis < index.size(); ++axis)
-    index[axis] = nearest_index(index[axis], shape[axis]);
+    index[axis] = clamped_index(index[axis], shape[axis]);
   return contains(shape, index);
 }
 

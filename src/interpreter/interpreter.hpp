@@ -17,7 +17,7 @@ namespace hasten::interp {
 /// What an index out of range is.
 enum class OutOfRange : std::uint8_t {
   throws,  // an IndexError
-  clamps,  // the nearest index in range, as on targets that compile; 0 if there is none
+  clamps,  // the last index along its axis, as on targets that compile; 0 if there is none
 };
 
 /// The program's arrays, then one rank-0 array per scalar result. `inputs` by Input::index,

@@ -204,7 +204,7 @@ Arrays Machine::run(const Slice& op) {
     const bool is_inside = from[axis] >= 0 && from[axis] < extent;
     if (!is_inside && out_of_range_ == OutOfRange::throws)
       fail_index(op.source, std::to_string(from[axis]) + " on axis " + std::to_string(axis));
-    from[axis] = nearest_index(from[axis], extent);
+    from[axis] = clamped_index(from[axis], extent);
     if (extent > 0) continue;
     set_zero(*result, 0, result->size());
     return {result};

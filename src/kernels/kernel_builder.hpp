@@ -22,7 +22,7 @@ namespace hasten::kernels {
 
 /// What becomes of an index that may be out of range.
 enum class OpenReads : std::uint8_t {
-  clamped,  // to the nearest one that is in range; an array without elements gives 0
+  clamped,  // to the last one; an array without elements gives 0
   trusted,  // it is in range: a kernel before has found that out, or the user has promised it
 };
 
@@ -197,7 +197,7 @@ class KernelBuilder {
   std::vector<Value> open_element_at_linear(core::ArrayId array, Value linear, bool inside);
   std::vector<Value> clamped_element_at(const OpenIndex& at);
   Value size_of(core::ArrayId array);
-  Value nearest(Value index, Value extent);
+  Value clamped_index(Value index, Value extent);
   Value is_inside(const OpenIndex& at);
   Value is_inside(Value index, Value extent);
   Value has_elements(const OpenIndex& at);

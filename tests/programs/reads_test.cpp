@@ -1,4 +1,4 @@
-// Reads at indices out of range: the element at the nearest index, on every target that compiles;
+// Reads at indices out of range: the last element, on every target that compiles;
 // an error on the interpreter, and everywhere where it is asked for.
 #include "support.hpp"
 
@@ -26,9 +26,9 @@ class Reads : public hasten_test::OnEveryDevice {};
 const std::vector<std::int64_t> wild{0,  1,    -1,    9,     10,   11,       -10,
                                      50, 1000, -1000, least, most, most - 1, std::int64_t{1} << 40};
 
-std::int64_t nearest(std::int64_t i, std::int64_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+std::int64_t place(std::int64_t i, std::int64_t n) { return i >= 0 && i < n ? i : n - 1; }
 
-TEST_P(Reads, GiveTheNearestElement) {
+TEST_P(Reads, GiveTheLastElement) {
   const Vector<int> a{3, 1, 4, 1, 5, 9, 2, 6, 5, 7};
   const Vector<std::int64_t> at(wild);
   const auto read = [](auto indices, auto of) {
@@ -39,19 +39,19 @@ TEST_P(Reads, GiveTheNearestElement) {
   const auto computed =
       run(read(hs::use(at), hs::map([](Exp<int> x) { return x * 10; }, hs::use(a))));
   for (std::size_t i = 0; i < wild.size(); ++i) {
-    const int expected = a[nearest(wild[i], 10)];
+    const int expected = a[place(wild[i], 10)];
     EXPECT_EQ(stored[static_cast<std::int64_t>(i)], expected) << wild[i];
     EXPECT_EQ(computed[static_cast<std::int64_t>(i)], 10 * expected) << wild[i];
   }
 }
 
-TEST_P(Reads, GiveTheNearestElementAlongEachAxis) {
+TEST_P(Reads, GiveTheLastElementAlongEachAxis) {
   const Matrix<int> a{{1, 2, 3}, {4, 5, 6}};
   const auto moved = run(hs::generate(
       hs::ix(4, 5), [a = hs::use(a)](Exp<hs::Ix<2>> i) { return a(i[0] - 1, i[1] - 1); }));
   for (std::int64_t r = 0; r < 4; ++r)
     for (std::int64_t c = 0; c < 5; ++c)
-      EXPECT_EQ(moved(r, c), a(nearest(r - 1, 2), nearest(c - 1, 3))) << r << " " << c;
+      EXPECT_EQ(moved(r, c), a(place(r - 1, 2), place(c - 1, 3))) << r << " " << c;
 }
 
 TEST_P(Reads, ByRowMajorPosition) {
@@ -59,7 +59,7 @@ TEST_P(Reads, ByRowMajorPosition) {
   const auto read = run(hs::map([a = hs::use(a)](Exp<std::int64_t> i) { return a.linear(i); },
                                 hs::use(Vector<std::int64_t>(wild))));
   for (std::size_t i = 0; i < wild.size(); ++i)
-    EXPECT_EQ(read[static_cast<std::int64_t>(i)], nearest(wild[i], 6) + 1) << wild[i];
+    EXPECT_EQ(read[static_cast<std::int64_t>(i)], place(wild[i], 6) + 1) << wild[i];
 }
 
 TEST_P(Reads, OfAnEmptyArrayGiveZero) {
@@ -100,16 +100,16 @@ TEST_P(Reads, OfRowsThatAreNotThere) {
       [](Acc<Matrix<int>> m, Exp<std::int64_t> k) { return hs::slice(hs::over(k, hs::keep), m); },
       GetParam());
   for (const std::int64_t k : wild)
-    EXPECT_EQ(row(a, k), (k > 0 ? Vector<int>{4, 5, 6} : Vector<int>{1, 2, 3})) << k;
+    EXPECT_EQ(row(a, k), (k == 0 ? Vector<int>{1, 2, 3} : Vector<int>{4, 5, 6})) << k;
 }
 
 TEST_P(Reads, InEveryOperation) {
   const Vector<int> a{1, 2, 3, 4, 5};
   const auto x = hs::use(a);
   const auto far = [=](auto i) { return x[i * 1'000'003 - 2]; };
-  EXPECT_EQ(run(hs::sum(hs::generate(hs::Ix<1>{4}, far))).item(), 1 + 5 + 5 + 5);
+  EXPECT_EQ(run(hs::sum(hs::generate(hs::Ix<1>{4}, far))).item(), 5 + 5 + 5 + 5);
   EXPECT_EQ(run(hs::scanl1([](auto p, auto q) { return p + q; }, hs::generate(hs::Ix<1>{4}, far))),
-            (Vector<int>{1, 6, 11, 16}));
+            (Vector<int>{5, 10, 15, 20}));
   // In the operator itself.
   const auto folded = hs::fold(
       [=](Exp<int> p, Exp<int> q) { return hs::max(p, x[hs::cast<std::int64_t>(q) * 1000]); }, 0,
@@ -121,8 +121,8 @@ TEST_P(Reads, InEveryOperation) {
                                      [=](Exp<std::int64_t> i) { return x[i + most / 2] - 4; }, x);
   EXPECT_EQ(run(scattered), (Vector<int>{0, 15, 0}));
   const auto back = hs::backpermute(7, [](Exp<std::int64_t> i) { return i - 1; }, x);
-  EXPECT_EQ(run(back), (Vector<int>{1, 1, 2, 3, 4, 5, 5}));
-  EXPECT_EQ(run(hs::gather(hs::use(Vector<std::int64_t>{-5, 2, 99}), x)), (Vector<int>{1, 3, 5}));
+  EXPECT_EQ(run(back), (Vector<int>{5, 1, 2, 3, 4, 5, 5}));
+  EXPECT_EQ(run(hs::gather(hs::use(Vector<std::int64_t>{-5, 2, 99}), x)), (Vector<int>{5, 3, 5}));
   EXPECT_EQ(run(hs::unit(x[77])).item(), 5);
 }
 
@@ -136,7 +136,7 @@ TEST_P(Reads, InLoops) {
         std::pair(start - 1, Exp<int>(0)));
     return hs::get<1>(last);
   });
-  EXPECT_EQ(run(sums), (Vector<int>{1 + 15 + 10, 15 + 10, 14 + 10}));
+  EXPECT_EQ(run(sums), (Vector<int>{5 + 15 + 10, 15 + 10, 14 + 10}));
 }
 
 TEST_P(Reads, CheckedAreErrors) {

@@ -147,6 +147,8 @@ void Ranges::find_ranges(const Region& region) {
         ranges_[stmt.results[0]] = {x, x};
     } else if (const auto* prim = std::get_if<Prim>(&stmt.op)) {
       if (is_index(stmt.results[0])) ranges_[stmt.results[0]] = range_of(*prim);
+      if (kernel_.value_types[stmt.results[0]] == ScalarType::u64)
+        ranges_[stmt.results[0]] = unsigned_range_of(*prim);
       if (assumes_ && prim->op == ScalarOp::mul) assume(*prim, stmt.results[0]);
     }
   }
@@ -191,7 +193,18 @@ Range Ranges::range_of(const Prim& prim) const {
 }
 
 Range Ranges::cast_of(Value from) const {
-  return is_index(from) ? ranges_[from] : of_type(kernel_.value_types[from]);
+  const bool is_known = is_index(from) || ranges_[from].least >= 0;
+  return is_known ? ranges_[from] : of_type(kernel_.value_types[from]);
+}
+
+// Of indices that are limited as unsigned numbers: what is known not to be negative is a limit.
+Range Ranges::unsigned_range_of(const Prim& prim) const {
+  if (prim.op == ScalarOp::cast) return cast_of(prim.args[0]);
+  if (prim.op != ScalarOp::min) return everything;
+  Range range;
+  for (const Value v : prim.args)
+    if (ranges_[v].least >= 0) range = {0, std::min(range.greatest, ranges_[v].greatest)};
+  return range;
 }
 
 }  // namespace hasten::kernels

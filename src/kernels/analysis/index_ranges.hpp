@@ -51,6 +51,7 @@ class Ranges {
   void assume(const core::Prim& prim, kernels::Value result);
   [[nodiscard]] Range range_of(const core::Prim& prim) const;
   [[nodiscard]] Range cast_of(kernels::Value from) const;
+  [[nodiscard]] Range unsigned_range_of(const core::Prim& prim) const;
 
   const kernels::Kernel& kernel_;
   const bool assumes_;

@@ -145,6 +145,11 @@ class InteriorFinder {
 
   void visit(Stmt& stmt, const Prim& prim) {
     note_uniform(stmt, prim);
+    if (prim.op == ScalarOp::cast && type(prim.args[0]) == ScalarType::i64 &&
+        type(stmt.results[0]) == ScalarType::u64)
+      signed_[stmt.results[0]] = prim.args[0];
+    if (prim.op == ScalarOp::min && type(stmt.results[0]) == ScalarType::u64)
+      return clamped(stmt.results[0], prim);
     if (prim.args.size() != 2 || type(prim.args[0]) != ScalarType::i64) return;
     note_position(stmt.results[0], prim);
     auto position = positions_.find(prim.args[0]);
@@ -165,6 +170,32 @@ class InteriorFinder {
       if (const auto outcome = decide(op, position->second, limit))
         stmt.op = Constant{{*outcome ? 1u : 0u, 0}, none};
     }
+  }
+
+  // The smaller of two as unsigned numbers, of which one counts something: both bounds at once.
+  void clamped(Value result, const Prim& prim) {
+    for (const std::size_t i : {0U, 1U}) {
+      const auto index = signed_.find(prim.args[i]), last = signed_.find(prim.args[1 - i]);
+      if (index == signed_.end() || last == signed_.end() || !uniform_.contains(last->second))
+        continue;
+      const auto position = positions_.find(index->second);
+      if (position == positions_.end()) continue;
+      if (!every_axis_ && position->second.axis + 1 != kernel_.rank) return;
+      bound(ScalarOp::ge, position->second, zero());
+      bound(ScalarOp::le, position->second, last->second);
+      replacement_[result] = prim.args[i];
+      return;
+    }
+  }
+
+  // Used by the bounds alone.
+  Value zero() {
+    if (zero_ == none) {
+      kernel_.value_types.push_back(ScalarType::i64);
+      zero_ = static_cast<Value>(kernel_.value_types.size() - 1);
+      code_[zero_] = {{zero_}, Constant{bits_of_number(0), none}};
+    }
+    return zero_;
   }
 
   void note_uniform(const Stmt& stmt, const Prim& prim) {
@@ -282,6 +313,8 @@ class InteriorFinder {
   std::unordered_map<Value, unsigned> uniform_;  // made of arguments in so many steps
   std::unordered_map<Value, Stmt> code_;         // of those that are no arguments
   std::unordered_map<Value, Value> replacement_;
+  std::unordered_map<Value, Value> signed_;  // of what was cast to u64
+  Value zero_ = none;
   std::vector<Bound> bounds_;
 };
 

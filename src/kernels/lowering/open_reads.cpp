@@ -1,9 +1,9 @@
-// Reads at indices that may be out of range: clamped to the nearest one in range, so that no
-// program reads other memory; or, in a kernel that checks, found out.
+// Reads at indices that may be out of range: clamped to the last one, so that no program reads other
+// memory; or, in a kernel that checks, found out.
 //
 // A kernel runs an operation's function at indices that its array has, so that only what a function
-// computes itself needs a look. An array without elements has no nearest index: one in memory is
-// stood in for when it is launched (Launch::maybe_empty), any other is asked for its extents.
+// computes itself needs a look. An array without elements has no last index: one in memory is stood
+// in for when it is launched (StandIn), any other is asked for its extents.
 #include "kernels/kernel_builder.hpp"
 
 #include <utility>
@@ -30,13 +30,17 @@ Value KernelBuilder::size_of(ArrayId array) {
   return size;
 }
 
-// In the form that find_interior takes apart; 0 if the extent is.
-Value KernelBuilder::nearest(Value index, Value extent) {
-  const Value one = emit_constant(ScalarType::i64, {1, 0}),
-              zero = emit_constant(ScalarType::i64, {});
-  const Value last = emit_prim(ScalarOp::sub, ScalarType::i64, {extent, one});
-  const Value below = emit_prim(ScalarOp::min, ScalarType::i64, {index, last});
-  return emit_prim(ScalarOp::max, ScalarType::i64, {below, zero});
+// As unsigned numbers, so that one instruction does it: below 0 is beyond the end. 0 if the extent
+// is. find_interior takes this form apart.
+Value KernelBuilder::clamped_index(Value index, Value extent) {
+  const Value one = emit_constant(ScalarType::i64, {1, 0});
+  const Value zero = emit_constant(ScalarType::i64, {});
+  const Value before = emit_prim(ScalarOp::sub, ScalarType::i64, {extent, one});
+  const Value last = emit_prim(ScalarOp::max, ScalarType::i64, {before, zero});
+  const Value place = emit_prim(ScalarOp::cast, ScalarType::u64, {index});
+  const Value end = emit_prim(ScalarOp::cast, ScalarType::u64, {last});
+  const Value least = emit_prim(ScalarOp::min, ScalarType::u64, {place, end});
+  return emit_prim(ScalarOp::cast, ScalarType::i64, {least});
 }
 
 Value KernelBuilder::is_inside(Value index, Value extent) {
@@ -107,7 +111,7 @@ std::vector<Value> KernelBuilder::open_element_at(const OpenIndex& at) {
 std::vector<Value> KernelBuilder::clamped_element_at(const OpenIndex& at) {
   std::vector<Value> index = at.index;
   for (std::uint32_t axis = 0; axis < index.size(); ++axis)
-    if (!contains(at.inside, axis)) index[axis] = nearest(index[axis], limit(at.array, axis));
+    if (!contains(at.inside, axis)) index[axis] = clamped_index(index[axis], limit(at.array, axis));
   const ArrayId memory = env_.in_memory(at.array);
   if (!at.some && memory == none)
     return guarded(at.array, has_elements(at), Otherwise::is_zero,
@@ -123,7 +127,7 @@ std::vector<Value> KernelBuilder::open_element_at_linear(ArrayId array, Value li
                    [&] { return element_at_linear(array, linear); });
   if (env_.open_reads == OpenReads::trusted) return element_at_linear(array, linear);
   const Value size = size_of(array);
-  const Value place = nearest(linear, size);
+  const Value place = clamped_index(linear, size);
   if (const ArrayId memory = env_.in_memory(array); memory != none) {
     maybe_empty.insert(memory);
     return element_at_linear(array, place);

@@ -75,7 +75,7 @@ class Run final : public core::ArrayReader {
       fail_index(shape, shape_text(index));
     std::int64_t linear = 0;
     for (std::size_t axis = 0; axis < index.size(); ++axis)
-      linear = linear * shape[axis] + core::nearest_index(index[axis], shape[axis]);
+      linear = linear * shape[axis] + core::clamped_index(index[axis], shape[axis]);
     return element(array, leaf, linear);
   }
 
@@ -83,7 +83,7 @@ class Run final : public core::ArrayReader {
     const std::int64_t size = state_.arrays[array]->size();
     if (checks_bounds() && (index < 0 || index >= size))
       fail_index(state_.arrays[array]->shape(), std::to_string(index));
-    return element(array, leaf, core::nearest_index(index, size));
+    return element(array, leaf, core::clamped_index(index, size));
   }
 
   std::int64_t extent(ArrayId array, std::uint32_t axis) override {
