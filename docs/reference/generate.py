@@ -25,11 +25,14 @@ HEADERS = ROOT / "include" / "hasten"
 PAGES = {
     "bring_in": (["bring_in", "random"], "Making arrays"),
     "elementwise": (["elementwise"], "Elementwise operations"),
-    "shape": (["shape_ops", "indices", "ix"], "Shapes and indices"),
+    "shape": (["shape_ops", "broadcast", "indices", "ix"], "Shapes and indices"),
     "concat": (["concat"], "Joining"),
     "folds": (["folds"], "Folds"),
     "scans": (["scans"], "Scans"),
     "segments": (["segments"], "Segments"),
+    "linear_algebra": (["linear_algebra"], "Products and norms"),
+    "statistics": (["statistics"], "Means and soft-max"),
+    "grouping": (["grouping"], "Groups by key"),
     "permute": (["permute"], "Scatters and gathers"),
     "choose": (["choose"], "Choosing elements"),
     "sort": (["sort"], "Sorting"),
@@ -42,7 +45,7 @@ PAGES = {
     "element": (["struct", "element", "half"], "Element types"),
     "foreign": (["foreign"], "Foreign functions"),
     "array": (["array"], "Host arrays"),
-    "run": (["run", "stream", "memory", "options", "statistics", "error"], "Running programs"),
+    "run": (["run", "stream", "memory", "options", "error"], "Running programs"),
 }
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace ([\w:]*) ?{|^}  // namespace", re.MULTILINE)

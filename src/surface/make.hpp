@@ -23,6 +23,9 @@ std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 /// generate() under the user's name for it.
 Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
               const Where& where);
+/// replicate() under the user's name for it.
+Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
+               const Where& where);
 
 /// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
