@@ -1,5 +1,6 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
 #include <hasten/detail/terms/array.hpp>
+#include <hasten/detail/terms/complex.hpp>
 #include "surface/derived.hpp"
 #include "surface/make.hpp"
 
@@ -61,7 +62,9 @@ Term cast_each(const Term& array, ScalarType to, const Call& call) {
   const Type from = type_of(array), type = leaf_type(to);
   if (from == type) return array;
   Scope scope(std::span<const Type>(&from, 1));
-  Function fn = scope.close({cast_term(scope.param(0), to)}, call.operation, call.where);
+  const Term element =
+      is_complex(to) ? complex_cast(scope.param(0), to) : cast_term(scope.param(0), to);
+  Function fn = scope.close({element}, call.operation, call.where);
   return map(std::move(fn), type, array, call.operation, call.where);
 }
 
