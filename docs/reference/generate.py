@@ -38,7 +38,7 @@ PAGES = {
     "sort": (["sort"], "Sorting"),
     "stencil": (["stencil"], "Stencils"),
     "control": (["control", "control_flow"], "Branches and loops"),
-    "exp": (["exp", "acc"], "Scalars and array handles"),
+    "exp": (["exp", "element_arrays", "acc"], "Scalars and array handles"),
     "math": (["math", "bits"], "Scalar functions"),
     "complex": (["complex"], "Complex numbers"),
     "sum_types": (["sum_types"], "Optionals and variants"),

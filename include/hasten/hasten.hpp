@@ -6,6 +6,7 @@
 #include <hasten/bits.hpp>
 #include <hasten/complex.hpp>
 #include <hasten/control.hpp>
+#include <hasten/element_arrays.hpp>
 #include <hasten/exp.hpp>
 #include <hasten/half.hpp>
 #include <hasten/ix.hpp>
