@@ -15,11 +15,23 @@ concept ArrayRange = !is_acc<R> && requires(const R& range) {
   requires is_acc<typename R::value_type>;
 };
 
-template <class A, class... As>
-constexpr void check_one_type() {
-  static_assert((std::is_same_v<A, As> && ...),
-                "hasten::concat: the arrays must have one element type and one rank");
-}
+/// The first of several arrays of type A, and where it stands.
+template <class A>
+class FirstArray {
+ public:
+  template <class X>
+  explicit(false) FirstArray(const X& array, Where where = Where::current()) : where_(where) {
+    static_assert(std::is_same_v<X, A>,
+                  "hasten::concat: the arrays must have one element type and one rank");
+    if constexpr (std::is_same_v<X, A>) term_ = term_of(array);
+  }
+  [[nodiscard]] const Term& term() const { return term_; }
+  [[nodiscard]] const Where& where() const { return where_; }
+
+ private:
+  Term term_;
+  Where where_;
+};
 
 template <int D, class A>
 A concatenated(std::vector<Term> sources, const Call& call) {
@@ -39,28 +51,22 @@ auto concat_range(const R& arrays, const Call& call) {
 }
 
 template <int D, class A, class... As>
-auto concat_given(const Call& call, const A& first, const As&... rest) {
-  return with_given(
-      [&](const auto& head, const auto&... tail) {
-        check_one_type<std::remove_cvref_t<decltype(head)>,
-                       std::remove_cvref_t<decltype(tail)>...>();
-        return concatenated<D, A>({term_of(head), term_of(tail)...}, call);
-      },
-      first, rest...);
+A concat_given(const Call& call, const Term& first, const A& second, const As&... rest) {
+  check_array<A>();
+  static_assert((std::is_same_v<A, As> && ...),
+                "hasten::concat: the arrays must have one element type and one rank");
+  return concatenated<D, A>({first, term_of(second), term_of(rest)...}, call);
 }
 
 }  // namespace hasten::detail
 
 namespace hasten {
 
-/// 2 to 9 arrays one after the other along the innermost axis; other extents intersect.
-template <class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
-          class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
-          class I = detail::NotGiven, class J = detail::NotGiven>
-auto concat(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {},
-            const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
-            detail::Where where = detail::Where::current()) {
-  return detail::concat_given<-1>({"concat", where}, a, b, c, d, e, g, h, i, j);
+/// Two or more arrays one after the other along the innermost axis; other extents intersect.
+template <class A, class... As>
+  requires detail::is_acc<A>
+auto concat(const detail::FirstArray<std::type_identity_t<A>>& a, const A& b, const As&... rest) {
+  return detail::concat_given<-1>({"concat", a.where()}, a.term(), b, rest...);
 }
 /// The arrays of a range (a std::vector<Acc<...>>, say); none give an empty array.
 template <detail::ArrayRange R>
@@ -69,13 +75,11 @@ auto concat(const R& arrays, detail::Where where = detail::Where::current()) {
 }
 
 /// The same along axis Axis.
-template <int Axis, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
-          class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
-          class I = detail::NotGiven, class J = detail::NotGiven>
-auto concat_on(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {},
-               const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
-               detail::Where where = detail::Where::current()) {
-  return detail::concat_given<Axis>({"concat_on", where}, a, b, c, d, e, g, h, i, j);
+template <int Axis, class A, class... As>
+  requires detail::is_acc<A>
+auto concat_on(const detail::FirstArray<std::type_identity_t<A>>& a, const A& b,
+               const As&... rest) {
+  return detail::concat_given<Axis>({"concat_on", a.where()}, a.term(), b, rest...);
 }
 /// The arrays of a range.
 template <int Axis, detail::ArrayRange R>

@@ -1,4 +1,5 @@
-// Scalar control and conversions: select, while_loop, iterate, cast, bit_cast, parameter, constant.
+// Scalar control and conversions: select, while_loop, iterate, fold_range, cast, bit_cast,
+// parameter, constant.
 #pragma once
 
 #include <hasten/operators.hpp>
@@ -124,26 +125,63 @@ auto while_loop(Condition condition, Body body, const Init& init,
                                                   detail::term_of(detail::lift(init))));
 }
 
-/// f applied n times to x; n <= 0 gives x. f gets the state only.
+}  // namespace hasten
+
+namespace hasten::detail {
+
+/// state = step(k, state) for k from 0 to n - 1.
+template <class State, class Step>
+Exp<State> counted_loop(const Extent& n, Step step, const Exp<State>& init, const Where& where) {
+  using Counted = std::pair<std::int64_t, State>;
+  const auto times = exp_of<std::int64_t>(n.term());
+  const auto counted = hasten::while_loop(
+      [&](const Exp<Counted>& s) { return get<0>(s) < times; },
+      [&](const Exp<Counted>& s) {
+        const auto next = step(get<0>(s), get<1>(s));
+        using Next = std::remove_cvref_t<decltype(next)>;
+        if constexpr (Liftable<Next>) {
+          loop_body_must_return_the_state<Lifted<Next>, State>();
+          return std::pair{get<0>(s) + 1, lift(next)};
+        } else {
+          static_assert(Liftable<Next> || std::is_same_v<Next, NotCallable>,
+                        "hasten: the result of this loop's body is no scalar: return an Exp, a "
+                        "number or a group of these");
+          return s;
+        }
+      },
+      std::pair{Exp<std::int64_t>(0), init}, where);
+  return get<1>(counted);
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// f applied n times to x; n <= 0 gives x. f gets the state or, if it takes one parameter more, the
+/// number of the round (an Exp<int64_t> from 0) and the state.
 template <class F, class X>
 auto iterate(const detail::Extent& n, F f, const X& x,
              detail::Where where = detail::Where::current()) {
   static_assert(detail::Liftable<X>,
                 "hasten::iterate: the initial state must be an Exp, a number or a group of these; "
                 "for arrays use aiterate");
-  using State = detail::Lifted<X>;
-  using Counted = std::pair<std::int64_t, State>;
-  const auto times = detail::exp_of<std::int64_t>(n.term());
-  const auto counted =
-      hasten::while_loop([&](const Exp<Counted>& s) { return get<0>(s) < times; },
-                         [&](const Exp<Counted>& s) {
-                           const auto next = detail::lift(detail::call_with(f, get<1>(s)));
-                           using Next = detail::Lifted<std::remove_cvref_t<decltype(next)>>;
-                           detail::loop_body_must_return_the_state<Next, State>();
-                           return std::pair{get<0>(s) + 1, next};
-                         },
-                         std::pair{Exp<std::int64_t>(0), detail::lift(x)}, where);
-  return get<1>(counted);
+  return detail::counted_loop(
+      n, [&](const auto& k, const auto& state) { return detail::call_in_round(f, k, state); },
+      detail::lift(x), where);
+}
+
+/// z = f(k, z) for k from 0 to n - 1, an Exp<int64_t>; n <= 0 gives z. A loop of scalar code, in
+/// order: for what elements fold by themselves, such as polynomials and short sums. n may depend on
+/// the element.
+template <class Z, class F>
+auto fold_range(const detail::Extent& n, const Z& z, F f,
+                detail::Where where = detail::Where::current()) {
+  static_assert(detail::Liftable<Z>,
+                "hasten::fold_range: the initial state must be an Exp, a number or a group of "
+                "these; for arrays use aiterate");
+  return detail::counted_loop(
+      n, [&](const auto& k, const auto& state) { return detail::call_with_number(f, k, state); },
+      detail::lift(z), where);
 }
 
 }  // namespace hasten

@@ -68,19 +68,19 @@ auto imap(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::c
                              detail::indices_of<N>(detail::term_of(a), where), a);
 }
 
-/// f(ix, x, y, ...) of every index and the elements of 2 to 8 arrays of one rank.
+/// f(ix, x, y, ...) of every index and the elements of 2 to 9 arrays of one rank.
 template <class F, class T, std::size_t N, class B, class C = detail::NotGiven,
           class D = detail::NotGiven, class E = detail::NotGiven, class G = detail::NotGiven,
-          class H = detail::NotGiven, class I = detail::NotGiven>
+          class H = detail::NotGiven, class I = detail::NotGiven, class J = detail::NotGiven>
 auto izip_with(F f, const Acc<Array<T, N>>& a, const B& b, const C& c = {}, const D& d = {},
-               const E& e = {}, const G& g = {}, const H& h = {}, const I& i = {},
+               const E& e = {}, const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
                detail::Where where = detail::Where::current()) {
   return detail::with_given(
       [&](const auto&... arrays) {
         return detail::elementwise("izip_with", where, std::move(f),
                                    detail::indices_of<N>(detail::term_of(a), where), arrays...);
       },
-      a, b, c, d, e, g, h, i);
+      a, b, c, d, e, g, h, i, j);
 }
 
 /// Every element with its index: tuples of Ix<N> and element.

@@ -203,7 +203,7 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
     return detail::with_indices<detail::member_count<T>>(
         [&](auto... i) { return detail::ExpGroup<T>{get<i>(*this)...}; });
   }
-  /// Element k of a std::array; k is a plain integer or an Exp.
+  /// Element k of a std::array; k is a plain integer, or an Exp, which is clamped into range.
   template <detail::IndexScalar K>
   auto operator[](const K& k) const {
     using M = detail::At<0, detail::Members<T>>;
@@ -328,6 +328,32 @@ template <std::size_t N, detail::IndexScalar I>
   requires(N == 1)
 Exp<bool> operator!=(const Exp<Ix<N>>& a, const I& b) {
   return a != Exp<Ix<N>>(b);
+}
+
+// Each component times a number.
+template <std::size_t N, class I>
+  requires(N != 1 && (detail::Integer<I> || detail::is_integral_exp<I>))
+Exp<Ix<N>> operator*(const Exp<Ix<N>>& a, const I& b) {
+  const detail::Term factor = detail::index_term(b);
+  return detail::with_indices<N>([&](auto... k) {
+    const std::array<detail::Term, N> factors{((void)k, factor)...};
+    return a * detail::exp_of<Ix<N>>(detail::tuple_of_i64(factors));
+  });
+}
+template <class I, std::size_t N>
+  requires(N != 1 && (detail::Integer<I> || detail::is_integral_exp<I>))
+Exp<Ix<N>> operator*(const I& a, const Exp<Ix<N>>& b) {
+  return b * a;
+}
+template <std::size_t N, class I>
+  requires detail::is_integral_exp<I>
+Exp<Ix<N>> operator*(const Ix<N>& a, const I& b) {
+  return Exp<Ix<N>>(a) * b;
+}
+template <class I, std::size_t N>
+  requires detail::is_integral_exp<I>
+Exp<Ix<N>> operator*(const I& a, const Ix<N>& b) {
+  return Exp<Ix<N>>(b) * a;
 }
 
 /// A computation of a registered struct: its members are Exps with the struct's names, which can

@@ -33,7 +33,9 @@ auto widened(const Acc<Array<S, N>>& a, const Call& call) {
   if constexpr (std::is_same_v<T, OwnType>) {
     return a;
   } else {
-    static_assert(Leaf<T> && Leaf<S>, "hasten: sum<T> widens numbers to a primitive type T");
+    static_assert(Leaf<T> && Leaf<S> && (is_complex_leaf<T> || !is_complex_leaf<S>),
+                  "hasten: sum<T> widens numbers to a primitive type T; complex ones to a complex "
+                  "type");
     return acc_of<T, N>(cast_each(term_of(a), LeafOf<T>::value, call));
   }
 }
@@ -50,7 +52,8 @@ template <class T, class S, std::size_t N>
 auto product_rows(const Call& call, const Acc<Array<S, N>>& a) {
   const auto wide = widened<T>(a, call);
   using R = ElementOf<std::remove_const_t<decltype(wide)>>;
-  static_assert(is_numeric_leaf<R>, "hasten::product: needs an array of numbers");
+  static_assert(is_numeric_leaf<R> || is_complex_leaf<R>,
+                "hasten::product: needs an array of numbers");
   return fold_rows(
       call, [](const Exp<R>& x, const Exp<R>& y) { return x * y; },
       literal(R(1), LiteralMode::baked), wide);

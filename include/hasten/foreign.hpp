@@ -223,7 +223,7 @@ auto foreign_acc(const Where& where, const I& implementations, F& fallback, cons
         functions.push_back(array_implementation<G>(List<Gs...>{}, one));
       });
       std::vector<Term> terms;
-      (append_arrays(args, terms), ...);
+      (append_state<Gs>(args, where, terms), ...);
       return group_of<G>(
           foreign_arrays(std::move(functions), std::move(traced.fn), std::move(terms), where));
     }

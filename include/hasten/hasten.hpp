@@ -6,6 +6,7 @@
 #include <hasten/bits.hpp>
 #include <hasten/complex.hpp>
 #include <hasten/control.hpp>
+#include <hasten/element_arrays.hpp>
 #include <hasten/exp.hpp>
 #include <hasten/half.hpp>
 #include <hasten/ix.hpp>
@@ -22,6 +23,7 @@
 #include <hasten/stream.hpp>
 
 // Operations element by element, and on shapes and places.
+#include <hasten/broadcast.hpp>
 #include <hasten/concat.hpp>
 #include <hasten/elementwise.hpp>
 #include <hasten/indices.hpp>
@@ -32,9 +34,12 @@
 // Operations on many elements together, and choices among them.
 #include <hasten/choose.hpp>
 #include <hasten/folds.hpp>
+#include <hasten/grouping.hpp>
+#include <hasten/linear_algebra.hpp>
 #include <hasten/scans.hpp>
 #include <hasten/segments.hpp>
 #include <hasten/sort.hpp>
+#include <hasten/statistics.hpp>
 
 // Branches and loops of whole arrays, running, settings, errors.
 #include <hasten/control_flow.hpp>

@@ -101,6 +101,19 @@ constexpr Ix<1> operator*(I a, const Ix<1>& b) {
   return Ix<1>(a) * b;
 }
 
+/// Each component times a number.
+template <std::size_t N, class I>
+  requires(N != 1 && std::is_integral_v<I>)
+constexpr Ix<N> operator*(Ix<N> a, I b) {
+  for (std::size_t k = 0; k < N; ++k) a[k] *= static_cast<std::int64_t>(b);
+  return a;
+}
+template <class I, std::size_t N>
+  requires(N != 1 && std::is_integral_v<I>)
+constexpr Ix<N> operator*(I a, const Ix<N>& b) {
+  return b * a;
+}
+
 /// The I-th component: what structured bindings use.
 template <std::size_t I, std::size_t N>
 constexpr std::int64_t get(const Ix<N>& ix) {

@@ -38,6 +38,16 @@ constexpr void check_random_type() {
                 "hasten: random numbers are float or double: uniform<float>(key, counter)");
 }
 
+/// The numbers that f makes of the four words, as a std::array.
+template <class T, class F, class K, class X>
+auto four_numbers(const char* name, const Where& where, F f, const K& key, const X& counter) {
+  using Four = std::array<T, 4>;
+  const auto numbers = [f](const std::array<Term, 4>& words) {
+    return detail::make_tuple(element_type<Four>(), f(words, LeafOf<T>::value));
+  };
+  return random_number<Four>(name, where, numbers, key, counter);
+}
+
 }  // namespace hasten::detail
 
 namespace hasten {
@@ -77,6 +87,23 @@ auto normal(const K& key, const X& counter, detail::Where where = detail::Where:
         return detail::normal_term(words, detail::LeafOf<T>::value);
       },
       key, counter);
+}
+
+/// Four numbers in [0, 1), one of each word of a Philox call: of float r * 2^-24 of the upper 24
+/// bits, of double r * 2^-32. The first is uniform<float>(key, counter). Of an array of keys or
+/// counters: each element.
+template <class T = float, class K, class X>
+auto uniform4(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
+  detail::check_random_type<T>();
+  return detail::four_numbers<T>("uniform4", where, detail::uniform4_terms, key, counter);
+}
+
+/// Four normally distributed numbers with mean 0 and variance 1, of one Philox call: two from the
+/// first two numbers of uniform4, two from the others. The first is normal<float>(key, counter).
+template <class T = float, class K, class X>
+auto normal4(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
+  detail::check_random_type<T>();
+  return detail::four_numbers<T>("normal4", where, detail::normal4_terms, key, counter);
 }
 
 }  // namespace hasten

@@ -137,13 +137,27 @@ constexpr void check_stencil() {
       "or function(f), and stands before its array");
 }
 
+/// f(accessors...) or, where that does not fit, f(index, accessors...).
+template <std::size_t N, class F, class... Ats>
+decltype(auto) call_at(F& f, const std::array<Term, N>& index, const Ats&... accessors) {
+  using Index = Exp<IndexElement<N>>;
+  // Nested, because asking whether a generic lambda fits compiles it.
+  if constexpr (std::is_invocable_v<F&, const Ats&...>) {
+    return f(accessors...);
+  } else if constexpr (std::is_invocable_v<F&, const Index&, const Ats&...>) {
+    return f(index_exp<N>(index), accessors...);
+  } else {
+    return call_with_all(f, accessors...);
+  }
+}
+
 /// The array of this extent with f(at(index)...) at each index.
 template <std::size_t N, class F, class... Ats>
 auto stencil_array(const Call& call, std::vector<Term> extent, F f, Ats... accessors) {
   auto traced =
       trace(Repeat<std::int64_t, N>{}, call.operation, call.where, [&](const auto&... axes) {
         const std::array<Term, N> index{term_of(axes)...};
-        return call_with_all(f, accessors(index)...);
+        return call_at<N>(f, index, accessors(index)...);
       });
   using R = typename decltype(traced)::Result;
   return acc_of<R, N>(
@@ -163,8 +177,9 @@ auto neighbours_of(const Acc<Array<T, N>>& a, const B& boundary, const Where& wh
 namespace hasten {
 
 /// The array of the same shape whose elements are f of their neighbourhood: f receives an accessor,
-/// [](auto at) { return at(-1, 0) + at(1, 0); }, with one offset per axis, known while building.
-/// An empty array gives an empty one. Work: one f per element.
+/// [](auto at) { return at(-1, 0) + at(1, 0); }, with one offset per axis, known while building; if
+/// it takes two parameters, the index (at rank 1 an Exp<int64_t>) and then the accessor. An empty
+/// array gives an empty one. Work: one f per element.
 template <class F, class B, class T, std::size_t N>
 auto stencil(F f, const B& boundary, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
@@ -173,7 +188,8 @@ auto stencil(F f, const B& boundary, const Acc<Array<T, N>>& a,
                                   std::move(f), detail::neighbours_of(a, boundary, where));
 }
 
-/// The same of two arrays: f receives an accessor for each; extents intersect, but each array's
+/// The same of two arrays: f receives an accessor for each, with three parameters the index first;
+/// extents intersect, but each array's
 /// boundary acts at its own border.
 template <class F, class B, class T, class C, class U, std::size_t N>
 auto stencil2(F f, const B& boundary1, const Acc<Array<T, N>>& a1, const C& boundary2,

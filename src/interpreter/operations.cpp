@@ -132,7 +132,7 @@ void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
     if (const Shape& other = arrays_[source]->shape(); other != shape)
       throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
                            " differ, and operators and functions on arrays need equal ones (take "
-                           "some of the larger array, replicate the smaller one, or use zip_with, "
+                           "some of the larger array, broadcast the smaller one, or use zip_with, "
                            "which goes as far as both do)",
                        binding_->where);
 }

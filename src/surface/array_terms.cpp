@@ -78,7 +78,12 @@ Term reshape(std::vector<Term> extent, const Term& source, const Where& where) {
 }
 
 Term replicate(std::vector<Term> axes, const Term& source, const Where& where) {
-  auto node = new_array_node(NodeKind::replicate, type_of(source), axes.size(), "replicate", where);
+  return replicate(std::move(axes), source, "replicate", where);
+}
+
+Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
+               const Where& where) {
+  auto node = new_array_node(NodeKind::replicate, type_of(source), axes.size(), operation, where);
   node->children = with_source(source, std::move(axes));
   return finish_array(std::move(node));
 }

@@ -63,6 +63,21 @@ Term zipped(const Term& a, const Term& b, const Call& call, F f) {
   return zip_with(std::move(fn), type, {a, b}, Meet::intersection, call.operation, call.where);
 }
 
+/// An index the way functions give it: a plain i64 at rank 1.
+inline Term index_term_of(const std::vector<Term>& components) {
+  return components.size() == 1 ? components[0] : tuple_of_i64(components);
+}
+
+/// An array of this extent whose element at `index` is the source's at `f(index)`.
+template <class F>
+Term reindexed(const Term& source, std::vector<Term> extent, const Call& call, F f) {
+  const std::vector<Type> types = i64_types(extent.size());
+  Scope scope(types);
+  const std::vector<Term> index = f(params_of(scope, extent.size()));
+  Function fn = scope.close({index_term_of(index)}, call.operation, call.where);
+  return backpermute(std::move(extent), std::move(fn), source, Reads::inside, call);
+}
+
 /// An operator of two elements of a type.
 template <class F>
 Function operator_on(Type type, const Call& call, F f) {

@@ -27,6 +27,9 @@ std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 /// generate() under the user's name for it.
 Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
               const Where& where);
+/// replicate() under the user's name for it.
+Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
+               const Where& where);
 
 /// Whether an index may be out of range: what users write is not trusted; the library's own
 /// operations correct or guard theirs.

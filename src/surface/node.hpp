@@ -83,6 +83,7 @@ struct Node {
   bool is_array = false;   // array terms, also parameters and array_if/array_while
   std::uint32_t rank = 0;  // of an array term
   std::uint32_t number = 0;
+  std::uint32_t nest = 0;    // conditional: how many are branches of each other, down from this one
   std::uint64_t binder = 0;  // param: its function
   LiteralBits bits;          // constant
   Type type = nullptr;       // element type

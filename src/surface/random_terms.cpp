@@ -74,14 +74,42 @@ Term uniform_term(std::span<const Term> words, unsigned which, ScalarType type) 
   return joined(ScalarOp::mul, cast_term(shifted_right(bits, 11), type), real(type, 0x1p-53));
 }
 
-// sqrt(-2 log(1 - u)) cos(2 pi v): 1 - u is never 0.
-Term normal_term(std::span<const Term> words, ScalarType type) {
-  const Term u = uniform_term(words, 0, type), v = uniform_term(words, 1, type);
+// sqrt(-2 log(1 - u)) at the angle 2 pi v: 1 - u is never 0.
+namespace {
+struct Polar {
+  Term radius, angle;
+};
+Polar box_muller(const Term& u, const Term& v, ScalarType type) {
   const auto apply = [&](ScalarOp op, const Term& x) { return prim_of(op, type, {x}); };
   const Term log = apply(ScalarOp::log, joined(ScalarOp::sub, real(type, 1), u));
   const Term radius = apply(ScalarOp::sqrt, joined(ScalarOp::mul, real(type, -2), log));
-  const Term angle = joined(ScalarOp::mul, real(type, 2 * std::numbers::pi), v);
-  return joined(ScalarOp::mul, radius, apply(ScalarOp::cos, angle));
+  return {radius, joined(ScalarOp::mul, real(type, 2 * std::numbers::pi), v)};
+}
+Term component(ScalarOp op, const Polar& at) {
+  return joined(ScalarOp::mul, at.radius, prim_of(op, type_of(at.angle)->leaf, {at.angle}));
+}
+}  // namespace
+
+Term normal_term(std::span<const Term> words, ScalarType type) {
+  const Term u = uniform_term(words, 0, type), v = uniform_term(words, 1, type);
+  return component(ScalarOp::cos, box_muller(u, v, type));
+}
+
+std::array<Term, 4> uniform4_terms(const std::array<Term, 4>& words, ScalarType type) {
+  std::array<Term, 4> numbers;
+  for (unsigned i = 0; i < 4; ++i) {
+    numbers[i] = type == ScalarType::f32
+                     ? uniform_term(words, i, type)
+                     : joined(ScalarOp::mul, cast_term(words[i], type), real(type, 0x1p-32));
+  }
+  return numbers;
+}
+
+std::array<Term, 4> normal4_terms(const std::array<Term, 4>& words, ScalarType type) {
+  const std::array<Term, 4> u = uniform4_terms(words, type);
+  const Polar first = box_muller(u[0], u[1], type), second = box_muller(u[2], u[3], type);
+  return {component(ScalarOp::cos, first), component(ScalarOp::sin, first),
+          component(ScalarOp::cos, second), component(ScalarOp::sin, second)};
 }
 
 }  // namespace hasten::detail

@@ -61,13 +61,6 @@ Term project(const Term& tuple, unsigned member) {
   return finish(std::move(node));
 }
 
-Term conditional(const Term& condition, const Term& then_, const Term& else_) {
-  require(type_of(then_) == type_of(else_), "branches of different types");
-  auto node = new_node(NodeKind::conditional, type_of(then_));
-  node->children = {condition, then_, else_};
-  return finish(std::move(node));
-}
-
 Term while_loop(Function condition, Function body, const Term& init) {
   require(type_of(body.results.at(0)) == type_of(init), "a loop's state changes its type");
   auto node = new_node(NodeKind::while_loop, type_of(init));

@@ -103,6 +103,32 @@ TEST_P(RunErrors, ChecksExtentsDemandThemOfAllThatIntersects) {
   EXPECT_EQ(hs::run(hs::scatter(two, three, two), options).size(), 3);
 }
 
+// Products and what else makes shapes meet.
+TEST_P(RunErrors, ShapesThatDoNotMeet) {
+  const auto two = hs::use(hs::Vector<float>{1, 2}), three = hs::use(hs::Vector<float>{1, 2, 3});
+  const auto wide = hs::use(hs::Matrix<float>{{1, 2, 3}, {4, 5, 6}});
+  const auto expect = [&](const auto& program, std::initializer_list<const char*> words,
+                          unsigned line) {
+    expect_error<hs::ShapeError>([&] { run(program); }, line, words);
+  };
+  expect(hs::matmul(wide, wide), {"matmul", "(2, 3) and (2, 3)", "transpose"}, __LINE__);
+  expect(hs::matmul(wide, two), {"matmul", "(2, 3) and (2)"}, __LINE__);
+  expect(hs::matmul(three, wide), {"matmul", "(3) and (2, 3)"}, __LINE__);
+  expect(hs::matmul(two, three), {"matmul", "(2) and (3)"}, __LINE__);
+  expect(hs::dot(two, three), {"dot", "(2) and (3)", "zip_with"}, __LINE__);
+  expect(hs::broadcast(hs::ix(4, 2), three), {"broadcast", "(3)", "(4, 2)"}, __LINE__);
+  expect(hs::broadcast(hs::ix(3, 3), wide), {"broadcast", "(2, 3)", "(3, 3)"}, __LINE__);
+  expect(hs::broadcast(hs::shape(two), hs::use(hs::Vector<float>{})), {"(0)", "(2)"}, __LINE__);
+  // Also where nobody looks at the elements but a fold.
+  expect(hs::sum_all(hs::matmul(wide, wide)), {"matmul", "(2, 3) and (2, 3)"}, __LINE__);
+}
+
+TEST_P(RunErrors, UnequalOperandsNameTakeBroadcastAndZipWith) {
+  const auto a = hs::use(hs::Vector<int>{1, 2}), b = hs::use(hs::Vector<int>{1, 2, 3});
+  expect_error<hs::ShapeError>([&] { run(hs::max(a, b)); }, __LINE__,
+                               {"(2)", "(3)", "take", "broadcast", "zip_with"});
+}
+
 HASTEN_ON_EVERY_TARGET(RunErrors);
 
 TEST(RunErrors, TheInterpreterChecksIndices) {

@@ -176,6 +176,14 @@ TEST_P(Arrays, Rotate) {
   EXPECT_EQ(run(hs::rotate_on<0>(1, hs::use(m))), (Matrix<int>{{4, 5, 6}, {1, 2, 3}}));
 }
 
+TEST_P(Arrays, IzipWithOfNine) {
+  const auto v = hs::use(Vector<std::int64_t>{1, 2, 3});
+  const auto weigh = [](auto i, auto a, auto b, auto c, auto d, auto e, auto f, auto g, auto h,
+                        auto k) { return i * 1000 + a + b + c + d + e + f + g + h + 10 * k; };
+  EXPECT_EQ(run(hs::izip_with(weigh, v, v, v, v, v, v, v, v, v)),
+            (Vector<std::int64_t>{18, 1036, 2054}));
+}
+
 HASTEN_ON_EVERY_TARGET(Arrays);
 
 }  // namespace

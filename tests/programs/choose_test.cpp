@@ -168,6 +168,13 @@ TEST_P(Choose, Concat) {
   EXPECT_EQ(run(hs::sum(hs::concat(hs::use(v), doubled))).item(), 84);
 }
 
+TEST_P(Choose, ConcatOfAnyNumber) {
+  const auto a = hs::use(Vector<int>{1, 2}), b = hs::use(none);
+  EXPECT_EQ(run(hs::concat(a, b, a, a, b, a, a, a, a, a, a, a)).size(), 20);
+  EXPECT_EQ(run(hs::concat_on<0>(hs::use(m), hs::use(m), hs::use(m))),
+            (Matrix<int>{{1, 2, 3}, {4, 5, 6}, {1, 2, 3}, {4, 5, 6}, {1, 2, 3}, {4, 5, 6}}));
+}
+
 HASTEN_ON_EVERY_TARGET(Choose);
 
 }  // namespace

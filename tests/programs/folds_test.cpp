@@ -1,6 +1,7 @@
 // Folds and the reductions made of them.
 #include "support.hpp"
 
+#include <complex>
 #include <functional>
 #include <limits>
 
@@ -112,6 +113,19 @@ TEST_P(Folds, CountsAndTests) {
   EXPECT_EQ(run(hs::count_all(small, hs::use(m))).item(), 2);
   EXPECT_EQ(run(hs::any_of_on<0>(hs::use(m) == 5)), (Vector<bool>{false, true, false}));
   EXPECT_TRUE(run(hs::all_of_all(hs::use(m) > 0)).item());
+}
+
+TEST_P(Folds, ProductsOfComplexNumbers) {
+  using C = std::complex<float>;
+  const auto z = hs::use(Matrix<C>{{{1, 1}, {0, 2}}, {{3, 0}, {1, -1}}});
+  EXPECT_EQ(run(hs::product(z)), (Vector<C>{{-2, 2}, {3, -3}}));
+  EXPECT_EQ(run(hs::product_on<0>(z)), (Vector<C>{{3, 3}, {2, 2}}));
+  EXPECT_EQ(run(hs::product_all(z)).item(), (C{0, 12}));
+  EXPECT_EQ(run(hs::product<std::complex<double>>(hs::use(Vector<float>{2, 3}))).item(),
+            (std::complex<double>{6, 0}));
+  EXPECT_EQ(run(hs::sum<std::complex<double>>(hs::product(z))).item(),
+            (std::complex<double>{1, -1}));
+  EXPECT_EQ(run(hs::product(hs::use(Vector<C>{}))).item(), (C{1, 0}));
 }
 
 HASTEN_ON_EVERY_TARGET(Folds);

@@ -107,6 +107,31 @@ TEST_P(Random, NormalNumbers) {
   EXPECT_NEAR(squares / n, 1, 0.04);
 }
 
+TEST_P(Random, FourNumbersOfOneCall) {
+  const std::uint64_t key = 77;
+  const auto [singles, doubles, normals, precise] = run(
+      std::tuple{hs::uniform4<float>(key, hs::iota(500)), hs::uniform4<double>(key, hs::iota(500)),
+                 hs::normal4<float>(key, hs::iota(500)), hs::normal4<double>(key, hs::iota(500))});
+  const auto [first, first_normal] =
+      run(std::pair{hs::uniform<float>(key, hs::iota(500)), hs::normal<float>(key, hs::iota(500))});
+  for (std::int64_t i = 0; i < 500; ++i) {
+    const Words r = philox(key, static_cast<std::uint64_t>(i));
+    for (std::size_t k = 0; k < 4; ++k) {
+      ASSERT_EQ(singles(i)[k], static_cast<float>(r[k] >> 8) * 0x1p-24F);
+      ASSERT_EQ(doubles(i)[k], static_cast<double>(r[k]) * 0x1p-32);
+      // Two of each pair of uniform numbers.
+      const std::size_t pair = k / 2 * 2;
+      const double u = doubles(i)[pair], v = doubles(i)[pair + 1];
+      const double turn = 2 * M_PI * v, radius = std::sqrt(-2 * std::log(1 - u));
+      ASSERT_NEAR(precise(i)[k], radius * (k % 2 == 0 ? std::cos(turn) : std::sin(turn)), 1e-11);
+      ASSERT_NEAR(normals(i)[k], precise(i)[k], 3e-3);
+    }
+    ASSERT_EQ(singles(i)[0], first(i));
+    ASSERT_EQ(normals(i)[0], first_normal(i));
+  }
+  EXPECT_EQ(run(hs::uniform4(key, value(3))), singles(3));
+}
+
 HASTEN_ON_EVERY_TARGET(Random);
 
 }  // namespace

@@ -212,6 +212,20 @@ TEST_P(Scalars, DefaultsAreZero) {
   EXPECT_EQ(run(hs::size(hs::Acc<hs::Vector<int>>{})), 0);
 }
 
+TEST_P(Scalars, IndicesTimesNumbers) {
+  static_assert(Ix<2>(2, 3) * 2 == Ix<2>(4, 6) && 2 * Ix<2>(2, 3) == Ix<2>(4, 6));
+  const auto six = [&](const Exp<Ix<2>>& e) { EXPECT_EQ(run(e), hs::ix(4, 6)); };
+  const Exp<Ix<2>> e = hs::parameter(hs::ix(2, 3));
+  six(e * 2);
+  six(std::uint8_t{2} * e);
+  six(e * value(2));
+  six(value(std::int64_t{2}) * e);
+  six(hs::ix(2, 3) * value(2));
+  six(value(2) * hs::ix(2, 3));
+  six(e * hs::ix(2, 2));
+  EXPECT_EQ(run(hs::ix(4) * value(2)), hs::ix(8));
+}
+
 HASTEN_ON_EVERY_TARGET(Scalars);
 
 }  // namespace

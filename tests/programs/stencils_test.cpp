@@ -209,6 +209,21 @@ TEST(StencilKernels, BordersAreApart) {
   EXPECT_FALSE(apart([](A a) { return hs::transpose(a); }));
 }
 
+TEST_P(Stencils, TheIndexMayComeFirst) {
+  const auto v = hs::use(Vector<int>{1, 2, 3});
+  const auto number = [](auto i) { return 100 * hs::cast<int>(i); };
+  EXPECT_EQ(run(hs::stencil([=](auto i, auto at) { return at(-1) + at(1) + number(i); },
+                            hs::boundary::clamp, v)),
+            (Vector<int>{3, 104, 205}));
+  const auto m = hs::use(Matrix<int>{{1, 2}, {3, 4}});
+  EXPECT_EQ(run(hs::stencil([=](Exp<Ix<2>> ix, auto at) { return at(0, 1) + number(ix[0]); },
+                            hs::boundary::outside(7), m)),
+            (Matrix<int>{{2, 7}, {104, 107}}));
+  EXPECT_EQ(run(hs::stencil2([=](auto i, auto x, auto y) { return x(0) + y(1) + number(i); },
+                             hs::boundary::clamp, v, hs::boundary::wrap, v)),
+            (Vector<int>{3, 105, 204}));
+}
+
 HASTEN_ON_EVERY_TARGET(Stencils);
 
 }  // namespace

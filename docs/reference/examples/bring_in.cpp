@@ -38,3 +38,15 @@ EXAMPLE(normal) {
   auto xs = hs::normal<double>(42, hs::iota(10000));
   show(hs::abs(hs::the(hs::sum(xs)) / 10000.0) < 0.05);  // true
 }
+EXAMPLE(uniform4) {
+  // 4000 numbers of 1000 calls.
+  auto xs = hs::uniform4<float>(42, hs::iota(1000));
+  auto sums = hs::map([](auto four) { return four[0] + four[1] + four[2] + four[3]; }, xs);
+  show(hs::abs(hs::the(hs::sum(sums)) / 4000.0f - 0.5f) < 0.02f);  // true
+}
+EXAMPLE(normal4) {
+  // What spreads in three dimensions.
+  auto jump = [](Exp<std::array<float, 4>> n) { return n[0] * n[0] + n[1] * n[1] + n[2] * n[2]; };
+  auto squares = hs::map(jump, hs::normal4<float>(42, hs::iota(10000)));
+  show(hs::abs(hs::the(hs::mean(squares)) - 3.0f) < 0.1f);  // true
+}

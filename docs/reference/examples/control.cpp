@@ -31,6 +31,18 @@ EXAMPLE(while_loop) {
 EXAMPLE(iterate) {
   show(hs::map([](Exp<int> x) { return hs::iterate(3, [](Exp<int> y) { return y * 2; }, x); },
                xs()));  // [8, -16, 24]
+  // With the number of the round:
+  auto digits = [](Exp<int64_t> k, Exp<int64_t> y) { return 10 * y + k; };
+  show(hs::iterate(4, digits, Exp<int64_t>(7)));  // 70123
+}
+EXAMPLE(fold_range) {
+  // A polynomial, by Horner's rule.
+  auto coefficients = hs::use(Vector<float>{2, 0, 1});
+  auto polynomial = [=](Exp<float> x) {
+    return hs::fold_range(hs::size(coefficients), 0.0f,
+                          [=](auto k, auto z) { return z * x + coefficients[k]; });
+  };
+  show(hs::map(polynomial, hs::use(Vector<float>{0, 1, 2})));  // [1, 3, 9]
 }
 EXAMPLE(acond) {
   show(hs::acond(hs::size(xs()) > 2, hs::take(1, xs()), xs()));  // [1]
@@ -40,9 +52,24 @@ EXAMPLE(awhile) {
   auto several = [](Acc<Vector<int>> a) { return hs::size(a) > 1; };
   auto halve = [](Acc<Vector<int>> a) { return hs::take(hs::size(a) / 2, a); };
   show(hs::awhile(several, halve, hs::iota<int>(100)));  // [0]
+  // Arrays and numbers beside them: roots by Newton's method, until the largest change is small.
+  auto numbers = hs::use(Vector<float>{4, 25});
+  auto changes = [](auto, Exp<float> change) { return change > 0.001f; };
+  auto improve = [=](Acc<Vector<float>> x, Exp<float>) {
+    auto next = (x + numbers / x) / 2.0f;
+    return std::pair{next, hs::the(hs::maximum(hs::abs(next - x)))};
+  };
+  auto [roots, change] = hs::awhile(changes, improve, std::pair{numbers, 1.0f});
+  show(roots);  // [2, 5]
 }
 EXAMPLE(aiterate) {
   show(hs::aiterate(3, [](Acc<Vector<int>> a) { return a * 2; }, xs()));  // [8, -16, 24]
+  // With the number of the round, and a number beside the array:
+  auto step = [](Exp<int64_t> k, Acc<Vector<int>> a, Exp<int> sum) {
+    return std::pair{a * 2, sum + hs::cast<int>(k)};
+  };
+  auto [doubled, sum] = hs::aiterate(3, step, std::pair{xs(), 100});
+  show(sum);  // 103
 }
 EXAMPLE(compute) {
   // The squares reach memory, by a kernel of their own.

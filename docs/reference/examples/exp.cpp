@@ -16,7 +16,18 @@ EXAMPLE(get) {
   show(hs::get<1>(pair));  // 2.5
 }
 EXAMPLE(ix) {
-  show(table()[hs::ix(1, 2)]);  // 6
+  show(table()[hs::ix(1, 2)]);    // 6
+  show(hs::shape(table()) * 10);  // (20, 30)
+}
+EXAMPLE(update) {
+  // How often each remainder occurs: counts in an element, which are no array.
+  Exp<std::array<int, 3>> none{0, 0, 0};
+  auto xs = hs::use(Vector<int>{1, 4, 6, 7});
+  auto count = [=](Exp<int64_t> k, Exp<std::array<int, 3>> counts) {
+    auto remainder = xs[k] % 3;
+    return hs::update(counts, remainder, counts[remainder] + 1);
+  };
+  show(hs::fold_range(hs::size(xs), none, count));  // (1, 3, 0)
 }
 EXAMPLE(Acc) {
   Acc<Matrix<int>> a = table();

@@ -95,3 +95,10 @@ EXAMPLE(Ix) {
   show(shape + Ix<2>{1, 1});          // (4, 5)
   show(hs::get<0>(hs::shape(xs())));  // 4
 }
+EXAMPLE(broadcast) {
+  auto row = hs::use(Vector<int>{1, 2, 3});
+  auto column = hs::use(Matrix<int>{{10}, {20}});
+  show(hs::broadcast(hs::ix(2, 3), row));  // [[1, 2, 3], [1, 2, 3]]
+  show(hs::broadcast(hs::ix(2, 3), row) +
+       hs::broadcast(hs::ix(2, 3), column));  // [[11, 12, 13], [21, 22, 23]]
+}

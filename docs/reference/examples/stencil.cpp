@@ -9,6 +9,9 @@ EXAMPLE(stencil) {
   auto picture = hs::use(Matrix<int>{{0, 0, 0}, {0, 9, 0}, {0, 0, 0}});
   auto cross = [](auto at) { return at(-1, 0) + at(0, -1) + at(0, 0) + at(0, 1) + at(1, 0); };
   show(hs::stencil(cross, hs::boundary::clamp, picture));  // [[0, 9, 0], [9, 9, 9], [0, 9, 0]]
+  // Red and black in turn, by the index.
+  auto red = [](Exp<int64_t> i, auto at) { return hs::select(i % 2 == 0, at(1), at(0)); };
+  show(hs::stencil(red, hs::boundary::clamp, xs()));  // [2, 2, 4]
 }
 EXAMPLE(stencil2) {
   auto f = [](auto a, auto b) { return a(1) - b(-1); };

@@ -1,4 +1,5 @@
-// Groups of arrays: one Acc, or std groups and HASTEN_GROUP structs of them, nested.
+// Groups of arrays: one Acc, or std groups and HASTEN_GROUP structs of them, nested; and of arrays
+// and scalars, the states of loops.
 #pragma once
 
 #include <hasten/acc.hpp>
@@ -39,6 +40,49 @@ inline constexpr bool are_array_groups<List<Gs...>> = (is_array_group<Gs> && ...
 template <PlainGroup G>
 inline constexpr bool is_array_group<G> = are_array_groups<Parts<G>>;
 
+/// Groups of arrays and scalars, which loops carry as arrays of rank 0.
+template <class G>
+inline constexpr bool is_state_group = is_acc<G> || is_exp<G>;
+template <class L>
+inline constexpr bool are_state_groups = false;
+template <class... Gs>
+inline constexpr bool are_state_groups<List<Gs...>> = (is_state_group<Gs> && ...);
+template <PlainGroup G>
+inline constexpr bool is_state_group<G> = are_state_groups<Parts<G>>;
+
+/// What a loop's initial state becomes: plain numbers and host values are Exps.
+template <class G>
+struct StateOf {
+  using type = G;
+};
+template <class G>
+  requires(!PlainGroup<G> && !is_exp<G> && Liftable<G>)
+struct StateOf<G> {
+  using type = Exp<Lifted<G>>;
+};
+template <class G, class L>
+struct StateGroup;
+template <class G, class... Gs>
+struct StateGroup<G, List<Gs...>> {
+  using type = typename StdGroupOf<G>::template With<typename StateOf<Gs>::type...>;
+};
+template <StdGroup G>
+struct StateOf<G> : StateGroup<G, Members<G>> {};
+
+/// Whether a loop's body may return a Next: arrays as they are, scalars in any form.
+template <class Next, class State>
+inline constexpr bool becomes_state = std::is_same_v<Next, State>;
+template <Liftable Next, class T>
+inline constexpr bool becomes_state<Next, Exp<T>> = std::is_same_v<Lifted<Next>, T>;
+template <class L, class M>
+inline constexpr bool become_states = false;
+template <class... Ns, class... Ss>
+  requires(sizeof...(Ns) == sizeof...(Ss))
+inline constexpr bool become_states<List<Ns...>, List<Ss...>> = (becomes_state<Ns, Ss> && ...);
+template <StdGroup Next, StdGroup State>
+inline constexpr bool becomes_state<Next, State> =
+    std::is_same_v<Next, State> || become_states<Members<Next>, Members<State>>;
+
 /// Makes a group by calling make(type_identity<Part>) for each part, in order.
 template <class G, class Make>
 G make_group(Make make) {
@@ -47,26 +91,39 @@ G make_group(Make make) {
   }(Parts<G>{});
 }
 
-template <class G>
-void append_arrays(const G& group, std::vector<Term>& out) {
-  if constexpr (is_acc<G>) {
+/// The arrays of what is to become a State; scalars become arrays of rank 0.
+template <class State, class G>
+void append_state(const G& group, const Where& where, std::vector<Term>& out) {
+  if constexpr (is_exp<State>) {
+    out.push_back(unit(term_of(lift(group)), where));
+  } else if constexpr (is_acc<State>) {
     out.push_back(term_of(group));
   } else {
-    with_indices<Parts<G>::size>([&](auto... i) { (append_arrays(part<i>(group), out), ...); });
+    [&]<class... Ps>(List<Ps...>) {
+      with_indices<sizeof...(Ps)>(
+          [&](auto... i) { (append_state<Ps>(part<i>(group), where, out), ...); });
+    }(Parts<State>{});
   }
 }
-template <class G>
-std::vector<Term> arrays_of(const G& group) {
+template <class State, class G>
+std::vector<Term> state_terms(const G& group, const Where& where) {
   std::vector<Term> terms;
-  append_arrays(group, terms);
+  append_state<State>(group, where, terms);
   return terms;
 }
+/// The arrays of a group.
+template <class G>
+std::vector<Term> arrays_of(const G& group) {
+  return state_terms<G>(group, {});
+}
 
-/// The types and ranks of a group's arrays.
+/// The types and ranks of a group's arrays; of a scalar those of an array of it.
 template <class G>
 void append_array_params(std::vector<Scope::ArrayParam>& out) {
   if constexpr (is_acc<G>) {
     out.push_back({element_type<ElementOf<G>>(), static_cast<unsigned>(rank_of_array<G>)});
+  } else if constexpr (is_exp<G>) {
+    out.push_back({element_type<Lifted<G>>(), 0});
   } else {
     [&]<class... Ps>(List<Ps...>) { (append_array_params<Ps>(out), ...); }(Parts<G>{});
   }
@@ -77,6 +134,8 @@ template <class G>
 G group_of(std::span<const Term> terms, std::size_t& next) {
   if constexpr (is_acc<G>) {
     return acc_of<ElementOf<G>, rank_of_array<G>>(terms[next++]);
+  } else if constexpr (is_exp<G>) {
+    return exp_of<Lifted<G>>(index_array(terms[next++], {}));
   } else {
     return make_group<G>([&]<class P>(std::type_identity<P>) { return group_of<P>(terms, next); });
   }

@@ -70,6 +70,53 @@ decltype(auto) call_with(F& f, const V& value) {
   }
 }
 
+template <class F, class V, class Is, class... Before>
+inline constexpr bool takes_parts_behind = false;
+template <class F, class V, std::size_t... I, class... Before>
+inline constexpr bool takes_parts_behind<F, V, std::index_sequence<I...>, Before...> =
+    std::is_invocable_v<F&, const Before&..., decltype(part<I>(std::declval<const V&>()))...>;
+/// Whether f can be called with the `Before`s and a state, as one argument or member by member.
+template <class F, class V, class... Before>
+constexpr bool takes_behind() {
+  if constexpr (std::is_invocable_v<F&, const Before&..., const V&>) {
+    return true;
+  } else if constexpr (has_parts<V>) {
+    return takes_parts_behind<F, V, std::make_index_sequence<parts_of<V>>, Before...>;
+  } else {
+    return false;
+  }
+}
+
+/// f(the round's number, state); states as one argument if that fits, else member by member.
+template <class F, class K, class V>
+decltype(auto) call_with_number(F& f, const K& k, const V& state) {
+  constexpr bool fits = takes_behind<F, V, K>();
+  static_assert(
+      fits,
+      "hasten: this function cannot be called with the number of the round and the state, "
+      "neither as one parameter nor with one parameter per member: check the number and "
+      "types of its parameters");
+  if constexpr (std::is_invocable_v<F&, const K&, const V&>) {
+    return f(k, state);
+  } else if constexpr (fits) {
+    return with_indices<parts_of<V>>([&](auto... i) { return f(k, part<i>(state)...); });
+  } else {
+    return NotCallable{};
+  }
+}
+/// A loop's body: f(state) or, where that does not fit, f(the round's number, state).
+template <class F, class K, class V>
+decltype(auto) call_in_round(F& f, const K& k, const V& state) {
+  // Nested, because asking whether a generic lambda fits compiles it.
+  if constexpr (takes_behind<F, V>()) {
+    return call_with(f, state);
+  } else if constexpr (takes_behind<F, V, K>()) {
+    return call_with_number(f, k, state);
+  } else {
+    return call_with(f, state);
+  }
+}
+
 /// Several elements: always one argument each.
 template <class F, class... Vs>
 decltype(auto) call_with_all(F& f, const Vs&... values) {
@@ -137,9 +184,9 @@ auto trace_element(const char* operation, const Where& where, F& f) {
 }
 
 // The two types of a mismatch stand in the compiler's message about these functions.
-template <class Result, class State>
+template <class Result, class State, bool is_state = std::is_same_v<Result, State>>
 constexpr void loop_body_must_return_the_state() {
-  static_assert(std::is_same_v<Result, State>,
+  static_assert(is_state,
                 "hasten: the result of the loop's body must have the type of the state; convert "
                 "with cast<T>(e), or give an initial state of the body's type");
 }

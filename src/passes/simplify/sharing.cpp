@@ -3,6 +3,7 @@
 
 #include "core/fields.hpp"
 #include "core/traverse.hpp"
+#include "passes/shapes.hpp"
 #include "support/hash.hpp"
 #include "support/overloaded.hpp"
 
@@ -128,7 +129,7 @@ bool has_blocks(const ArrayOp& op) {
 
 class Sharer {
  public:
-  explicit Sharer(Program& program) : program_(program) {}
+  explicit Sharer(Program& program) : program_(program), shapes_(program) {}
 
   void run(Block& block) {
     const std::size_t outside = undo_.size();
@@ -151,6 +152,8 @@ class Sharer {
   bool is_shared(Binding& binding) {
     auto* scalar = std::get_if<HostScalar>(&binding.op);
     if (scalar) {
+      const auto* extent = std::get_if<Extent>(&scalar->stmt.op);
+      if (extent && replace(extent_digest(*extent), scalar->stmt.results, values_)) return true;
       if (!values_.empty() || !arrays_.empty()) rename_uses(scalar->stmt, values_, arrays_);
       return replace(OperationHasher(program_).hash(scalar->stmt), scalar->stmt.results, values_);
     }
@@ -160,6 +163,14 @@ class Sharer {
     edit_blocks(binding.op, [&](Block& inner) { run(inner); });
     if (has_blocks(binding.op)) return false;
     return replace(OperationHasher(program_).hash(binding), binding.results, arrays_);
+  }
+
+  // Extents that are equal whatever the sizes are one value: that of a fold's result, say, is its
+  // source's, so that asking for it does not come between the fold and what is computed of it.
+  [[nodiscard]] Digest extent_digest(const Extent& extent) const {
+    support::Hasher hasher;
+    hasher.add(3).add(shapes_.of(extent.array)[extent.axis]);
+    return hasher.finish();
   }
 
   bool replace(const Digest& digest, const std::vector<std::uint32_t>& results,
@@ -174,6 +185,7 @@ class Sharer {
   }
 
   Program& program_;
+  const Shapes shapes_;  // of the program as it came
   Renaming values_, arrays_;
   std::unordered_map<Digest, std::vector<std::uint32_t>, support::DigestHash> known_;
   std::vector<Digest> undo_;  // innermost block last

@@ -2,6 +2,7 @@
 //
 // before: %1 = map %0 (x0) { x1 = add x0 x9; -> x1 }; %2 = map %0 (x2) { x3 = add x2 x9; -> x3 }
 // after:  %1 = map %0 (x0) { x1 = add x0 x9; -> x1 }  (%2 is %1)
+//         Likewise extents that are equal whatever the sizes.
 // why:    sharing recovery finds what was written alike, this what other passes made alike
 // needs:  simplified functions: they are compared statement by statement, not by meaning
 #pragma once

@@ -34,7 +34,7 @@ ShapeError unequal_shapes(const std::string& operation, std::span<const std::int
   if (is_operator)
     return ShapeError(text +
                           "operators and functions on arrays need equal shapes (take some of the "
-                          "larger array, replicate the smaller one, or use zip_with, which goes as "
+                          "larger array, broadcast the smaller one, or use zip_with, which goes as "
                           "far as both do)",
                       where);
   return ShapeError(text +

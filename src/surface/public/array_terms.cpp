@@ -1,5 +1,6 @@
 // The derived array operations that need no C++ types: made of generate, map and backpermute.
 #include <hasten/detail/terms/array.hpp>
+#include <hasten/detail/terms/complex.hpp>
 #include "surface/derived.hpp"
 #include "surface/make.hpp"
 
@@ -12,27 +13,12 @@ using i64::add;
 using i64::not_negative;
 using i64::sub;
 
-/// An index the way functions give it: a plain i64 at rank 1.
-Term index_term_of(const std::vector<Term>& components) {
-  return components.size() == 1 ? components[0] : tuple_of_i64(components);
-}
-
-/// An array of this extent whose element at `index` is the source's at `f(index)`.
-template <class F>
-Term reindex(const Term& source, std::vector<Term> extent, const Call& call, F f) {
-  const std::vector<Type> types = i64_types(extent.size());
-  Scope scope(types);
-  const std::vector<Term> index = f(params_of(scope, extent.size()));
-  Function fn = scope.close({index_term_of(index)}, call.operation, call.where);
-  return backpermute(std::move(extent), std::move(fn), source, Reads::inside, call);
-}
-
-/// The same, along one axis: its extent and position change.
+/// An array of other indices along one axis: its extent and position change.
 template <class F>
 Term reindex_axis(const Term& source, unsigned axis, const Term& extent, const Call& call, F f) {
   std::vector<Term> extents = extents_of(source);
   extents[axis] = extent;
-  return reindex(source, std::move(extents), call, [&](std::vector<Term> index) {
+  return reindexed(source, std::move(extents), call, [&](std::vector<Term> index) {
     index[axis] = f(index[axis]);
     return index;
   });
@@ -76,7 +62,9 @@ Term cast_each(const Term& array, ScalarType to, const Call& call) {
   const Type from = type_of(array), type = leaf_type(to);
   if (from == type) return array;
   Scope scope(std::span<const Type>(&from, 1));
-  Function fn = scope.close({cast_term(scope.param(0), to)}, call.operation, call.where);
+  const Term element =
+      is_complex(to) ? complex_cast(scope.param(0), to) : cast_term(scope.param(0), to);
+  Function fn = scope.close({element}, call.operation, call.where);
   return map(std::move(fn), type, array, call.operation, call.where);
 }
 
@@ -88,7 +76,7 @@ Term flatten_array(const Term& array, const Where& where) {
 Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call) {
   std::vector<Term> extent = extents_of(array);
   std::swap(extent[a], extent[b]);
-  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+  return reindexed(array, std::move(extent), call, [&](std::vector<Term> index) {
     std::swap(index[a], index[b]);
     return index;
   });
@@ -99,7 +87,7 @@ Term move_innermost(const Term& array, unsigned axis, const Call& call) {
   if (axis == last) return array;
   std::vector<Term> extent = extents_of(array);
   std::rotate(extent.begin() + axis, extent.begin() + axis + 1, extent.end());
-  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+  return reindexed(array, std::move(extent), call, [&](std::vector<Term> index) {
     std::rotate(index.begin() + axis, index.end() - 1, index.end());
     return index;
   });
@@ -110,7 +98,7 @@ Term move_from_innermost(const Term& array, unsigned axis, const Call& call) {
   if (axis == last) return array;
   std::vector<Term> extent = extents_of(array);
   std::rotate(extent.begin() + axis, extent.end() - 1, extent.end());
-  return reindex(array, std::move(extent), call, [&](std::vector<Term> index) {
+  return reindexed(array, std::move(extent), call, [&](std::vector<Term> index) {
     std::rotate(index.begin() + axis, index.begin() + axis + 1, index.end());
     return index;
   });

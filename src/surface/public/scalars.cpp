@@ -208,17 +208,57 @@ Term known_member(const Term& tuple, std::int64_t k) {
   return project(tuple, static_cast<unsigned>(k));
 }
 
-Term choose_member(const Term& array, const Term& k) {
-  const std::vector<Term> members = components_of(array);
+namespace {
+
+/// select(c, a, b), leaf by leaf.
+Term choose_leaves(const Term& condition, const Term& a, const Term& b) {
+  const Type type = type_of(a);
+  if (type->is_leaf) return choose(condition, a, b);
+  std::vector<Term> members;
+  for (unsigned m = 0; m < type->members.size(); ++m)
+    members.push_back(choose_leaves(condition, project(a, m), project(b, m)));
+  return detail::make_tuple(type, members);
+}
+
+Term position(std::size_t k) { return i64_term(static_cast<std::int64_t>(k), LiteralMode::baked); }
+
+/// The element at k of those from `first` on: halves, so that a k beyond them finds the nearest.
+Term chosen_from(std::span<const Term> elements, std::size_t first, const Term& k) {
+  if (elements.size() == 1) return elements[0];
+  const std::size_t half = elements.size() / 2;
+  return choose_leaves(compare(ScalarOp::lt, k, position(first + half)),
+                       chosen_from(elements.first(half), first, k),
+                       chosen_from(elements.subspan(half), first + half, k));
+}
+
+std::vector<Term> elements_of(const Term& array) {
+  std::vector<Term> members = components_of(array);
   if (members.empty()) throw BuildError("a std::array without elements has no element to choose");
-  Term result = members.back();
-  for (std::size_t m = members.size() - 1; m-- > 0;) {
-    const Term here =
-        compare(ScalarOp::eq, k, i64_term(static_cast<std::int64_t>(m), LiteralMode::baked));
-    result = type_of(result)->is_leaf ? choose(here, members[m], result)
-                                      : conditional(here, members[m], result);
+  return members;
+}
+
+}  // namespace
+
+Term choose_member(const Term& array, const Term& k) {
+  return chosen_from(elements_of(array), 0, k);
+}
+
+Term known_update(const Term& array, std::int64_t k, const Term& element) {
+  (void)known_member(array, k);
+  std::vector<Term> elements = components_of(array);
+  elements[static_cast<std::size_t>(k)] = element;
+  return detail::make_tuple(type_of(array), elements);
+}
+
+Term choose_update(const Term& array, const Term& k, const Term& element) {
+  std::vector<Term> elements = elements_of(array);
+  const std::size_t last = elements.size() - 1;
+  if (last == 0) return detail::make_tuple(type_of(array), std::span<const Term>(&element, 1));
+  for (std::size_t m = 0; m <= last; ++m) {
+    const ScalarOp meets = m == 0 ? ScalarOp::le : m == last ? ScalarOp::ge : ScalarOp::eq;
+    elements[m] = choose_leaves(compare(meets, k, position(m)), element, elements[m]);
   }
-  return result;
+  return detail::make_tuple(type_of(array), elements);
 }
 
 }  // namespace hasten::detail

@@ -16,5 +16,9 @@ std::array<Term, 4> philox_words(const Term& key, const Term& counter);
 Term uniform_term(std::span<const Term> words, unsigned which, ScalarType type);
 /// Box and Muller's: of the first two uniform numbers.
 Term normal_term(std::span<const Term> words, ScalarType type);
+/// A number in [0, 1) of each word: of 24 bits for f32, of 32 bits for f64.
+std::array<Term, 4> uniform4_terms(const std::array<Term, 4>& words, ScalarType type);
+/// Box and Muller's: two of the first two of these numbers, two of the others.
+std::array<Term, 4> normal4_terms(const std::array<Term, 4>& words, ScalarType type);
 
 }  // namespace hasten::detail

@@ -21,8 +21,11 @@ std::vector<Term> components_of(const Term& term);
 Term tuple_of_i64(std::span<const Term> components);
 /// Member k of a tuple; one that is not there is a BuildError.
 Term known_member(const Term& tuple, std::int64_t k);
-/// Element k of an array of equal types, k known only when it runs; the last if there is none.
+/// Element k of an array of equal types, k known only when it runs; the nearest if there is none.
 Term choose_member(const Term& array, const Term& k);
+/// The array with another element k; one that is not there is a BuildError, or the nearest.
+Term known_update(const Term& array, std::int64_t k, const Term& element);
+Term choose_update(const Term& array, const Term& k, const Term& element);
 /// terms[tag], lazily; the last for every other tag, a u8.
 Term choose_alternative(const Term& tag, std::span<const Term> terms);
 /// select(c, a, b) on leaves, both evaluated.

@@ -1,0 +1,98 @@
+// Values by their key, wherever it stands: against std::map.
+#include "tests/programs/support.hpp"
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <tuple>
+
+using hs::Acc, hs::Vector;
+
+namespace {
+
+using Index = std::int64_t;
+
+class Grouping : public hasten_test::OnEveryDevice {};
+
+template <class K>
+K key_at(Index i) {
+  if constexpr (std::is_same_v<K, std::tuple<std::int8_t, bool>>) {
+    return {static_cast<std::int8_t>(i * 7 % 5 - 2), i % 3 == 0};
+  } else {
+    return static_cast<K>(static_cast<float>(i * 31 % 13) - 4);
+  }
+}
+
+template <class K>
+void groups_of_every_size(const hs::Options& options) {
+  const auto f = hs::compile(
+      [](Acc<Vector<K>> keys, Acc<Vector<Index>> values) {
+        return std::tuple{hs::group_by(keys, values), hs::sum_by_key(keys, values),
+                          hs::count_by_key(keys)};
+      },
+      options);
+  for (const Index n : {0, 1, 2, 97, 1009}) {
+    const auto keys = Vector<K>::from_function({n}, [](hs::Ix<1> i) { return key_at<K>(i[0]); });
+    const auto values = Vector<Index>::from_function({n}, [](hs::Ix<1> i) { return i[0] + 100; });
+    std::map<K, std::vector<Index>> expected;
+    for (Index i = 0; i < n; ++i) expected[keys(i)].push_back(values(i));
+    const auto [groups, sums, counts] = f(keys, values);
+    const auto& [distinct, offsets, sorted] = groups;
+    const auto groups_count = static_cast<Index>(expected.size());
+    ASSERT_EQ(distinct.size(), groups_count);
+    ASSERT_EQ(offsets.size(), groups_count + 1);
+    ASSERT_EQ(offsets(groups_count), n);
+    EXPECT_EQ(sums.first, distinct);
+    EXPECT_EQ(counts.first, distinct);
+    Index k = 0, at = 0;
+    for (const auto& [key, group] : expected) {
+      EXPECT_EQ(distinct(k), key);
+      EXPECT_EQ(offsets(k), at);
+      Index sum = 0;
+      for (const Index value : group) {
+        EXPECT_EQ(sorted(at++), value);
+        sum += value;
+      }
+      EXPECT_EQ(sums.second(k), sum);
+      EXPECT_EQ(counts.second(k), static_cast<Index>(group.size()));
+      ++k;
+    }
+  }
+}
+
+TEST_P(Grouping, ByIntegers) {
+  groups_of_every_size<int>(GetParam());
+  groups_of_every_size<std::int8_t>(GetParam());
+}
+TEST_P(Grouping, ByFloats) { groups_of_every_size<float>(GetParam()); }
+TEST_P(Grouping, ByGroups) { groups_of_every_size<std::tuple<std::int8_t, bool>>(GetParam()); }
+
+TEST_P(Grouping, OffsetsFoldEachGroup) {
+  const auto keys = hs::use(Vector<int>{3, 1, 3, 2, 1});
+  const auto [distinct, offsets, values] =
+      hs::group_by(keys, hs::use(Vector<float>{5, 2, 8, 1, 4}));
+  const auto [k, greatest] =
+      run(std::pair{distinct, hs::fold_seg_offsets([](auto x, auto y) { return hs::max(x, y); },
+                                                   0.0f, values, offsets)});
+  EXPECT_EQ(k, (Vector<int>{1, 2, 3}));
+  EXPECT_EQ(greatest, (Vector<float>{4, 1, 8}));
+}
+
+TEST_P(Grouping, ExtentsIntersect) {
+  const auto keys = hs::use(Vector<int>{2, 1, 2, 1, 7});
+  const auto [k, sums] = run(hs::sum_by_key(keys, hs::use(Vector<int>{1, 10, 100})));
+  EXPECT_EQ(k, (Vector<int>{1, 2}));
+  EXPECT_EQ(sums, (Vector<int>{10, 101}));
+}
+
+TEST_P(Grouping, EachNaNIsAKeyOfItsOwn) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto [keys, counts] = run(hs::count_by_key(hs::use(Vector<float>{nan, 0, 1, nan, -0.0f})));
+  EXPECT_EQ(counts, (Vector<Index>{2, 1, 1, 1}));
+  EXPECT_EQ(keys(1), 1);
+  EXPECT_TRUE(std::isnan(keys(2)) && std::isnan(keys(3)));
+}
+
+HASTEN_ON_EVERY_DEVICE(Grouping);
+
+}  // namespace

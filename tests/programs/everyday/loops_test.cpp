@@ -1,0 +1,229 @@
+// Loops as people write them: the round's number, scalars in the states of array loops, loops over
+// a range in scalar code, elements that are small arrays.
+#include "tests/programs/support.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
+
+namespace loops {
+struct Point {
+  float x = 0, y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+HASTEN_STRUCT(Point, x, y);
+template <template <class> class In>
+struct Grid {
+  In<Vector<int>> cells;
+  In<Vector<int>> old;
+};
+HASTEN_GROUP(Grid, cells, old);
+}  // namespace loops
+using loops::Grid, loops::Point;
+
+namespace {
+
+using Index = std::int64_t;
+
+class Loops : public hasten_test::OnEveryDevice {
+ protected:
+  template <class T>
+  static Exp<T> value(T v) {
+    return hs::parameter(v);
+  }
+};
+
+TEST_P(Loops, IterateTakesTheNumber) {
+  const auto add = [](Exp<Index> k, Exp<Index> x) { return 10 * x + k; };
+  for (const Index n : {-1, 0, 1, 5}) {
+    Index expected = 7;
+    for (Index k = 0; k < n; ++k) expected = 10 * expected + k;
+    EXPECT_EQ(run(hs::iterate(n, add, value(Index{7}))), expected);
+    EXPECT_EQ(run(hs::iterate(value(n), add, Index{7})), expected);
+    EXPECT_EQ(
+        run(hs::iterate(n, [](auto k, auto x) { return 10 * x + k; }, value(Index{7}))), expected);
+  }
+}
+
+TEST_P(Loops, IterateTakesTheNumberBeforeMembers) {
+  const auto step = [](auto k, auto x, auto y) { return std::pair{y, x + y + hs::cast<int>(k)}; };
+  const auto [x, y] = run(hs::iterate(5, step, std::pair{0, value(1)}));
+  EXPECT_EQ(std::pair(x, y), std::pair(12, 22));
+  // Two parameters and a state of two members: the members, as ever.
+  const auto fibonacci = [](auto a, auto b) { return std::pair{b, a + b}; };
+  EXPECT_EQ(run(hs::get<0>(hs::iterate(10, fibonacci, std::pair{0, value(1)}))), 55);
+  // And the number where only that fits.
+  const auto typed = [](Exp<Index> k, Exp<std::pair<int, int>> s) {
+    return std::pair{hs::get<0>(s) + hs::cast<int>(k), hs::get<1>(s) * 2};
+  };
+  const auto [sum, power] = run(hs::iterate(5, typed, std::pair{0, value(1)}));
+  EXPECT_EQ(std::pair(sum, power), std::pair(10, 32));
+}
+
+TEST_P(Loops, FoldRange) {
+  const auto powers = [](Exp<Index> n) {
+    return hs::fold_range(n, Index{1}, [](Exp<Index> k, Exp<Index> z) { return 3 * z + k; });
+  };
+  const auto result = run(hs::map(powers, hs::iota(12) - 1));
+  for (Index i = 0; i < 12; ++i) {
+    Index expected = 1;
+    for (Index k = 0; k < i - 1; ++k) expected = 3 * expected + k;
+    EXPECT_EQ(result(i), expected) << i;
+  }
+  // Horner's rule over the coefficients of a polynomial, which are an array.
+  const auto coefficients = hs::use(Vector<float>{2, 0, 1, 5});
+  const auto at = [=](Exp<float> x) {
+    return hs::fold_range(hs::size(coefficients), 0.0f,
+                          [=](auto k, auto z) { return z * x + coefficients[k]; });
+  };
+  EXPECT_EQ(run(hs::map(at, hs::use(Vector<float>{0, 1, 2}))), (Vector<float>{5, 8, 23}));
+  // A state of two members.
+  const auto extremes = [](Exp<int> x) {
+    return hs::fold_range(5, std::pair{x, x}, [x](auto k, auto least, auto most) {
+      const auto y = (x * 7 + hs::cast<int>(k) * 5) % 11;
+      return std::pair{hs::min(least, y), hs::max(most, y)};
+    });
+  };
+  const auto both = run(hs::map(extremes, hs::use(Vector<int>{3, 20})));
+  EXPECT_EQ(both(0), (std::pair{3, 10}));
+  EXPECT_EQ(both(1), (std::pair{1, 20}));
+}
+
+TEST_P(Loops, AiterateTakesTheNumber) {
+  const auto a = hs::use(Vector<Index>{1, 2, 3});
+  const auto step = [](Exp<Index> k, Acc<Vector<Index>> x) { return x * 10 + k; };
+  EXPECT_EQ(run(hs::aiterate(3, step, a)), (Vector<Index>{1012, 2012, 3012}));
+  EXPECT_EQ(run(hs::aiterate(0, step, a)), (Vector<Index>{1, 2, 3}));
+  EXPECT_EQ(run(hs::aiterate(
+                value(Index{2}), [](auto k, auto x) { return x + k; }, a)),
+            (Vector<Index>{2, 3, 4}));
+  const auto two = [](auto k, auto x, auto y) { return std::pair{y, x + k}; };
+  const auto [x, y] = run(hs::aiterate(3, two, std::pair{a, a * 100}));
+  EXPECT_EQ(x, (Vector<Index>{101, 201, 301}));
+  EXPECT_EQ(y, (Vector<Index>{3, 4, 5}));
+  const auto group = [](Exp<Index> k, Grid<Acc> g) {
+    return Grid<Acc>{g.cells + g.old + hs::cast<int>(k), g.cells};
+  };
+  const Grid<hs::Host> start{{1, 2}, {10, 20}};
+  const Grid<hs::Host> end = run(hs::aiterate(2, group, hs::use(start)));
+  EXPECT_EQ(end.cells, (Vector<int>{13, 25}));
+  EXPECT_EQ(end.old, (Vector<int>{11, 22}));
+}
+
+TEST_P(Loops, StatesOfScalars) {
+  EXPECT_EQ(run(hs::awhile([](auto x) { return x < 100; }, [](auto x) { return x * 3; }, 1)), 243);
+  EXPECT_EQ(run(hs::aiterate(4, [](Exp<double> x) { return x / 2.0; }, value(8.0))), 0.5);
+  const auto turn = [](Exp<Point> p) { return Exp<Point>(p.y, p.x + 1.0f); };
+  EXPECT_EQ(run(hs::aiterate(3, turn, Exp<Point>(Point{1, 2}))), (Point{3, 3}));
+}
+
+// Newton's method on all elements at once, until the largest change is small.
+TEST_P(Loops, ArraysBesideScalars) {
+  const auto roots = [](Acc<Vector<double>> a) {
+    const auto improve = [=](Acc<Vector<double>> x, Exp<double>, Exp<int> rounds) {
+      const auto next = (x + a / x) / 2.0;
+      return std::tuple{next, hs::the(hs::maximum(hs::abs(next - x))), rounds + 1};
+    };
+    const auto moves = [](auto, auto change, auto rounds) {
+      return change > 1e-12 && rounds < 100;
+    };
+    return hs::awhile(moves, improve, std::tuple{a, value(1.0), 0});
+  };
+  const auto [x, change, rounds] = run(roots(hs::use(Vector<double>{1, 2, 9, 100})));
+  EXPECT_NEAR(x(1), std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(x(3), 10, 1e-12);
+  EXPECT_LE(change, 1e-12);
+  EXPECT_GT(rounds, 3);
+  EXPECT_LT(rounds, 20);
+}
+
+TEST_P(Loops, NestedStatesOfBoth) {
+  const auto v = hs::use(Vector<float>{1, 2});
+  const auto step = [](auto k, auto a, auto s) {
+    const auto [p, n] = s;
+    return std::pair{a + p.x, std::pair{Exp<Point>(p.y, p.x), n + hs::cast<int>(k)}};
+  };
+  const auto [a, s] =
+      run(hs::aiterate(3, step, std::pair{v, std::pair{Exp<Point>(Point{1, 10}), 5}}));
+  EXPECT_EQ(a, (Vector<float>{13, 14}));
+  EXPECT_EQ(s.first, (Point{10, 1}));
+  EXPECT_EQ(s.second, 8);
+  // A tuple of Exps for an Exp of a tuple, and extents that change.
+  const auto grow = [](auto x, Exp<std::tuple<int, bool>> t) {
+    return std::pair{hs::concat(x, x), std::tuple{hs::get<0>(t) * 2, !hs::get<1>(t)}};
+  };
+  const auto [x, t] = run(
+      hs::aiterate(3, grow, std::pair{v, Exp<std::tuple<int, bool>>(std::tuple{value(1), true})}));
+  EXPECT_EQ(x.size(), 16);
+  EXPECT_EQ(t, (std::tuple{8, false}));
+}
+
+// A stack of four numbers, pushed and popped by what the elements say.
+TEST_P(Loops, ElementsOfSmallArraysAtComputedPlaces) {
+  using Stack = std::array<int, 4>;
+  const Vector<Stack> stacks{{5, 6, 7, 8}, {1, 2, 3, 4}, {9, 9, 9, 9}};
+  const Vector<Index> places{2, -5, 77};
+  const auto f = hs::compile(
+      [](Acc<Vector<Stack>> a, Acc<Vector<Index>> at) {
+        return std::pair{
+            hs::zip_with([](auto s, auto i) { return s[i]; }, a, at),
+            hs::zip_with([](auto s, auto i) { return hs::update(s, i, s[i] * 100); }, a, at)};
+      },
+      GetParam());
+  const auto [read, written] = f(stacks, places);
+  for (Index i = 0; i < 3; ++i) {
+    const auto place = static_cast<std::size_t>(std::clamp<Index>(places(i), 0, 3));
+    Stack expected = stacks(i);
+    EXPECT_EQ(read(i), expected[place]);
+    expected[place] *= 100;
+    EXPECT_EQ(written(i), expected);
+  }
+}
+
+template <class T, std::size_t K>
+void every_place(const hs::Options& options, const std::array<T, K>& a, const T& other) {
+  const auto read = hs::run(hs::map([=](auto i) { return Exp<std::array<T, K>>(a)[i]; },
+                                    hs::iota(static_cast<Index>(K) + 4) - 2),
+                            options);
+  const auto written =
+      hs::run(hs::map([=](auto i) { return hs::update(Exp<std::array<T, K>>(a), i, other); },
+                      hs::iota(static_cast<Index>(K) + 4) - 2),
+              options);
+  for (Index i = 0; i < read.size(); ++i) {
+    const auto place =
+        static_cast<std::size_t>(std::clamp<Index>(i - 2, 0, static_cast<Index>(K) - 1));
+    EXPECT_EQ(read(i), a[place]) << i - 2;
+    std::array<T, K> expected = a;
+    expected[place] = other;
+    EXPECT_EQ(written(i), expected) << i - 2;
+  }
+}
+
+TEST_P(Loops, EveryPlaceOfSmallArrays) {
+  every_place<int, 1>(GetParam(), {5}, 9);
+  every_place<double, 2>(GetParam(), {5, 6}, 9);
+  every_place<std::int8_t, 7>(GetParam(), {1, 2, 3, 4, 5, 6, 7}, 9);
+  every_place<std::pair<int, float>, 3>(GetParam(), {{{1, 2}, {3, 4}, {5, 6}}}, {8, 9});
+}
+
+TEST_P(Loops, KnownPlacesOfSmallArrays) {
+  const Exp<std::array<int, 3>> a = std::array{value(1), value(2), value(3)};
+  EXPECT_EQ(run(hs::update(a, 1, 7)), (std::array{1, 7, 3}));
+  EXPECT_THROW((void)hs::update(a, 3, 7), hs::BuildError);
+  EXPECT_THROW((void)hs::update(a, value(1), std::int64_t{1} << 40), hs::BuildError);
+  // Insertion into a sorted array, in a loop of scalar code.
+  const auto insert = [](Exp<std::array<int, 3>> sorted, Exp<int> x) {
+    return hs::fold_range(3, std::pair{sorted, x}, [](auto k, auto s, auto carried) {
+      const auto here = s[k];
+      return std::pair{hs::update(s, k, hs::min(here, carried)), hs::max(here, carried)};
+    });
+  };
+  EXPECT_EQ(run(hs::get<0>(insert(a, value(2)))), (std::array{1, 2, 2}));
+}
+
+HASTEN_ON_EVERY_DEVICE(Loops);
+
+}  // namespace
