@@ -64,6 +64,8 @@ EXAMPLE(Error) {
   try {
     hs::run(hs::reshape(hs::ix(2, 2), hs::iota(3)));
   } catch (const hs::ShapeError& error) {
-    show(std::string(error.what()).substr(0, 30));  // reshape: an array of shape (3)
+    std::string what = error.what();
+    show(what.starts_with(error.where().file_name()));  // true
+    show(what.substr(what.find("reshape"), 30));        // reshape: an array of shape (3)
   }
 }
