@@ -229,6 +229,10 @@ std::int64_t kernel_count(const Executable& executable) {
   return static_cast<std::int64_t>(executable.plan().kernels.size());
 }
 
+std::int64_t launch_count(const Executable& executable) {
+  return kernels::launch_count(executable.plan().steps);
+}
+
 Statistics statistics(const Executable& executable) { return executable.statistics(); }
 
 }  // namespace hasten::detail

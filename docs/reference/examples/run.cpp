@@ -15,6 +15,7 @@ EXAMPLE(compile) {
   auto f = hs::compile(dotp);
   show(f(Vector<float>{1, 2}, Vector<float>{3, 4}));  // 11
   show(f.kernel_count());                             // 1
+  show(f.launch_count());                             // 1
   auto twice = hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>([](auto a) { return a * 2; });
   show(twice(Vector<int>{1, 2}));  // [2, 4]
 }
