@@ -18,6 +18,7 @@
 #include <hasten/bring_in.hpp>
 #include <hasten/foreign.hpp>
 #include <hasten/memory.hpp>
+#include <hasten/named.hpp>
 #include <hasten/random.hpp>
 #include <hasten/stream.hpp>
 

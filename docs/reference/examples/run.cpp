@@ -35,6 +35,15 @@ EXAMPLE(stream) {
   for (auto&& total : hs::stream(f, frames)) all += total.item();
   show(all);  // 6
 }
+EXAMPLE(named) {
+  auto f = hs::compile([](Acc<Vector<float>> x, Acc<Vector<float>> y) {
+    return hs::named("similarity", hs::sum(hs::named("weights", x) * y));
+  });
+  std::string text = f.explain().str();
+  show(text.find("similarity (sum) at run.cpp") != std::string::npos);  // true
+  show(text.find("size(weights (argument 0))") != std::string::npos);   // true
+  show(f.kernel_count());                                               // 1
+}
 EXAMPLE(prefetch) {
   Vector<float> xs{1, 2, 3};
   hs::prefetch(xs);
