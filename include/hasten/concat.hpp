@@ -16,7 +16,7 @@ concept ArrayRange = !is_acc<R> && requires(const R& range) {
 };
 
 template <class A, class... As>
-constexpr void check_one_type() {
+constexpr auto check_one_type() {
   static_assert((std::is_same_v<A, As> && ...),
                 "hasten::concat: the arrays must have one element type and one rank");
 }

@@ -40,11 +40,6 @@ concept ProgramValue = requires { typename HostOf<E>::type; };
 template <class E>
 using HostType = typename HostOf<E>::type;
 
-template <class T>
-inline constexpr bool is_host_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_host_array<Array<T, N>> = true;
-
 // --- parameters ------------------------------------------------------------------------------
 
 struct Params {
