@@ -3,6 +3,7 @@
 
 #include <hasten/array.hpp>
 #include <hasten/detail/array_operators.hpp>
+#include <hasten/detail/hints.hpp>
 #include <hasten/detail/lift.hpp>
 
 namespace hasten::detail {
@@ -52,6 +53,25 @@ class Acc<Array<T, N>> : public detail::ArrayOperators<T, N> {
   static constexpr std::size_t rank = N;
 
   Acc() = default;
+  template <class S, std::size_t M,
+            class Hint = hint::types_and_ranks_never_mix_cast_elements_or_reshape>
+    requires(M != N || !std::is_same_v<S, T>)
+  explicit(false) Acc(const Acc<Array<S, M>>& other) = delete;  // hasten: cast, reshape, replicate
+  template <class S, std::size_t M, class Hint = hint::bring_host_arrays_in_with_use>
+  explicit(false) Acc(const Array<S, M>& array) = delete;  // hasten: use(array)
+
+  template <class B>
+    requires std::is_same_v<B, bool>
+  explicit operator B() const {
+    static_assert(!std::is_same_v<B, bool>,
+                  "hasten: an Acc has no value while the program is built, so `if (a == b)` cannot "
+                  "work: compare what run gives, choose elements with select or arrays with acond, "
+                  "or loop with awhile");
+    return false;
+  }
+  template <class B, class Hint = hint::programs_have_no_values_use_what_run_gives>
+    requires(std::is_arithmetic_v<B> && !std::is_same_v<B, bool>)
+  explicit operator B() const = delete;  // hasten: run(a) gives the array
 
   /// The element at an index: an Ix<N> or Exp<Ix<N>>, at rank 1 also any integer.
   template <detail::IndexLike X>
@@ -126,6 +146,10 @@ class Acc<Array<T, N>> : public detail::ArrayOperators<T, N> {
   explicit Acc(detail::Term term) : term_(std::move(term)) {}
   detail::Term term_;  // null: an empty array, at rank 0 T{}
 };
+
+template <class E, class Hint = hint::programs_have_no_values_print_what_run_gives>
+  requires(detail::is_acc<E> || detail::is_exp<E>)
+std::ostream& operator<<(std::ostream& out, const E& program) = delete;  // hasten: print run(...)
 
 /// The one element of a rank-0 array.
 template <class T, std::size_t N>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hasten/detail/access.hpp>
+#include <hasten/detail/hints.hpp>
 #include <hasten/detail/literal.hpp>
 #include <hasten/error.hpp>
 
@@ -229,19 +230,23 @@ class Array {
     return load(0);
   }
   /// All elements in row-major order.
-  [[nodiscard]] std::span<const T> span() const
+  [[nodiscard]] std::span<const T> span() const&
     requires detail::Leaf<T>
   {
     return component<0>();
   }
+  template <class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
+  std::span<const T> span() const&& = delete;  // hasten: the array is gone before the span
   /// All values of leaf I, in row-major order.
   template <std::size_t I>
-  [[nodiscard]] std::span<const detail::LeafAt<I, T>> component() const {
+  [[nodiscard]] std::span<const detail::LeafAt<I, T>> component() const& {
     static_assert(I < detail::leaf_count<T>, "hasten: the element type has fewer leaves");
     if (!host_) return {};
     return {reinterpret_cast<const detail::LeafAt<I, T>*>(host_->data(I)),
             static_cast<std::size_t>(size())};
   }
+  template <std::size_t I, class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
+  std::span<const detail::LeafAt<I, T>> component() const&& = delete;  // hasten: the same
   [[nodiscard]] std::vector<T> to_vector() const {
     std::vector<T> result;
     const std::int64_t n = size();

@@ -35,6 +35,7 @@ auto fill(const S& shape, const X& element, detail::Where where = detail::Where:
 template <detail::IndexLike S, class F>
 auto generate(const S& shape, F f, detail::Where where = detail::Where::current()) {
   constexpr std::size_t N = detail::index_rank<S>;
+  detail::check_function<F, Exp<detail::IndexElement<N>>>();
   auto traced = detail::trace_index<N>("generate", where, f);
   using T = typename decltype(traced)::Result;
   return detail::acc_of<T, N>(

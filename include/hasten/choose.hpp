@@ -9,7 +9,7 @@
 namespace hasten::detail {
 
 template <std::size_t N>
-constexpr void check_vector() {
+constexpr auto check_vector() {
   static_assert(N == 1, "hasten: this operation works on vectors, arrays of rank 1: flatten(a)");
 }
 

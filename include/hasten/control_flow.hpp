@@ -7,7 +7,7 @@
 namespace hasten::detail {
 
 template <class G>
-constexpr void check_array_group() {
+constexpr auto check_array_group() {
   static_assert(is_array_group<G>,
                 "hasten: array control flow works on Acc<...> and groups of these (std::tuple, "
                 "std::pair, std::array, HASTEN_GROUP): bring host arrays in with use(array), "

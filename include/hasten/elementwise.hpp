@@ -13,7 +13,7 @@ template <class... As>
 inline constexpr std::size_t given = (0 + ... + (std::is_same_v<As, NotGiven> ? 0 : 1));
 
 template <class A>
-constexpr void check_array() {
+constexpr auto check_array() {
   static_assert(is_acc<A>,
                 "hasten: this operation works on array computations, Acc<...>: bring a host array "
                 "in with use(array); a scalar is captured by the function, not passed");
@@ -29,6 +29,40 @@ auto with_given(Then then, const As&... arrays) {
   });
 }
 
+/// std::plus<> and the like, of elements that its operator does not mix.
+template <class F, class... Ts>
+inline constexpr bool mixes = false;
+template <template <class> class Op, class A, class B>
+  requires Mixed<A, B> && requires { typename Op<void>::is_transparent; }
+inline constexpr bool mixes<Op<void>, A, B> = true;
+
+/// That a function takes an element of each of the arrays that were given; see check_function.
+template <class F, class... As>
+constexpr auto check_function_of_all() {
+  struct Finds {
+    bool mixed = false, called = true, one_rank = true;
+  };
+  constexpr Finds finds = []<std::size_t... I>(std::index_sequence<I...>) {
+    using All = List<As...>;
+    if constexpr (!(is_acc<At<I, All>> && ...)) {
+      return Finds{};  // check_array says it
+    } else if constexpr (mixes<F, ElementOf<At<I, All>>...>) {
+      return Finds{.mixed = true};
+    } else {
+      return Finds{.called = Takes<F, Exp<ElementOf<At<I, All>>>...>,
+                   .one_rank = one_rank<At<I, All>...>()};
+    }
+  }(std::make_index_sequence<given<As...>>{});
+  static_assert(!finds.mixed,
+                "hasten: elements of different types never mix silently: cast<T>(a) one array");
+  static_assert(finds.called,
+                "hasten: this function cannot be called with the arguments it gets here, one per "
+                "array: check the number and types of its parameters");
+  static_assert(finds.one_rank,
+                "hasten: arrays of different ranks never broadcast: replicate the one of lower "
+                "rank");
+}
+
 template <std::size_t N>
 auto indices_of(const Term& array, const Where& where) {
   return acc_of<IndexElement<N>, N>(index_of_each(array, where));
@@ -41,6 +75,7 @@ namespace hasten {
 /// f of every element.
 template <class F, class T, std::size_t N>
 auto map(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
+  detail::check_function<F, Exp<T>>();
   auto traced = detail::trace_element<T>("map", where, f);
   using R = typename decltype(traced)::Result;
   return detail::acc_of<R, N>(detail::map(std::move(traced.fn), detail::element_type<R>(),
@@ -54,6 +89,7 @@ template <class F, class A, class B, class C = detail::NotGiven, class D = detai
 auto zip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {},
               const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
               detail::Where where = detail::Where::current()) {
+  detail::check_function_of_all<F, A, B, C, D, E, G, H, I, J>();
   return detail::with_given(
       [&](const auto&... arrays) {
         return detail::elementwise("zip_with", where, std::move(f), arrays...);

@@ -7,17 +7,21 @@
 
 namespace hasten {
 
-/// what() says what was wrong, with which shapes or types, and how to mend it; where() is the
-/// place in the user's program.
+/// what() begins with the place in the user's program (`file:line: `), and says what was wrong,
+/// with which shapes or types, and how to mend it. where() is that place; where none is known, its
+/// line is 0, and what() begins with no place.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what,
-                 std::source_location where = std::source_location::current())
-      : std::runtime_error(what),
+  explicit Error(const std::string& what, std::source_location where = {})
+      : std::runtime_error(placed(what, where)),
         where_(where) {}
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:
+  static std::string placed(const std::string& what, const std::source_location& where) {
+    if (where.line() == 0) return what;
+    return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": " + what;
+  }
   std::source_location where_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hasten/detail/exp_operators.hpp>
+#include <hasten/detail/hints.hpp>
 
 namespace hasten::detail {
 
@@ -130,6 +131,9 @@ class Exp<T> : public detail::LeafOperators<T> {
                   "while_loop(condition, body, init)");
     return false;
   }
+  template <class B, class Hint = hint::programs_have_no_values_use_what_run_gives>
+    requires(std::is_arithmetic_v<B> && !std::is_same_v<B, bool>)
+  explicit operator B() const = delete;  // hasten: run(e) gives the value
 
   Exp& operator+=(const Exp& b) { return *this = *this + b; }
   Exp& operator-=(const Exp& b) { return *this = *this - b; }

@@ -138,6 +138,7 @@ template <class F, class Z, class T, std::size_t N>
 auto fold(F f, const Z& z, const Acc<Array<T, N>>& a,
           detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
+  detail::check_operator<F, T>();
   const detail::Call call{"fold", where};
   return detail::fold_rows(call, std::move(f), detail::seed_term<T>(z, where), a);
 }
@@ -145,6 +146,7 @@ auto fold(F f, const Z& z, const Acc<Array<T, N>>& a,
 template <int D, class F, class Z, class T, std::size_t N>
 auto fold_on(F f, const Z& z, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
+  detail::check_operator<F, T>();
   const detail::Call call{"fold_on", where};
   return detail::fold_rows(call, std::move(f), detail::seed_term<T>(z, where),
                            detail::folded_on<D>(a, call));
@@ -153,6 +155,7 @@ auto fold_on(F f, const Z& z, const Acc<Array<T, N>>& a,
 template <class F, class Z, class T, std::size_t N>
 auto fold_all(F f, const Z& z, const Acc<Array<T, N>>& a,
               detail::Where where = detail::Where::current()) {
+  detail::check_operator<F, T>();
   const detail::Call call{"fold_all", where};
   return detail::fold_rows(call, std::move(f), detail::seed_term<T>(z, where),
                            detail::whole(a, call));
@@ -161,18 +164,21 @@ auto fold_all(F f, const Z& z, const Acc<Array<T, N>>& a,
 template <class F, class T, std::size_t N>
 auto fold1(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
+  detail::check_operator<F, T>();
   const detail::Call call{"fold1", where};
   return detail::fold_rows(call, std::move(f), detail::Term{}, a);
 }
 /// The same along axis D.
 template <int D, class F, class T, std::size_t N>
 auto fold1_on(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
+  detail::check_operator<F, T>();
   const detail::Call call{"fold1_on", where};
   return detail::fold_rows(call, std::move(f), detail::Term{}, detail::folded_on<D>(a, call));
 }
 /// Folds all elements without a seed.
 template <class F, class T, std::size_t N>
 auto fold1_all(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
+  detail::check_operator<F, T>();
   const detail::Call call{"fold1_all", where};
   return detail::fold_rows(call, std::move(f), detail::Term{}, detail::whole(a, call));
 }

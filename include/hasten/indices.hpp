@@ -6,7 +6,7 @@
 namespace hasten::detail {
 
 template <class X, class Y>
-constexpr void check_one_rank() {
+constexpr auto check_one_rank() {
   static_assert(index_rank<X> == index_rank<Y>,
                 "hasten: a shape and an index that belong together have one rank");
 }

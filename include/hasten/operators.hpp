@@ -91,12 +91,14 @@ auto operator^(const A& a, const B& b) {
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator<<(const A& a, const B& b) {
-  return detail::lifted_operator("<<", [](const auto& x, const auto& y) { return x << y; }, a, b);
+  return detail::lifted_operator<detail::Types::any>(
+      "<<", [](const auto& x, const auto& y) { return x << y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator>>(const A& a, const B& b) {
-  return detail::lifted_operator(">>", [](const auto& x, const auto& y) { return x >> y; }, a, b);
+  return detail::lifted_operator<detail::Types::any>(
+      ">>", [](const auto& x, const auto& y) { return x >> y; }, a, b);
 }
 
 template <class T, std::size_t N>
@@ -194,5 +196,68 @@ template <class A, class B>
 auto operator^(const Exp<A>&, const Exp<B>&) {
   return detail::mixed_types<A, B>();
 }
+
+// Host arrays have no operators but == and != among themselves.
+
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator+(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator-(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator*(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator/(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator%(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator<(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator<=(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator>(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator>=(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator&&(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator||(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator&(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator|(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator^(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator<<(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayOperands<A, B>
+void operator>>(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayBeside<A, B>
+void operator==(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
+  requires detail::HostArrayBeside<A, B>
+void operator!=(const A& a, const B& b) = delete;  // hasten: use(array)
+template <class T, std::size_t N, class Hint = hint::bring_host_arrays_in_with_use>
+void operator-(const Array<T, N>& a) = delete;  // hasten: use(array)
+template <class T, std::size_t N, class Hint = hint::bring_host_arrays_in_with_use>
+void operator!(const Array<T, N>& a) = delete;  // hasten: use(array)
+template <class T, std::size_t N, class Hint = hint::bring_host_arrays_in_with_use>
+void operator~(const Array<T, N>& a) = delete;  // hasten: use(array)
 
 }  // namespace hasten

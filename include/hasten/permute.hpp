@@ -87,7 +87,7 @@ Acc<Array<T, M>> permute_array(const Call& call, PermuteMode mode, Function comb
 }
 
 template <class I, std::size_t M>
-constexpr void check_indices() {
+constexpr auto check_indices() {
   static_assert(IndexLike<Exp<I>>,
                 "hasten: the indices must be integers, or Ix<N> into arrays of other ranks than 1");
   if constexpr (IndexLike<Exp<I>>) {

@@ -33,7 +33,7 @@ auto random_number(const char* name, const Where& where, F f, const K& key, cons
 }
 
 template <class T>
-constexpr void check_random_type() {
+constexpr auto check_random_type() {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "hasten: random numbers are float or double: uniform<float>(key, counter)");
 }

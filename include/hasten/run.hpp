@@ -43,6 +43,9 @@ class Compiled<R(Hs...)> {
   [[nodiscard]] Explanation explain() const { return detail::explain(*executable_); }
   /// How many distinct kernels the plan has.
   [[nodiscard]] std::int64_t kernel_count() const { return detail::kernel_count(*executable_); }
+  /// How many launches of kernels one call makes: those of a loop's condition and body count once,
+  /// and of two branches those of the longer one. Copies, sorts and foreign calls are no launches.
+  [[nodiscard]] std::int64_t launch_count() const { return detail::launch_count(*executable_); }
   /// Counters of this program.
   [[nodiscard]] Statistics statistics() const { return detail::statistics(*executable_); }
 

@@ -12,7 +12,7 @@
 namespace hasten::detail {
 
 template <class I>
-constexpr void check_descriptor() {
+constexpr auto check_descriptor() {
   static_assert(is_integral_leaf<I>,
                 "hasten: segments are described by a vector of integers: lengths, or offsets");
 }

@@ -129,7 +129,7 @@ class Neighbours {
 };
 
 template <std::size_t N, class... Bs>
-constexpr void check_stencil() {
+constexpr auto check_stencil() {
   static_assert(N > 0, "hasten: a stencil needs an array with an axis: rank 1 or more");
   static_assert(
       (is_boundary<Bs> && ...),

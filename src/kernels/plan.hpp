@@ -196,4 +196,7 @@ struct Plan {
   Checks checks = Checks::none;
 };
 
+/// The launches of one run: a loop's condition and body once, of two branches the longer one.
+[[nodiscard]] std::int64_t launch_count(const Steps& steps);
+
 }  // namespace hasten::kernels

@@ -12,8 +12,11 @@
 #include "passes/stages.hpp"
 #include "passes/unflatten.hpp"
 
-#include <cstdlib>
+#include "support/env.hpp"
+
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hasten::passes {
 namespace {
@@ -33,11 +36,12 @@ constexpr Pass pipeline[] = {
     {"fuse", "decide which arrays reach memory", fuse},
 };
 
-bool is_skipped(std::string_view name) {
-  const char* list = ::secure_getenv("HASTEN_SKIP_PASS");
-  if (!list) return false;
-  const std::string wanted = "," + std::string(list) + ",";
-  return wanted.find("," + std::string(name) + ",") != std::string::npos;
+constexpr const char* skipped = "HASTEN_SKIP_PASS";
+
+void warn_of_unknown_passes() {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : pipeline) names.push_back(pass.name);
+  support::warn_of_unknown_words(skipped, "pass", names);
 }
 
 // Instead of `fuse`: every array in memory.
@@ -54,9 +58,10 @@ void make_all_manifest(core::Block& block) {
 std::span<const Pass> passes() { return pipeline; }
 
 core::Program optimise(core::Program program, const Observer& observer, bool is_checked) {
+  warn_of_unknown_passes();
   for (const Pass& pass : pipeline) {
     if (is_checked && pass.drops_failures) continue;
-    if (!is_skipped(pass.name))
+    if (!support::env_has(skipped, std::string(pass.name)))
       program = pass.run(std::move(program));
     else if (pass.run == fuse)
       make_all_manifest(program.body);

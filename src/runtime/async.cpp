@@ -56,7 +56,8 @@ class Call final : public PendingResults {
       if (forks_ != support::forks())
         throw Error(
             "a call in flight was left behind by fork(): get its result before, or call "
-            "again in the child");
+            "again in the child",
+            executable_->where());
       lock.unlock();
       runtime::workers().relieve();
       lock.lock();

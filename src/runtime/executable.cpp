@@ -24,6 +24,7 @@
 #include <functional>
 #include <new>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 
 namespace hasten::detail {
@@ -179,10 +180,20 @@ Executable::LastCall Executable::last_call() const {
 
 namespace {
 
-// f, with the stack that it needs; where there is no memory for what is no array, either.
-void with_memory(const Where& where, const std::function<void()>& f) {
+template <class... Kinds>
+[[noreturn]] void throw_at(const Error& error, const Where& where) {
+  ((typeid(error) == typeid(Kinds) ? throw Kinds(error.what(), where) : void()), ...);
+  throw;  // a kind of the user's own
+}
+
+// f, with the stack that it needs. Errors have a place: that of the program, if no better is known.
+void run_at(const Where& where, const std::function<void()>& f) {
   try {
     support::on_large_stack(f);
+  } catch (const Error& error) {
+    if (error.where().line() != 0) throw;
+    throw_at<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
+             InternalError>(error, where);
   } catch (const std::bad_alloc&) {
     throw MemoryError(
         "there is no memory left for compiling and running a program; release arrays, or raise the "
@@ -205,7 +216,7 @@ std::shared_ptr<const Executable> executable_of(const Traced& traced) {
 std::shared_ptr<const Executable> compile_program(const Traced& traced) {
   const support::DefaultFloats floats;  // constants are folded
   std::shared_ptr<const Executable> result;
-  with_memory(traced.where, [&] { result = executable_of(traced); });
+  run_at(traced.where, [&] { result = executable_of(traced); });
   return result;
 }
 
@@ -214,7 +225,7 @@ Results execute(const Executable& executable,
                 std::span<const LiteralBits> scalars) {
   const support::DefaultFloats floats;
   Results results;
-  with_memory(executable.where(), [&] { results = executable.run(arrays, scalars); });
+  run_at(executable.where(), [&] { results = executable.run(arrays, scalars); });
   return results;
 }
 
@@ -222,6 +233,10 @@ Explanation explain(const Executable& executable) { return runtime::explain(exec
 
 std::int64_t kernel_count(const Executable& executable) {
   return static_cast<std::int64_t>(executable.plan().kernels.size());
+}
+
+std::int64_t launch_count(const Executable& executable) {
+  return kernels::launch_count(executable.plan().steps);
 }
 
 Statistics statistics(const Executable& executable) { return executable.statistics(); }

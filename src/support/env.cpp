@@ -1,10 +1,16 @@
 // Reads the environment anew each time: tests change it, and nothing here is on a fast path.
 #include "support/env.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <limits>
-#include <string_view>
+#include <mutex>
+#include <set>
+#include <sstream>
 
 namespace hasten::support {
 namespace {
@@ -42,6 +48,13 @@ constexpr Switch table[] = {
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 
+void warn_of_number(const char* name, const std::string& text, const char* wanted) {
+  if (text.empty()) return;
+  const auto* row = std::ranges::find(table, std::string_view(name), &Switch::name);
+  const std::string otherwise = row == std::end(table) ? "nothing" : row->default_value;
+  warn_of_env(name, "\"" + text + "\" is no " + wanted + "; what is taken: " + otherwise);
+}
+
 }  // namespace
 
 std::span<const Switch> switches() { return table; }
@@ -55,12 +68,14 @@ std::optional<std::int64_t> env_number(const char* name) {
   const std::string text = env(name);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  if (error == std::errc{} && end == text.data() + text.size()) return number;
+  warn_of_number(name, text, "whole number");
+  return std::nullopt;
 }
 
-std::optional<std::size_t> env_bytes(const char* name) {
-  const std::string text = env(name);
+namespace {
+
+std::optional<std::size_t> bytes_of(std::string_view text) {
   std::size_t number = 0;
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, number);
@@ -71,6 +86,48 @@ std::optional<std::size_t> env_bytes(const char* name) {
   const std::size_t shift = 10 * (unit + 1);
   if (number > std::numeric_limits<std::size_t>::max() >> shift) return std::nullopt;
   return number << shift;
+}
+
+}  // namespace
+
+std::optional<std::size_t> env_bytes(const char* name) {
+  const std::string text = env(name);
+  const auto bytes = bytes_of(text);
+  if (!bytes)
+    warn_of_number(name, text, "number of bytes, with K, M, G or T behind it if you like");
+  return bytes;
+}
+
+std::vector<std::string> env_words(const char* name) {
+  std::vector<std::string> words;
+  std::istringstream items(env(name));
+  for (std::string item; std::getline(items, item, ',');)
+    if (!item.empty()) words.push_back(item);
+  return words;
+}
+
+void warn_of_env(const char* name, const std::string& what) {
+  static std::mutex mutex;
+  static auto& warned = *new std::set<std::string, std::less<>>;  // outlives static objects
+  {
+    const std::lock_guard lock(mutex);
+    if (!warned.emplace(name).second) return;
+  }
+  const std::string line = std::string("hasten: ") + name + ": " + what + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void warn_of_unknown_words(const char* name, const char* noun,
+                           std::span<const std::string_view> known, std::string_view setting) {
+  for (const std::string& word : env_words(name)) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    if (!setting.empty() && word.starts_with(setting)) continue;
+    std::string there;
+    for (const std::string_view each : known)
+      there += (there.empty() ? "" : ", ") + std::string(each);
+    return warn_of_env(
+        name, std::string("there is no ") + noun + " \"" + word + "\"; there are " + there);
+  }
 }
 
 bool env_has(const char* name, const std::string& word) {

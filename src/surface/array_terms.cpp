@@ -1,7 +1,12 @@
 // Building array terms: each checks at once that it is not nested in a scalar function.
 #include "surface/make.hpp"
 
+#include <hasten/detail/terms/array.hpp>
+
+#include "core/foreign.hpp"
+
 #include <algorithm>
+#include <string>
 
 namespace hasten::detail {
 std::unique_ptr<Node> new_array_node(NodeKind kind, Type type, std::size_t rank,
@@ -192,6 +197,16 @@ Term compute(const Term& source, const Where& where) {
   auto node = new_array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
   node->children = {source};
   return finish_array(std::move(node));
+}
+
+Term named_array(std::string_view name, const Term& array) {
+  std::string label(name);
+  for (char& c : label)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';  // texts have a line for each operation
+  auto node = std::make_unique<Node>();
+  static_cast<NodeContent&>(*node) = *array.node();
+  node->label = core::interned(label);
+  return Term(node.release());
 }
 
 std::vector<Term> results_of(const Term& several, const std::vector<Term>& like) {

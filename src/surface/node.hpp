@@ -75,9 +75,9 @@ struct ForeignImplementations {
   std::vector<std::shared_ptr<const ForeignArrayFunction>> array_functions;
 };
 
-struct Node {
-  std::atomic<std::uint32_t> references{1};
-  NodeKind kind;
+/// What a node says; the rest of it is its life.
+struct NodeContent {
+  NodeKind kind{};
   ScalarOp op{};           // prim
   LiteralMode mode{};      // constant
   bool is_array = false;   // array terms, also parameters and array_if/array_while
@@ -94,10 +94,15 @@ struct Node {
   std::vector<Function> functions;
   std::shared_ptr<const HostArray> host;  // use
   std::shared_ptr<const ForeignImplementations> foreign;
-  Node* next_dead = nullptr;   // while it is being released
   const char* message = "";    // demand
   const char* operation = "";  // the user's name for it: "sum"
+  const char* label = "";      // array terms: what named() calls it; kept for good, in no hash
   Where where;                 // array terms: the user's call
+};
+
+struct Node : NodeContent {
+  std::atomic<std::uint32_t> references{1};
+  Node* next_dead = nullptr;  // while it is being released
 };
 
 }  // namespace hasten::detail

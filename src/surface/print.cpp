@@ -3,6 +3,7 @@
 
 #include "surface/node.hpp"
 
+#include "core/labels.hpp"
 #include "core/print.hpp"
 #include "core/scalar_ops.hpp"
 
@@ -65,7 +66,8 @@ class Printer {
       text_ += node.is_array ? fmt::format(" : [{}; {}]", node.type->name, node.rank)
                              : " : " + node.type->name;
     if (node.is_array && node.where.line() != 0)
-      text_ += fmt::format("  // {} {}", core::print(node.where), node.operation);
+      text_ += fmt::format("  // {} {}", core::print(node.where),
+                           core::labelled(node.label, node.operation));
     text_ += "\n";
   }
 

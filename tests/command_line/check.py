@@ -16,6 +16,7 @@ def cases(scratch):
     refused.mkdir(exist_ok=True)
     refused.chmod(0o777)
     plain.write_text("no folder")
+    run = ["hir", hir, "--run", "--array", "3", "--array", "3"]
     usage, wrong = {105, 106, 109, 110}, {1}
     return [
         (["--version"], {}, {0}, "hasten "),
@@ -40,6 +41,10 @@ def cases(scratch):
         (["hir", hir, "--run", "--target", "interpreter", "--array", "99999999999999999999",
           "--array", "3"], {}, wrong, "no extent"),
         (["hir", hir, "--run", "--target", "interpreter"], {}, wrong, "--array"),
+        ([*run, "--target", "cpu"], {"HASTEN_DEBUG": "loud"}, {0},
+         'hasten: HASTEN_DEBUG: "loud" is no whole number; what is taken: 0'),
+        (run, {"HASTEN_SKIP_PASS": "fuse,inline"}, {0},
+         'hasten: HASTEN_SKIP_PASS: there is no pass "inline"; there are simplify, '),
     ]
 
 

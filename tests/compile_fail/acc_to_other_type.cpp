@@ -1,4 +1,4 @@
-// expect: conver
+// expect: hint::types_and_ranks_never_mix
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

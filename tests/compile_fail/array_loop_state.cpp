@@ -1,4 +1,5 @@
-// expect: (state|body)
+// expect gcc: (state|body)
+// later clang: (state|body)
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

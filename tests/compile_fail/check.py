@@ -2,9 +2,12 @@
 """Checks that wrong programs are refused by the compiler, with a message that helps.
 
 Every *.cpp beside this script starts with comment lines that say what to expect:
-    // expect: REGEX      must not compile, and some error or note must match (all such lines must)
+    // expect: REGEX      must not compile, and what is first said must match (all such lines must)
+    // expect gcc: REGEX  the same of one compiler (gcc, clang), where they cannot say the same
+    // later: REGEX       the same, but anywhere: for what templates hide
     // compiles           must compile: the right program beside the wrong ones
-Only what the compiler says counts: file names and echoed source lines are removed first.
+What is first said are the first ten lines, as people see them; and one of them names the line of the
+case that is wrong. Names of files and quoted source lines of Hasten do not count as said.
 """
 import argparse
 import concurrent.futures
@@ -18,21 +21,28 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LOCATION = re.compile(r"^\S+?:\d+(:\d+)?:\s*")
+QUOTED = re.compile(r"^\s*\d* \|")
+FIRST_LINES = 10
 MAX_FIRST_ERRORS = 40  # lines shown of a wrong outcome
 
 
-def expectations(path):
-    """(patterns, must_compile) from the comment lines at the top of a case."""
-    patterns, must_compile = [], False
+def expectations(path, compiler):
+    """(patterns of the first lines, of all lines, must_compile) from the top of a case."""
+    first, anywhere, must_compile = [], [], False
     for line in path.read_text().splitlines():
         if not line.startswith("//"):
             break
-        text = line[2:].strip()
-        if text.startswith("expect:"):
-            patterns.append(text.removeprefix("expect:").strip())
-        elif text == "compiles":
+        what, _, pattern = line[2:].strip().partition(": ")
+        kind, _, only = what.partition(" ")
+        if only and is_clang(compiler) != (only == "clang"):
+            continue
+        if kind == "expect":
+            first.append(pattern.strip())
+        elif kind == "later":
+            anywhere.append(pattern.strip())
+        elif what == "compiles":
             must_compile = True
-    return patterns, must_compile
+    return first, anywhere, must_compile
 
 
 def is_clang(compiler):
@@ -41,8 +51,7 @@ def is_clang(compiler):
 
 def command_of(compiler, include):
     return [compiler, "-std=c++20", "-I", include, "-Wall", "-Wextra", "-Werror",
-            "-fdiagnostics-color=never",
-            "-fno-caret-diagnostics" if is_clang(compiler) else "-fno-diagnostics-show-caret"]
+            "-fdiagnostics-color=never"]
 
 
 def precompile(compiler, include, scratch):
@@ -63,26 +72,33 @@ def compile_case(compiler, include, header, path):
     return done.returncode, done.stderr
 
 
-def messages(diagnostics):
+def messages(lines):
     """What the compiler says, without where."""
-    return "\n".join(LOCATION.sub("", line) for line in diagnostics.splitlines()
-                     if not line.startswith("In file included from"))
+    return "\n".join(LOCATION.sub("", line) for line in lines
+                     if not line.startswith("In file included from") and not QUOTED.match(line))
 
 
 def judge(compiler, include, header, path):
     """None if the case behaves as it says, else what is wrong."""
-    patterns, must_compile = expectations(path)
-    if bool(patterns) == must_compile:
+    first, anywhere, must_compile = expectations(path, compiler)
+    if bool(first + anywhere) == must_compile:
         return "needs either `// expect:` lines or `// compiles` at its top"
     status, diagnostics = compile_case(compiler, include, header, path)
-    shown = "\n".join(diagnostics.splitlines()[:MAX_FIRST_ERRORS])
+    # People have no precompiled header on the way.
+    lines = [line for line in diagnostics.splitlines() if "/header.hpp:1" not in line]
+    shown = "\n".join(lines[:MAX_FIRST_ERRORS])
     if must_compile:
         return None if status == 0 else f"should compile:\n{shown}"
     if status == 0:
         return "compiles, and should not"
-    said = messages(diagnostics)
-    missing = [p for p in patterns if not re.search(p, said, re.IGNORECASE)]
-    return f"no message matches {missing}:\n{shown}" if missing else None
+    begin = lines[:FIRST_LINES]
+    missing = [p for p in first if not re.search(p, messages(begin), re.IGNORECASE)]
+    missing += [p for p in anywhere if not re.search(p, messages(lines), re.IGNORECASE)]
+    if missing:
+        return f"no message matches {missing}:\n{shown}"
+    if first and not any(re.match(re.escape(str(path)) + r":\d+", line) for line in begin):
+        return f"the first {FIRST_LINES} lines do not name a line of the case:\n{shown}"
+    return None
 
 
 def main():

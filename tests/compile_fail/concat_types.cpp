@@ -1,4 +1,4 @@
-// expect: one element type and one rank
+// later: one element type and one rank
 #include <functional>
 #include <hasten/hasten.hpp>
 

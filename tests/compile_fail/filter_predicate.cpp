@@ -1,4 +1,5 @@
-// expect: condition must be an Exp<bool>
+// expect gcc: condition must be an Exp<bool>
+// later clang: condition must be an Exp<bool>
 #include <functional>
 #include <hasten/hasten.hpp>
 

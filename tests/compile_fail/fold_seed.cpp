@@ -1,4 +1,5 @@
-// expect: (cast|seed)
+// expect gcc: (cast|seed)
+// later clang: (cast|seed)
 #include <functional>
 #include <hasten/hasten.hpp>
 

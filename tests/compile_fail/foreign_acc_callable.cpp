@@ -1,4 +1,4 @@
-// expect: one host array
+// later: one host array
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

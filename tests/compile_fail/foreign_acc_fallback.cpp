@@ -1,4 +1,4 @@
-// expect: must return an Acc
+// later: must return an Acc
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

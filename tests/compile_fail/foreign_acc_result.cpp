@@ -1,4 +1,4 @@
-// expect: must return the host arrays
+// later: must return the host arrays
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

@@ -1,4 +1,4 @@
-// expect: captures nothing
+// later: captures nothing
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

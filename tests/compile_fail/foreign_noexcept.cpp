@@ -1,4 +1,4 @@
-// expect: noexcept
+// later: noexcept
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

@@ -1,4 +1,4 @@
-// expect: exactly the types
+// later: exactly the types
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

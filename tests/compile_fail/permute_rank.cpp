@@ -1,4 +1,4 @@
-// expect: index of another rank
+// later: index of another rank
 #include <functional>
 #include <hasten/hasten.hpp>
 

@@ -1,4 +1,4 @@
-// expect: must return an index
+// later: must return an index
 #include <functional>
 #include <hasten/hasten.hpp>
 

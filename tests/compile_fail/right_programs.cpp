@@ -3,7 +3,10 @@
 #include <hasten/hasten.hpp>
 
 #include <functional>
+#include <ranges>
+#include <sstream>
 #include <tuple>
+#include <type_traits>
 
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
@@ -43,3 +46,19 @@ float run_it() {
   auto f = hs::compile(dotp);
   return f(Vector<float>{1, 2}, Vector<float>{3, 4}).item();
 }
+
+// Host arrays keep what they have: equality, printing, ranges, spans of arrays with a name.
+bool same(const Vector<float>& a, const Vector<float>& b) { return a == b || !(a != b); }
+void print(std::ostringstream& out, const Matrix<int>& a) { out << a << '\n'; }
+auto doubled(const Vector<float>& a) {
+  return a | std::views::transform([](float x) { return 2 * x; });
+}
+float first(const Vector<float>& a) { return a.span()[0] + a.component<0>()[0]; }
+Acc<Vector<float>> brought_in(const Vector<float>& a) { return hs::use(a) + hs::use(a); }
+// Amounts of shifts are integers of any type.
+Acc<Vector<int>> shifted(Acc<Vector<int>> a, Acc<Vector<int64_t>> by) { return a << by; }
+// What is deleted is no way to convert.
+static_assert(!std::is_convertible_v<Acc<Vector<int>>, Acc<Vector<float>>>);
+static_assert(!std::is_convertible_v<Vector<float>, Acc<Vector<float>>>);
+static_assert(!std::is_constructible_v<float, Exp<float>>);
+static_assert(std::is_convertible_v<Exp<float>, Exp<float>>);

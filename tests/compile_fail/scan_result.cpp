@@ -1,4 +1,5 @@
-// expect: operator of a fold, scan or permute must have the element type
+// expect gcc: operator of a fold, scan or permute must have the element type
+// later clang: operator of a fold, scan or permute must have the element type
 #include <functional>
 #include <hasten/hasten.hpp>
 

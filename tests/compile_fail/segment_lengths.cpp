@@ -1,4 +1,5 @@
-// expect: segments are described by a vector of integers
+// expect gcc: segments are described by a vector of integers
+// later clang: segments are described by a vector of integers
 #include <functional>
 #include <hasten/hasten.hpp>
 

@@ -2,7 +2,8 @@
 """Compiles and runs the programs of the guides.
 
 Of each page, blocks ```cpp stand at namespace scope and blocks ```cpp main in main(), in order; a
-block ```text holds what the block before it prints.
+block ```text holds what the block before it prints. The first line of each block is line 1 of
+"program.cpp", so that errors name lines that a reader can count.
 """
 import argparse
 import pathlib
@@ -12,6 +13,7 @@ import sys
 
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = "@@@"
+BEGIN = '#line 1 "program.cpp"\n'
 
 
 def program(page):
@@ -19,9 +21,9 @@ def program(page):
     outside, inside, expected = [], [], []
     for kind, text in BLOCK.findall(page):
         if kind == "cpp":
-            outside.append(text)
+            outside.append(BEGIN + text)
         elif kind == "cpp main":
-            inside.append(f'std::cout << "{MARK}";\n' + text)
+            inside.append(f'std::cout << "{MARK}";\n' + BEGIN + text)
             expected.append("")
         elif kind == "text" and expected:
             expected[-1] = text

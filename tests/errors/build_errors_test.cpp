@@ -3,6 +3,9 @@
 
 #include <hasten/hasten.hpp>
 
+#include "tests/support/places.hpp"
+
+#include <array>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -28,6 +31,7 @@ void expect_here(const hs::Error& e, unsigned line) {
   EXPECT_NE(std::string(e.where().file_name()).find("build_errors_test.cpp"), std::string::npos)
       << e.where().file_name();
   EXPECT_EQ(e.where().line(), line) << e.what();
+  EXPECT_TRUE(hasten::test::begins_with_its_place(e)) << e.what();
 }
 
 bool says(const hs::Error& e, const char* words) {
@@ -87,6 +91,27 @@ TEST(BuildErrors, NumbersThatDoNotFit) {
   EXPECT_THROW(Exp<std::uint32_t>(1) * -1, hs::BuildError);
   EXPECT_NO_THROW(Exp<std::uint8_t>(1) + 255);
   EXPECT_NO_THROW(Exp<float>(1) + 0.1);
+}
+
+TEST(BuildErrors, AnErrorOfAnOperatorHasThePlaceOfWhatUsesIt) {
+  const auto past_the_end = [](const Exp<std::array<float, 2>>& pair) { return pair[2]; };
+  const auto pairs = hs::fill(3, std::array{1.0f, 2.0f});
+  unsigned line = 0;
+  const auto in_map = error_of<hs::BuildError>([&] {
+    line = __LINE__ + 1;
+    hs::map(past_the_end, pairs);
+  });
+  expect_here(in_map, line);
+  const auto program = [&](const Exp<std::array<float, 2>>& pair) { return past_the_end(pair); };
+  const auto in_program = error_of<hs::BuildError>([&] {
+    line = __LINE__ + 1;
+    hs::compile(program);
+  });
+  expect_here(in_program, line);
+  // Outside all of these there is no place to name.
+  const auto alone = error_of<hs::BuildError>([&] { past_the_end(std::array{1.0f, 2.0f}); });
+  EXPECT_EQ(alone.where().line(), 0U);
+  EXPECT_TRUE(std::string(alone.what()).starts_with("[2] of a group")) << alone.what();
 }
 
 TEST(BuildErrors, ExceptionsFromUserFunctionsPassThroughAndLeaveNothingOpen) {

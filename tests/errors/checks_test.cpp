@@ -1,6 +1,7 @@
 // Checks::bounds and Checks::arithmetic: found and named at the user's line on every target, by
 // compiled kernels where there are any.
 #include "../programs/support.hpp"
+#include "tests/support/places.hpp"
 
 #include <functional>
 #include <string>
@@ -27,6 +28,7 @@ class ElementChecks : public hasten_test::OnEveryTarget {
       ADD_FAILURE() << "nothing was thrown";
     } catch (const E& e) {
       EXPECT_EQ(e.where().line(), line) << e.what();
+      EXPECT_TRUE(hasten::test::begins_with_its_place(e)) << e.what();
       EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
     }
   }

@@ -1,6 +1,7 @@
 // Conditions on whole arrays of segments: an error with the user's line under every setting, on
 // every target.
 #include "../programs/support.hpp"
+#include "tests/support/places.hpp"
 
 #include <functional>
 #include <string>
@@ -20,6 +21,7 @@ class CollectionErrors : public hasten_test::OnEveryTarget {
       ADD_FAILURE() << "nothing was thrown in line " << here.line();
     } catch (const hs::ShapeError& e) {
       EXPECT_EQ(e.where().line(), here.line()) << e.what();
+      EXPECT_TRUE(hasten::test::begins_with_its_place(e)) << e.what();
       EXPECT_NE(std::string(e.where().file_name()).find("collection_errors_test.cpp"),
                 std::string::npos);
       for (const char* word : words)

@@ -1,5 +1,6 @@
 // Programs that are wrong when they run: shapes, sizes, targets. On every target.
 #include "../programs/support.hpp"
+#include "tests/support/places.hpp"
 
 #include <functional>
 #include <string>
@@ -17,6 +18,7 @@ void expect_error(F f, unsigned line, std::initializer_list<const char*> words) 
     ADD_FAILURE() << "nothing was thrown";
   } catch (const E& e) {
     EXPECT_EQ(e.where().line(), line) << e.what();
+    EXPECT_TRUE(hasten::test::begins_with_its_place(e)) << e.what();
     EXPECT_NE(std::string(e.where().file_name()).find("run_errors_test.cpp"), std::string::npos);
     for (const char* word : words)
       EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
@@ -145,6 +147,7 @@ TEST(RunErrors, UnknownTargetsListWhatThereIs) {
     ADD_FAILURE();
   } catch (const hs::TargetError& e) {
     EXPECT_NE(std::string(e.what()).find("interpreter"), std::string::npos) << e.what();
+    EXPECT_TRUE(hasten::test::begins_with_its_place(e)) << e.what();
   }
   EXPECT_THROW(hs::run(program, {.target = hs::cuda(7)}), hs::TargetError);
 }

@@ -20,7 +20,8 @@ TEST_P(Arrays, BringIn) {
   EXPECT_EQ(run(hs::use(v)), v);
   EXPECT_EQ(run(hs::unit(3.5f)).item(), 3.5f);
   EXPECT_EQ(run(hs::fill(hs::ix(2, 2), 7)), (Matrix<int>{{7, 7}, {7, 7}}));
-  EXPECT_EQ(run(hs::fill(3, std::pair{1, true})).component<0>()[2], 1);
+  const auto pairs = run(hs::fill(3, std::pair{1, true}));
+  EXPECT_EQ(pairs.component<0>()[2], 1);
   EXPECT_EQ(run(hs::iota(4)), (Vector<std::int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(run(hs::iota<float>(3)), (Vector<float>{0, 1, 2}));
   EXPECT_EQ(run(hs::iota(-3)).size(), 0);

@@ -79,7 +79,7 @@ core::Program after_passes(core::Program program, const std::vector<std::string>
 std::string kernel_text(const kernels::Kernel& kernel, const std::string& stage,
                         const std::string& target) {
   if (stage == "kernels") return kernels::print(kernel);
-  const auto device = runtime::find_device(Target(target), std::source_location::current());
+  const auto device = runtime::find_device(Target(target), {});
   const std::string text = device->backend ? device->backend->dump(kernel, {}, stage) : "";
   if (text.empty()) throw Error(fmt::format("the target {} has no stage {}", device->name, stage));
   return text;
@@ -210,7 +210,7 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
                                        const std::shared_ptr<const runtime::Device>& device,
                                        const std::vector<HostArrayRef>& arrays,
                                        const std::vector<core::Bits>& scalars) {
-  const auto here = std::source_location::current();
+  const std::source_location here;  // a program of no file
   runtime::Dump dump(here, true);
   const core::Program chosen = passes::choose_foreign(program, device->backend->foreign_target());
   const runtime::CompiledProgram compiled = runtime::compile_cached(chosen, device, {}, here, dump);
@@ -223,7 +223,7 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
 }
 
 void run(std::ostream& out, const core::Program& program, const HirOptions& options) {
-  const auto device = runtime::find_device(Target(options.target), std::source_location::current());
+  const auto device = runtime::find_device(Target(options.target), {});
   const std::vector<HostArrayRef> arrays = array_arguments(program, options.arrays);
   const std::vector<core::Bits> scalars = scalar_arguments(program, options.scalars);
   const std::vector<HostArrayRef> results =

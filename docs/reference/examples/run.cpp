@@ -15,6 +15,7 @@ EXAMPLE(compile) {
   auto f = hs::compile(dotp);
   show(f(Vector<float>{1, 2}, Vector<float>{3, 4}));  // 11
   show(f.kernel_count());                             // 1
+  show(f.launch_count());                             // 1
   auto twice = hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>([](auto a) { return a * 2; });
   show(twice(Vector<int>{1, 2}));  // [2, 4]
 }
@@ -33,6 +34,15 @@ EXAMPLE(stream) {
   int all = 0;
   for (auto&& total : hs::stream(f, frames)) all += total.item();
   show(all);  // 6
+}
+EXAMPLE(named) {
+  auto f = hs::compile([](Acc<Vector<float>> x, Acc<Vector<float>> y) {
+    return hs::named("similarity", hs::sum(hs::named("weights", x) * y));
+  });
+  std::string text = f.explain().str();
+  show(text.find("similarity (sum) at run.cpp") != std::string::npos);  // true
+  show(text.find("size(weights (argument 0))") != std::string::npos);   // true
+  show(f.kernel_count());                                               // 1
 }
 EXAMPLE(prefetch) {
   Vector<float> xs{1, 2, 3};
@@ -64,6 +74,8 @@ EXAMPLE(Error) {
   try {
     hs::run(hs::reshape(hs::ix(2, 2), hs::iota(3)));
   } catch (const hs::ShapeError& error) {
-    show(std::string(error.what()).substr(0, 30));  // reshape: an array of shape (3)
+    std::string what = error.what();
+    show(what.starts_with(error.where().file_name()));  // true
+    show(what.substr(what.find("reshape"), 30));        // reshape: an array of shape (3)
   }
 }

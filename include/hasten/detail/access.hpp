@@ -43,6 +43,10 @@ template <class T>
 inline constexpr bool is_acc = false;
 template <class A>
 inline constexpr bool is_acc<Acc<A>> = true;
+template <class T>
+inline constexpr bool is_host_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_host_array<Array<T, N>> = true;
 
 /// An Exp of an integral type.
 template <class T>

@@ -22,6 +22,27 @@ Exp<T> combined(F& f, const Exp<T>& x, const Exp<T>& y) {
   return Exp<T>();
 }
 
+/// That an operator takes two elements and gives one; see check_function.
+template <class F, class T>
+constexpr auto check_operator() {
+  constexpr bool fits = Takes<F, Exp<T>, Exp<T>>;
+  static_assert(fits,
+                "hasten: this operator cannot be called with the two elements it gets here: check "
+                "the number and types of its parameters");
+  if constexpr (fits) {
+    using R = std::remove_cvref_t<decltype(std::declval<F&>()(std::declval<const Exp<T>&>(),
+                                                              std::declval<const Exp<T>&>()))>;
+    constexpr bool is_element = Liftable<R>;
+    static_assert(is_element,
+                  "hasten: the result of this operator is no element: return an Exp, a number or a "
+                  "group of these");
+    if constexpr (is_element)
+      static_assert(std::is_same_v<Lifted<R>, T>,
+                    "hasten: the result of the operator of a fold must have the element type of "
+                    "the array; map the array to the result's type first, or cast<T> the result");
+  }
+}
+
 /// Which argument of the operator comes first in the array.
 enum class Side : std::uint8_t { left, right };
 
@@ -49,7 +70,7 @@ Term seed_term(const Z& z, const Where& where) {
 }
 
 template <std::size_t N>
-constexpr void check_axis() {
+constexpr auto check_axis() {
   static_assert(N > 0, "hasten: this operation works along an axis: an array of rank 0 has none");
 }
 

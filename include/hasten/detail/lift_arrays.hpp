@@ -104,9 +104,47 @@ auto beside_array(const X& x, const Where& where) {
   }
 }
 
+template <class X>
+struct OperandElement {
+  using type = void;
+};
+template <class T>
+struct OperandElement<Exp<T>> {
+  using type = T;
+};
+template <class A>
+struct OperandElement<Acc<A>> {
+  using type = ElementOf<A>;
+};
+
+/// Two primitive Exps of different types.
+template <class A, class B>
+concept Mixed = Leaf<A> && Leaf<B> && !std::is_same_v<A, B>;
+
+/// The error of mixing them.
+template <class A, class B>
+auto mixed_types() {
+  static_assert(std::is_same_v<A, B>,
+                "hasten: Exps of different types never mix silently: say which type you mean with "
+                "cast<T>(e)");
+  return Exp<A>();
+}
+
+/// What an operator takes: elements of one type, or (shifts) of any two.
+enum class Types : std::uint8_t { one, any };
+
 /// An operator between an array and an array or scalar. It has no place of its own.
-template <class F, class A, class B>
+template <Types types = Types::one, class F, class A, class B>
 auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
+  constexpr bool is_mixed =
+      Mixed<typename OperandElement<A>::type, typename OperandElement<B>::type>;
+  static_assert(types == Types::any || !is_mixed,
+                "hasten: elements of different types never mix silently: say which type you mean "
+                "with cast<T>(a)");
+  constexpr bool is_of_one_rank = one_rank<A, B>();
+  static_assert(is_of_one_rank,
+                "hasten: operators need arrays of one rank; ranks never broadcast: replicate the "
+                "smaller array first");
   const Where nowhere{};
   if constexpr (is_acc<A>) {
     return elementwise(Meet::equal, operation, nowhere, f, a,
@@ -128,17 +166,14 @@ inline constexpr bool stands_beside<Acc<A>, B> =
 template <class A, class B>
 concept ArrayOperands = stands_beside<A, B> || stands_beside<B, A>;
 
-/// Two primitive Exps of different types.
+/// Host arrays where only arrays of programs have operators.
+template <class X>
+inline constexpr bool is_operand =
+    is_host_array<X> || is_acc<X> || is_exp<X> || std::is_arithmetic_v<X>;
 template <class A, class B>
-concept Mixed = Leaf<A> && Leaf<B> && !std::is_same_v<A, B>;
-
-/// The error of mixing them.
+concept HostArrayOperands =
+    (is_host_array<A> || is_host_array<B>) && is_operand<A> && is_operand<B>;
 template <class A, class B>
-Exp<A> mixed_types() {
-  static_assert(std::is_same_v<A, B>,
-                "hasten: Exps of different types never mix silently: say which type you mean with "
-                "cast<T>(e)");
-  return {};
-}
+concept HostArrayBeside = HostArrayOperands<A, B> && is_host_array<A> != is_host_array<B>;
 
 }  // namespace hasten::detail

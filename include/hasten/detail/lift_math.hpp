@@ -41,17 +41,17 @@ auto lifted(const char* name, const Where& where, F f, const Xs&... xs) {
 
 // What a function takes. Each check is a sentence for the compiler to show.
 template <class T>
-constexpr void check_floating() {
+constexpr auto check_floating() {
   static_assert(is_floating_leaf<T>,
                 "hasten: this function works on floating numbers: cast<float>(e) or "
                 "cast<double>(e) first");
 }
 template <class T>
-constexpr void check_integral() {
+constexpr auto check_integral() {
   static_assert(is_integral_leaf<T>, "hasten: this function works on integers");
 }
 template <class T>
-constexpr void check_numeric() {
+constexpr auto check_numeric() {
   static_assert(is_numeric_leaf<T>, "hasten: this function works on integers and floating numbers");
 }
 
@@ -60,9 +60,22 @@ Exp<T> prim_exp(ScalarOp op, const Exp<T>& x, const Ts&... xs) {
   return exp_of<T>(prim_of(op, LeafOf<T>::value, {term_of(x), term_of(xs)...}));
 }
 
+/// Exps and arrays that a floating function does not take: host arrays are none of a program.
+template <class X>
+inline constexpr bool is_not_floating = false;
+template <class T>
+inline constexpr bool is_not_floating<Exp<T>> = !is_floating_leaf<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_not_floating<Acc<Array<T, N>>> = !is_floating_leaf<T>;
+template <class T, std::size_t N>
+inline constexpr bool is_not_floating<Array<T, N>> = true;
+
 /// A floating function.
 template <class... Xs>
 auto floating(ScalarOp op, const char* name, const Where& where, const Xs&... xs) {
+  static_assert(!(is_not_floating<Xs> || ...),
+                "hasten: this function works on floating numbers and arrays of these in programs: "
+                "cast<float>(e) or cast<double>(e) first; bring a host array in with use(array)");
   const auto apply = [op]<class T, class... Ts>(const Exp<T>& x, const Ts&... rest) {
     check_floating<T>();
     return prim_exp(op, x, rest...);

@@ -40,11 +40,6 @@ concept ProgramValue = requires { typename HostOf<E>::type; };
 template <class E>
 using HostType = typename HostOf<E>::type;
 
-template <class T>
-inline constexpr bool is_host_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_host_array<Array<T, N>> = true;
-
 // --- parameters ------------------------------------------------------------------------------
 
 struct Params {
@@ -211,7 +206,13 @@ auto trace_program(List<Es...>, const Where& where, const Options& options, Call
   Scope scope(params.arrays, params.scalars);
   [[maybe_unused]] ParamReader reader{scope, 0, params.arrays.size()};
   std::tuple<Es...> arguments{reader.read<Es>()...};  // braces: in order
-  const auto result = std::apply(call, std::move(arguments));
+  const auto result = [&] {
+    try {
+      return std::apply(call, std::move(arguments));
+    } catch (const BuildError& error) {
+      throw_placed(error, where);
+    }
+  }();
   using R = std::remove_cvref_t<decltype(result)>;
   static_assert(ProgramValue<R>, "hasten: a program yields Acc<...>, Exp<...> or a group of these");
   if constexpr (ProgramValue<R>) {

@@ -45,6 +45,7 @@ std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable>,
 
 Explanation explain(const Executable&);
 std::int64_t kernel_count(const Executable&);
+std::int64_t launch_count(const Executable&);
 Statistics statistics(const Executable&);
 
 }  // namespace hasten::detail

@@ -37,11 +37,16 @@ decltype(auto) part(const V& value) {
   }
 }
 
+/// Whether a function can be called with these. (Not std::is_invocable: the templates it is made of
+/// would stand between an error in a function and the call that it is given to.)
+template <class F, class... Vs>
+concept Takes = requires(F& f, const Vs&... values) { f(values...); };
+
 template <class F, class V, class Is>
 inline constexpr bool takes_parts = false;
 template <class F, class V, std::size_t... I>
 inline constexpr bool takes_parts<F, V, std::index_sequence<I...>> =
-    std::is_invocable_v<F&, decltype(part<I>(std::declval<const V&>()))...>;
+    Takes<F, std::remove_cvref_t<decltype(part<I>(std::declval<const V&>()))>...>;
 
 /// What a call that cannot be made gives, so that the compiler says only why.
 struct NotCallable {};
@@ -49,7 +54,7 @@ struct NotCallable {};
 /// One element or state: as one argument if that fits, else member by member.
 template <class F, class V>
 decltype(auto) call_with(F& f, const V& value) {
-  if constexpr (std::is_invocable_v<F&, const V&>) {
+  if constexpr (Takes<F, V>) {
     return f(value);
   } else if constexpr (has_parts<V>) {
     constexpr bool fits = takes_parts<F, V, std::make_index_sequence<parts_of<V>>>;
@@ -120,7 +125,7 @@ decltype(auto) call_in_round(F& f, const K& k, const V& state) {
 /// Several elements: always one argument each.
 template <class F, class... Vs>
 decltype(auto) call_with_all(F& f, const Vs&... values) {
-  constexpr bool fits = std::is_invocable_v<F&, const Vs&...>;
+  constexpr bool fits = Takes<F, Vs...>;
   static_assert(fits,
                 "hasten: this function or operator cannot be called with the arguments it gets "
                 "here, one per array: check the number and types of its parameters");
@@ -128,6 +133,33 @@ decltype(auto) call_with_all(F& f, const Vs&... values) {
     return f(values...);
   } else {
     return NotCallable{};
+  }
+}
+
+/// Whether a function takes an element or index, as one argument or member by member.
+template <class F, class V>
+inline constexpr bool takes_element = Takes<F, V>;
+template <class F, class V>
+  requires(!Takes<F, V> && has_parts<V>)
+inline constexpr bool takes_element<F, V> =
+    takes_parts<F, V, std::make_index_sequence<parts_of<V>>>;
+
+/// That a function of one element or index takes a V, and gives an element. Operations ask it
+/// themselves, before they trace: the fewer calls stand between the user's and a check, the shorter
+/// is the compiler's message. (A result to be deduced makes GCC look at once, and not at the end.)
+template <class F, class V>
+constexpr auto check_function() {
+  constexpr bool fits = takes_element<F, V>;
+  static_assert(fits,
+                "hasten: this function cannot be called with the one argument it gets here: "
+                "check the number and types of its parameters");
+  if constexpr (fits) {
+    using R = decltype(call_with(std::declval<F&>(), std::declval<const V&>()));
+    constexpr bool is_element = Liftable<std::remove_cvref_t<R>>;
+    static_assert(is_element,
+                  "hasten: the result of this function is no element: return an Exp, a number or "
+                  "a group of these (an array computation cannot be the result of a function of "
+                  "elements: that would nest parallel operations)");
   }
 }
 
@@ -185,13 +217,13 @@ auto trace_element(const char* operation, const Where& where, F& f) {
 
 // The two types of a mismatch stand in the compiler's message about these functions.
 template <class Result, class State, bool is_state = std::is_same_v<Result, State>>
-constexpr void loop_body_must_return_the_state() {
+constexpr auto loop_body_must_return_the_state() {
   static_assert(is_state,
                 "hasten: the result of the loop's body must have the type of the state; convert "
                 "with cast<T>(e), or give an initial state of the body's type");
 }
 template <class Result, class Element>
-constexpr void fold_operator_must_return_the_element() {
+constexpr auto fold_operator_must_return_the_element() {
   static_assert(
       std::is_same_v<Result, Element>,
       "hasten: the result of the operator of a fold, scan or permute must have the element "
@@ -199,7 +231,7 @@ constexpr void fold_operator_must_return_the_element() {
       "map the array to the result's type first, or cast<T> the result");
 }
 template <class Result>
-constexpr void condition_must_be_bool() {
+constexpr auto condition_must_be_bool() {
   static_assert(std::is_same_v<Result, bool>,
                 "hasten: a condition must be an Exp<bool> (or, in array control flow, an "
                 "Acc<Scalar<bool>>): compare with == or <");

@@ -10,15 +10,23 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
+#include <string_view>
 
 namespace hasten::runtime {
 
+namespace {
+
+constexpr const char* name = "HASTEN_DUMP";
+constexpr std::string_view all_stages[] = {"surface", "core", "fused",  "kernels", "plan",
+                                           "llvm",    "asm",  "opencl", "cuda"};
+
+}  // namespace
+
 Dump::Dump(const std::source_location& where, bool is_silent) {
-  const std::string list = support::env("HASTEN_DUMP");
-  if (list.empty() || is_silent) return;
-  std::istringstream items(list);
-  for (std::string item; std::getline(items, item, ',');) {
+  const std::vector<std::string> words = support::env_words(name);
+  if (words.empty() || is_silent) return;
+  support::warn_of_unknown_words(name, "stage", all_stages, "dir=");
+  for (const std::string& item : words) {
     if (item.starts_with("dir=")) {
       folder_ = item.substr(4);
     } else {

@@ -1,6 +1,7 @@
 // Kernels with what was fused into each, the arrays that reach memory and why, what was moved.
 #include "runtime/report/explain.hpp"
 
+#include "core/labels.hpp"
 #include "core/print.hpp"
 #include "runtime/report/text.hpp"
 
@@ -48,9 +49,9 @@ class Explainer {
   void survey(const Steps& steps) {
     for (const Step& step : steps) {
       if (const auto* x = std::get_if<BindUse>(&step.op))
-        names_[x->array] = fmt::format("array {} of the program", x->index);
+        names_[x->array] = given_name(step, fmt::format("array {} of the program", x->index));
       if (const auto* x = std::get_if<BindInput>(&step.op))
-        names_[x->array] = fmt::format("argument {}", x->index);
+        names_[x->array] = given_name(step, fmt::format("argument {}", x->index));
       if (const auto* x = std::get_if<Launch>(&step.op)) {
         for_each_output(*x, [&](core::ArrayId array, const std::vector<core::Value>&) {
           names_[array] = x->fused.back();
@@ -72,6 +73,10 @@ class Explainer {
         survey(x->body);
       }
     }
+  }
+
+  static std::string given_name(const Step& step, std::string otherwise) {
+    return core::has_label(step.operation) ? step.operation : std::move(otherwise);
   }
 
   void foreign(const ForeignStep& call, const Step& step) {

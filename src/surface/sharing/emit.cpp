@@ -4,6 +4,7 @@
 #include "surface/make.hpp"
 
 #include "core/foreign.hpp"
+#include "core/labels.hpp"
 
 #include <hasten/error.hpp>
 
@@ -32,6 +33,7 @@ class Emitter {
         scopes_(placement.scopes.size()) {
     for (std::size_t s = 0; s < scopes_.size(); ++s) number_params(s);
     bind_program_params(traced);
+    label_params(traced);
     results_.resize(list.items.size());
     for (std::size_t i = 0; i < list.items.size(); ++i) emit_instances(static_cast<ItemId>(i));
     close_program();
@@ -69,6 +71,16 @@ class Emitter {
       } else {
         append(program_.scalar_inputs, root.params[i]);
       }
+    }
+  }
+
+  // What named() calls the program's arguments, whose bindings are the first.
+  void label_params(const Traced& traced) {
+    for (const Item& item : list_.items) {
+      const Node& node = *item.node;
+      if (node.kind != NodeKind::param || !*item.label || node.binder != traced.fn.binder) continue;
+      const std::string argument = "argument " + std::to_string(node.number);
+      scopes_[0].bindings[node.number].operation = core::labelled(item.label, argument.c_str());
     }
   }
 
@@ -266,7 +278,7 @@ class Emitter {
     binding.results = results;
     binding.op = std::move(op);
     binding.where = at.where;
-    binding.operation = at.node.operation;
+    binding.operation = core::labelled(at.item.label, at.node.operation);
     scopes_[at.instance.scope].bindings.push_back(std::move(binding));
     return results;
   }

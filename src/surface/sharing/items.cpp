@@ -1,6 +1,8 @@
 // Walks the surface graph once, with an explicit stack, and gives every distinct term a number.
 #include "surface/sharing/items.hpp"
 
+#include "surface/sharing/spread_labels.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -46,6 +48,7 @@ class Collector {
   explicit Collector(const Function& program) : attributes_(program.results) {
     for (const Term& result : program.results)
       list_.results.push_back(collect({result.node(), 0, Place::here}));
+    spread_labels(list_);
   }
   ItemList take() { return std::move(list_); }
 
@@ -53,14 +56,14 @@ class Collector {
   // The numbers of all items reachable from `root` are assigned, operands first.
   ItemId collect(Pending root) {
     std::vector<Frame> stack;
-    if (auto known = find(root)) return *known;
+    if (auto known = find(root)) return called(*known, *root.node);
     stack.push_back(open(root));
     while (true) {
       Frame& top = stack.back();
       if (top.operands.size() < top.pending.size()) {
         const Pending next = top.pending[top.operands.size()];
         if (auto known = find(next))
-          top.operands.push_back({*known, next.place});
+          top.operands.push_back({called(*known, *next.node), next.place});
         else
           stack.push_back(open(next));  // top is dead from here
         continue;
@@ -89,6 +92,13 @@ class Collector {
     auto it = numbers_.find(key_of(p));
     if (it == numbers_.end()) return std::nullopt;
     return it->second;
+  }
+
+  // Equal arrays are one, with the first label that one of them has.
+  ItemId called(ItemId known, const Node& node) {
+    const char*& label = list_.items[known].label;
+    if (!*label) label = node.label;
+    return known;
   }
 
   Frame open(const Pending& p) const {
@@ -121,7 +131,8 @@ class Collector {
   ItemId close(Frame frame) {
     const auto id = static_cast<ItemId>(list_.items.size());
     const bool lazy = frame.node->kind == NodeKind::conditional && attributes_.is_lazy(*frame.node);
-    list_.items.push_back({frame.node, attributes_[frame.node], lazy, std::move(frame.operands)});
+    list_.items.push_back(
+        {frame.node, attributes_[frame.node], lazy, std::move(frame.operands), frame.node->label});
     numbers_.emplace(frame.key, id);
     return id;
   }

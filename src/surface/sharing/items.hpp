@@ -28,6 +28,7 @@ struct Item {
   Attributes attributes;
   bool lazy = false;              // conditionals
   std::vector<Operand> operands;  // children that are not null, then function results
+  const char* label;              // what the user calls the array that it is part of, or ""
 };
 
 struct ItemList {

@@ -87,7 +87,8 @@ TEST_F(RuntimePrograms, ScalarsAloneNeedNoKernel) {
 TEST_F(RuntimePrograms, InputsAreResultsWithoutCopies) {
   const Vector<float> xs{1, 2, 3};
   const auto f = compile([](Floats v) { return v; }, options);
-  EXPECT_EQ(f(xs).span().data(), xs.span().data());
+  const auto result = f(xs);
+  EXPECT_EQ(result.span().data(), xs.span().data());
   EXPECT_EQ(f.statistics().bytes_allocated, 0);
 }
 
@@ -113,9 +114,13 @@ TEST_F(RuntimePrograms, MemoryLimitNamesTheArray) {
 
 TEST_F(RuntimePrograms, LargeBuffersAreReused) {
   const auto f = compile([](Exp<std::int64_t> n) { return fill(ix(n), Exp<float>(1)); }, options);
-  const float* first = f(300'000).span().data();
+  const auto address_of_one = [&] {
+    const auto array = f(300'000);
+    return array.span().data();
+  };
+  const float* const first = address_of_one();
   if (support::pooled_bytes() == 0) GTEST_SKIP() << "sanitizers need every block to be a new one";
-  EXPECT_EQ(f(300'000).span().data(), first);
+  EXPECT_EQ(address_of_one(), first);
 }
 
 TEST_F(RuntimePrograms, TypesTheTargetLacksAreATargetError) {
@@ -138,7 +143,7 @@ TEST_F(RuntimePrograms, MemoryThatIsNotThereIsAMemoryError) {
       ADD_FAILURE() << n;
     } catch (const MemoryError& e) {
       EXPECT_NE(std::string(e.what()).find(std::to_string(n)), std::string::npos) << e.what();
-      EXPECT_EQ(std::string(e.what()).find("fill: "), 0U) << e.what();
+      EXPECT_NE(std::string(e.what()).find(": fill: "), std::string::npos) << e.what();
     }
   }
   EXPECT_EQ(f(3).size(), 3);

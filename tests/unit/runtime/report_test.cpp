@@ -1,4 +1,5 @@
 // Targets, dumps, traces: what the runtime says about itself.
+#include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
 #include "runtime/workers.hpp"
 #include "tests/unit/runtime/support.hpp"
@@ -74,6 +75,16 @@ TEST_F(RuntimeReports, DumpsGoToAFolder) {
   EXPECT_NE(stages["kernels"].find("fold"), std::string::npos) << stages["kernels"];
   EXPECT_NE(stages["plan"].find("launch kernel 0"), std::string::npos) << stages["plan"];
   EXPECT_NE(stages["asm"].find("no instructions"), std::string::npos) << stages["asm"];
+}
+
+TEST_F(RuntimeReports, UnknownStagesAreWarnedOf) {
+  const SetEnv dump("HASTEN_DUMP", "core,cor,dir=" + folder.path().string());
+  const auto make_one = [] {  // in a process of its own: a switch is warned of once
+    const runtime::Dump of_this(std::source_location::current());
+    std::exit(of_this.wants("core") ? 0 : 1);
+  };
+  EXPECT_EXIT(make_one(), testing::ExitedWithCode(0),
+              "hasten: HASTEN_DUMP: there is no stage \"cor\"; there are surface, core, fused");
 }
 
 TEST_F(RuntimeReports, PlansOfControlFlowArePrinted) {

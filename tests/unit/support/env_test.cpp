@@ -57,6 +57,40 @@ TEST_F(Env, WordsOfAListAreWhole) {
   EXPECT_FALSE(env_has(name, "fuse,simplify ")) << "a word, not a part";
 }
 
+// Names of their own: a switch is warned of once in a process.
+TEST_F(Env, NumbersThatAreNoneAreWarnedOfOnce) {
+  setenv("HASTEN_TEST_NUMBER", "many", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(env_number("HASTEN_TEST_NUMBER"));
+  EXPECT_FALSE(env_number("HASTEN_TEST_NUMBER"));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "hasten: HASTEN_TEST_NUMBER: \"many\" is no whole number; what is taken: nothing\n");
+  unsetenv("HASTEN_TEST_NUMBER");
+  EXPECT_FALSE(env_bytes("HASTEN_TEST_BYTES"));
+  setenv("HASTEN_TEST_BYTES", "3X", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(env_bytes("HASTEN_TEST_BYTES"));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("\"3X\" is no number of bytes"),
+            std::string::npos);
+  unsetenv("HASTEN_TEST_BYTES");
+}
+
+TEST_F(Env, UnknownWordsAreWarnedOfWithWhatThereIs) {
+  constexpr std::string_view known[] = {"one", "two"};
+  setenv("HASTEN_TEST_WORDS", "two,,set=3,three,four", 1);
+  testing::internal::CaptureStderr();
+  warn_of_unknown_words("HASTEN_TEST_WORDS", "number", known, "set=");
+  warn_of_unknown_words("HASTEN_TEST_WORDS", "number", known);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "hasten: HASTEN_TEST_WORDS: there is no number \"three\"; there are one, two\n");
+  setenv("HASTEN_TEST_KNOWN", "two,one", 1);
+  testing::internal::CaptureStderr();
+  warn_of_unknown_words("HASTEN_TEST_KNOWN", "number", known);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  unsetenv("HASTEN_TEST_WORDS");
+  unsetenv("HASTEN_TEST_KNOWN");
+}
+
 TEST_F(Env, TheTableIsComplete) {
   for (const Switch& s : switches()) {
     EXPECT_EQ(std::string(s.name).rfind("HASTEN_", 0), 0U) << s.name;

@@ -4,6 +4,8 @@
 #include <hasten/array.hpp>
 #include <hasten/struct.hpp>
 
+#include "tests/support/places.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -154,6 +156,7 @@ void expect_at(int line, F f) {
     FAIL() << "nothing was thrown";
   } catch (const E& error) {
     EXPECT_EQ(static_cast<int>(error.where().line()), line) << error.what();
+    EXPECT_TRUE(hs::test::begins_with_its_place(error)) << error.what();
     EXPECT_NE(std::string(error.where().file_name()).find("array_test"), std::string::npos);
   }
 }

@@ -1,5 +1,6 @@
 // Where sharing recovery binds terms; checked on the text form and by counting statements.
 #include "surface/sharing.hpp"
+#include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/verify.hpp"
 
@@ -47,6 +48,21 @@ TEST(Sharing, AVariableUsedTwiceIsComputedOnce) {
       },
       numbers()));
   EXPECT_EQ(count(t, "= sin "), 1) << t;
+}
+
+TEST(Sharing, NamesOfArraysStandBesideOperations) {
+  const auto a = numbers();
+  const auto squares = hs::map([](auto x) { return x * x; }, a);
+  const auto kept = hs::compute(hs::map([](auto x) { return x + 1; }, a));
+  const auto named = hs::named("layer\t1", hs::sum(squares * kept));
+  const hs::core::Program program = recover(hs::detail::term_of(named));
+  const std::string t = hs::core::print(program);
+  for (const char* operation : {" layer 1 (sum)\n", " layer 1 (map)\n", " layer 1 (*)\n"})
+    EXPECT_EQ(count(t, operation), 1) << operation << t;
+  EXPECT_EQ(count(t, " compute\n"), 1) << "in memory, so not inlined\n" << t;
+  EXPECT_EQ(count(t, " map\n"), 1) << "what compute reads\n" << t;
+  const hs::core::Program read = hs::core::parse_program(t);
+  EXPECT_STREQ(read.body.bindings.back().operation, "layer 1 (sum)") << t;
 }
 
 TEST(Sharing, EqualTermsWrittenTwiceAreOne) {

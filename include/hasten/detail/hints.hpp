@@ -1,0 +1,15 @@
+// Hints in the names of types: they stand in what compilers say of functions that must not be
+// called. The comments behind them are shown, too, by compilers that quote the line.
+#pragma once
+
+// NOLINTBEGIN(readability-identifier-naming): sentences
+namespace hasten::hint {
+
+struct programs_have_no_values_print_what_run_gives;
+struct programs_have_no_values_use_what_run_gives;
+struct bring_host_arrays_in_with_use;
+struct types_and_ranks_never_mix_cast_elements_or_reshape;
+struct keep_the_array_in_a_variable_its_memory_goes_with_it;
+
+}  // namespace hasten::hint
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,14 @@
+// Names that users give to arrays stand beside the names of operations: "layer 1 (sum)".
+#pragma once
+
+#include <string_view>
+
+namespace hasten::core {
+
+/// "label (operation)", kept for good; the operation itself if the label is empty.
+const char* labelled(std::string_view label, const char* operation);
+
+/// Whether a name of an operation has a label: no operation of the library ends with ")".
+inline bool has_label(std::string_view operation) { return operation.ends_with(')'); }
+
+}  // namespace hasten::core

@@ -1,0 +1,9 @@
+// expect: hint::programs_have_no_values_print_what_run_gives
+#include <hasten/hasten.hpp>
+
+#include <iostream>
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
+
+void f(const Exp<float>& e) { std::cout << e; }
