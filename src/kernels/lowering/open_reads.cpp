@@ -1,5 +1,5 @@
-// Reads at indices that may be out of range: clamped to the last one, so that no program reads other
-// memory; or, in a kernel that checks, found out.
+// Reads at indices that may be out of range: clamped to the last one, so that no program reads
+// other memory; or, in a kernel that checks, found out.
 //
 // A kernel runs an operation's function at indices that its array has, so that only what a function
 // computes itself needs a look. An array without elements has no last index: one in memory is stood
