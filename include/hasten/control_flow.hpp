@@ -16,19 +16,19 @@ constexpr auto check_array_group() {
 template <class Init>
 using LoopState = typename StateOf<Init>::type;
 template <class State>
-constexpr void check_loop_state() {
+constexpr auto check_loop_state() {
   static_assert(is_state_group<State>,
                 "hasten: the state of a loop is an array, an Exp, or a group of these (std::tuple, "
                 "std::pair, std::array, HASTEN_GROUP): bring host arrays in with use(array)");
 }
 /// The arrays of a body's result.
 template <class State, class Next>
-std::vector<Term> next_state(const Next& next, const Where& where) {
+auto next_state(const Next& next, const Where& where) {
   loop_body_must_return_the_state<Next, State, becomes_state<Next, State>>();
   if constexpr (becomes_state<Next, State>) {
     return state_terms<State>(next, where);
   } else {
-    return {};
+    return std::vector<Term>();
   }
 }
 

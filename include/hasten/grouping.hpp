@@ -36,7 +36,7 @@ Acc<Vector<K>> keys_of(const Call& call, const Acc<Vector<K>>& keys, const Acc<V
 }
 
 template <std::size_t N, std::size_t M>
-constexpr void check_keys() {
+constexpr auto check_keys() {
   check_vector<N>();
   check_vector<M>();
 }

@@ -8,7 +8,7 @@
 namespace hasten::detail {
 
 template <class T, class S>
-constexpr void check_factors() {
+constexpr auto check_factors() {
   static_assert(std::is_same_v<T, S>,
                 "hasten: the factors of a product must have one element type: cast<T>(a) one");
   static_assert(is_number_leaf<T>,

@@ -38,7 +38,7 @@ auto means_of(const Call& call, const Acc<Array<W, N>>& a) {
 }
 
 template <class T>
-constexpr void check_mean() {
+constexpr auto check_mean() {
   static_assert(is_number_leaf<T> || std::is_same_v<T, bool>,
                 "hasten: means and variances are of arrays of numbers");
 }
@@ -101,7 +101,7 @@ struct SoftMax {
 };
 
 template <class T, std::size_t N>
-constexpr void check_soft_max() {
+constexpr auto check_soft_max() {
   check_axis<N>();
   static_assert(is_floating_leaf<T>,
                 "hasten: soft-max works on floating numbers: cast<float>(a) or cast<double>(a) "

@@ -137,14 +137,13 @@ constexpr auto check_stencil() {
       "or function(f), and stands before its array");
 }
 
-/// f(accessors...) or, where that does not fit, f(index, accessors...).
+/// f(index, accessors...) or, where that does not fit, f(accessors...).
 template <std::size_t N, class F, class... Ats>
 decltype(auto) call_at(F& f, const std::array<Term, N>& index, const Ats&... accessors) {
   using Index = Exp<IndexElement<N>>;
-  // Nested, because asking whether a generic lambda fits compiles it.
-  if constexpr (std::is_invocable_v<F&, const Ats&...>) {
-    return f(accessors...);
-  } else if constexpr (std::is_invocable_v<F&, const Index&, const Ats&...>) {
+  // Asking whether a generic lambda of so many parameters fits compiles it, and hides what is wrong
+  // in it: the more common form is not asked for.
+  if constexpr (std::is_invocable_v<F&, const Index&, const Ats&...>) {
     return f(index_exp<N>(index), accessors...);
   } else {
     return call_with_all(f, accessors...);

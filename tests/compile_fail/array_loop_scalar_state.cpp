@@ -1,4 +1,4 @@
-// expect: type of the state
+// later: type of the state
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

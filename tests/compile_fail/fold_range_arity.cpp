@@ -1,4 +1,4 @@
-// expect: number of the round
+// later: number of the round
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;
