@@ -1,3 +1,4 @@
+// Symbols of extents and scalar code, statement by statement.
 #include "passes/bounds/index_values.hpp"
 
 #include "support/overloaded.hpp"

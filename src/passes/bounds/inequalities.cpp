@@ -1,3 +1,4 @@
+// Sums are short and sorted: joining two is one walk over both.
 #include "passes/bounds/inequalities.hpp"
 
 #include <algorithm>
