@@ -171,7 +171,7 @@ Acc<Array<T, M>> scatter_if(const Acc<Array<I, N>>& targets, const Acc<Array<B, 
 }
 
 /// a[indices[ix]] for every index: the shape is that of the indices, which are integers at rank 1
-/// of the array, else Ix<N>. Reading out of range is an error when checked, else undefined.
+/// of the array, else Ix<N>. Out of range is an error when checked, else the last one.
 template <class I, class T, std::size_t M, std::size_t N>
 Acc<Array<T, N>> gather(const Acc<Array<I, N>>& indices, const Acc<Array<T, M>>& a,
                         detail::Where where = detail::Where::current()) {
