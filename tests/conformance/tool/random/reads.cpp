@@ -72,7 +72,10 @@ Made read_guarded(const Context& context, const Step& step, const Sized& a, cons
 Made read_in_loop(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   if (rank_of(a) != 1 || rank_of(b) != 1) return {};
   const Type state = tuple_of({ScalarType::i64, ScalarType::i64});
-  const Term end = i64(ScalarOp::add, detail::extent_of(b.term, 0), number(step.number % 3));
+  // Not many rounds, but two more than a short array has elements.
+  const Term end =
+      i64(ScalarOp::add, i64(ScalarOp::min, detail::extent_of(b.term, 0), number(largest_length)),
+          number(step.number % 3));
   const auto read = [&](const Terms& v) {
     const Term first = i64(ScalarOp::min, as_number(step.number, v[0]), number(3));
     Function condition = function(
