@@ -18,6 +18,8 @@ template <class T>
 T small(Index i) {
   if constexpr (hs::detail::is_complex_leaf<T>) {
     return T(static_cast<float>(i * 31 % 7) - 3, static_cast<float>(i * 17 % 5) - 2);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(i * 31 % 7 - 3);  // unsigned ones wrap
   } else {
     return static_cast<T>(static_cast<float>(i * 31 % 7) - 3);
   }
