@@ -5,6 +5,7 @@
 #include "support/overloaded.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -154,6 +155,12 @@ std::optional<Symbol> Shapes::of_host(Value value) const {
 std::optional<std::int64_t> Shapes::number(Symbol symbol) const {
   const auto known = numbers_.find(symbol);
   return known == numbers_.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::int64_t Shapes::greatest(Symbol symbol) const {
+  if (const auto known = number(symbol)) return *known;
+  return of_vectors_.contains(symbol) ? std::int64_t{1} << 48
+                                      : std::numeric_limits<std::int64_t>::max();
 }
 
 const Shapes::Expression* Shapes::expression(Symbol symbol) const {
@@ -307,6 +314,7 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
                       ForeignArrays> auto&) {
         Extents result(program_.array_types[result_array].rank);
         for (Symbol& symbol : result) symbol = opaque(true);
+        if (result.size() == 1 && is_one_of<Use, Input>(binding.op)) of_vectors_.insert(result[0]);
         return result;
       });
 }

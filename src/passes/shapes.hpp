@@ -18,6 +18,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace hasten::passes {
@@ -51,6 +52,8 @@ class Shapes {
   }
   [[nodiscard]] std::optional<std::int64_t> number(Symbol symbol) const;
   [[nodiscard]] bool is_never_negative(Symbol symbol) const { return not_negative_[symbol]; }
+  /// What it is at most: of a vector in memory no more than there are addresses.
+  [[nodiscard]] std::int64_t greatest(Symbol symbol) const;
   /// Null of a symbol that is a number, an extent of an argument, or opaque.
   struct Expression {
     core::ScalarOp op;
@@ -98,6 +101,7 @@ class Shapes {
   std::vector<std::vector<Symbol>> extents_;  // by ArrayId
   std::vector<Symbol> values_;                // by Value
   std::vector<bool> not_negative_;            // by Symbol
+  std::unordered_set<Symbol> of_vectors_;     // extents of arguments of rank 1
   std::map<Key, Symbol> expressions_;
   std::unordered_map<Symbol, Expression> expression_of_;
   std::unordered_map<std::int64_t, Symbol> constants_;

@@ -3,6 +3,7 @@
 
 #include "support/overloaded.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace hasten::passes {
@@ -11,10 +12,6 @@ using namespace core;
 using Bounds = Inequalities::Bounds;
 
 namespace {
-
-struct Interval {
-  std::int64_t least, greatest;
-};
 
 /// Of the types that fit into 32 bits.
 std::optional<Interval> range_of(ScalarType type) {
@@ -43,53 +40,49 @@ bool is_within_limit(std::int64_t x) { return x <= Sum::limit && x >= -Sum::limi
 
 }  // namespace
 
-Sum IndexValues::fresh(Bounds bounds, Size size) {
-  sizes_.push_back(size);
+Sum IndexValues::fresh(Bounds bounds, Interval interval) {
+  intervals_.push_back(interval);
   return Sum::of(inequalities.add(std::move(bounds)));
 }
 
-// At most one index or extent is added, and one taken away.
-bool IndexValues::cannot_wrap(const Sum& sum) const {
-  if (sum.is_unknown()) return true;
-  std::int64_t added = 0, taken = 0;
-  for (const Sum::Term& term : sum.terms()) {
-    if (!sizes_[term.unknown].counts()) return false;
-    (term.factor > 0 ? added : taken) += term.factor;
-  }
-  return added <= 1 && taken >= -1;
-}
-
-IndexValues::Size IndexValues::size_of(const Sum& sum) const {
-  if (!cannot_wrap(sum)) return {false, false};
-  Size size{true, true};
+// Nothing if the sum may leave 64 bits on its way: factors and numbers are small, so that 128 do.
+std::optional<Interval> IndexValues::interval_of(const Sum& sum) const {
+  __extension__ using Wide = __int128;
+  Wide least = sum.number(), greatest = sum.number();
   for (const auto& [unknown, factor] : sum.terms()) {
-    size.not_low = size.not_low && factor > 0 && sizes_[unknown].not_low;
-    size.not_high =
-        size.not_high && (factor > 0 ? sizes_[unknown].not_high : sizes_[unknown].not_low);
+    const Wide low = intervals_[unknown].least, high = intervals_[unknown].greatest;
+    least += factor * (factor > 0 ? low : high);
+    greatest += factor * (factor > 0 ? high : low);
   }
-  return size;
+  constexpr Interval all;
+  if (least < all.least || greatest > all.greatest) return std::nullopt;
+  return Interval{static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)};
 }
 
-Sum IndexValues::exact(const Sum& sum) { return cannot_wrap(sum) ? sum : anything(); }
+Interval IndexValues::exact_interval(const Sum& sum) const {
+  return interval_of(sum).value_or(Interval{});
+}
+
+Sum IndexValues::exact(const Sum& sum) { return interval_of(sum) ? sum : anything(); }
 
 // -- symbols --------------------------------------------------------------------------------------
 
-Sum IndexValues::extent(bool is_never_negative) {
-  if (!is_never_negative) return anything();
-  return fresh({{{Sum()}}, {}, {}}, {true, true});
+Sum IndexValues::extent(Symbol symbol) {
+  if (!shapes_.is_never_negative(symbol)) return anything();
+  const Interval interval{0, shapes_.greatest(symbol)};
+  return fresh({{{Sum()}}, {}, {}}, interval);
 }
 
 Sum IndexValues::of_symbol(Symbol symbol) {
   symbol = shapes_.known(symbol, at_);
   if (const auto known = symbols_.find(symbol); known != symbols_.end()) return known->second;
-  const bool counts = shapes_.is_never_negative(symbol);
   Sum sum;
   if (const auto number = shapes_.number(symbol); number && is_within_limit(*number))
     sum = Sum::of_number(*number);
   else if (const Shapes::Expression* made = shapes_.expression(symbol))
-    sum = expression(*made, symbol);
+    made_.push_back(symbol), sum = expression(*made, symbol);
   else
-    sum = extent(counts);
+    sum = extent(symbol);
   return symbols_[symbol] = sum;
 }
 
@@ -111,7 +104,7 @@ Sum IndexValues::expression(const Shapes::Expression& made, Symbol symbol) {
       break;
     default: break;
   }
-  return sum ? *sum : extent(shapes_.is_never_negative(symbol));
+  return sum ? *sum : extent(symbol);
 }
 
 Sum IndexValues::of_extent(ArrayId array, std::uint32_t axis) {
@@ -128,22 +121,33 @@ Sum IndexValues::of_extent(ArrayId array, std::uint32_t axis) {
 
 Sum IndexValues::of(Value value) {
   if (const auto known = values_.find(value); known != values_.end()) return known->second;
-  const std::optional<Symbol> symbol = shapes_.of_host(value);
-  return values_[value] = symbol ? of_symbol(*symbol) : anything();
+  // What a symbol is made of is known here, and perhaps not elsewhere.
+  if (const std::optional<Symbol> symbol = shapes_.of_host(value)) return of_symbol(*symbol);
+  return values_[value] = anything();
 }
 
 void IndexValues::define_index(Value value, const Sum& extent) {
   Bounds bounds{{{Sum()}}, {}, {}};
   if (const auto last = extent.plus(Sum::of_number(-1))) bounds.at_most.push_back({*last});
-  values_[value] = fresh(std::move(bounds), {true, true});
+  const std::int64_t most = exact_interval(extent).greatest;
+  values_[value] = fresh(std::move(bounds), {0, std::max<std::int64_t>(most, 1) - 1});
+}
+
+void IndexValues::define(Value value, Bounds bounds) {
+  Interval interval;
+  for (const auto& [sum, times] : bounds.at_least)
+    if (times == 1) interval.least = std::max(interval.least, exact_interval(sum).least);
+  for (const auto& [sum, times] : bounds.at_most)
+    if (times == 1) interval.greatest = std::min(interval.greatest, exact_interval(sum).greatest);
+  values_[value] = fresh(std::move(bounds), interval);
 }
 
 void IndexValues::define_either(Value value, Value a, Value b) {
   if (!is_index(value)) return;
   const Sum x = exact(of(a)), y = exact(of(b));
-  const Size left = size_of(x), right = size_of(y);
-  values_[value] =
-      fresh({{}, {}, {x, y}}, {left.not_low && right.not_low, left.not_high && right.not_high});
+  const Interval left = exact_interval(x), right = exact_interval(y);
+  values_[value] = fresh({{}, {}, {x, y}}, {std::min(left.least, right.least),
+                                            std::max(left.greatest, right.greatest)});
 }
 
 void IndexValues::define(const Stmt& stmt) {
@@ -177,8 +181,7 @@ Sum IndexValues::converted(Value from) {
   if (is_index(from)) return of(from);
   const std::optional<Interval> range = range_of(types_[from]);
   if (!range) return anything();
-  return fresh({{{Sum::of_number(range->least)}}, {{Sum::of_number(range->greatest)}}, {}},
-               {true, true});
+  return fresh({{{Sum::of_number(range->least)}}, {{Sum::of_number(range->greatest)}}, {}}, *range);
 }
 
 std::optional<Sum> IndexValues::arithmetic(ScalarOp op, const Sum& a, const Sum& b) {
@@ -205,16 +208,16 @@ std::optional<Sum> IndexValues::arithmetic(ScalarOp op, const Sum& a, const Sum&
 
 Sum IndexValues::least(const Sum& a, const Sum& b) {
   const Sum x = exact(a), y = exact(b);
-  const Size left = size_of(x), right = size_of(y);
+  const Interval left = exact_interval(x), right = exact_interval(y);
   return fresh({{}, {{x}, {y}}, {x, y}},
-               {left.not_low && right.not_low, left.not_high || right.not_high});
+               {std::min(left.least, right.least), std::min(left.greatest, right.greatest)});
 }
 
 Sum IndexValues::greatest(const Sum& a, const Sum& b) {
   const Sum x = exact(a), y = exact(b);
-  const Size left = size_of(x), right = size_of(y);
+  const Interval left = exact_interval(x), right = exact_interval(y);
   return fresh({{{x}, {y}}, {}, {x, y}},
-               {left.not_low || right.not_low, left.not_high && right.not_high});
+               {std::max(left.least, right.least), std::max(left.greatest, right.greatest)});
 }
 
 std::optional<Sum> IndexValues::shown_quotient(const Sum& a, std::optional<std::int64_t> divisor) {
@@ -227,7 +230,8 @@ std::optional<Sum> IndexValues::shown_quotient(const Sum& a, std::optional<std::
 std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
   const auto above = a.plus(Sum::of_number(1 - divisor));
   if (divisor <= 0 || !above) return std::nullopt;
-  return fresh({{{Sum()}, {*above, divisor}}, {{a, divisor}}, {}}, {true, true});
+  return fresh({{{Sum()}, {*above, divisor}}, {{a, divisor}}, {}},
+               {0, std::max<std::int64_t>(exact_interval(a).greatest, 0) / divisor});
 }
 
 // Of numbers that are not negative, by one that may be 0: the result is less than it, or 0.
@@ -237,7 +241,7 @@ std::optional<Sum> IndexValues::remainder(const Sum& a, const Sum& b) {
   Bounds bounds{{{Sum()}}, {{x}}, {}};
   const auto last = y.plus(Sum::of_number(-1));
   if (last && inequalities.is_never_negative(*last)) bounds.at_most.push_back({*last});
-  return fresh(std::move(bounds), {true, true});
+  return fresh(std::move(bounds), counted);
 }
 
 // -- conditions -----------------------------------------------------------------------------------

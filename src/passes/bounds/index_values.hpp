@@ -9,11 +9,21 @@
 #include "passes/bounds/inequalities.hpp"
 #include "passes/shapes.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace hasten::passes {
+
+/// The numbers that a value can be; all there are unless said otherwise.
+struct Interval {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+};
+/// From 0 on: of extents, and of what is made of them without a minus.
+inline constexpr Interval counted{.least = 0};
 
 class IndexValues {
  public:
@@ -25,6 +35,11 @@ class IndexValues {
 
   /// Symbols are those known at the binding of this array, from here on.
   void stand_at(core::ArrayId array) { at_ = array; }
+  /// What symbols were made of in a block is not known after it.
+  void leave_block() {
+    for (const Symbol symbol : made_) symbols_.erase(symbol);
+    made_.clear();
+  }
 
   Sum of(core::Value value);
   Sum of_symbol(Symbol symbol);
@@ -36,9 +51,7 @@ class IndexValues {
 
   /// 0 <= value <= extent - 1
   void define_index(core::Value value, const Sum& extent);
-  void define(core::Value value, Inequalities::Bounds bounds, bool counts) {
-    values_[value] = fresh(std::move(bounds), {counts, counts});
-  }
+  void define(core::Value value, Inequalities::Bounds bounds);
   void define_as(core::Value value, const Sum& sum) { values_[value] = sum; }
   /// All else, of a statement that is no read and has no regions.
   void define(const core::Stmt& stmt);
@@ -54,17 +67,13 @@ class IndexValues {
   void assume(core::Value condition, bool holds);
 
  private:
-  /// How far from where 64 bits wrap: not much less than 0, no more than elements are counted to.
-  struct Size {
-    bool not_low, not_high;
-    [[nodiscard]] bool counts() const { return not_low && not_high; }
-  };
-  Sum fresh(Inequalities::Bounds bounds, Size size);
-  Sum anything() { return fresh({}, {false, false}); }
-  [[nodiscard]] Size size_of(const Sum& sum) const;
+  Sum fresh(Inequalities::Bounds bounds, Interval interval);
+  Sum anything() { return fresh({}, {}); }
+  [[nodiscard]] std::optional<Interval> interval_of(const Sum& sum) const;
+  /// Of a sum that cannot wrap.
+  [[nodiscard]] Interval exact_interval(const Sum& sum) const;
   Sum exact(const Sum& sum);
-  [[nodiscard]] bool cannot_wrap(const Sum& sum) const;
-  Sum extent(bool is_never_negative);
+  Sum extent(Symbol symbol);
   Sum expression(const Shapes::Expression& expression, Symbol symbol);
   std::optional<Sum> arithmetic(core::ScalarOp op, const Sum& a, const Sum& b);
   Sum least(const Sum& a, const Sum& b);
@@ -81,9 +90,10 @@ class IndexValues {
   const Shapes& shapes_;
   const std::vector<core::ScalarType>& types_;
   core::ArrayId at_ = core::none;
-  std::vector<Size> sizes_;  // by Unknown
+  std::vector<Interval> intervals_;  // by Unknown
   std::unordered_map<core::Value, Sum> values_;
   std::unordered_map<Symbol, Sum> symbols_;
+  std::vector<Symbol> made_;  // of these, expressions of others
   std::unordered_map<core::Value, const core::Prim*> conditions_;
   std::unordered_map<core::Value, const core::If*> branches_;
   std::unordered_map<core::Value, bool> truths_;

@@ -50,7 +50,10 @@ class ReadProver {
 
   void run(Block& block) {
     for (Binding& binding : block.bindings) {
-      edit_blocks(binding.op, [&](Block& inner) { run(inner); });
+      edit_blocks(binding.op, [&](Block& inner) {
+        run(inner);
+        values_.leave_block();
+      });
       if (!binding.results.empty()) visit(binding);
     }
   }
@@ -106,8 +109,7 @@ class ReadProver {
 
   void define(Value value, ArrayId array, std::uint32_t leaf) {
     if (!values_.is_index(value) || leaf >= leaves_[array].size() || !leaves_[array][leaf]) return;
-    const Inequalities::Bounds& bounds = *leaves_[array][leaf];
-    values_.define(value, bounds, !bounds.at_least.empty() && !bounds.at_most.empty());
+    values_.define(value, *leaves_[array][leaf]);
   }
 
   void note_leaves(const Binding& binding, Unknown oldest) {
@@ -192,7 +194,7 @@ class ReadProver {
         const Sum first = values_.exact(loop.init[i]);
         Inequalities::Bounds bounds;
         (*step > 0 ? bounds.at_least : bounds.at_most).push_back({first});
-        values_.define(state, std::move(bounds), false);
+        values_.define(state, std::move(bounds));
       }
       values_.define_as(loop.condition.params[i], values_.of(state));
     }
