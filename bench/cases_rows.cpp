@@ -4,7 +4,7 @@
 
 #include "cases.hpp"
 #include "contenders.hpp"
-#include "hand.hpp"
+#include "hand/hand.hpp"
 #include "inputs.hpp"
 #include "ours.hpp"
 #include "plain.hpp"

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "hand.hpp"
+#include "hand/hand.hpp"
 #include "inputs.hpp"
 #include "parallel.hpp"
 #include "vec.hpp"

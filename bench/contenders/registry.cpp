@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "contenders.hpp"
-#include "hand.hpp"
+#include "hand/hand.hpp"
 #include "parallel.hpp"
 
 namespace contenders {

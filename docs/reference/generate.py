@@ -138,17 +138,21 @@ def examples(page):
     return (data.group(1) if data else ""), bodies
 
 
+def header_path(name):
+    """Where a public header is: in one of the folders of include/hasten, each name once."""
+    (path,) = HEADERS.glob(f"[!d]*/{name}.hpp")
+    return path
+
+
 def page_text(page):
     headers, title = PAGES[page]
     data, bodies = examples(page)
     text = f"{WRITTEN}# {title}\n\n"
     for header in headers:
-        path = HEADERS / f"{header}.hpp"
-        if not path.exists():
-            continue
+        path = header_path(header)
         top = re.match(r"((?://[^\n]*\n)+)", path.read_text()).group(1)
         words = " ".join(line[2:].strip() for line in top.splitlines())
-        text += f"`<hasten/{header}.hpp>`: {words}\n\n"
+        text += f"`<{path.relative_to(HEADERS.parent)}>`: {words}\n\n"
     if bodies:
         text += "`show` runs what it is given, and prints it. "
         text += f"In the examples:\n\n```cpp\n{data}\n```\n\n" if data else "\n\n"
@@ -170,8 +174,7 @@ def page_entries(page):
     """The entries of a page, those of one name together, in the order of the first."""
     by_name = {}
     for header in PAGES[page][0]:
-        path = HEADERS / f"{header}.hpp"
-        for entry in entries(path) if path.exists() else []:
+        for entry in entries(header_path(header)):
             by_name.setdefault(entry.name, []).append(entry)
     return [entry for group in by_name.values() for entry in group]
 

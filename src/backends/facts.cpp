@@ -4,7 +4,7 @@
 #include "support/env.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

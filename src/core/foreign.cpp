@@ -1,7 +1,7 @@
 // Two tables behind one mutex; entries are never removed, so that kernels may keep pointers.
 #include "core/foreign.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // One token ahead; numbers and names are told apart by their first character.
 #include "core/lexer.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <charconv>

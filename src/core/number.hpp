@@ -4,7 +4,7 @@
 
 #include "core/program.hpp"
 
-#include <hasten/half.hpp>
+#include <hasten/scalar/half.hpp>
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 // An operator is known by its code: one operation of the table for each leaf.
 #include "core/operators.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::core {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/scalar_ops.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::core {
 namespace {

@@ -7,7 +7,7 @@
 #include "interpreter/machine.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <utility>
 

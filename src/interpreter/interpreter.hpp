@@ -5,7 +5,7 @@
 #include "core/program.hpp"
 
 #include <hasten/detail/host_array.hpp>
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "interpreter/shapes.hpp"
 
 #include <hasten/detail/host_array.hpp>
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <memory>
 #include <span>

@@ -2,7 +2,7 @@
 #include "core/scalar_ops.hpp"
 #include "interpreter/machine.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include "core/scalar_ops.hpp"
 #include "support/filled.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -9,7 +9,7 @@
 #include "kernels/arguments.hpp"
 #include "kernels/kernel.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <cstdint>
 #include <source_location>

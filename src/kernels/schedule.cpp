@@ -1,7 +1,7 @@
 // Each field is named once; printing and parsing go through the same list.
 #include "kernels/schedule.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

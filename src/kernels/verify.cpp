@@ -1,5 +1,5 @@
 // Checks the rules written in kernel.hpp.
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "core/scalar_ops.hpp"
 #include "kernels/finish.hpp"

@@ -3,7 +3,7 @@
 #include "runtime/workers.hpp"
 #include "support/forks.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <chrono>
 #include <condition_variable>

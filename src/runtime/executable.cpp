@@ -17,7 +17,7 @@
 #include "surface/print.hpp"
 #include "surface/sharing.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The bodies of hasten/options.hpp: targets by name, counters, reports.
-#include <hasten/options.hpp>
+// The bodies of hasten/run/options.hpp: targets by name, counters, reports.
+#include <hasten/run/options.hpp>
 
 #include "support/counters.hpp"
 

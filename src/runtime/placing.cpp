@@ -1,5 +1,5 @@
-// The bodies of hasten/memory.hpp: arrays moved by hand.
-#include <hasten/memory.hpp>
+// The bodies of hasten/run/memory.hpp: arrays moved by hand.
+#include <hasten/run/memory.hpp>
 
 #include "runtime/memory/residency.hpp"
 #include "runtime/report/text.hpp"

@@ -4,7 +4,7 @@
 #include "backends/backend.hpp"
 #include "runtime/memory/device_memory.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <memory>
 #include <source_location>

@@ -10,7 +10,7 @@
 #include "surface/make.hpp"
 
 #include <hasten/detail/terms/scalar.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <array>

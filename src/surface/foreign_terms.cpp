@@ -4,7 +4,7 @@
 #include "core/foreign.hpp"
 #include "surface/make.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::detail {
 

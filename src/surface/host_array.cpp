@@ -3,7 +3,7 @@
 #include "support/counters.hpp"
 
 #include <hasten/detail/host_array.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <cstring>

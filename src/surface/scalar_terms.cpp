@@ -3,7 +3,7 @@
 
 #include "core/scalar_ops.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::detail {
 namespace {

@@ -1,7 +1,7 @@
 // Binders open on this thread, and the checks that need to know them.
 #include "surface/make.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <utility>

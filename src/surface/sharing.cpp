@@ -5,7 +5,7 @@
 #include "surface/sharing/items.hpp"
 #include "surface/sharing/placement.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::detail {
 

@@ -110,7 +110,7 @@ def main():
     options = parser.parse_args()
 
     cases = [(compiler, path) for compiler in options.compilers
-             for path in sorted(HERE.glob("*.cpp")) if options.filter in path.stem]
+             for path in sorted(HERE.glob("*/*.cpp")) if options.filter in path.stem]
     with (tempfile.TemporaryDirectory() as scratch,
           concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool):
         headers = dict(zip(options.compilers, pool.map(

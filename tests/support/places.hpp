@@ -1,7 +1,7 @@
 // Errors with a place: what they say begins with it.
 #pragma once
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <string>
 

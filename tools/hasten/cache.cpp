@@ -4,7 +4,7 @@
 #include "runtime/files.hpp"
 #include "runtime/report/text.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

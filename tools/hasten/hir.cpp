@@ -17,8 +17,8 @@
 #include "runtime/targets.hpp"
 
 #include <fmt/format.h>
-#include <hasten/array.hpp>
-#include <hasten/error.hpp>
+#include <hasten/array/array.hpp>
+#include <hasten/run/error.hpp>
 
 #include <charconv>
 #include <filesystem>

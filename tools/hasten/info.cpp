@@ -6,7 +6,7 @@
 #include "support/env.hpp"
 
 #include <fmt/format.h>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <ostream>
 #include <string>

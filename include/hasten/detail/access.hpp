@@ -1,7 +1,7 @@
 // The one door from the typed handles to what they hold.
 #pragma once
 
-#include <hasten/element.hpp>
+#include <hasten/scalar/element.hpp>
 
 namespace hasten::detail {
 

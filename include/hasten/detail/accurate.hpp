@@ -1,9 +1,9 @@
 // Sums of half precision are taken in float: what products, means and their like add up in.
 #pragma once
 
-#include <hasten/complex.hpp>
-#include <hasten/control.hpp>
-#include <hasten/folds.hpp>
+#include <hasten/operations/folds.hpp>
+#include <hasten/scalar/complex.hpp>
+#include <hasten/scalar/control.hpp>
 
 namespace hasten::detail {
 

@@ -2,9 +2,9 @@
 // and scalars, the states of loops.
 #pragma once
 
-#include <hasten/acc.hpp>
+#include <hasten/array/acc.hpp>
 #include <hasten/detail/trace.hpp>
-#include <hasten/struct.hpp>
+#include <hasten/scalar/struct.hpp>
 
 namespace hasten::detail {
 

@@ -2,7 +2,7 @@
 // an error at the place where the user wrote it. (All others: operators.hpp.)
 #pragma once
 
-#include <hasten/exp.hpp>
+#include <hasten/scalar/exp.hpp>
 
 namespace hasten::detail {
 

@@ -1,7 +1,7 @@
 // Turning what a user's function returns, or a user writes beside an Exp, into one Exp.
 #pragma once
 
-#include <hasten/exp.hpp>
+#include <hasten/scalar/exp.hpp>
 
 namespace hasten::detail {
 

@@ -1,7 +1,7 @@
 // Scalar functions on arrays, elementwise: what operators and math functions lift to.
 #pragma once
 
-#include <hasten/acc.hpp>
+#include <hasten/array/acc.hpp>
 #include <hasten/detail/trace.hpp>
 
 namespace hasten::detail {

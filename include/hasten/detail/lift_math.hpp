@@ -2,7 +2,7 @@
 // bits.hpp are made of.
 #pragma once
 
-#include <hasten/operators.hpp>
+#include <hasten/operations/operators.hpp>
 
 namespace hasten::detail {
 

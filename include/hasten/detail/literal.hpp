@@ -1,7 +1,7 @@
 // Plain C++ numbers beside Exps: which convert, which do not compile, which are a BuildError.
 #pragma once
 
-#include <hasten/element.hpp>
+#include <hasten/scalar/element.hpp>
 
 #include <bit>
 

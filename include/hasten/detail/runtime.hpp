@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hasten/detail/term.hpp>
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <memory>
 #include <span>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hasten/detail/lift.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::detail {
 

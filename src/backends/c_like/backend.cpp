@@ -8,7 +8,7 @@
 #include "support/counters.hpp"
 #include "support/env.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 

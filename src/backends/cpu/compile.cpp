@@ -1,7 +1,7 @@
 // One module per kernel, a short pipeline (vectors are there already), LLVM's code generator.
 #include "backends/cpu/compile.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/instruction_order.hpp"

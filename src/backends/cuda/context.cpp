@@ -1,7 +1,7 @@
 // Errors of kernels show in later calls, and end the context: the driver says so for ever after.
 #include "backends/cuda/context.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::backends::cuda {
 namespace {

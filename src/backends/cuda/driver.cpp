@@ -8,7 +8,7 @@
 #include "backends/cuda/state.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <vector>

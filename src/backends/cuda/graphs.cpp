@@ -1,7 +1,7 @@
 // A graph's edges are what the streams would wait for: who writes what another uses.
 #include "backends/cuda/graphs.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 // stream.
 #include "backends/cuda/memory.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 

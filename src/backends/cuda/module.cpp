@@ -1,7 +1,7 @@
 // Functions are asked for what they use, which says how many blocks of them run at once.
 #include "backends/cuda/module.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <array>

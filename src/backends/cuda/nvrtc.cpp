@@ -5,7 +5,7 @@
 #include "support/env.hpp"
 #include "support/loader.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <dlfcn.h>
 

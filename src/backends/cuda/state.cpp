@@ -1,7 +1,7 @@
 // A device is set up when a program first asks for it.
 #include "backends/cuda/state.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::backends::cuda {
 

@@ -3,7 +3,7 @@
 
 #include "support/loader.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <dlfcn.h>
 

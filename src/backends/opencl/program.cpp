@@ -10,7 +10,7 @@
 #include "backends/opencl/declarations.hpp"
 #include "backends/opencl/devices.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::backends::opencl {
 namespace {

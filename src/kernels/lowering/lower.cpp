@@ -7,7 +7,7 @@
 #include "kernels/liveness.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <utility>
 

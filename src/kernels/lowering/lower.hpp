@@ -9,7 +9,7 @@
 
 #include "kernels/plan.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 namespace hasten::kernels {
 

@@ -3,7 +3,7 @@
 
 #include "core/traverse.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <functional>

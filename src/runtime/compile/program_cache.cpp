@@ -11,7 +11,7 @@
 #include "support/env.hpp"
 #include "support/hash.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include "runtime/report/dump.hpp"
 #include "runtime/targets.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -14,7 +14,7 @@
 #include "support/env.hpp"
 
 #include <fmt/format.h>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #include "kernels/plan.hpp"
 #include "runtime/report/dump.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <vector>
 

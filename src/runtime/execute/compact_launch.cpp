@@ -3,7 +3,7 @@
 #include "runtime/execute/launches.hpp"
 #include "runtime/memory/memory.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include "support/filled.hpp"
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <chrono>

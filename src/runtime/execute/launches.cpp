@@ -7,7 +7,7 @@
 #include "runtime/memory/no_memory.hpp"
 #include "support/counters.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <string>

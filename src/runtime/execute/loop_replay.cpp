@@ -5,7 +5,7 @@
 
 #include "core/scalar_ops.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <shared_mutex>

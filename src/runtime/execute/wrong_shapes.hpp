@@ -1,7 +1,7 @@
 // What is said of shapes that a whole operation does not take.
 #pragma once
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <cstdint>
 #include <optional>

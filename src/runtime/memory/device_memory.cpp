@@ -6,7 +6,7 @@
 #include "support/env.hpp"
 #include "support/forks.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What is said when there is no memory.
 #pragma once
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <cstdint>
 #include <optional>

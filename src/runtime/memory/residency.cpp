@@ -7,7 +7,7 @@
 
 #include "support/counters.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 
 #include "runtime/executable.hpp"
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 namespace hasten::runtime {
 

@@ -1,5 +1,5 @@
 // Host arrays, what needs no template: equality, printing, errors.
-#include <hasten/array.hpp>
+#include <hasten/array/array.hpp>
 
 #include <algorithm>
 #include <charconv>

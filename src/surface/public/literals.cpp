@@ -1,7 +1,7 @@
 // Errors of building: plain numbers that do not fit beside an Exp, operators without a place.
 #include <hasten/detail/literal.hpp>
 #include <hasten/detail/trace.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <charconv>
 #include <string>

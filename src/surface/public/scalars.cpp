@@ -1,7 +1,7 @@
 // Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
 #include <hasten/detail/terms/complex.hpp>
 #include <hasten/detail/terms/scalar.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <string>

@@ -2,7 +2,7 @@
 // Floats: the bits of the magnitude count upwards for positive numbers, downwards for negative
 // ones.
 #include <hasten/detail/terms/sort.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "surface/derived.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/foreign.hpp"
 #include "core/labels.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 

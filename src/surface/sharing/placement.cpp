@@ -1,7 +1,7 @@
 // Goes from users to operands, so that all uses of an item are known before it is placed.
 #include "surface/sharing/placement.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <map>

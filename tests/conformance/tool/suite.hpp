@@ -1,7 +1,7 @@
 // The whole suite, as one call: the program of a target's tests is this call.
 #pragma once
 
-#include <hasten/options.hpp>
+#include <hasten/run/options.hpp>
 
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "core/scalar_ops.hpp"
 
 #include <hasten/detail/host_array.hpp>
-#include <hasten/half.hpp>
+#include <hasten/scalar/half.hpp>
 
 #include <bit>
 #include <complex>

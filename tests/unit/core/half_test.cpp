@@ -1,5 +1,5 @@
 // half and bfloat16 on the host: every number, and how conversions round.
-#include <hasten/half.hpp>
+#include <hasten/scalar/half.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "core/traverse.hpp"
 #include "tests/unit/core/builder.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "backends/c_like/driver.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <memory>
 #include <mutex>

@@ -6,7 +6,7 @@
 #include "backends/cuda/occupancy.hpp"
 
 #include <gtest/gtest.h>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <filesystem>

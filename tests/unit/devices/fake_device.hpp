@@ -4,7 +4,7 @@
 
 #include "backends/backend.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <cstdlib>

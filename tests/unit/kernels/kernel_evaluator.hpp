@@ -6,7 +6,7 @@
 #include "core/evaluate.hpp"
 #include "core/scalar_ops.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <atomic>
 #include <chrono>

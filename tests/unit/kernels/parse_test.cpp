@@ -4,7 +4,7 @@
 #include "core/scalar_ops.hpp"
 #include "tests/unit/kernels/kernel_texts.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Schedules are data: they are written and read back, and stand before the code they belong to.
 #include "kernels/schedule.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <gtest/gtest.h>
 

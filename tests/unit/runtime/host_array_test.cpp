@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <hasten/detail/host_array.hpp>
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Host arrays: construction, access, equality, printing, borrowed memory, errors with places.
 #include <gtest/gtest.h>
 
-#include <hasten/array.hpp>
-#include <hasten/struct.hpp>
+#include <hasten/array/array.hpp>
+#include <hasten/scalar/struct.hpp>
 
 #include "tests/support/places.hpp"
 

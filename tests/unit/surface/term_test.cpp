@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Building terms that call foreign functions; typed in <hasten/foreign.hpp>.
+// Building terms that call foreign functions; typed in <hasten/array/foreign.hpp>.
 #pragma once
 
 #include <hasten/detail/foreign_function.hpp>

@@ -1,7 +1,7 @@
 // What is found and can be loaded is not compiled again.
 #include "backends/c_like/launch/cached_program.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::backends::c_like {
 

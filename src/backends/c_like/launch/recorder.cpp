@@ -1,7 +1,7 @@
 // Replays of kept launches.
 #include "backends/c_like/launch/recorder.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 namespace hasten::backends::c_like {
 namespace {

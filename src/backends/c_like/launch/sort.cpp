@@ -6,7 +6,7 @@
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/text/expressions.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <bit>

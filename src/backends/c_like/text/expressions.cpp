@@ -2,7 +2,7 @@
 // traps.
 #include "backends/c_like/text/expressions.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

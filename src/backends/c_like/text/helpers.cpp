@@ -1,7 +1,7 @@
 // Functions that operations call where an expression would not do.
 #include "backends/c_like/text/expressions.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <array>
 #include <string_view>

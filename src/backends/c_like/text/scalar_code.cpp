@@ -3,7 +3,7 @@
 
 #include "support/overloaded.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "core/traverse.hpp"
 #include "kernels/analysis/interior.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 

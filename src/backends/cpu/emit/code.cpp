@@ -1,7 +1,7 @@
 // Arguments, forms of values, statements.
 #include "backends/cpu/emit/code.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <llvm/IR/MDBuilder.h>
 

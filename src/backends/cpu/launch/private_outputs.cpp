@@ -1,7 +1,7 @@
 // Integers and bools only: floating-point sums depend on their order.
 #include "backends/cpu/launch/private_outputs.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <limits>

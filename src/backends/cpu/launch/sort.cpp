@@ -2,7 +2,7 @@
 // order (digit, chunk), move. Components are sorted from the last to the first.
 #include "backends/cpu/launch/sort.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "support/block_pool.hpp"
 

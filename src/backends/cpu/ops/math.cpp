@@ -2,7 +2,7 @@
 // (ops_inline_math.cpp) or SLEEF's vector functions.
 #include "backends/cpu/ops/ops.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "core/scalar_ops.hpp"
 

@@ -1,7 +1,7 @@
 // Types, literals, and the operations that are an instruction or a few.
 #include "backends/cpu/ops/ops.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include "core/scalar_ops.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <hasten/detail/terms/scan.hpp>
 #include <hasten/detail/terms/segment.hpp>
-#include <hasten/segments.hpp>
+#include <hasten/operations/segments.hpp>
 
 #include <array>
 

@@ -2,10 +2,10 @@
 // stencils.
 #include "tests/conformance/tool/random/operations.hpp"
 
-#include <hasten/choose.hpp>
 #include <hasten/detail/terms/permute.hpp>
 #include <hasten/detail/terms/sort.hpp>
 #include <hasten/detail/terms/stencil.hpp>
+#include <hasten/operations/choose.hpp>
 
 #include <array>
 

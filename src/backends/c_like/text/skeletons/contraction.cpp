@@ -3,7 +3,7 @@
 // that what it reads serves a whole row or column of them. Each result is folded in order.
 #include "backends/c_like/text/contraction.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // sorted by their targets, and every target is updated by one item.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
-#include <hasten/error.hpp>
+#include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,0 +1,373 @@
+// Arrays in host memory: Array<T, N>, Vector<T>, Matrix<T>, Scalar<T>.
+#pragma once
+
+#include <hasten/detail/access.hpp>
+#include <hasten/detail/hints.hpp>
+#include <hasten/detail/literal.hpp>
+#include <hasten/run/error.hpp>
+
+#include <cstring>
+#include <initializer_list>
+#include <iosfwd>
+#include <iterator>
+#include <span>
+
+namespace hasten {
+
+template <class T>
+using Scalar = Array<T, 0>;
+template <class T>
+using Vector = Array<T, 1>;
+template <class T>
+using Matrix = Array<T, 2>;
+
+}  // namespace hasten
+
+namespace hasten::detail {
+
+// Non-template parts, in src/surface/public/arrays.cpp.
+void print_array(std::ostream&, const HostArray&, Type);
+bool equal_arrays(const HostArray&, const HostArray&);      // elements by ==: NaN differs from NaN
+bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit
+[[noreturn]] void throw_out_of_range(std::span<const std::int64_t> index,
+                                     std::span<const std::int64_t> shape, const Where&);
+[[noreturn]] void throw_wrong_size(std::span<const std::int64_t> shape, std::int64_t given,
+                                   const Where&);
+[[noreturn]] void throw_ragged(const Where&);
+void check_shape(std::span<const std::int64_t> shape, const Where&);  // not negative, countable
+[[noreturn]] void throw_nothing_lent(std::span<const std::int64_t> shape, const Where&);
+
+/// Nested initializer lists: one level per axis.
+template <class T, std::size_t N>
+struct NestedOf {
+  using type = std::initializer_list<typename NestedOf<T, N - 1>::type>;
+};
+template <class T>
+struct NestedOf<T, 0> {
+  using type = T;
+};
+template <class T, std::size_t N>
+using Nested = typename NestedOf<T, N>::type;
+
+template <std::size_t N, class L>
+void measure(const L& list, std::int64_t* shape) {
+  *shape = static_cast<std::int64_t>(list.size());
+  if constexpr (N > 1) {
+    if (list.size() != 0) measure<N - 1>(*list.begin(), shape + 1);
+  }
+}
+
+/// An index that remembers where the user wrote it.
+struct LocatedIndex {
+  template <class I>
+    requires std::is_integral_v<I>
+  explicit(false) LocatedIndex(I i, Where here = Where::current())
+      : value(static_cast<std::int64_t>(i)),
+        where(here) {}
+  std::int64_t value;
+  Where where;
+};
+
+template <std::size_t N>
+struct LocatedIx {
+  explicit(false) LocatedIx(const Ix<N>& ix, Where here = Where::current())
+      : value(ix),
+        where(here) {}
+  template <class I>
+    requires(N == 1 && std::is_integral_v<I>)
+  explicit(false) LocatedIx(I i, Where here = Where::current()) : value(i),
+                                                                  where(here) {}
+  Ix<N> value;
+  Where where;
+};
+
+/// A new array being written element by element.
+template <Element T>
+class ArrayWriter {
+ public:
+  template <std::size_t N>
+  ArrayWriter(const Ix<N>& shape, const Where& where) {
+    check_shape({shape.begin(), N}, where);
+    try {
+      host_ = HostArray::allocate({shape.begin(), shape.end()}, element_type<T>()->leaves);
+    } catch (const MemoryError& error) {  // say it at the user's line
+      throw MemoryError(error.what(), where);
+    }
+    for (std::size_t i = 0; i < leaf_count<T>; ++i) leaves_[i] = host_->data(i);
+  }
+  void put(std::int64_t i, const T& value) {
+    std::byte* const* leaf = leaves_.data();
+    store_leaves(value, leaf, i);
+  }
+  /// Primitive elements, all at once.
+  void copy(const T* from, std::size_t count)
+    requires Leaf<T>
+  {
+    if (count != 0) std::memcpy(leaves_[0], from, count * sizeof(T));
+  }
+  std::shared_ptr<const HostArray> take() { return std::move(host_); }
+
+ private:
+  std::shared_ptr<HostArray> host_;
+  std::array<std::byte*, leaf_count<T> == 0 ? 1 : leaf_count<T>> leaves_{};
+};
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// An immutable array of rank N in host memory, shared when copied: row-major, one contiguous
+/// buffer per component (leaf) of T.
+template <class T, std::size_t N>
+class Array {
+  static_assert(detail::is_element<T>,
+                "hasten: this is no element type: arrays hold bool, char, integers of 8 to 64 "
+                "bits, half, bfloat16, float, double, std::complex, hasten::Ix, and std::tuple, "
+                "std::pair, std::array, std::optional, std::variant and structs registered with "
+                "HASTEN_STRUCT of these");
+  using Where = detail::Where;
+
+ public:
+  using element_type = T;
+  static constexpr std::size_t rank = N;
+
+  /// An empty array; T{} at rank 0.
+  Array() {
+    if constexpr (N == 0) *this = Array(T{});
+  }
+  /// Elements in braces, one level per axis.
+  explicit(false) Array(detail::Nested<T, N> elements, Where where = Where::current())
+    requires(N > 0)
+  {
+    Ix<N> shape;
+    detail::measure<N>(elements, &shape[0]);
+    detail::ArrayWriter<T> out(shape, where);
+    std::int64_t next = 0;
+    put_list<0>(elements, shape, next, out, where);
+    host_ = out.take();
+  }
+  /// The one element of a rank-0 array.
+  explicit(false) Array(const T& value)
+    requires(N == 0)
+  {
+    detail::ArrayWriter<T> out(Ix<0>{}, Where{});
+    out.put(0, value);
+    host_ = out.take();
+  }
+  template <detail::Number Num>
+    requires(N == 0 && detail::Leaf<T> && !std::is_same_v<Num, T>)
+  explicit(false) Array(Num value, Where where = Where::current())
+      : Array(detail::number_as<T>(value, where)) {}
+  /// Copies the elements, in row-major order. Another number of elements is a ShapeError.
+  Array(const Ix<N>& shape, std::span<const T> elements, Where where = Where::current()) {
+    fill_from(shape, elements, static_cast<std::int64_t>(elements.size()), where);
+  }
+  Array(const Ix<N>& shape, std::initializer_list<T> elements, Where where = Where::current())
+      : Array(shape, std::span<const T>(elements.begin(), elements.size()), where) {}
+  Array(const Ix<N>& shape, const std::vector<bool>& elements, Where where = Where::current())
+    requires std::is_same_v<T, bool>
+  {
+    fill_from(shape, elements, static_cast<std::int64_t>(elements.size()), where);
+  }
+  /// Copies the elements of a range.
+  explicit Array(std::span<const T> elements, Where where = Where::current())
+    requires(N == 1)
+      : Array(Ix<1>(elements.size()), elements, where) {}
+  explicit Array(const std::vector<bool>& elements, Where where = Where::current())
+    requires(N == 1 && std::is_same_v<T, bool>)
+      : Array(Ix<1>(elements.size()), elements, where) {}
+
+  /// The array whose element at ix is f(ix).
+  template <class F>
+  static Array from_function(const Ix<N>& shape, F f, Where where = Where::current()) {
+    detail::ArrayWriter<T> out(shape, where);
+    const std::int64_t size = shape.product();
+    Ix<N> ix;
+    for (std::int64_t i = 0; i < size; ++i) {
+      out.put(i, static_cast<T>(f(ix)));
+      for (std::size_t axis = N; axis-- > 0;) {  // the next index in row-major order
+        if (++ix[axis] < shape[axis]) break;
+        ix[axis] = 0;
+      }
+    }
+    return Array(out.take());
+  }
+  /// Uses foreign memory without copying it; release() is called once, from any thread.
+  static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
+                      Where where = Where::current())
+    requires detail::Leaf<T>
+  {
+    detail::check_shape({shape.begin(), N}, where);
+    if (!elements && shape.product() != 0) detail::throw_nothing_lent({shape.begin(), N}, where);
+    const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
+    return Array(std::make_shared<const detail::HostArray>(
+        std::vector<std::int64_t>(shape.begin(), shape.end()),
+        std::vector<detail::ScalarType>{detail::LeafOf<T>::value},
+        std::vector<std::shared_ptr<detail::Buffer>>{
+            detail::Buffer::borrow(elements, bytes, std::move(release))}));
+  }
+
+  [[nodiscard]] Ix<N> shape() const {
+    Ix<N> result;
+    for (std::size_t k = 0; host_ && k < N; ++k) result[k] = host_->shape()[k];
+    return result;
+  }
+  [[nodiscard]] std::int64_t size() const { return host_ ? host_->size() : 0; }
+
+  /// The element at an index (at rank 1 also a number); out of range is an IndexError.
+  T operator[](const detail::LocatedIx<N>& ix) const { return at(ix.value, ix.where); }
+  template <class... Is>
+  T operator()(detail::LocatedIndex first, Is... rest) const {
+    static_assert(sizeof...(Is) + 1 == N,
+                  "hasten: a(i, j, ...) takes one index per axis: this array has another rank");
+    static_assert((std::is_integral_v<Is> && ...), "hasten: indices of host arrays are integers");
+    return at(Ix<N>(first.value, rest...), first.where);
+  }
+  /// The element of a rank-0 array.
+  [[nodiscard]] T item() const
+    requires(N == 0)
+  {
+    return load(0);
+  }
+  /// All elements in row-major order.
+  [[nodiscard]] std::span<const T> span() const&
+    requires detail::Leaf<T>
+  {
+    return component<0>();
+  }
+  template <class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
+  std::span<const T> span() const&& = delete;  // hasten: the array is gone before the span
+  /// All values of leaf I, in row-major order.
+  template <std::size_t I>
+  [[nodiscard]] std::span<const detail::LeafAt<I, T>> component() const& {
+    static_assert(I < detail::leaf_count<T>, "hasten: the element type has fewer leaves");
+    if (!host_) return {};
+    return {reinterpret_cast<const detail::LeafAt<I, T>*>(host_->data(I)),
+            static_cast<std::size_t>(size())};
+  }
+  template <std::size_t I, class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
+  std::span<const detail::LeafAt<I, T>> component() const&& = delete;  // hasten: the same
+  [[nodiscard]] std::vector<T> to_vector() const {
+    std::vector<T> result;
+    const std::int64_t n = size();
+    result.reserve(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) result.push_back(load(i));
+    return result;
+  }
+
+  /// Equal shapes and elements; NaN is not equal to NaN.
+  friend bool operator==(const Array& a, const Array& b) {
+    return detail::equal_arrays(*a.host(), *b.host());
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Array& a) {
+    detail::print_array(out, *a.host(), detail::element_type<T>());
+    return out;
+  }
+
+  /// Rank-1 arrays are ranges of values.
+  class Iterator {
+   public:
+    using value_type = T;
+    using difference_type = std::int64_t;
+    using reference = T;
+    using pointer = void;
+    using iterator_category = std::input_iterator_tag;
+    using iterator_concept = std::random_access_iterator_tag;
+
+    Iterator() = default;
+    Iterator(const Array* array, std::int64_t i) : array_(array), i_(i) {}
+    T operator*() const { return array_->load(i_); }
+    T operator[](difference_type n) const { return array_->load(i_ + n); }
+    Iterator& operator+=(difference_type n) { return i_ += n, *this; }
+    Iterator& operator-=(difference_type n) { return i_ -= n, *this; }
+    Iterator& operator++() { return *this += 1; }
+    Iterator& operator--() { return *this -= 1; }
+    Iterator operator++(int) { return Iterator(array_, i_++); }
+    Iterator operator--(int) { return Iterator(array_, i_--); }
+    friend Iterator operator+(Iterator a, difference_type n) { return a += n; }
+    friend Iterator operator+(difference_type n, Iterator a) { return a += n; }
+    friend Iterator operator-(Iterator a, difference_type n) { return a -= n; }
+    friend difference_type operator-(Iterator a, Iterator b) { return a.i_ - b.i_; }
+    friend bool operator==(Iterator a, Iterator b) { return a.i_ == b.i_; }
+    friend auto operator<=>(Iterator a, Iterator b) { return a.i_ <=> b.i_; }
+
+   private:
+    const Array* array_ = nullptr;
+    std::int64_t i_ = 0;
+  };
+  [[nodiscard]] Iterator begin() const
+    requires(N == 1)
+  {
+    return {this, 0};
+  }
+  [[nodiscard]] Iterator end() const
+    requires(N == 1)
+  {
+    return {this, size()};
+  }
+
+ private:
+  friend struct detail::Access;
+  explicit Array(std::shared_ptr<const detail::HostArray> host) : host_(std::move(host)) {}
+
+  /// Never null: a default-constructed array has no memory until someone asks.
+  [[nodiscard]] std::shared_ptr<const detail::HostArray> host() const {
+    return host_ ? host_ : detail::ArrayWriter<T>(Ix<N>{}, Where{}).take();
+  }
+  [[nodiscard]] T load(std::int64_t i) const {
+    if constexpr (detail::Leaf<T>) {
+      return reinterpret_cast<const T*>(host_->data(0))[i];
+    } else {
+      std::array<std::byte*, detail::leaf_count<T> + 1> leaves;
+      for (std::size_t k = 0; k < detail::leaf_count<T>; ++k) leaves[k] = host_->data(k);
+      std::byte* const* leaf = leaves.data();
+      T value{};
+      detail::load_leaves(value, leaf, i);
+      return value;
+    }
+  }
+  [[nodiscard]] T at(const Ix<N>& ix, const Where& where) const {
+    const Ix<N> extents = shape();
+    std::int64_t linear = 0;
+    for (std::size_t k = 0; k < N; ++k) {
+      if (ix[k] < 0 || ix[k] >= extents[k]) {
+        detail::throw_out_of_range({ix.begin(), N}, {extents.begin(), N}, where);
+      }
+      linear = linear * extents[k] + ix[k];
+    }
+    return load(linear);
+  }
+  template <class Elements>
+  void fill_from(const Ix<N>& shape, const Elements& elements, std::int64_t count,
+                 const Where& where) {
+    detail::ArrayWriter<T> out(shape, where);
+    if (shape.product() != count) detail::throw_wrong_size({shape.begin(), N}, count, where);
+    if constexpr (detail::Leaf<T> && std::is_same_v<Elements, std::span<const T>>) {
+      out.copy(elements.data(), elements.size());
+    } else {
+      std::int64_t i = 0;
+      for (const auto& e : elements) out.put(i++, e);
+    }
+    host_ = out.take();
+  }
+  template <std::size_t Axis, class L>
+  static void put_list(const L& list, const Ix<N>& shape, std::int64_t& next,
+                       detail::ArrayWriter<T>& out, const Where& where) {
+    if constexpr (Axis == N) {
+      out.put(next++, list);
+    } else {
+      if (static_cast<std::int64_t>(list.size()) != shape[Axis]) detail::throw_ragged(where);
+      for (const auto& part : list) put_list<Axis + 1>(part, shape, next, out, where);
+    }
+  }
+
+  std::shared_ptr<const detail::HostArray> host_;
+};
+
+/// The same shapes and bits.
+template <class T, std::size_t N>
+bool identical(const Array<T, N>& a, const Array<T, N>& b) {
+  return detail::identical_arrays(*detail::Access::host(a), *detail::Access::host(b));
+}
+
+}  // namespace hasten

@@ -1,0 +1,89 @@
+// What belongs together by a key of any type that sorts, wherever it stands. Equal is ==: each NaN
+// is a key of its own. Work: a stable sort by the keys, and a pass over the elements.
+#pragma once
+
+#include <hasten/operations/segments.hpp>
+#include <hasten/operations/sort.hpp>
+
+#include <tuple>
+
+namespace hasten::detail {
+
+/// Keys in ascending order, and where in their vector they were.
+template <class K>
+struct SortedKeys {
+  Acc<Vector<std::int64_t>> positions;
+  Acc<Vector<K>> keys;
+
+  SortedKeys(const Call& call, const Acc<Vector<K>>& unsorted)
+      : positions(sorted_positions(call, unsorted, Order::ascending)),
+        keys(taken_at(unsorted, positions, call)) {}
+
+  /// Where runs of equal keys begin, then the number of keys.
+  [[nodiscard]] Term offsets(const Call& call) const {
+    return run_offsets(run_heads(call, keys), call);
+  }
+  [[nodiscard]] Acc<Vector<K>> distinct(const Term& offsets, const Call& call) const {
+    return acc_of<K, 1>(at_run_starts(term_of(keys), offsets, call));
+  }
+};
+
+/// The keys that have a value.
+template <class K, class T>
+Acc<Vector<K>> keys_of(const Call& call, const Acc<Vector<K>>& keys, const Acc<Vector<T>>& values) {
+  return elementwise(
+      call.operation, call.where, [](const Exp<K>& k, const Exp<T>&) { return k; }, keys, values);
+}
+
+template <std::size_t N, std::size_t M>
+constexpr auto check_keys() {
+  check_vector<N>();
+  check_vector<M>();
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// Values by their key: the tuple (distinct keys, ascending; offsets; values in the order of their
+/// keys). The values of the k-th key are those from offsets[k] on, before offsets[k + 1], in the
+/// order in which they stood: fold_seg_offsets(f, z, values, offsets) folds each group. Extents of
+/// keys and values intersect.
+template <class K, std::size_t N, class T, std::size_t M>
+auto group_by(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
+              detail::Where where = detail::Where::current()) {
+  detail::check_keys<N, M>();
+  const detail::Call call{"group_by", where};
+  const detail::SortedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::Term offsets = sorted.offsets(call);
+  return std::tuple{sorted.distinct(offsets, call), detail::acc_of<std::int64_t, 1>(offsets),
+                    detail::taken_at(values, sorted.positions, call)};
+}
+
+/// The pair (distinct keys, ascending; the sum of the values of each, in the order in which they
+/// stood). Extents of keys and values intersect.
+template <class K, std::size_t N, class T, std::size_t M>
+auto sum_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
+                detail::Where where = detail::Where::current()) {
+  detail::check_keys<N, M>();
+  const detail::Call call{"sum_by_key", where};
+  const detail::SortedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::Term offsets = sorted.offsets(call);
+  return std::pair{sorted.distinct(offsets, call),
+                   detail::fold_at_offsets(
+                       call, [](const Exp<T>& x, const Exp<T>& y) { return x + y; }, detail::Term{},
+                       detail::taken_at(values, sorted.positions, call), offsets)};
+}
+
+/// The pair (distinct keys, ascending; how often each occurs).
+template <class K, std::size_t N>
+auto count_by_key(const Acc<Array<K, N>>& keys, detail::Where where = detail::Where::current()) {
+  detail::check_vector<N>();
+  const detail::Call call{"count_by_key", where};
+  const detail::SortedKeys<K> sorted(call, keys);
+  const auto [distinct, counts] =
+      detail::runs_of(detail::run_heads(call, sorted.keys), detail::term_of(sorted.keys), call);
+  return std::pair{detail::acc_of<K, 1>(distinct), detail::acc_of<std::int64_t, 1>(counts)};
+}
+
+}  // namespace hasten

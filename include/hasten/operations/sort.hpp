@@ -1,0 +1,80 @@
+// Sorting along the innermost axis: stable, by the order of < on every ordered type (lexicographic
+// on groups); NaNs are last in both orders, and -0 equals +0. Work: a radix sort of the keys, one
+// pass over the elements.
+#pragma once
+
+#include <hasten/detail/element_operator.hpp>
+#include <hasten/detail/terms/sort.hpp>
+#include <hasten/operations/elementwise.hpp>
+#include <hasten/operations/shape_ops.hpp>
+
+namespace hasten::detail {
+
+/// The positions of the keys along the innermost axis, in order.
+template <class K, std::size_t N>
+Acc<Array<std::int64_t, N>> sorted_positions(const Call& call, const Acc<Array<K, N>>& keys,
+                                             Order order) {
+  check_axis<N>();
+  const Type from = element_type<K>();
+  Scope scope(std::span<const Type>(&from, 1));
+  const Term key = sort_key(scope.param(0), order);
+  const Type type = type_of(key);
+  Function fn = scope.close({key}, call.operation, call.where);
+  const Term mapped = map(std::move(fn), type, term_of(keys), call.operation, call.where);
+  return acc_of<std::int64_t, N>(sort_positions(mapped, call.operation, call.where));
+}
+
+template <class T, std::size_t N>
+Acc<Array<T, N>> taken_at(const Acc<Array<T, N>>& a, const Acc<Array<std::int64_t, N>>& positions,
+                          const Call& call) {
+  return acc_of<T, N>(at_positions(term_of(a), term_of(positions), call));
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// The elements of each row in order; the shape is that of the array.
+template <class T, std::size_t N>
+Acc<Array<T, N>> sort(const Acc<Array<T, N>>& a, Order order = Order::ascending,
+                      detail::Where where = detail::Where::current()) {
+  const detail::Call call{"sort", where};
+  return detail::taken_at(a, detail::sorted_positions(call, a, order), call);
+}
+
+/// The elements of each row in the order of key(x); the shape is that of the array.
+template <class F, class T, std::size_t N>
+Acc<Array<T, N>> sort_by(F key, const Acc<Array<T, N>>& a, Order order = Order::ascending,
+                         detail::Where where = detail::Where::current()) {
+  const detail::Call call{"sort_by", where};
+  const auto key_of = [&](const Exp<T>& x) { return detail::call_with(key, x); };
+  const auto keys = detail::elementwise("sort_by", where, key_of, a);
+  return detail::taken_at(a, detail::sorted_positions(call, keys, order), call);
+}
+
+/// The pair (keys in order, values in the order of their keys), row by row; extents intersect.
+template <class K, class T, std::size_t N>
+auto sort_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, N>>& values,
+                 Order order = Order::ascending, detail::Where where = detail::Where::current()) {
+  const detail::Call call{"sort_by_key", where};
+  const auto cut = detail::elementwise(
+      "sort_by_key", where, [](const Exp<K>& k, const Exp<T>&) { return k; }, keys, values);
+  const auto positions = detail::sorted_positions(call, cut, order);
+  return std::pair{detail::taken_at(cut, positions, call),
+                   detail::taken_at(values, positions, call)};
+}
+
+/// The k greatest elements of each row, in descending order, first of equals first (or, with
+/// Order::ascending, the k least in ascending order): the pair (elements, positions along the
+/// innermost axis). k is clamped to 0..n.
+template <class T, std::size_t N>
+auto top_k(const detail::Extent& k, const Acc<Array<T, N>>& a, Order order = Order::descending,
+           detail::Where where = detail::Where::current()) {
+  const detail::Call call{"top_k", where};
+  const auto positions = detail::sorted_positions(call, a, order);
+  const auto first = detail::acc_of<std::int64_t, N>(
+      detail::take_axis(detail::term_of(positions), detail::axis_of<-1, N>(), k.term(), call));
+  return std::pair{detail::taken_at(a, first, call), first};
+}
+
+}  // namespace hasten
