@@ -45,7 +45,7 @@ PAGES = {
     "element": (["struct", "element", "half"], "Element types"),
     "foreign": (["foreign"], "Foreign functions"),
     "array": (["array"], "Host arrays"),
-    "run": (["run", "stream", "memory", "named", "options", "error"], "Running programs"),
+    "run": (["run", "stream", "memory", "named", "options", "report", "error"], "Running programs"),
 }
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace ([\w:]*) ?{|^}  // namespace", re.MULTILINE)

@@ -81,4 +81,5 @@
 #include <hasten/operations/control_flow.hpp>
 #include <hasten/run/error.hpp>
 #include <hasten/run/options.hpp>
+#include <hasten/run/report.hpp>
 #include <hasten/run/run.hpp>

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <stop_token>
 #include <utility>
 
 namespace hasten::detail {
@@ -66,6 +67,8 @@ class Call final : public PendingResults {
     return results_;
   }
 
+  void cancel() override { stop_.request_stop(); }
+
  private:
   const std::shared_ptr<const Executable> executable_;
   std::vector<std::shared_ptr<const HostArray>> arrays_;
@@ -77,6 +80,7 @@ class Call final : public PendingResults {
   bool is_done_ = false;
   Results results_;
   std::exception_ptr error_;
+  std::stop_source stop_;
 };
 
 }  // namespace

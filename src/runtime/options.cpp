@@ -1,9 +1,5 @@
-// The bodies of hasten/run/options.hpp: targets by name, counters, reports.
+// The bodies of hasten/run/options.hpp: targets by name.
 #include <hasten/run/options.hpp>
-
-#include "support/counters.hpp"
-
-#include <ostream>
 
 namespace hasten {
 
@@ -16,31 +12,6 @@ Target multi(const std::vector<Target>& parts) {
   std::string name = "multi:";
   for (const Target& part : parts) name += (&part == parts.data() ? "" : ",") + part.name();
   return Target(std::move(name));
-}
-
-Statistics operator-(Statistics a, const Statistics& b) {
-  a.traces -= b.traces;
-  a.kernels_compiled -= b.kernels_compiled;
-  a.kernels_from_cache -= b.kernels_from_cache;
-  a.launches -= b.launches;
-  a.bytes_to_devices -= b.bytes_to_devices;
-  a.bytes_from_devices -= b.bytes_from_devices;
-  a.bytes_allocated -= b.bytes_allocated;
-  a.bytes_peak -= b.bytes_peak;
-  a.evictions -= b.evictions;
-  a.blocks_reused -= b.blocks_reused;
-  return a;
-}
-
-Statistics statistics() {
-  const support::Counters& c = support::counters();
-  return {c.traces,           c.kernels_compiled,   c.kernels_from_cache, c.launches,
-          c.bytes_to_devices, c.bytes_from_devices, c.bytes_allocated,    c.bytes_peak,
-          c.evictions,        c.blocks_reused};
-}
-
-std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
-  return out << explanation.str();
 }
 
 }  // namespace hasten

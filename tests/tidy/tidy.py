@@ -35,7 +35,7 @@ LAYERS = {
 }
 # Public headers without templates over user types, which every stage may use.
 PLAIN_PUBLIC = {
-    "hasten/run/error.hpp", "hasten/scalar/half.hpp", "hasten/run/options.hpp",
+    "hasten/run/error.hpp", "hasten/scalar/half.hpp", "hasten/run/options.hpp", "hasten/run/report.hpp",
     "hasten/detail/host_array.hpp", "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
     "hasten/detail/foreign_function.hpp", "hasten/detail/permute_mode.hpp",
     "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",

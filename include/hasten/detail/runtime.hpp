@@ -3,6 +3,7 @@
 
 #include <hasten/detail/term.hpp>
 #include <hasten/run/options.hpp>
+#include <hasten/run/report.hpp>
 
 #include <memory>
 #include <span>
@@ -38,6 +39,7 @@ class PendingResults {
   virtual ~PendingResults() = default;
   [[nodiscard]] virtual bool ready() const = 0;
   virtual const Results& get() = 0;  // waits; throws what the call threw, again and again
+  virtual void cancel() = 0;
 };
 std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable>,
                                               std::vector<std::shared_ptr<const HostArray>> arrays,
@@ -47,5 +49,7 @@ Explanation explain(const Executable&);
 std::int64_t kernel_count(const Executable&);
 std::int64_t launch_count(const Executable&);
 Statistics statistics(const Executable&);
+Profile profile(const std::shared_ptr<const Executable>&);
+Picture picture(const Executable&);
 
 }  // namespace hasten::detail

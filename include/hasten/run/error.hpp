@@ -50,6 +50,10 @@ class TargetError : public Error {
 class MemoryError : public Error {
   using Error::Error;
 };
+/// A call that was asked to stop, by Options::stop or Pending::cancel().
+class StoppedError : public Error {
+  using Error::Error;
+};
 /// A bug in Hasten itself.
 class InternalError : public Error {
   using Error::Error;

@@ -1,8 +1,8 @@
-// How a program is run: targets, checks, determinism; and what the library says about it.
+// How a program is run: targets, checks, determinism, limits.
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,30 +61,9 @@ struct Options {
   Determinism determinism = Determinism::run_to_run;
   FastMath fast_math = FastMath::none;
   std::int64_t memory_limit = 0;  ///< bytes per device, 0: none
-};
-
-/// Counters since the start of the process, or of one compiled function.
-struct Statistics {
-  std::int64_t traces = 0, kernels_compiled = 0, kernels_from_cache = 0, launches = 0,
-               bytes_to_devices = 0, bytes_from_devices = 0, bytes_allocated = 0, bytes_peak = 0;
-  /// Of devices with their own memory, all programs together: arrays moved out to make room, and
-  /// arrays that took the memory of ones that had gone.
-  std::int64_t evictions = 0, blocks_reused = 0;
-  friend Statistics operator-(Statistics a, const Statistics& b);
-};
-
-/// Counters of the whole process.
-Statistics statistics();
-
-/// What became of a program: kernels, what was fused into what, which arrays reach memory and why.
-class Explanation {
- public:
-  explicit Explanation(std::string text) : text_(std::move(text)) {}
-  [[nodiscard]] const std::string& str() const { return text_; }
-  friend std::ostream& operator<<(std::ostream&, const Explanation&);
-
- private:
-  std::string text_;
+  /// When it asks to stop, calls end by a StoppedError: at their next launch and, in scalar loops,
+  /// within 100 ms. What was computed before stays; later calls end at once.
+  std::stop_token stop = {};
 };
 
 }  // namespace hasten

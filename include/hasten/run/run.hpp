@@ -13,6 +13,9 @@ class Pending {
   [[nodiscard]] bool ready() const { return results_->ready(); }
   /// The result; what the program threw is thrown again.
   [[nodiscard]] R get() const { return detail::read_results<R>(results_->get()); }
+  /// Asks the call to stop: get() throws a StoppedError, unless the result is there already. Other
+  /// calls are not touched.
+  void cancel() const { results_->cancel(); }
 
  private:
   template <class>
@@ -46,6 +49,10 @@ class Compiled<R(Hs...)> {
   /// How many launches of kernels one call makes: those of a loop's condition and body count once,
   /// and of two branches those of the longer one. Copies, sorts and foreign calls are no launches.
   [[nodiscard]] std::int64_t launch_count() const { return detail::launch_count(*executable_); }
+  /// Where the time of all calls so far went: a row for each launch, sort, copy and foreign call.
+  [[nodiscard]] Profile profile() const { return detail::profile(executable_); }
+  /// The plan as a picture.
+  [[nodiscard]] Picture picture() const { return detail::picture(*executable_); }
   /// Counters of this program.
   [[nodiscard]] Statistics statistics() const { return detail::statistics(*executable_); }
 

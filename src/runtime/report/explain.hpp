@@ -3,7 +3,7 @@
 
 #include "runtime/executable.hpp"
 
-#include <hasten/run/options.hpp>
+#include <hasten/run/report.hpp>
 
 namespace hasten::runtime {
 
