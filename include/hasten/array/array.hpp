@@ -154,6 +154,7 @@ class Array {
     out.put(0, value);
     host_ = out.take();
   }
+  /// A number for a rank-0 array of another number type; one that does not fit is a BuildError.
   template <detail::Number Num>
     requires(N == 0 && detail::Leaf<T> && !std::is_same_v<Num, T>)
   explicit(false) Array(Num value, Where where = Where::current())
@@ -192,7 +193,12 @@ class Array {
     }
     return Array(out.take());
   }
-  /// Uses foreign memory without copying it; release() is called once, from any thread.
+  /// Uses foreign memory without copying it, at any alignment of T; release() is called once, from
+  /// any thread, when the last array, program or running call that uses the memory is gone. The
+  /// elements must not change before that. If they do nonetheless, between calls: targets that work
+  /// in host memory see the new ones; devices may go on with their copy, until release(array).
+  /// During a call: it may see some of each. Results may be the lent memory itself and change with
+  /// it. Nothing else is at risk: what is checked of an array is checked anew of one that was lent.
   static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
                       Where where = Where::current())
     requires detail::Leaf<T>
@@ -207,15 +213,18 @@ class Array {
             detail::Buffer::borrow(elements, bytes, std::move(release))}));
   }
 
+  /// The extents, outermost first.
   [[nodiscard]] Ix<N> shape() const {
     Ix<N> result;
     for (std::size_t k = 0; host_ && k < N; ++k) result[k] = host_->shape()[k];
     return result;
   }
+  /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return host_ ? host_->size() : 0; }
 
   /// The element at an index (at rank 1 also a number); out of range is an IndexError.
   T operator[](const detail::LocatedIx<N>& ix) const { return at(ix.value, ix.where); }
+  /// The element at a(i, j, ...): one integer per axis; out of range is an IndexError.
   template <class... Is>
   T operator()(detail::LocatedIndex first, Is... rest) const {
     static_assert(sizeof...(Is) + 1 == N,
@@ -229,7 +238,8 @@ class Array {
   {
     return load(0);
   }
-  /// All elements in row-major order.
+  /// All elements in row-major order, without a copy where they are in host memory. The array must
+  /// outlive the span: of an array without a name it does not compile.
   [[nodiscard]] std::span<const T> span() const&
     requires detail::Leaf<T>
   {
@@ -237,7 +247,8 @@ class Array {
   }
   template <class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
   std::span<const T> span() const&& = delete;  // hasten: the array is gone before the span
-  /// All values of leaf I, in row-major order.
+  /// All values of leaf I (leaves are numbered depth first), in row-major order, as span() has
+  /// them.
   template <std::size_t I>
   [[nodiscard]] std::span<const detail::LeafAt<I, T>> component() const& {
     static_assert(I < detail::leaf_count<T>, "hasten: the element type has fewer leaves");
@@ -247,6 +258,7 @@ class Array {
   }
   template <std::size_t I, class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
   std::span<const detail::LeafAt<I, T>> component() const&& = delete;  // hasten: the same
+  /// A copy of all elements in row-major order.
   [[nodiscard]] std::vector<T> to_vector() const {
     std::vector<T> result;
     const std::int64_t n = size();
@@ -259,6 +271,7 @@ class Array {
   friend bool operator==(const Array& a, const Array& b) {
     return detail::equal_arrays(*a.host(), *b.host());
   }
+  /// Prints nested brackets: [[1, 2], [3, 4]].
   friend std::ostream& operator<<(std::ostream& out, const Array& a) {
     detail::print_array(out, *a.host(), detail::element_type<T>());
     return out;
@@ -295,6 +308,7 @@ class Array {
     const Array* array_ = nullptr;
     std::int64_t i_ = 0;
   };
+  /// Rank-1 arrays can be looped over.
   [[nodiscard]] Iterator begin() const
     requires(N == 1)
   {

@@ -12,11 +12,18 @@ namespace hasten {
 
 /// Counters since the start of the process, or of one compiled function.
 struct Statistics {
-  std::int64_t traces = 0, kernels_compiled = 0, kernels_from_cache = 0, launches = 0,
-               bytes_to_devices = 0, bytes_from_devices = 0, bytes_allocated = 0, bytes_peak = 0;
+  std::int64_t traces = 0;              ///< programs built: calls of `compile` and `run`
+  std::int64_t kernels_compiled = 0;    ///< anew, by a target's compiler
+  std::int64_t kernels_from_cache = 0;  ///< found in memory or on the disk instead
+  std::int64_t launches = 0;            ///< of kernels, on every target but the interpreter
+  std::int64_t bytes_to_devices = 0;    ///< copied there; counted for the process only
+  std::int64_t bytes_from_devices = 0;  ///< copied back; counted for the process only
+  std::int64_t bytes_allocated = 0;     ///< memory of arrays taken, in all
+  std::int64_t bytes_peak = 0;          ///< memory of arrays at one time, at most
   /// Of devices with their own memory, all programs together: arrays moved out to make room, and
   /// arrays that took the memory of ones that had gone.
   std::int64_t evictions = 0, blocks_reused = 0;
+  /// What was counted between two looks; of the peaks, the difference.
   friend Statistics operator-(Statistics a, const Statistics& b);
 };
 

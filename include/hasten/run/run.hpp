@@ -32,6 +32,9 @@ class Compiled;
 template <class R, class... Hs>
 class Compiled<R(Hs...)> {
  public:
+  /// Runs the program on host arrays and numbers; a `T` will do for a `Scalar<T>`. Returns, or
+  /// throws, when the result is computed; its elements stay where they are until they are looked
+  /// at.
   R operator()(const detail::Argument<Hs>&... arguments) const {
     const detail::Arguments all = collect(arguments...);
     return detail::read_results<R>(detail::execute(*executable_, all.arrays, all.scalars));
