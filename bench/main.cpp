@@ -26,7 +26,8 @@ std::vector<bench::Benchmark> all_benchmarks() {
   std::vector<bench::Benchmark> all;
   for (const auto& part :
        {bench::limit_benchmarks(), bench::memory_benchmarks(), bench::compute_benchmarks(),
-        bench::row_benchmarks(), bench::collective_benchmarks(), bench::overhead_benchmarks()})
+        bench::row_benchmarks(), bench::collective_benchmarks(), bench::everyday_benchmarks(),
+        bench::overhead_benchmarks()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

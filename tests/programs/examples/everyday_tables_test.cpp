@@ -90,7 +90,9 @@ TEST_P(EverydayTables, NearestNeighbours) {
     return x * x + y * y;
   };
   for (std::int64_t i = 0; i < 200; ++i) {
-    if (i > 0) EXPECT_LE(sorted(i - 1).x, sorted(i).x);
+    if (i > 0) {
+      EXPECT_LE(sorted(i - 1).x, sorted(i).x);
+    }
     float least = std::numeric_limits<float>::infinity();
     for (std::int64_t j = 0; j < 200; ++j)
       if (j != i) least = std::min(least, squared(i, j));
@@ -136,7 +138,9 @@ TEST_P(EverydayTables, WordCount) {
   ASSERT_EQ(places.size(), static_cast<std::int64_t>(expected.size()));
   for (std::int64_t i = 0; i < places.size(); ++i) {
     EXPECT_EQ(counts(i), expected.at(word_at(text, places(i)))) << word_at(text, places(i));
-    if (i > 0) EXPECT_LE(counts(i), counts(i - 1));
+    if (i > 0) {
+      EXPECT_LE(counts(i), counts(i - 1));
+    }
   }
   EXPECT_EQ(places(0), 0);  // "the", where it occurs first
   EXPECT_EQ(counts(0), 4);

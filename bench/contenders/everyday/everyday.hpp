@@ -1,0 +1,67 @@
+// The everyday programs as plain loops on all threads; forms.cpp puts them into tables. Compiled
+// without contraction, with it, and with -ffast-math.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forms.hpp"
+
+namespace contenders {
+
+// Rows of x are observations.
+struct Observations {
+  const float *x, *y;
+  int64_t rows, features;
+};
+
+// A network of one hidden layer; its numbers lie one after the other: weights of the first layer
+// (inputs x hidden), its bias, weights of the second (hidden x classes), its bias.
+struct NetworkSizes {
+  int64_t rows, inputs, hidden, classes;
+  int64_t numbers() const { return inputs * hidden + hidden + hidden * classes + classes; }
+};
+
+struct BarrierCall {
+  float price, strike, barrier, years, rate, volatility;
+};
+
+struct Points {
+  const float *x, *y;
+  int64_t n;
+};
+
+struct TopTotals {
+  std::vector<int64_t> keys;
+  std::vector<float> totals;
+};
+
+struct FrequentWords {
+  int64_t words = 0;
+  std::vector<int64_t> places, counts;
+};
+
+struct EverydayForm {
+  const char* name;
+  Rules rules;
+  void (*regression)(Observations, int64_t rounds, float rate, float* weights);
+  void (*train)(NetworkSizes, float rate, const float* x, const int32_t* classes,
+                const float* before, float* after);
+  // Nine planes, one after the other; `scratch` is as large.
+  void (*lattice)(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
+                  float rate, int64_t steps);
+  void (*heat)(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
+               float rate, float hot, float cold, int64_t steps);
+  float (*barrier)(int64_t paths, int64_t quarters, uint64_t key, BarrierCall);
+  TopTotals (*top_customers)(int64_t how_many, const int64_t* customers, const float* amounts,
+                             int64_t n);
+  TopTotals (*top_categories)(int64_t how_many, int64_t count, const int32_t* categories,
+                              const float* amounts, int64_t n);
+  // The squared distances, in order of x.
+  void (*nearest_neighbours)(Points, float* distances);
+  FrequentWords (*word_count)(int64_t how_many, const char* text, int64_t n);
+};
+
+extern const EverydayForm everyday_strict, everyday_o3, everyday_fast;
+
+}  // namespace contenders
