@@ -171,13 +171,18 @@ void list_programs() {
       {"fluid", "smoke in a box, animated", "programs/fluid.hpp"},
       {"life", "SmoothLife, animated", "programs/smooth_life.hpp"},
       {"primes", "prime numbers by striking out", "programs/sieve.hpp"},
-      {"solve", "conjugate gradients on a sparse matrix", "programs/sparse.hpp"}};
+      {"solve", "conjugate gradients on a sparse matrix", "programs/sparse.hpp"},
+      {"top", "largest totals of a table's groups", "programs/everyday/group_by.hpp"},
+      {"words", "words of a text, most frequent first", "programs/everyday/word_count.hpp"},
+      {"heat", "heat in a plate", "programs/everyday/heat.hpp"},
+      {"flow", "a fluid by the lattice-Boltzmann method", "programs/everyday/lattice.hpp"}};
   for (const auto& [name, what, source] : others)
     std::printf("%-14s %-42s examples/%s\n", name, what, source);
 }
 
 struct Arguments {
-  std::string in, out;
+  std::string in, out, group, amount;
+  std::int64_t pixels = 256;
   MandelbrotArguments mandelbrot;
   std::int64_t number = 0;
   float cutoff = 10;
@@ -218,6 +223,28 @@ void add_animation(CLI::App& app, Arguments& a, const char* name, const char* wh
   command->callback([&a, animate] { animate(a.out, a.animation); });
 }
 
+// A command that draws a picture of nothing but its size.
+void add_drawing(CLI::App& app, Arguments& a, const char* name, const char* what,
+                 void (*draw)(const std::string&, std::int64_t)) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("picture", a.out, "the PNG to write")->required();
+  command->add_option("--size", a.pixels, "pixels of each side")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
+  command->callback([&a, draw] { draw(a.out, a.pixels); });
+}
+
+void add_tables(CLI::App& app, Arguments& a) {
+  CLI::App* top = app.add_subcommand("top", "the ten groups of a table with the largest totals");
+  top->add_option("table", a.in, "a CSV file whose first line names the columns")->required();
+  top->add_option("group", a.group, "the column to group by")->required();
+  top->add_option("amount", a.amount, "the column to add up")->required();
+  top->callback([&] { demo::list_top(a.in, a.group, a.amount); });
+  CLI::App* words = app.add_subcommand("words", "counts the words of a text");
+  words->add_option("text", a.in, "the file to read")->required();
+  words->callback([&] { demo::count_words(a.in); });
+}
+
 void add_commands(CLI::App& app, Arguments& a) {
   picture_command(app, a, "edges", "finds the edges of a picture")->callback([&] {
     draw_edges(a.in, a.out);
@@ -245,6 +272,9 @@ void add_commands(CLI::App& app, Arguments& a) {
   CLI::App* solve = app.add_subcommand("solve", "solves a system by conjugate gradients");
   solve->add_option("matrix", a.in, "a symmetric matrix in Matrix Market form")->required();
   solve->callback([&] { demo::solve_system(a.in); });
+  add_tables(app, a);
+  add_drawing(app, a, "heat", "heat in a plate whose borders differ", demo::draw_heat);
+  add_drawing(app, a, "flow", "two layers of a fluid that roll up", demo::draw_flow);
   app.add_subcommand("list", "lists the programs and their sources")->callback(list_programs);
 }
 

@@ -26,5 +26,12 @@ void animate_life(const std::string& out, const AnimationSize& size);
 void list_primes(std::int64_t below);
 // Solves m x = m 1 for a symmetric matrix in a Matrix Market file.
 void solve_system(const std::string& matrix);
+// The ten groups of a CSV file's rows with the largest totals of a column.
+void list_top(const std::string& table, const std::string& group, const std::string& amount);
+// How many words a text has, and the ten most frequent.
+void count_words(const std::string& text);
+// Heat in a plate, and a fluid whose layers roll up, as pictures of so many pixels a side.
+void draw_heat(const std::string& out, std::int64_t pixels);
+void draw_flow(const std::string& out, std::int64_t pixels);
 
 }  // namespace demo

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes the reference: a page for each public header, from its docstrings and the examples.
 
+Of a class, the public members that have a docstring of their own are a list below it.
+
 An operation is a function, type or constant of namespace hasten that has a docstring. Its examples
 are in examples/<header>.cpp: each `EXAMPLE(name)` there, whose body is shown on the page. What is
 shown after `//` on a line with show(...) is what the tests compare with what the program prints.
@@ -56,15 +58,16 @@ EXAMPLE = re.compile(r"^EXAMPLE\((\w+)\) {\n(.*?)^}\n", re.MULTILINE | re.DOTALL
 SHOWN = re.compile(r"\);\s+// (.*)$")
 WRITTEN = "<!-- Written by docs/reference/generate.py from the headers and the examples. -->\n"
 # Parts of other operations, or explained elsewhere: the messages of errors in docs/errors.md.
-NEEDS_NO_EXAMPLE = {"Keep", "R", "Stream", "Explanation", "BuildError", "IndexError",
+NEEDS_NO_EXAMPLE = {"Keep", "Stream", "Explanation", "BuildError", "IndexError",
                     "ArithmeticError", "TargetError", "MemoryError", "InternalError"}
 
 
 class Entry:
-    """A declaration with its docstring."""
+    """A declaration with its docstring; of a class also the members, as (declaration, text)."""
 
-    def __init__(self, name, text, declaration):
+    def __init__(self, name, text, declaration, members=()):
         self.name, self.text, self.declaration = name, text, declaration
+        self.members = list(members)
 
 
 def public_lines(source):
@@ -90,13 +93,15 @@ def declaration_of(lines, start):
         depth += line.count("(") - line.count(")")
         if depth <= 0 and re.search(r"[{;]\s*$|[{;]", stripped):
             break
-    head = re.split(r"\s*(?:{|;\s*$)", text, maxsplit=1)[0]
+    head = re.split(r"\s*(?:(?<!= ){|;\s*$)", text, maxsplit=1)[0]  # `= {}` is a default argument
     head = re.sub(r",?\s*(?:detail::)?Where where = (?:detail::)?Where::current\(\)", "", head)
     head = re.sub(r",?\s*std::source_location where = std::source_location::current\(\)", "", head)
-    head = re.sub(r",\s*const \w& \w = {}", "", head)
+    head, more = re.subn(r",\s*const \w& \w = {}", "", head)
     head = re.sub(r",\s*class \w = detail::NotGiven", "", head)
     head = head.replace("const A& a, const B& b)", "const A& a, const B& b, ...)")
     head = head.replace("F fallback)", "F fallback, args...)")
+    if more and "..." not in head.rsplit("(", 1)[-1]:
+        head = head[:head.rindex(")")] + ", ...)"
     return head.replace("detail::", "").strip()
 
 
@@ -105,11 +110,67 @@ def name_of(declaration):
     found = re.search(r"(?:struct|class|concept|using)\s+(\w+)", plain)
     if found:
         return found.group(1)
+    if "operator" not in plain:  # Stream<R(Hs...)> stream(...) is no R
+        while (bare := re.sub(r"<[^<>]*>", "", plain)) != plain:
+            plain = bare
     found = re.search(r"(operator\s*[^\s(]+|\w+)\s*\(", plain)
     if found:
         return found.group(1)
     found = re.search(r"(\w+)\s*(=|$)", plain)
     return found.group(1) if found else plain
+
+
+def body_of(lines, start):
+    """The lines of the class or enum that begins at lines[start]; none if it is no definition."""
+    body, opened = [], False
+    for line in lines[start:]:
+        if opened and line.startswith("}"):
+            return body
+        if opened:
+            body.append(line)
+        elif line.rstrip().endswith("{"):
+            opened = True
+        elif line.rstrip().endswith((";", "}")):
+            return []
+    return body
+
+
+def member_of(lines, start):
+    """The declaration of a member on one line, without what a reader need not see."""
+    text = re.sub(r"^\s*template <.*>\n(\s*requires.*\n)?", "", declaration_of(lines, start))
+    text = re.split(r"\s*//|\n\s*: |\n\s*requires", text)[0]
+    text = re.sub(r"\[\[nodiscard\]\] |explicit(\(false\))? |friend ", "", text)
+    return re.sub(r"\s+", " ", text).strip(" ,;")
+
+
+def members(lines, start):
+    """The public members with words of their own, of the class or enum at lines[start]."""
+    result, comment, is_public = [], [], not lines[start].startswith("class")
+    body = body_of(lines, start)
+    for i, line in enumerate(body):
+        access = re.match(r"^ (public|private|protected):", line)
+        trailing = re.match(r"^  (\S.*?),?;?\s*///< (.*)$", line)
+        if access:
+            is_public, comment = access.group(1) == "public", []
+        elif re.match(r"^  ///(?!<)", line):
+            comment.append(line.strip()[3:].strip())
+        elif trailing and is_public:
+            text = [trailing.group(2)]
+            for more in body[i + 1:]:
+                if not re.match(r"^ {3,}///<? ", more):
+                    break
+                text.append(more.strip().lstrip("/<").strip())
+            result.append((trailing.group(1).rstrip(",;"), " ".join(text)))
+        elif comment and re.match(r"^  \S", line):
+            if is_public:
+                result.append((member_of(body, i), " ".join(comment)))
+            comment = []
+    return result
+
+
+def is_type(declaration):
+    plain = re.sub(r"^\s*template <.*>\n", "", declaration)
+    return re.match(r"(enum class|class|struct)\b", plain) is not None
 
 
 def entries(header):
@@ -122,7 +183,9 @@ def entries(header):
             comment.append(line[3:].strip())
         elif comment and line.strip():
             declaration = declaration_of(lines, i)
-            result.append(Entry(name_of(declaration), " ".join(comment), declaration))
+            start = i + lines[i].startswith("template")
+            inside = members(lines, start) if is_type(declaration) else []
+            result.append(Entry(name_of(declaration), " ".join(comment), declaration, inside))
             comment = []
         i += 1
     return result
@@ -161,6 +224,8 @@ def page_text(page):
         if entry.name not in shown:
             text += f"## {entry.name}\n\n"
         text += f"```cpp\n{entry.declaration}\n```\n\n{entry.text}\n\n"
+        text += "".join(f"- `{member}`: {words}\n" for member, words in entry.members)
+        text += "\n" if entry.members else ""
         if entry.name in bodies and entry.name not in shown:
             text += f"Example:\n\n```cpp\n{bodies[entry.name]}```\n\n"
         shown.add(entry.name)

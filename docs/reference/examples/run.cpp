@@ -79,3 +79,15 @@ EXAMPLE(Error) {
     show(what.substr(what.find("reshape"), 30));        // reshape: an array of shape (3)
   }
 }
+EXAMPLE(Determinism) {
+  auto xs = hs::sin(hs::iota<float>(1000));
+  auto here = hs::run(hs::exp(xs), {.determinism = hs::Determinism::everywhere});
+  auto there = hs::run(hs::exp(xs),
+                       {.target = hs::interpreter(), .determinism = hs::Determinism::everywhere});
+  show(hs::identical(here, there));  // true
+}
+EXAMPLE(FastMath) {
+  auto polynomial = [](Acc<Vector<float>> x) { return x * x + x; };
+  auto quick = hs::compile(polynomial, {.fast_math = hs::FastMath::contract});
+  show(quick(Vector<float>{2, 3}));  // [6, 12]
+}

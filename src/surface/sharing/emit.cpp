@@ -74,11 +74,12 @@ class Emitter {
     }
   }
 
-  // What named() calls the program's arguments, whose bindings are the first.
+  // What named() calls the program's arguments that are arrays, whose bindings are the first.
   void label_params(const Traced& traced) {
     for (const Item& item : list_.items) {
       const Node& node = *item.node;
-      if (node.kind != NodeKind::param || !*item.label || node.binder != traced.fn.binder) continue;
+      if (node.kind != NodeKind::param || !node.is_array) continue;
+      if (!*item.label || node.binder != traced.fn.binder) continue;
       const std::string argument = "argument " + std::to_string(node.number);
       scopes_[0].bindings[node.number].operation = core::labelled(item.label, argument.c_str());
     }
