@@ -4,6 +4,7 @@
 #include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
 #include "core/verify.hpp"
 #include "interpreter/interpreter.hpp"
 #include "kernels/finish.hpp"
@@ -188,22 +189,63 @@ std::int64_t extent_of(std::string_view text) {
   return extent;
 }
 
+std::vector<std::int64_t> extents_of(std::string_view text) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find('x', at), text.size());
+    shape.push_back(extent_of(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return shape;
+}
+
 std::vector<HostArrayRef> array_arguments(const core::Program& program,
                                           const std::vector<std::string>& extents) {
-  if (extents.size() != program.inputs.size())
+  if (extents.size() != program.inputs.size() + program.arrays_used.size())
     throw Error(fmt::format("the program has {} arrays as arguments (--array), {} are given",
                             program.inputs.size(), extents.size()));
   std::vector<HostArrayRef> result;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    std::vector<std::int64_t> shape;
-    for (std::size_t at = 0; at <= extents[i].size() && !extents[i].empty();) {
-      const std::size_t end = std::min(extents[i].find('x', at), extents[i].size());
-      shape.push_back(extent_of(std::string_view(extents[i]).substr(at, end - at)));
-      at = end + 1;
-    }
-    result.push_back(counting_array(program.inputs[i], std::move(shape)));
-  }
+  for (std::size_t i = 0; i < program.inputs.size(); ++i)
+    result.push_back(counting_array(program.inputs[i], extents_of(extents[i])));
   return result;
+}
+
+// -- arrays that the program holds ----------------------------------------------------------------
+
+// By their numbers; of a number that is too large, nothing: the verifier speaks of it.
+std::vector<core::ArrayType> types_used(const core::Program& program) {
+  constexpr std::size_t most = 1 << 16;
+  std::vector<core::ArrayType> types;
+  std::vector<const core::Block*> blocks{&program.body};
+  while (!blocks.empty()) {
+    const core::Block& block = *blocks.back();
+    blocks.pop_back();
+    for (const core::Binding& binding : block.bindings) {
+      core::visit_blocks(binding.op, [&](const core::Block& inner) { blocks.push_back(&inner); });
+      const auto* use = std::get_if<core::Use>(&binding.op);
+      if (!use || use->index >= most || binding.results.size() != 1) continue;
+      types.resize(std::max<std::size_t>(types.size(), use->index + 1));
+      types[use->index] = program.array_types[binding.results[0]];
+    }
+  }
+  return types;
+}
+
+// A text has not the elements of arrays that were brought in by `use`. Others stand in for them:
+// of the extents given after those of the arguments where the program runs, else empty ones.
+void stand_in(core::Program& program, const HirOptions& options) {
+  const std::vector<core::ArrayType> types = types_used(program);
+  const std::size_t arguments = program.inputs.size();
+  if (options.runs && !types.empty() && options.arrays.size() != arguments + types.size())
+    throw Error(
+        fmt::format("the program has {} arrays as arguments and {} of its own (--array), "
+                    "{} are given",
+                    arguments, types.size(), options.arrays.size()));
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    std::vector<std::int64_t> extents(types[i].rank, 0);
+    if (options.runs) extents = extents_of(options.arrays[arguments + i]);
+    program.arrays_used.push_back(counting_array(types[i], std::move(extents)));
+  }
 }
 
 std::vector<HostArrayRef> run_compiled(const core::Program& program,
@@ -218,8 +260,8 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
   for (const core::Bits& bits : scalars) numbers.push_back({bits.lo, bits.hi});
   std::vector<runtime::KernelUse> uses(compiled.loaded->plan.kernels.size());
   runtime::RunCounts counts;
-  return runtime::run_plan(*compiled.loaded, {{}, arrays, numbers, compiled.literals, 0}, uses,
-                           counts);
+  return runtime::run_plan(
+      *compiled.loaded, {program.arrays_used, arrays, numbers, compiled.literals, 0}, uses, counts);
 }
 
 void run(std::ostream& out, const core::Program& program, const HirOptions& options) {
@@ -280,6 +322,7 @@ std::vector<Part> parts_of(std::string_view text) {
 void one_text(std::ostream& out, const std::string& text, const HirOptions& options) {
   if (holds_kernels(text)) return kernel_file(out, text, options);
   core::Program program = core::parse_program(text);
+  stand_in(program, options);
   core::verify(program, "reading it");
   program = after_passes(std::move(program), options.passes);
   if (options.runs)

@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
   hir->add_option("--emit", options.emit, "core, plan, kernels, or a target's llvm, asm");
   hir->add_option("--target", options.target, "cpu, interpreter, ...");
   hir->add_flag("--run", options.runs, "run it and show the results");
-  hir->add_option("--array", options.arrays, "extents of an argument, 3x4; element i is i % 10");
+  hir->add_option("--array", options.arrays,
+                  "extents of an argument, 3x4, or of an array of `use`; element i is i % 10");
   hir->add_option("--scalar", options.scalars, "a number as argument");
   hir->callback([&] { hasten_tool::hir(std::cout, options); });
   try {
