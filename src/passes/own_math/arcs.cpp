@@ -31,7 +31,7 @@ Sides sides_of(Real y, Real x) {
   const Truth steep = a > b;
   const Real large = chosen(steep, a, b), small = chosen(steep, b, a);
   const Real scale =
-      chosen(large > 0x1p900, 0x1p-200, chosen(large < 0x1p-700, 0x1p300, real_like(x, 1)));
+      chosen(large > 0x1p900, 0x1p-100, chosen(large > 0x1p300, 1.0, real_like(x, 0x1p600)));
   const Real finite = chosen(large == infinity, 0x1p900, large * scale);
   const Truth both_infinite = small == infinity;
   const Real small_finite = chosen(large == infinity, 0.0, small * scale);
@@ -47,8 +47,8 @@ Pair arc_of(Sides sides) {
   const Pair t = quotient(chosen(reduces, difference, Pair{sides.small, zero}),
                           chosen(reduces, total, Pair{sides.large, zero}));
   const Real z = t.hi * t.hi;
-  const Pair arc = ordered_sum(t.hi, fused(t.hi * z, polynomial(z, atan_full),
-                                           fused(-z, t.lo, t.lo)));
+  const Pair arc =
+      ordered_sum(t.hi, fused(t.hi * z, polynomial(z, atan_full), fused(-z, t.lo, t.lo)));
   return chosen(reduces, sum(constant(z, quarter_pi), arc), arc);
 }
 
@@ -112,8 +112,7 @@ Real asin(Real x) {
 Real acos(Real x) {
   const Real size = magnitude(x);
   const Truth long_arc = size > 0.5;
-  const Pair series =
-      asin_series(chosen(long_arc, half_chord(size), Pair{x, real_like(x, 0)}));
+  const Pair series = asin_series(chosen(long_arc, half_chord(size), Pair{x, real_like(x, 0)}));
   const Pair twice = scaled(series, 2);
   const Pair end = chosen(x < 0.0, sum(constant(x, pi), -twice), twice);
   const Pair y = chosen(long_arc, end, sum(constant(x, half_pi), -series));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double large = 0x1p60;        // where x + sqrt(x^2 + 1) is 2 x
+constexpr double large = 0x1p60;         // where x + sqrt(x^2 + 1) is 2 x
 constexpr double series_below = 0.1715;  // where the logarithm's series is atanh itself
 
 // log(1 + a), or log(2 x) of a large x.
@@ -62,15 +62,14 @@ Real acosh(Real x) {
   const Pair product = times(t, sum(2.0, t));
   const Pair a = sum(t, root(product));
   const Real y = chosen(x == 1.0, 0.0, logarithm_of(x, a));
-  return unless_limit(x, chosen(x < 1.0, not_a_number, y));
+  return chosen(x < 1.0, not_a_number, unless_limit(x, y));
 }
 
 Real atanh(Real x) {
   const Real size = magnitude(x), one = real_like(x, 1);
   const Pair log = logarithm(quotient(two_sum(one, size), two_sum(one, -size)));
   const Real far = rounded(log) * 0.5;
-  return with_limits_of_atanh(
-      x, chosen(size < series_below, atanh_series(size, log_full), far));
+  return with_limits_of_atanh(x, chosen(size < series_below, atanh_series(size, log_full), far));
 }
 
 }  // namespace of_double
@@ -85,14 +84,13 @@ Real asinh(Real x) {
 
 Real acosh(Real x) {
   const Real t = x - 1, y = short_log1p(t + root(t * (t + 2)));
-  return unless_limit(x, chosen(x < 1.0, not_a_number, y));
+  return chosen(x < 1.0, not_a_number, unless_limit(x, y));
 }
 
 Real atanh(Real x) {
   const Real size = magnitude(x);
   const Real far = short_logarithm_of((size + 1) / (1 - size)) * 0.5;
-  return with_limits_of_atanh(
-      x, chosen(size < series_below, atanh_series(size, log_short), far));
+  return with_limits_of_atanh(x, chosen(size < series_below, atanh_series(size, log_short), far));
 }
 
 }  // namespace of_float

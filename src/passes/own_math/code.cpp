@@ -81,8 +81,8 @@ Truth operator==(Whole a, std::uint64_t b) {
 }
 Whole signed_shift(Whole a, std::uint64_t b) {
   const Value number = a.code->apply(ScalarOp::bit_cast, ScalarType::i64, {a.value});
-  const Value shifted = a.code->apply(ScalarOp::shr, ScalarType::i64,
-                                      {number, a.code->constant(ScalarType::i64, b)});
+  const Value shifted =
+      a.code->apply(ScalarOp::shr, ScalarType::i64, {number, a.code->constant(ScalarType::i64, b)});
   return whole(a.code, ScalarOp::bit_cast, {shifted});
 }
 

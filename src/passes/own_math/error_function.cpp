@@ -20,14 +20,16 @@ Exponential complement(Real x) {
   const Real size = clamped(x, least, most);
   const Pair square = two_product(size, size);
   const Exponential e = exponential(-square);
-  const Pair t = quotient(two_sum(size, real_like(x, -center)), two_sum(size, real_like(x, center)));
+  const Pair t =
+      quotient(two_sum(size, real_like(x, -center)), two_sum(size, real_like(x, center)));
   const std::span<const double> all = erfc_full;
   // The last two terms of the series in full.
   const Real inner = polynomial(t.hi, all.subspan(2));
   const Pair second = sum(all[1], times(t, inner));
   const Pair series = sum(all[0], times(t, second));
   const Pair below = two_sum(real_like(x, 1), size + size);
-  return {times(e.mantissa, quotient(series, below)), e.exponent};
+  const Pair power = ordered_sum(e.mantissa.hi, e.mantissa.lo);
+  return {times(power, quotient(series, below)), e.exponent};
 }
 
 // erf(x) = x + x P(x^2)

@@ -53,8 +53,8 @@ Real exp2(Real x) {
   const Nearest n = nearest(y);
   const Real r = y - n.number;
   const Pair small = two_product(r, ln2_pair[0]);
-  return joined(Exponential{exponential_of_small({small.hi, fused(r, ln2_pair[1], small.lo)}),
-                            n.whole});
+  return joined(
+      Exponential{exponential_of_small({small.hi, fused(r, ln2_pair[1], small.lo)}), n.whole});
 }
 
 // 2^n (e^r - 2^-n): the difference of numbers that are exact, and the rest of e^r.

@@ -5,7 +5,7 @@
 
 namespace hasten::passes::math {
 
-/// mantissa * 2^exponent, the mantissa between 0.7 and 1.5.
+/// mantissa * 2^exponent, the mantissa between 0.7 and 1.5; its lo may be as large as 0.1.
 struct Exponential {
   Pair mantissa;
   Whole exponent;

@@ -26,10 +26,11 @@ Exponentials exponentials(Real size) {
   constexpr double most = 711, alone = 40;
   const Exponential e = exponential({clamped(size, 0, most), real_like(size, 0)});
   const Pair one{real_like(size, 1), real_like(size, 0)};
-  const Pair reciprocal = quotient(one, e.mantissa);
+  const Pair growing = ordered_sum(e.mantissa.hi, e.mantissa.lo);
+  const Pair reciprocal = quotient(one, growing);
   const Whole zero = whole_like(e.exponent, 0);
   const Real power = chosen(size > alone, 0.0, power_of_two(zero - e.exponent - e.exponent));
-  return {e.mantissa, {reciprocal.hi * power, reciprocal.lo * power}, e.exponent};
+  return {growing, {reciprocal.hi * power, reciprocal.lo * power}, e.exponent};
 }
 
 // e^x of |x| < 90, to float's bits.

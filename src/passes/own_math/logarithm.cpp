@@ -1,7 +1,7 @@
-// log, log2, log10, log1p: x = 2^k (1 + f), and log(1 + f) = 2 atanh(s) with s = f / (2 + f), written
-// so that f and its square are exact (P. T. P. Tang, "Table-driven implementation of the logarithm
-// function", ACM TOMS 16 (1990), of which the series and no table; the form with f - f^2 / 2 is
-// that of W. Kahan and K. C. Ng).
+// log, log2, log10, log1p: x = 2^k (1 + f), and log(1 + f) = 2 atanh(s) with s = f / (2 + f),
+// written so that f and its square are exact (P. T. P. Tang, "Table-driven implementation of the
+// logarithm function", ACM TOMS 16 (1990), of which the series and no table; the form with f - f^2
+// / 2 is that of W. Kahan and K. C. Ng).
 #include "passes/own_math/logarithm.hpp"
 
 #include "passes/own_math/coefficients.hpp"
@@ -34,8 +34,9 @@ struct Parts {
 };
 Parts parts_of(Pair x) {
   const Split split = split_normal(x.hi);
-  // |lo| is at most half a unit of hi: times 2^-exponent it is a normal number or 0.
-  const Real shrunk = x.lo * power_of_two(whole_like(split.whole, 0) - split.whole);
+  // Of what has no power 2^-exponent, lo does not count.
+  const Real power = power_of_two(whole_like(split.whole, 0) - split.whole);
+  const Real shrunk = chosen(x.hi > 0x1p1000, 0.0, x.lo * power);
   return {{split.mantissa - 1, shrunk}, split.exponent};
 }
 
@@ -61,7 +62,7 @@ Pair accurate_logarithm(const Split& x) {
   const Pair d = ordered_sum(2.0, f);
   const Pair s = quotient({f, real_like(f, 0)}, d);
   const Pair z = times(s, s);
-  const auto constant = [&](const double (&parts)[2]) {
+  const auto constant = [&](const double(&parts)[2]) {
     return Pair{real_like(f, parts[0]), real_like(f, parts[1])};
   };
   const Real q = z.hi * polynomial(z.hi, log_rest);
@@ -132,8 +133,8 @@ Real log(Real x) { return with_limits_of_log(x, short_logarithm_of(x)); }
 
 Real log2(Real x) {
   const Split split = split_normal(x);
-  return with_limits_of_log(
-      x, fused(short_logarithm(split.mantissa - 1), log2_e[0], split.exponent));
+  return with_limits_of_log(x,
+                            fused(short_logarithm(split.mantissa - 1), log2_e[0], split.exponent));
 }
 
 Real log10(Real x) { return with_limits_of_log(x, short_logarithm_of(x) * log10_e[0]); }
@@ -142,8 +143,8 @@ Real log1p(Real x) {
   const Real u = x + 1;
   const Split split = split_normal(u);
   const Real f = chosen(split.exponent == 0, x, split.mantissa - 1);
-  return with_sign(
-      with_limits_of_log(u, fused(split.exponent, ln2_pair[0], short_logarithm(f))), x);
+  return with_sign(with_limits_of_log(u, fused(split.exponent, ln2_pair[0], short_logarithm(f))),
+                   x);
 }
 
 }  // namespace of_float

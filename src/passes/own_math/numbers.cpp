@@ -76,7 +76,8 @@ Real unless_limit(Real x, Real y) {
 
 Real polynomial(Real x, std::span<const double> coefficients) {
   Real result = real_like(x, coefficients.back());
-  for (std::size_t i = coefficients.size() - 1; i-- > 0;) result = fused(result, x, coefficients[i]);
+  for (std::size_t i = coefficients.size() - 1; i-- > 0;)
+    result = fused(result, x, coefficients[i]);
   return result;
 }
 

@@ -12,7 +12,8 @@ struct Pair {
   Real hi, lo;
 };
 
-/// a + b without error (D. E. Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem B).
+/// a + b without error (D. E. Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem
+/// B).
 Pair two_sum(Real a, Real b);
 /// The same of |a| >= |b|, or a = 0 (T. J. Dekker, "A floating-point technique for extending the
 /// available precision", 1971).

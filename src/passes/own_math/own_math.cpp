@@ -18,10 +18,12 @@ struct Function {
   Real (*two)(Real, Real) = nullptr;
 };
 
-#define HASTEN_ONE(name) \
-  case ScalarOp::name: return {is_double ? math::of_double::name : math::of_float::name, nullptr}
-#define HASTEN_TWO(name) \
-  case ScalarOp::name: return {nullptr, is_double ? math::of_double::name : math::of_float::name}
+#define HASTEN_ONE(name)                                                                          \
+  case ScalarOp::name: return { is_double ? math::of_double::name : math::of_float::name, nullptr \
+    }
+#define HASTEN_TWO(name)                                                                          \
+  case ScalarOp::name: return { nullptr, is_double ? math::of_double::name : math::of_float::name \
+    }
 
 Function function_of(ScalarOp op, bool is_double) {
   switch (op) {

@@ -29,8 +29,7 @@ Real with_sign_of_power(Real x, Real y, Real size) {
   const Real minus = with_sign(size, x);
   const Real signed_size = chosen(whole & !even, minus, size);
   const Truth none = (x < 0.0) & !whole & (x > -infinity);
-  const Real result =
-      chosen(is_nan(x) | is_nan(y) | none, not_a_number, signed_size);
+  const Real result = chosen(is_nan(x) | is_nan(y) | none, not_a_number, signed_size);
   const Truth one = (x == 1.0) | (y == 0.0) | ((x == -1.0) & (magnitude(y) == infinity));
   return chosen(one, 1.0, result);
 }

@@ -54,7 +54,7 @@ Window product(const Window& window, Whole factor) {
   for (std::size_t i = 0; i < 6; ++i) {
     const Whole word = window.words[2 - i / 2];
     const Whole digit = i % 2 == 0 ? word & low_half : word >> 32;
-    const Whole low = digit * factor_low + carry;      // below 2^64
+    const Whole low = digit * factor_low + carry;       // below 2^64
     const Whole both = (low & low_half) + high_before;  // below 2^55
     digits.push_back(both & low_half);
     carry = (low >> 32) + (both >> 32);
@@ -105,12 +105,11 @@ Angle reduced(Real x) {
   const Angle small = reduced_small(x);
   const auto large = [&] {
     const Angle angle = reduced_large(x);
-    return std::vector<core::Value>{angle.rest.hi.value, angle.rest.lo.value,
-                                    angle.quadrant.value};
+    return std::vector<core::Value>{angle.rest.hi.value, angle.rest.lo.value, angle.quadrant.value};
   };
-  const std::vector<core::Value> values = x.code->unless(
-      (magnitude(x) > few).value, large,
-      {small.rest.hi.value, small.rest.lo.value, small.quadrant.value});
+  const std::vector<core::Value> values =
+      x.code->unless((magnitude(x) > few).value, large,
+                     {small.rest.hi.value, small.rest.lo.value, small.quadrant.value});
   return {{{x.code, values[0]}, {x.code, values[1]}}, {x.code, values[2]}};
 }
 

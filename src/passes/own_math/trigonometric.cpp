@@ -37,9 +37,7 @@ ShortCircle short_circle_at(Real r) {
 }
 
 // Bit 1 of the quadrant is the sign.
-Real with_sign_of(Whole quadrant, Real x) {
-  return chosen((quadrant & 2) == 0, x, -x);
-}
+Real with_sign_of(Whole quadrant, Real x) { return chosen((quadrant & 2) == 0, x, -x); }
 
 Truth is_even(Whole quadrant) { return (quadrant & 1) == 0; }
 
