@@ -3,6 +3,8 @@
 // the test's report (--gtest_output=json).
 #include "functions.hpp"
 
+#include <cstdio>
+
 using hasten_test::error_of, hasten_test::Function, hasten_test::functions, hasten_test::Ours,
     hasten_test::samples;
 using hs::Exp;
@@ -167,6 +169,7 @@ TEST(OwnAccuracy, DISABLED_EveryFloat) {
     for (std::int64_t n = 0; n < chunks; ++n) worst = std::max(worst, worst_of(n, own(n)).item());
     RecordProperty(f.name, std::to_string(worst));
     std::printf("%s: %.6f\n", f.name, worst);
+    std::fflush(stdout);
     EXPECT_LE(worst, own_float) << f.name;
   }
 }
