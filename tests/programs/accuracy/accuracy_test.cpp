@@ -3,10 +3,9 @@
 // the test's report (--gtest_output=json).
 #include "functions.hpp"
 
-#include <cstdio>
-
 using hasten_test::error_of, hasten_test::Function, hasten_test::functions, hasten_test::Ours,
     hasten_test::samples;
+using hasten_test::everywhere, hasten_test::own_float;
 using hs::Exp;
 
 namespace {
@@ -45,8 +44,8 @@ double bound_of(const Function& f, const hs::Options& options) {
   return target == hs::opencl(0) ? f.opencl : f.interpreter;
 }
 
-// What rounding a correct result of float adds to half a unit, and one of double to that of float.
-constexpr double rounded_twice = 0.51, own_float = 0.5001;
+// What rounding a correct result of float adds to half a unit.
+constexpr double rounded_twice = 0.51;
 
 TEST_P(Accuracy, IsWithinTheBounds) {
   for (const Function& f : functions()) {
@@ -61,11 +60,6 @@ TEST_P(Accuracy, IsWithinTheBounds) {
 }
 
 // -- Determinism::everywhere: beyond the samples of every target ----------------------------------
-
-hs::Options everywhere() {
-  return {.target = hasten_test::all_targets().back().target,
-          .determinism = hs::Determinism::everywhere};
-}
 
 // Angles of every magnitude, and the double that is nearest to a multiple of pi / 2.
 TEST(OwnAccuracy, LargeAngles) {
@@ -121,56 +115,6 @@ TEST(OwnAccuracy, SpecialNumbers) {
             << f.name << " of " << xs[i] << ", " << ys[i] << " gives " << result;
       }
     }
-  }
-}
-
-// Units between a float and the real number, which is given in double.
-Exp<double> error_in_units(const Exp<float>& got, const Exp<double>& real) {
-  const Exp<float> nearest = hs::cast<float>(real);
-  const Exp<std::int64_t> exponent =
-      hs::max(hs::bit_cast<std::int64_t>(hs::abs(real)) >> 52, std::int64_t{1023 - 126});
-  const Exp<double> unit = hs::bit_cast<double>((exponent - 23) << 52);
-  const Exp<double> distance = hs::abs(hs::cast<double>(got) - real) / unit;
-  const Exp<bool> limit =
-      hs::is_nan(got) | hs::is_nan(nearest) | hs::is_infinite(got) | hs::is_infinite(nearest);
-  const Exp<bool> same = (hs::is_nan(got) & hs::is_nan(nearest)) | (got == nearest);
-  return hs::select(limit, hs::select(same, Exp<double>(0.0), Exp<double>(1e9)), distance);
-}
-
-// All 2^32 floats, against the double functions of the cpu target, which are within 1 ulp: minutes
-// of all processors, so that only ./dev test --all asks.
-TEST(OwnAccuracy, DISABLED_EveryFloat) {
-  constexpr std::int64_t chunk = std::int64_t{1} << 24, chunks = 256;
-  for (const Function& f : functions()) {
-    if (f.everywhere == 0 || f.y_low < f.y_high) continue;
-    const auto floats = [&](const Exp<std::int64_t>& chunk_number) {
-      return hs::generate(hs::ix(chunk), [&](const Exp<hs::Ix<1>>& i) {
-        return hs::bit_cast<float>(hs::cast<std::uint32_t>(chunk_number * chunk + i[0]));
-      });
-    };
-    const auto own = hs::compile<hs::Acc<hs::Vector<float>>(Exp<std::int64_t>)>(
-        [&](const Exp<std::int64_t>& n) {
-          return hs::map([&](const Exp<float>& x) { return f.single(x, x); }, floats(n));
-        },
-        everywhere());
-    const auto worst_of =
-        hs::compile<hs::Acc<hs::Scalar<double>>(Exp<std::int64_t>, hs::Acc<hs::Vector<float>>)>(
-            [&](const Exp<std::int64_t>& n, const hs::Acc<hs::Vector<float>>& got) {
-              return hs::fold([](const auto& a, const auto& b) { return hs::max(a, b); }, 0.0,
-                              hs::zip_with(
-                                  [&](const Exp<float>& x, const Exp<float>& y) {
-                                    const Exp<double> wide = hs::cast<double>(x);
-                                    return error_in_units(y, f.twice(wide, wide));
-                                  },
-                                  floats(n), got));
-            },
-            {.target = hasten_test::all_targets().back().target});
-    double worst = 0;
-    for (std::int64_t n = 0; n < chunks; ++n) worst = std::max(worst, worst_of(n, own(n)).item());
-    RecordProperty(f.name, std::to_string(worst));
-    std::printf("%s: %.6f\n", f.name, worst);
-    std::fflush(stdout);
-    EXPECT_LE(worst, own_float) << f.name;
   }
 }
 

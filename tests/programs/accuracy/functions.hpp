@@ -1,7 +1,7 @@
 // The floating functions with their real values, samples of numbers, and how far results are off.
 #pragma once
 
-#include "support.hpp"
+#include "../support.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -164,6 +164,14 @@ double error_of(T got, long double wanted) {
     return std::isinf(below) || std::signbit(x) != std::signbit(nearest) ? 1e9 : 1;
   }
   return static_cast<double>(std::fabs(x - wanted) / unit_at<T>(wanted));
+}
+
+/// The bound of functions of float under Determinism::everywhere: those of double, rounded.
+inline constexpr double own_float = 0.5001;
+
+/// On the fastest target there is.
+inline hs::Options everywhere() {
+  return {.target = all_targets().back().target, .determinism = hs::Determinism::everywhere};
 }
 
 }  // namespace hasten_test
