@@ -60,7 +60,8 @@ std::vector<Function> functions_of_one() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Functions, EveryFloat, testing::ValuesIn(functions_of_one()),
-                         [](const auto& info) { return std::string(info.param.name); });
+std::string name_of(const testing::TestParamInfo<Function>& of) { return of.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Functions, EveryFloat, testing::ValuesIn(functions_of_one()), name_of);
 
 }  // namespace
