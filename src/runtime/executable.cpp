@@ -5,6 +5,7 @@
 #include "interpreter/interpreter.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"
+#include "passes/own_math/own_math.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
 #include "runtime/report/dump.hpp"
@@ -67,6 +68,9 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   core::Program program = shared_program(traced);
   dump.stage("core", [&] { return core::print(program); });
   if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
+  // Before constants are folded, and for the interpreter, too.
+  if (options_.determinism == Determinism::everywhere)
+    program = passes::with_own_math(std::move(program));
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
     return;

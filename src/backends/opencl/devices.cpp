@@ -97,6 +97,29 @@ Facts facts_of(const Library& library, cl_device_id device) {
   return facts;
 }
 
+std::string missing_for_same_bits(cl_device_fp_config single) {
+  struct Needed {
+    cl_device_fp_config flag;
+    const char* what;
+  };
+  constexpr Needed all[] = {
+      {CL_FP_ROUND_TO_NEAREST, "rounding to nearest"},
+      {CL_FP_INF_NAN, "infinity and NaN"},
+      {CL_FP_DENORM, "subnormal numbers"},
+      {CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, "correctly rounded division and roots"}};
+  std::string missing;
+  for (const Needed& needed : all)
+    if ((single & needed.flag) == 0)
+      missing += std::string(missing.empty() ? "" : ", ") + needed.what;
+  return missing;
+}
+
+cl_device_fp_config single_arithmetic_of(const Library& library, cl_device_id device) {
+  cl_device_fp_config config = 0;
+  library.clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, nullptr);
+  return config;
+}
+
 std::string platform_of(const Library& library, cl_device_id device) {
   cl_platform_id platform = nullptr;
   char name[64] = {};

@@ -24,4 +24,9 @@ std::string platform_of(const Library& library, cl_device_id device);
 std::int64_t compute_units(const Library& library, cl_device_id device);
 Facts facts_of(const Library& library, cl_device_id device);
 
+/// What Determinism::everywhere asks of a device's arithmetic and these flags of
+/// CL_DEVICE_SINGLE_FP_CONFIG lack, in words; empty: nothing.
+std::string missing_for_same_bits(cl_device_fp_config single);
+cl_device_fp_config single_arithmetic_of(const Library& library, cl_device_id device);
+
 }  // namespace hasten::backends::opencl

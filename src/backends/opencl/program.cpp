@@ -71,6 +71,7 @@ Compiler::Compiler(const Library& library, cl_context context, cl_device_id devi
 
 std::vector<std::byte> Compiler::compile(const std::string& text,
                                          const CompileOptions& options) const {
+  if (options.own_math) check_arithmetic();
   std::string whole = std::string(comment) + flags_of(options);
   if (declares_) whole += " -D_OPENCL_H_";
   whole += "\n";
@@ -80,6 +81,15 @@ std::vector<std::byte> Compiler::compile(const std::string& text,
   if (!keeps_text_) return binary_of(from_text(whole)->get());
   const auto bytes = std::as_bytes(std::span(whole));
   return {bytes.begin(), bytes.end()};
+}
+
+void Compiler::check_arithmetic() const {
+  const std::string missing = missing_for_same_bits(single_arithmetic_of(library_, device_));
+  if (missing.empty()) return;
+  throw TargetError("the target \"" + name_ +
+                    "\" cannot give the bits that other targets give, as "
+                    "Determinism::everywhere asks: its floats lack " +
+                    missing + "; use another target, or Determinism::run_to_run");
 }
 
 std::shared_ptr<LoadedProgram> Compiler::load(std::span<const std::byte> bytes) const {

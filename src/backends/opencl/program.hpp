@@ -58,6 +58,8 @@ class Compiler {
   [[nodiscard]] std::shared_ptr<LoadedProgram> from_binary(std::span<const std::byte> bytes) const;
   [[nodiscard]] std::vector<std::byte> binary_of(cl_program program) const;
   void build(cl_program program, const std::string& flags, const std::string& text) const;
+  /// Throws TargetError where the device cannot give the same bits as others.
+  void check_arithmetic() const;
 
   const Library& library_;
   cl_context context_;

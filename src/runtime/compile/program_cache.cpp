@@ -91,14 +91,18 @@ backends::CompileOptions compile_options(const Options& options) {
           .own_math = everywhere};
 }
 
-void check_types(const kernels::Plan& plan, const Device& device,
+void check_types(const kernels::Plan& plan, const Device& device, const Options& options,
                  const std::source_location& where) {
+  const char* const own_math =
+      options.determinism == Determinism::everywhere
+          ? ". Under Determinism::everywhere functions of all floats are computed in double"
+          : "";
   const auto check = [&](core::ScalarType type) {
     if (!device.backend->supports(type))
       throw TargetError(
           fmt::format("the target \"{}\" cannot compute with elements of type {}; use "
-                      "another type, or another target (interpreter() has them all)",
-                      device.name, detail::name_of(type)),
+                      "another type, or another target (interpreter() has them all){}",
+                      device.name, detail::name_of(type), own_math),
           where);
   };
   for (const kernels::Kernel& kernel : plan.kernels) {
@@ -144,7 +148,7 @@ void make_plan(Entry& entry, const core::Program& program,
   loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
   loaded->backend = device->backend;
   loaded->memory = device->memory;
-  check_types(loaded->plan, *device, where);
+  check_types(loaded->plan, *device, options, where);
   const backends::CompileOptions for_kernels = compile_options(options);
   dump_code(loaded->plan, *device, for_kernels, dump);
   KernelsToLoad kernels =
