@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hasten::runtime {
@@ -33,6 +34,10 @@ class Launches {
 
   void run(const kernels::Launch& op);
   void run(const kernels::SortStep& op);
+
+  /// At the end of a run that was not stopped: keeps for later calls what conditions fold. A device
+  /// may do launches later than it is told, and leave their loops when the call is stopped.
+  void remember();
 
   /// A loop under way, for as long as this lives. It may launch later than it is told.
   class Loop {
@@ -118,6 +123,7 @@ class Launches {
   bool was_complete_ = false;          // all that it uses was there at once
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
   Scratch scratch_{*this};
+  std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
   // kept from launch to launch for their memory
   Extents space_;
   std::vector<const std::byte*> inputs_;

@@ -47,11 +47,12 @@ struct Item {
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
   std::unique_ptr<KeptScratch> scratch;
+  const support::StopWord* stop;
 
   [[nodiscard]] backends::RecordedLaunch recorded() const {
     return {note->code,
             {note->space, inputs, outputs, note->scalars, made[0]->size(), note->largest,
-             scratch.get()}};
+             scratch.get(), nullptr, stop}};
   }
 };
 
@@ -60,11 +61,13 @@ struct Item {
 class LoopReplay::Session {
  public:
   /// `iterations`: as they were done, the oldest first. Throws MemoryError when there is no room.
-  Session(const LoadedPlan& loaded, std::size_t limit, std::vector<IterationNote> iterations)
+  Session(const LoadedPlan& loaded, const LoopLimits& limits,
+          std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
+        stop_(limits.stop),
         iterations_(std::move(iterations)),
         turn_(loaded.memory->turn()),
-        set_(loaded.memory, limit) {
+        set_(loaded.memory, limits.memory) {
     for (std::size_t iteration = 0; iteration < iterations_.size(); ++iteration) {
       std::vector<Item>& items = items_.emplace_back();
       for (const LaunchNote& note : iterations_[iteration].launches)
@@ -147,7 +150,7 @@ class LoopReplay::Session {
   }
 
   [[nodiscard]] Item item(const LaunchNote& note, std::size_t iteration) {
-    Item item{&note, note.kept, {}, {}, {}, std::make_unique<KeptScratch>(set_)};
+    Item item{&note, note.kept, {}, {}, {}, std::make_unique<KeptScratch>(set_), stop_};
     const Holder holder{"a loop", {}, true};
     for (const ComponentRef& input : note.inputs) {
       item.buffers.push_back(buffer(input, iteration));
@@ -197,6 +200,7 @@ class LoopReplay::Session {
   }
 
   backends::Backend& backend_;
+  const support::StopWord* const stop_;
   const std::vector<IterationNote> iterations_;
   // Others that find no room wait until this is over, as for one launch.
   std::shared_lock<std::shared_mutex> turn_;
@@ -208,9 +212,9 @@ class LoopReplay::Session {
   std::size_t at_ = 0;        // launches of the iteration under way
 };
 
-LoopReplay::LoopReplay(const LoadedPlan& loaded, std::size_t limit)
+LoopReplay::LoopReplay(const LoadedPlan& loaded, const LoopLimits& limits)
     : loaded_(loaded),
-      limit_(limit) {}
+      limits_(limits) {}
 
 LoopReplay::~LoopReplay() = default;
 
@@ -291,7 +295,7 @@ bool LoopReplay::has_room(std::size_t iterations) const {
     });
   }
   const DeviceMemory& memory = *loaded_.memory;
-  const std::size_t budget = limit_ == 0 ? memory.budget() : std::min(limit_, memory.budget());
+  const std::size_t budget = limits_.memory == 0 ? memory.budget() : std::min(limits_.memory, memory.budget());
   const std::size_t used = memory.held_bytes() - memory.kept_bytes();
   return used < budget && iterations * bytes <= (budget - used) / 2;
 }
@@ -301,7 +305,7 @@ void LoopReplay::start(std::size_t iterations) {
   for (std::size_t age = iterations; age > 0; --age) done.push_back(log_.iteration(age));
   log_.clear();
   try {
-    session_ = std::make_unique<Session>(loaded_, limit_, std::move(done));
+    session_ = std::make_unique<Session>(loaded_, limits_, std::move(done));
   } catch (const MemoryError&) {  // it goes on as before
     failures_ = most_failures;
   }
