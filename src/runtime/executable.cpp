@@ -110,8 +110,8 @@ Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> 
   std::vector<core::Bits> bits;
   bits.reserve(scalars.size());
   for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});
-  return interp::interpret(program_, arrays, bits, options_.checks,
-                           interp::OutOfRange::throws, stop.word());
+  return interp::interpret(program_, arrays, bits, options_.checks, interp::OutOfRange::throws,
+                           stop.word());
 }
 
 Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
@@ -132,10 +132,10 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
     const runtime::RunCounts& counts;
     ~Counting() { self.count(counts); }
   } counting{*this, counts};
-  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_,
-                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_,
-                            &stop},
-                           {uses_.get(), plan.kernels.size()}, counts);
+  return runtime::run_plan(
+      stop.is_possible() ? stoppable() : *loaded_,
+      {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &stop},
+      {uses_.get(), plan.kernels.size()}, counts);
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -249,8 +249,7 @@ Results execute(const Executable& executable,
                 std::span<const LiteralBits> scalars, std::stop_token cancel) {
   const support::DefaultFloats floats;
   Results results;
-  run_at(executable.where(),
-         [&] { results = executable.run(arrays, scalars, std::move(cancel)); });
+  run_at(executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); });
   return results;
 }
 

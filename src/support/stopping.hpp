@@ -8,7 +8,8 @@
 
 namespace hasten::support {
 
-/// Not 0: the call is to stop, and it never is 0 again. Loops look at it, on the host and in kernels.
+/// Not 0: the call is to stop, and it never is 0 again. Loops look at it, on the host and in
+/// kernels.
 using StopWord = std::atomic<std::uint32_t>;
 
 inline bool is_stopped(const StopWord* word) {

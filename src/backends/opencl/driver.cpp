@@ -120,24 +120,23 @@ class OpenclDriver final : public c_like::Driver {
       cl_uint index = 0;
       std::vector<Queues::Use> uses;
       for (const Argument& argument : arguments)
-        check(function, match(
-                            argument,
-                            [&](Address address) {
-                              uses.push_back({address, true});
-                              return set_memory(kernel, index++, address);
-                            },
-                            [&](const c_like::Input& input) {
-                              uses.push_back({input.address, false});
-                              return set_memory(kernel, index++, input.address);
-                            },
-                            [&](const c_like::Number& number) {
-                              return library_.clSetKernelArg(kernel, index++, number.bytes,
-                                                             &number.bits);
-                            },
-                            [&](const c_like::Shared& shared) {
-                              return library_.clSetKernelArgSVMPointer(kernel, index++,
-                                                                       shared.word);
-                            }));
+        check(function,
+              match(
+                  argument,
+                  [&](Address address) {
+                    uses.push_back({address, true});
+                    return set_memory(kernel, index++, address);
+                  },
+                  [&](const c_like::Input& input) {
+                    uses.push_back({input.address, false});
+                    return set_memory(kernel, index++, input.address);
+                  },
+                  [&](const c_like::Number& number) {
+                    return library_.clSetKernelArg(kernel, index++, number.bytes, &number.bits);
+                  },
+                  [&](const c_like::Shared& shared) {
+                    return library_.clSetKernelArgSVMPointer(kernel, index++, shared.word);
+                  }));
       const std::size_t local[] = {static_cast<std::size_t>(c_like::group_size), 1};
       const std::size_t global[] = {static_cast<std::size_t>(grid.x) * local[0],
                                     static_cast<std::size_t>(grid.y)};

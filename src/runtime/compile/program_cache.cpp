@@ -182,18 +182,16 @@ CompiledProgram compile_cached(const core::Program& program,
 std::shared_ptr<const LoadedPlan> with_polls(const std::shared_ptr<const LoadedPlan>& loaded,
                                              const std::shared_ptr<const Device>& device,
                                              const Options& options) {
-  const bool has_long_loops =
-      std::ranges::any_of(loaded->plan.kernels, [](const kernels::Kernel& kernel) {
-        return kernels::LongLoops(kernel).any();
-      });
+  const bool has_long_loops = std::ranges::any_of(
+      loaded->plan.kernels,
+      [](const kernels::Kernel& kernel) { return kernels::LongLoops(kernel).any(); });
   if (device->backend->in_host_memory() || has(options.checks, Checks::trusted) ||
       !has_long_loops || !device->backend->make_stop_word())
     return loaded;
   auto polls = std::make_shared<LoadedPlan>(*loaded);
   backends::CompileOptions for_kernels = compile_options(options);
   for_kernels.polls = true;
-  polls->code =
-      find_kernels(device, polls->plan.kernels, polls->plan.keys, for_kernels).code;
+  polls->code = find_kernels(device, polls->plan.kernels, polls->plan.keys, for_kernels).code;
   return polls;
 }
 

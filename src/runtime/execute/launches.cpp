@@ -36,9 +36,8 @@ bool is_empty(const Extents& extents) {
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
   if (state.loaded.memory && state.loaded.backend->can_record())
-    replay_.emplace(state.loaded,
-                    LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
-                               state.stop_word()});
+    replay_.emplace(state.loaded, LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
+                                             state.stop_word()});
   launches.loop_ = replay_ ? &*replay_ : nullptr;
 }
 
@@ -135,8 +134,7 @@ void Launches::run(const Launch& op) {
 }
 
 void Launches::remember() {
-  for (auto& [key, result] : to_remember_)
-    state_.loaded.remembered->keep(std::move(key), *result);
+  for (auto& [key, result] : to_remember_) state_.loaded.remembered->keep(std::move(key), *result);
 }
 
 // Without inputs if somebody else may change what is read.
@@ -259,9 +257,8 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const backends::Code& code =
       state_.loaded.code[op.kernel]->get();  // while arrays are on their way
   const auto start = std::chrono::steady_clock::now();
-  state_.loaded.backend->launch(
-      code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_, nullptr,
-             state_.stop_word()});
+  state_.loaded.backend->launch(code, {space_, inputs_, outputs_, scalars_, output.size(),
+                                       numbers.largest, &scratch_, nullptr, state_.stop_word()});
   record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now());
   if (loop_) loop_->launched(seen(op, numbers));
 }

@@ -61,8 +61,7 @@ struct Item {
 class LoopReplay::Session {
  public:
   /// `iterations`: as they were done, the oldest first. Throws MemoryError when there is no room.
-  Session(const LoadedPlan& loaded, const LoopLimits& limits,
-          std::vector<IterationNote> iterations)
+  Session(const LoadedPlan& loaded, const LoopLimits& limits, std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
         stop_(limits.stop),
         iterations_(std::move(iterations)),
@@ -295,7 +294,8 @@ bool LoopReplay::has_room(std::size_t iterations) const {
     });
   }
   const DeviceMemory& memory = *loaded_.memory;
-  const std::size_t budget = limits_.memory == 0 ? memory.budget() : std::min(limits_.memory, memory.budget());
+  const std::size_t budget =
+      limits_.memory == 0 ? memory.budget() : std::min(limits_.memory, memory.budget());
   const std::size_t used = memory.held_bytes() - memory.kept_bytes();
   return used < budget && iterations * bytes <= (budget - used) / 2;
 }

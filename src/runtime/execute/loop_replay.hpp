@@ -17,7 +17,7 @@
 namespace hasten::runtime {
 
 struct LoopLimits {
-  std::size_t memory;              // in bytes; 0: none
+  std::size_t memory;             // in bytes; 0: none
   const support::StopWord* stop;  // of its launches; may be null
 };
 

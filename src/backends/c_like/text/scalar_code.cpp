@@ -124,10 +124,10 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
   side(op.else_);
 }
 
-// A look at memory of the host's takes long, so that it is taken after some rounds of all the item's
-// loops. Once the word is set the count stays, and every loop ends in its first round. What a loop
-// has by then is what it had after some rounds, and nothing is proved of its results but what holds
-// after any.
+// A look at memory of the host's takes long, so that it is taken after some rounds of all the
+// item's loops. Once the word is set the count stays, and every loop ends in its first round. What
+// a loop has by then is what it had after some rounds, and nothing is proved of its results but
+// what holds after any.
 void ScalarCode::poll(const Stmt& stmt) {
   if (!polls_ || !long_loops_.is_long(stmt)) return;
   const Scope due(*this, fmt::format("if (++rounds >= {}u)", rounds_between_polls));

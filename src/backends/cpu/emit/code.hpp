@@ -191,8 +191,8 @@ class LaneCode {
   const Machine& machine_;
   unsigned lanes_;
   kernels::LongLoops long_loops_;
-  V stop_word_ = nullptr;                  // its address
-  llvm::BasicBlock* stopped_ = nullptr;    // leaves the function; made when it is needed
+  V stop_word_ = nullptr;                // its address
+  llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   std::vector<Lanes> values_;
   std::vector<V> inputs_, outputs_, extents_;

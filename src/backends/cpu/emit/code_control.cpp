@@ -124,8 +124,8 @@ std::vector<V> LaneCode::masked_side(const Region& side, V condition, V old_mask
 
 // -- loops ----------------------------------------------------------------------------------------
 
-// A look at the word costs a comparison with memory, which no chain of the loop waits for. Nothing is
-// computed of what a loop has left behind: what is proved of its results may not hold yet.
+// A look at the word costs a comparison with memory, which no chain of the loop waits for. Nothing
+// is computed of what a loop has left behind: what is proved of its results may not hold yet.
 void LaneCode::poll() {
   if (!stopped_) {
     const llvm::IRBuilderBase::InsertPointGuard guard(b);

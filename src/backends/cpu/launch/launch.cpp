@@ -511,8 +511,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
-    case kernels::Skeleton::map:
-      return launch.map(extents, streams(kernel, arguments, last_cache));
+    case kernels::Skeleton::map: return launch.map(extents, streams(kernel, arguments, last_cache));
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
