@@ -36,8 +36,9 @@ bool is_empty(const Extents& extents) {
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
   if (state.loaded.memory && state.loaded.backend->can_record())
-    replay_.emplace(state.loaded, LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
-                                             state.stop_word()});
+    replay_.emplace(state.loaded,
+                    LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
+                               state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
   launches.loop_ = replay_ ? &*replay_ : nullptr;
 }
 
@@ -259,6 +260,7 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const auto start = std::chrono::steady_clock::now();
   state_.loaded.backend->launch(code, {space_, inputs_, outputs_, scalars_, output.size(),
                                        numbers.largest, &scratch_, nullptr, state_.stop_word()});
+  if (lead_) lead_->launched(1);
   record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now());
   if (loop_) loop_->launched(seen(op, numbers));
 }

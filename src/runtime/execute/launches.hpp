@@ -28,7 +28,10 @@ class Launches {
   Launches(RunState& state, std::span<KernelUse> uses, RunCounts& counts)
       : state_(state),
         uses_(uses),
-        counts_(counts) {}
+        counts_(counts) {
+    if (state.loaded.memory && state.arguments.stop && state.arguments.stop->is_possible())
+      lead_.emplace(*state.loaded.backend);
+  }
   Launches(const Launches&) = delete;
   Launches& operator=(const Launches&) = delete;
 
@@ -122,6 +125,7 @@ class Launches {
   WorkingSet* working_set_ = nullptr;  // of the launch under way
   bool was_complete_ = false;          // all that it uses was there at once
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
+  std::optional<Lead> lead_;           // of calls that can be stopped, on devices
   Scratch scratch_{*this};
   std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
   // kept from launch to launch for their memory

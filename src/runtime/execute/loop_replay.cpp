@@ -64,6 +64,7 @@ class LoopReplay::Session {
   Session(const LoadedPlan& loaded, const LoopLimits& limits, std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
         stop_(limits.stop),
+        lead_(limits.lead),
         iterations_(std::move(iterations)),
         turn_(loaded.memory->turn()),
         set_(loaded.memory, limits.memory) {
@@ -107,7 +108,7 @@ class LoopReplay::Session {
     if (at_ != current().size()) return false;
     const bool is_like = is_next(next);
     at_ = 0;
-    if (++taken_ == periods_ * period() && is_like) launch_taken();
+    if (++taken_ >= periods() * period() && taken_ % period() == 0 && is_like) launch_taken();
     return is_like;
   }
 
@@ -122,6 +123,11 @@ class LoopReplay::Session {
   }
 
  private:
+  // Launched together. A call that can be stopped does not look at iterations that are.
+  [[nodiscard]] std::int64_t periods() const {
+    const std::int64_t launches = period() * std::ssize(items_[0]);
+    return lead_ ? std::clamp<std::int64_t>(lead_->allowance() / launches, 1, periods_) : periods_;
+  }
   [[nodiscard]] std::int64_t period() const { return std::ssize(items_); }
   [[nodiscard]] std::size_t iteration() const {
     return static_cast<std::size_t>(taken_ % period());
@@ -186,7 +192,11 @@ class LoopReplay::Session {
     const std::int64_t periods = taken_ / period();
     taken_ = 0;
     const std::int64_t launches = period() * std::ssize(items_[0]);
-    if (periods * launches >= too_few) return replay_->run(periods);
+    if (periods * launches >= too_few) {
+      replay_->run(periods);
+      if (lead_) lead_->launched(periods * launches);
+      return;
+    }
     for (std::int64_t i = 0; i < periods; ++i)
       for (const std::vector<Item>& items : items_) launch(items, items.size());
   }
@@ -195,11 +205,13 @@ class LoopReplay::Session {
     for (std::size_t i = 0; i < count; ++i) {
       items[i].scratch->start_again();
       backend_.launch(*items[i].note->code, items[i].recorded().arguments);
+      if (lead_) lead_->launched(1);
     }
   }
 
   backends::Backend& backend_;
   const support::StopWord* const stop_;
+  Lead* const lead_;
   const std::vector<IterationNote> iterations_;
   // Others that find no room wait until this is over, as for one launch.
   std::shared_lock<std::shared_mutex> turn_;

@@ -5,6 +5,7 @@
 #include "backends/backend.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/execute/iteration_log.hpp"
+#include "runtime/execute/lead.hpp"
 #include "runtime/memory/residency.hpp"
 
 #include <cstddef>
@@ -19,6 +20,7 @@ namespace hasten::runtime {
 struct LoopLimits {
   std::size_t memory;             // in bytes; 0: none
   const support::StopWord* stop;  // of its launches; may be null
+  Lead* lead;                     // null: the call cannot be stopped
 };
 
 /// One loop of one run. The executor tells it what the loop does. When iterations repeat it takes
