@@ -6,6 +6,7 @@
 
 #include "backends/facts.hpp"
 #include "kernels/kernel.hpp"
+#include "support/stopping.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@ struct CompileOptions {
   bool contract = false;   // FastMath::contract or all: a*b+c may be fused
   bool fast_math = false;  // FastMath::all
   bool own_math = false;   // Determinism::everywhere: the same bits on every target
+  bool polls = false;      // long loops look at LaunchArguments::stop, where that costs something
 };
 
 /// Loaded code of one kernel. Dropping the last reference unloads it.
@@ -77,6 +79,9 @@ struct LaunchArguments {
   std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
   ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
   KeptMemory* kept = nullptr;        // compact, which has no `outputs`
+  /// When it is set, loops in scalar code end and outputs are worth nothing: of code that polls, if
+  /// the word is make_stop_word's; on targets that work in host memory, any word and all code.
+  const support::StopWord* stop = nullptr;
 };
 
 /// One of the launches that a replay does.
@@ -127,11 +132,15 @@ class Backend {
   [[nodiscard]] virtual std::string describe_schedule(const kernels::Kernel&, const Code&) const {
     return {};
   }
+  /// A word, 0 at first, that kernels under way see the host set. Null: the device has none.
+  [[nodiscard]] virtual std::shared_ptr<support::StopWord> make_stop_word() { return nullptr; }
+
   /// Runs the kernel over the whole space and returns when it is done; a backend with its own
   /// memory may return before, and does later what it was told later. Results never depend on the
   /// number of threads. Throws MemoryError when there is no memory for what it needs while it runs
   /// (what `scratch` throws, too); then it may be asked again: outputs that are gone on (scatter)
-  /// are as they were. A compaction returns when it is known how many elements are kept.
+  /// are as they were. A compaction returns when it is known how many elements are kept. One that
+  /// works in host memory throws Stopped when `stop` was set meanwhile.
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Null: launching one by one is as good. What the launches are given, and what they take from

@@ -10,6 +10,8 @@
 namespace hasten::core {
 namespace {
 
+constexpr std::uint32_t regions_between_polls = 256;
+
 constexpr std::size_t arity_max =
     std::max_element(scalar_ops().begin(), scalar_ops().end(), [](const auto& a, const auto& b) {
       return a.arity < b.arity;
@@ -22,6 +24,10 @@ void Evaluator::assign(const std::vector<Value>& to, const std::vector<Value>& f
 }
 
 void Evaluator::run(const Region& region) {
+  if (++regions_ == regions_between_polls) {
+    regions_ = 0;
+    arrays_.poll();
+  }
   for (const Stmt& stmt : region.body) run(stmt);
 }
 

@@ -25,6 +25,8 @@ class ArrayReader {
   virtual std::int64_t extent(ArrayId array, std::uint32_t axis) = 0;
   /// Called before a division or remainder by zero; it gives 0 unless this throws.
   virtual void on_zero_divisor(ScalarOp) {}
+  /// Called now and then while code runs: after a few hundred regions. It may throw.
+  virtual void poll() {}
 };
 
 /// Allocates nothing while it runs but for the index of the first Load, and recurses only as deep
@@ -60,6 +62,7 @@ class Evaluator {
   std::span<Bits> values_;
   ArrayReader& arrays_;
   std::vector<std::int64_t> index_;
+  std::uint32_t regions_ = 0;  // since the last poll
 };
 
 }  // namespace hasten::core

@@ -17,16 +17,17 @@ using namespace core;
 
 std::vector<Array> interpret(const Program& program, std::span<const Array> inputs,
                              std::span<const Bits> scalar_inputs, Checks checks,
-                             OutOfRange out_of_range) {
-  return Machine(program, inputs, checks, out_of_range).run(scalar_inputs);
+                             OutOfRange out_of_range, const support::StopWord* stop) {
+  return Machine(program, inputs, checks, out_of_range, stop).run(scalar_inputs);
 }
 
 Machine::Machine(const Program& program, std::span<const Array> inputs, Checks checks,
-                 OutOfRange out_of_range)
+                 OutOfRange out_of_range, const support::StopWord* stop)
     : program_(program),
       inputs_(inputs),
       checks_(checks),
       out_of_range_(out_of_range),
+      stop_(stop),
       liveness_(program),
       values_(program.value_types.size()),
       evaluator_(program.value_types, values_, *this),
@@ -58,6 +59,7 @@ void Machine::run(const Block& block) {
 
 void Machine::run(const Binding& binding) {
   const Binding* const around = std::exchange(binding_, &binding);
+  poll();
   for (const ArrayId a : binding.results) producers_[a] = &binding;
   bind(binding.results, std::visit([&](const auto& op) { return run(op); }, binding.op));
   binding_ = around;
@@ -168,6 +170,10 @@ Bits Machine::load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index)
 
 std::int64_t Machine::extent(ArrayId array, std::uint32_t axis) {
   return arrays_[array]->shape()[axis];
+}
+
+void Machine::poll() {
+  if (support::is_stopped(stop_)) throw support::Stopped{name(), binding_->where};
 }
 
 void Machine::on_zero_divisor(ScalarOp op) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "support/stopping.hpp"
 
 #include <hasten/detail/host_array.hpp>
 #include <hasten/run/options.hpp>
@@ -22,11 +23,11 @@ enum class OutOfRange : std::uint8_t {
 
 /// The program's arrays, then one rank-0 array per scalar result. `inputs` by Input::index,
 /// `scalar_inputs` by Program::scalar_inputs. `out_of_range` alone, and not `checks`, decides about
-/// indices.
+/// indices. Once `stop` is set, Stopped is thrown soon.
 /// Throws IndexError, ShapeError, ArithmeticError and MemoryError at the place of the operation.
 [[nodiscard]] std::vector<std::shared_ptr<const detail::HostArray>> interpret(
     const core::Program& program, std::span<const std::shared_ptr<const detail::HostArray>> inputs,
     std::span<const core::Bits> scalar_inputs, Checks checks,
-    OutOfRange out_of_range = OutOfRange::throws);
+    OutOfRange out_of_range = OutOfRange::throws, const support::StopWord* stop = nullptr);
 
 }  // namespace hasten::interp

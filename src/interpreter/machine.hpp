@@ -29,7 +29,7 @@ void copy_elements(const detail::HostArray& from, std::int64_t source, detail::H
 class Machine : private core::ArrayReader {
  public:
   Machine(const core::Program& program, std::span<const Array> inputs, Checks checks,
-          OutOfRange out_of_range);
+          OutOfRange out_of_range, const support::StopWord* stop);
 
   Arrays run(std::span<const core::Bits> scalar_inputs);
 
@@ -89,6 +89,7 @@ class Machine : private core::ArrayReader {
   core::Bits load_linear(ArrayId array, std::uint32_t leaf, std::int64_t index) override;
   std::int64_t extent(ArrayId array, std::uint32_t axis) override;
   void on_zero_divisor(core::ScalarOp op) override;
+  void poll() override;
 
   // Errors, at the place of the binding that is running.
   [[nodiscard]] std::string name() const;
@@ -101,6 +102,7 @@ class Machine : private core::ArrayReader {
   std::span<const Array> inputs_;
   Checks checks_;
   OutOfRange out_of_range_;
+  const support::StopWord* stop_;
   Liveness liveness_;
   std::vector<core::Bits> values_;  // by Value
   core::Evaluator evaluator_;

@@ -31,7 +31,7 @@ class Call final : public PendingResults {
     Results results;
     std::exception_ptr error;
     try {
-      results = execute(*executable_, arrays_, scalars_);
+      results = execute(*executable_, arrays_, scalars_, stop_.get_token());
     } catch (...) {
       error = std::current_exception();
     }

@@ -81,6 +81,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   used_ = std::move(program.arrays_used);
   foreign_ = std::move(program.foreign);
   loaded_ = std::move(compiled.loaded);
+  if (options_.stop.stop_possible()) loaded_ = runtime::with_polls(loaded_, device_, options_);
   literals_ = std::move(compiled.literals);
   kernels_ours_ = std::move(compiled.kernels_ours);
   kernels_in_memory_ = compiled.kernels_in_memory;
@@ -89,28 +90,37 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
 }
 
 Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
-                        std::span<const LiteralBits> scalars) const {
+                        std::span<const LiteralBits> scalars, std::stop_token cancel) const {
   const runtime::TraceSpan span("call", "call");
   calls_.fetch_add(1, std::memory_order_relaxed);
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
-  if (is_interpreted()) return interpret(arrays, scalars);
+  const runtime::CallStop stop(options_.stop, std::move(cancel), device_->backend.get());
+  if (stop.is_asked()) stop.fail({}, where_);
   try {
-    return run_plan(arrays, scalars);
-  } catch (const runtime::ElementFailed&) {
-    return interpret(arrays, scalars);  // which throws, and names it
+    if (is_interpreted()) return interpret(arrays, scalars, stop);
+    try {
+      return run_plan(arrays, scalars, stop);
+    } catch (const runtime::ElementFailed&) {
+      return interpret(arrays, scalars, stop);  // which throws, and names it
+    }
+  } catch (const support::Stopped& stopped) {
+    stop.fail(stopped.operation, stopped.where);
   }
 }
 
 Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
-                              std::span<const LiteralBits> scalars) const {
+                              std::span<const LiteralBits> scalars,
+                              const runtime::CallStop& stop) const {
   std::vector<core::Bits> bits;
   bits.reserve(scalars.size());
   for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});
-  return interp::interpret(program_, arrays, bits, options_.checks);
+  return interp::interpret(program_, arrays, bits, options_.checks, interp::OutOfRange::throws,
+                           stop.word());
 }
 
 Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
-                             std::span<const LiteralBits> scalars) const {
+                             std::span<const LiteralBits> scalars,
+                             const runtime::CallStop& stop) const {
   const kernels::Plan& plan = loaded_->plan;
   if (arrays.size() != plan.inputs.size() ||
       scalars.size() + literals_.size() != plan.scalar_inputs.size())
@@ -126,9 +136,17 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
     const runtime::RunCounts& counts;
     ~Counting() { self.count(counts); }
   } counting{*this, counts};
-  return runtime::run_plan(*loaded_,
-                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_},
-                           {uses_.get(), plan.kernels.size()}, counts);
+  return runtime::run_plan(
+      stop.is_possible() ? stoppable() : *loaded_,
+      {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &stop},
+      {uses_.get(), plan.kernels.size()}, counts);
+}
+
+const runtime::LoadedPlan& Executable::stoppable() const {
+  if (options_.stop.stop_possible()) return *loaded_;
+  std::call_once(stoppable_once_,
+                 [&] { stoppable_ = runtime::with_polls(loaded_, device_, options_); });
+  return *stoppable_;
 }
 
 void Executable::count(const runtime::RunCounts& counts) const {
@@ -197,7 +215,7 @@ void run_at(const Where& where, const std::function<void()>& f) {
   } catch (const Error& error) {
     if (error.where().line() != 0) throw;
     throw_at<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
-             InternalError>(error, where);
+             StoppedError, InternalError>(error, where);
   } catch (const std::bad_alloc&) {
     throw MemoryError(
         "there is no memory left for compiling and running a program; release arrays, or raise the "
@@ -227,9 +245,15 @@ std::shared_ptr<const Executable> compile_program(const Traced& traced) {
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars) {
+  return execute(executable, arrays, scalars, {});
+}
+
+Results execute(const Executable& executable,
+                std::span<const std::shared_ptr<const HostArray>> arrays,
+                std::span<const LiteralBits> scalars, std::stop_token cancel) {
   const support::DefaultFloats floats;
   Results results;
-  run_at(executable.where(), [&] { results = executable.run(arrays, scalars); });
+  run_at(executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); });
   return results;
 }
 

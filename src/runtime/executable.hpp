@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace hasten::detail {
@@ -21,8 +22,10 @@ class Executable {
  public:
   Executable(const Traced& traced, std::shared_ptr<const runtime::Device> device);
 
+  /// `cancel` stops this call alone.
   [[nodiscard]] Results run(std::span<const std::shared_ptr<const HostArray>> arrays,
-                            std::span<const LiteralBits> scalars) const;
+                            std::span<const LiteralBits> scalars,
+                            std::stop_token cancel = {}) const;
 
   /// What a compiling target runs, or would run.
   [[nodiscard]] const kernels::Plan& plan() const;
@@ -48,9 +51,13 @@ class Executable {
  private:
   void count(const runtime::RunCounts& counts) const;
   [[nodiscard]] Results interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
-                                  std::span<const LiteralBits> scalars) const;
+                                  std::span<const LiteralBits> scalars,
+                                  const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
-                                 std::span<const LiteralBits> scalars) const;
+                                 std::span<const LiteralBits> scalars,
+                                 const runtime::CallStop& stop) const;
+  /// The plan as calls run it that can be stopped.
+  [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 
   Options options_;
   Where where_;
@@ -59,6 +66,8 @@ class Executable {
   std::vector<std::shared_ptr<const ForeignArrayFunction>> foreign_;
 
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
+  mutable std::once_flag stoppable_once_;
+  mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for
   std::vector<core::Bits> literals_;
   core::Program program_;  // interpreted, at least to name what failed
 
@@ -73,5 +82,10 @@ class Executable {
 
   std::optional<runtime::CompilationAhead> ahead_;  // goes first
 };
+
+/// As execute(); `cancel` stops this call.
+Results execute(const Executable& executable,
+                std::span<const std::shared_ptr<const HostArray>> arrays,
+                std::span<const LiteralBits> scalars, std::stop_token cancel);
 
 }  // namespace hasten::detail

@@ -1,6 +1,7 @@
 // Devices are made when they are first asked for, and kept.
 #include "runtime/targets.hpp"
 
+#include "runtime/best_target.hpp"
 #include "runtime/compile/code_store.hpp"
 #include "support/env.hpp"
 #include "support/loader.hpp"
@@ -129,8 +130,6 @@ Registry& registry() {
   return instance;
 }
 
-std::string best_name() { return HASTEN_WITH_LLVM ? "cpu" : "interpreter"; }
-
 constexpr const char* no_llvm = "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
 constexpr const char* no_multi = "this version of Hasten cannot run one program on several devices";
 
@@ -176,7 +175,7 @@ std::shared_ptr<const Device> find_device(const Target& target, const std::sourc
     name = support::env("HASTEN_TARGET");
     from = "HASTEN_TARGET";
   }
-  if (name.empty()) name = best_name();
+  if (name.empty()) name = best_target();
   if (auto device = registry().find(name)) return device;
   const std::string why = why_absent(name);
   throw TargetError(fmt::format("{}: {} \"{}\"{}{}; available here: {}", from,

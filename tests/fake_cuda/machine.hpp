@@ -109,6 +109,8 @@ class Machine {
 
 /// Says on stderr what the program did wrong, and counts it.
 void mistake(const std::string& what);
+/// Whether the address is in host memory that CUDA knows, which kernels see there, too.
+bool pinned_memory(CUdeviceptr address);
 
 /// The device of the calling thread's current context; null if none.
 Device* current_device();

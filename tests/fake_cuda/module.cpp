@@ -150,7 +150,11 @@ bool Module::resolve(const KernelRecord& kernel, std::vector<std::byte>& argumen
     CUdeviceptr address = 0;
     if ((kernel.sizes[i] & pointer_bit) != 0) {
       std::memcpy(&address, at, sizeof address);
-      std::byte* const memory = address == 0 ? nullptr : device_.memory(address, 0);
+      std::byte* memory = address == 0 ? nullptr : device_.memory(address, 0);
+      if (!memory && pinned_memory(address)) {  // it has the same address there
+        memory = reinterpret_cast<std::byte*>(address);
+        address = 0;
+      }
       if (address != 0 && !memory) {
         mistake(std::string(kernel.name) + ": argument " + std::to_string(i) +
                 " is no address of a live buffer of the device");

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Vector;
@@ -70,6 +71,16 @@ Acc<Vector<int>> rounds(const Exp<std::int64_t>& n, const Acc<Vector<int>>& xs) 
         return hs::map([](auto x, auto y) { return x * 3 - y; }, hs::zip(left, right));
       },
       xs);
+}
+
+TEST_F(FakeCuda, ItsFirstDeviceIsTheDefaultTarget) {
+  const char* const set = std::getenv("HASTEN_TARGET");
+  const std::string before = set ? set : "";
+  const long long launches = counts().launches;
+  unsetenv("HASTEN_TARGET");
+  EXPECT_EQ(hs::run(hs::sum(hs::use(Vector<int>{1, 2, 3}))).item(), 6);
+  EXPECT_GT(counts().launches, launches);
+  if (set) setenv("HASTEN_TARGET", before.c_str(), 1);
 }
 
 TEST_F(FakeCuda, LoopsAreGraphs) {

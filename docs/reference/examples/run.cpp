@@ -28,6 +28,19 @@ EXAMPLE(Pending) {
   hs::Pending<Scalar<float>> result = f.async(Vector<float>{1, 2}, Vector<float>{3, 4});
   show(result.get());  // 11
 }
+EXAMPLE(StoppedError) {
+  auto f = hs::compile([](Acc<Vector<int>> xs, Exp<int64_t> rounds) {
+    return hs::aiterate(rounds, [](Acc<Vector<int>> ys) { return ys + 1; }, xs);
+  });
+  auto endless = f.async(Vector<int>{1, 2}, int64_t{1} << 60);
+  endless.cancel();
+  try {
+    endless.get();
+  } catch (const hs::StoppedError&) {
+    show("stopped");  // stopped
+  }
+  show(f(Vector<int>{1, 2}, 3));  // [4, 5]
+}
 EXAMPLE(stream) {
   auto f = hs::compile([](Acc<Vector<int>> frame) { return hs::sum(frame); });
   std::vector<Vector<int>> frames{{1, 2}, {3}, {}};

@@ -74,7 +74,8 @@ class CLikeBackend final : public Backend {
         LoadedKernel::FirstModule{std::move(name), driver_->load(code.subspan(length))},
         [this, kernel, schedule, options = code[0]](IndexWidth width, std::string_view module) {
           return make_other(kernel, schedule, options, width, module);
-        });
+        },
+        unpacked(code[0]).polls ? quiet_word() : nullptr);
   }
   void launch(const Code& code, const LaunchArguments& arguments) override {
     c_like::launch(*driver_, common_, static_cast<const LoadedKernel&>(code), arguments, limit_);
@@ -87,6 +88,9 @@ class CLikeBackend final : public Backend {
     return make_replay(driver_, recorder.launches());
   }
   [[nodiscard]] bool can_record() const override { return true; }
+  [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
+    return driver_->make_stop_word();
+  }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, std::int64_t* positions,
@@ -109,31 +113,38 @@ class CLikeBackend final : public Backend {
   }
   void finish() override { driver_->finish(); }
 
-  [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions&,
+  [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {
     const bool own = stage == driver_->dialect().name;
     if (!own) return {};
-    return source_of(kernel, choose_schedule(kernel), driver_->dialect(), IndexWidth::narrow);
+    return source_of(kernel, choose_schedule(kernel), driver_->dialect(), IndexWidth::narrow,
+                     main_module, options.polls);
   }
 
  private:
   static constexpr std::byte end_of_line{'\n'};
 
+  [[nodiscard]] std::shared_ptr<support::StopWord> quiet_word() const {
+    auto word = driver_->make_stop_word();
+    if (!word) throw MemoryError(name() + ": there is no memory of the host's that it can see");
+    return word;
+  }
+
   static std::byte packed(const CompileOptions& options) {
     return static_cast<std::byte>((options.contract ? 1 : 0) | (options.fast_math ? 2 : 0) |
-                                  (options.own_math ? 4 : 0));
+                                  (options.own_math ? 4 : 0) | (options.polls ? 8 : 0));
   }
   static CompileOptions unpacked(std::byte options) {
     const auto has = [&](std::byte bit) { return (options & bit) != std::byte{0}; };
-    return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4})};
+    return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4}), has(std::byte{8})};
   }
 
   [[nodiscard]] std::vector<std::byte> compile_module(const kernels::Kernel& kernel,
                                                       const kernels::Schedule& schedule,
                                                       IndexWidth width, std::string_view module,
                                                       const CompileOptions& options) const {
-    return driver_->compile(source_of(kernel, schedule, driver_->dialect(), width, module),
-                            options);
+    return driver_->compile(
+        source_of(kernel, schedule, driver_->dialect(), width, module, options.polls), options);
   }
 
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,

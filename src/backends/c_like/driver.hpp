@@ -6,6 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/c_like/text/source.hpp"
+#include "support/stopping.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,11 @@ struct Number {
   std::uint64_t bits;
   std::size_t bytes;
 };
-using Argument = std::variant<Address, Input, Number>;
+/// A word of the host's, from make_stop_word.
+struct Shared {
+  const support::StopWord* word;
+};
+using Argument = std::variant<Address, Input, Number, Shared>;
 
 struct Grid {
   std::int64_t x = 1, y = 1;  // groups
@@ -76,6 +81,8 @@ class Driver {
   /// `from` may change once it returns.
   virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
   virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
+  /// As Backend::make_stop_word.
+  [[nodiscard]] virtual std::shared_ptr<support::StopWord> make_stop_word() { return nullptr; }
 
   virtual void launch(Program& program, const char* function, Grid grid,
                       std::span<const Argument> arguments) = 0;

@@ -8,15 +8,17 @@
 
 namespace hasten::backends::cpu {
 
-/// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents.
+/// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents, the
+/// address of a stop word.
 struct FrameLayout {
   explicit FrameLayout(const kernels::Kernel& k)
       : inputs(0),
         outputs(k.inputs.size()),
         scalars(outputs + k.outputs.size()),
         extents(scalars + k.scalars.size()),
-        words(extents + k.rank) {}
-  std::size_t inputs, outputs, scalars, extents, words;
+        stop(extents + k.rank),
+        words(stop + 1) {}
+  std::size_t inputs, outputs, scalars, extents, stop, words;
 };
 
 /// Bits of the last argument of `run`.
@@ -45,6 +47,7 @@ enum RunFlags : std::int64_t {
 /// compact: elements [x0, x1). The outputs have room for so many and a vector more; those that are
 /// kept go to their beginning, and their number to scratch[0].
 /// All ranges are not empty.
+/// When the stop word is set, loops in scalar code leave the function, whatever it has done.
 using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
                              std::int64_t x0, std::int64_t x1, std::uint64_t* scratch,
                              std::int64_t flags);

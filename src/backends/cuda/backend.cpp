@@ -2,6 +2,7 @@
 #include "backends/backend.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/cuda/nvrtc.hpp"
+#include "backends/gpus.hpp"
 
 namespace hasten::backends {
 
@@ -22,6 +23,15 @@ std::vector<DeviceState> cuda_devices(std::string& why) {
   for (const cuda::DeviceProperties& device : cuda::devices(*library, why))
     states.push_back({device.description(), device.facts()});
   return states;
+}
+
+std::vector<Gpu> cuda_gpus() {
+  std::string why;
+  const std::vector<DeviceState> devices = cuda_devices(why);
+  std::vector<Gpu> gpus;
+  if (devices.empty() || !cuda::nvrtc(&why)) return gpus;
+  for (std::size_t i = 0; i < devices.size(); ++i) gpus.push_back({i, devices[i].facts});
+  return gpus;
 }
 
 std::vector<LibraryState> cuda_libraries() {

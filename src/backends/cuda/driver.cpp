@@ -101,6 +101,10 @@ class CudaDriver final : public c_like::Driver {
     staging.download(to, device_address(from), bytes);
   }
 
+  [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
+    return state_->stop_words().take();
+  }
+
   void launch(c_like::Program& program, const char* function, c_like::Grid grid,
               std::span<const Argument> arguments) override {
     const Context::Current current(state_->context);
@@ -146,7 +150,10 @@ class CudaDriver final : public c_like::Driver {
       match(
           argument, [&](Address address) { add(address, true); },
           [&](const c_like::Input& input) { add(input.address, false); },
-          [&](const c_like::Number& number) { command.values.push_back(number.bits); });
+          [&](const c_like::Number& number) { command.values.push_back(number.bits); },
+          [&](const c_like::Shared& shared) {
+            command.values.push_back(reinterpret_cast<std::uintptr_t>(shared.word));
+          });
     return command;
   }
 

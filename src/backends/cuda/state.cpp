@@ -5,11 +5,29 @@
 
 namespace hasten::backends::cuda {
 
+namespace {
+
+// Pinned memory: unified addresses are the same on both sides.
+std::shared_ptr<c_like::StopWords> stop_words_of(const Context& context) {
+  const auto make = [&context](std::size_t bytes) {
+    const Context::Current current(context);
+    void* memory = nullptr;
+    const CUresult result = context.library().cuMemHostAlloc(
+        &memory, bytes, host_alloc_portable | host_alloc_device_map);
+    return result == success ? memory : nullptr;
+  };
+  const auto free = [&context](void* memory) { context.library().cuMemFreeHost(memory); };
+  return std::make_shared<c_like::StopWords>(make, free);
+}
+
+}  // namespace
+
 DeviceState::Parts::Parts(const Context& context)
     : uploads(context),
       downloads(context),
       memory(context),
-      streams(context, uploads.stream(), downloads.stream()) {}
+      streams(context, uploads.stream(), downloads.stream()),
+      stop_words(stop_words_of(context)) {}
 
 DeviceState::DeviceState(const Library& library, DeviceProperties device, std::string name)
     : properties(std::move(device)),

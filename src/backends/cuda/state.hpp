@@ -2,6 +2,7 @@
 // and its modules, so that neither outlives it.
 #pragma once
 
+#include "backends/c_like/launch/stop_words.hpp"
 #include "backends/cuda/context.hpp"
 #include "backends/cuda/device.hpp"
 #include "backends/cuda/memory.hpp"
@@ -26,14 +27,19 @@ class DeviceState {
   [[nodiscard]] Staging& uploads() const { return parts_->uploads; }
   [[nodiscard]] Staging& downloads() const { return parts_->downloads; }
   [[nodiscard]] Memory& memory() const { return parts_->memory; }
+  [[nodiscard]] c_like::StopWords& stop_words() const { return *parts_->stop_words; }
 
  private:
   // Made and given back while the context is current.
   struct Parts {
     explicit Parts(const Context& context);
+    ~Parts() { stop_words->close(); }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
     Staging uploads, downloads;
     Memory memory;
     Streams streams;
+    std::shared_ptr<c_like::StopWords> stop_words;
   };
   std::unique_ptr<Parts> parts_;
 };

@@ -1,9 +1,47 @@
 // The OpenCL target's devices.
 #include "backends/backend.hpp"
+#include "backends/gpus.hpp"
 #include "backends/opencl/devices.hpp"
 #include "backends/opencl/driver.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
 namespace hasten::backends {
+namespace {
+
+// A file that a driver of a GPU puts there.
+bool shows_gpu(const std::filesystem::path& folder, std::string_view prefix) {
+  std::error_code error;
+  const std::filesystem::directory_iterator files(folder, error);
+  if (error) return false;
+  return std::any_of(begin(files), end(files), [&](const std::filesystem::directory_entry& file) {
+    return file.path().filename().string().starts_with(prefix);
+  });
+}
+
+bool has_gpu() {
+  return shows_gpu("/dev/dri", "renderD") || shows_gpu("/dev", "nvidia") ||
+         shows_gpu("/dev", "kfd") || shows_gpu("/dev", "mali");
+}
+
+}  // namespace
+
+std::vector<Gpu> opencl_gpus() {
+  const opencl::Library* const library = has_gpu() ? opencl::library() : nullptr;
+  if (!library) return {};
+  std::vector<Gpu> gpus;
+  const std::vector<opencl::Device>& all = opencl::devices(*library);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    cl_device_type type = 0;
+    library->clGetDeviceInfo(all[i].id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    if ((type & CL_DEVICE_TYPE_GPU) != 0)
+      gpus.push_back({i, opencl::facts_of(*library, all[i].id)});
+  }
+  return gpus;
+}
 
 std::shared_ptr<Backend> make_opencl_backend(std::size_t index) {
   const opencl::Library* const library = opencl::library();

@@ -1,6 +1,7 @@
 // A context, and what is enqueued there.
 #include "backends/opencl/driver.hpp"
 
+#include "backends/c_like/launch/stop_words.hpp"
 #include "backends/opencl/program.hpp"
 #include "backends/opencl/queues.hpp"
 
@@ -38,9 +39,11 @@ class OpenclDriver final : public c_like::Driver {
       throw;
     }
     compiler_.emplace(library_, context_, device_, name_);
+    if (has_fine_grain()) stop_words_ = stop_words();
   }
   ~OpenclDriver() override {
     queues_.reset();
+    if (stop_words_) stop_words_->close();
     library_.clReleaseContext(context_);
   }
   OpenclDriver(const OpenclDriver&) = delete;
@@ -107,26 +110,33 @@ class OpenclDriver final : public c_like::Driver {
         });
   }
 
+  [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
+    return stop_words_ ? stop_words_->take() : nullptr;
+  }
+
   void launch(c_like::Program& program, const char* function, c_like::Grid grid,
               std::span<const Argument> arguments) override {
     static_cast<LoadedProgram&>(program).with_kernel(name_, function, [&](cl_kernel kernel) {
       cl_uint index = 0;
       std::vector<Queues::Use> uses;
       for (const Argument& argument : arguments)
-        check(function, match(
-                            argument,
-                            [&](Address address) {
-                              uses.push_back({address, true});
-                              return set_memory(kernel, index++, address);
-                            },
-                            [&](const c_like::Input& input) {
-                              uses.push_back({input.address, false});
-                              return set_memory(kernel, index++, input.address);
-                            },
-                            [&](const c_like::Number& number) {
-                              return library_.clSetKernelArg(kernel, index++, number.bytes,
-                                                             &number.bits);
-                            }));
+        check(function,
+              match(
+                  argument,
+                  [&](Address address) {
+                    uses.push_back({address, true});
+                    return set_memory(kernel, index++, address);
+                  },
+                  [&](const c_like::Input& input) {
+                    uses.push_back({input.address, false});
+                    return set_memory(kernel, index++, input.address);
+                  },
+                  [&](const c_like::Number& number) {
+                    return library_.clSetKernelArg(kernel, index++, number.bytes, &number.bits);
+                  },
+                  [&](const c_like::Shared& shared) {
+                    return library_.clSetKernelArgSVMPointer(kernel, index++, shared.word);
+                  }));
       const std::size_t local[] = {static_cast<std::size_t>(c_like::group_size), 1};
       const std::size_t global[] = {static_cast<std::size_t>(grid.x) * local[0],
                                     static_cast<std::size_t>(grid.y)};
@@ -141,6 +151,25 @@ class OpenclDriver final : public c_like::Driver {
   void finish() override { queues_->finish(); }
 
  private:
+  // Shared virtual memory that both sides may use at once. Few devices but processors have it.
+  [[nodiscard]] bool has_fine_grain() const {
+    if (!library_.clSVMAlloc || !library_.clSVMFree || !library_.clSetKernelArgSVMPointer)
+      return false;
+    cl_bitfield has = 0;
+    constexpr cl_bitfield needed = svm_fine_grain_buffer | svm_atomics;
+    return library_.clGetDeviceInfo(device_, device_svm_capabilities, sizeof has, &has, nullptr) ==
+               CL_SUCCESS &&
+           (has & needed) == needed;
+  }
+  [[nodiscard]] std::shared_ptr<c_like::StopWords> stop_words() const {
+    const auto make = [this](std::size_t bytes) {
+      constexpr cl_bitfield kind =
+          memory_read_write | memory_svm_fine_grain_buffer | memory_svm_atomics;
+      return library_.clSVMAlloc(context_, kind, bytes, 0);
+    };
+    const auto free = [this](void* memory) { library_.clSVMFree(context_, memory); };
+    return std::make_shared<c_like::StopWords>(make, free);
+  }
   cl_int set_memory(cl_kernel kernel, cl_uint index, Address address) const {
     cl_mem memory = memory_of(address);
     return library_.clSetKernelArg(kernel, index, sizeof memory, &memory);
@@ -160,6 +189,7 @@ class OpenclDriver final : public c_like::Driver {
   cl_context context_ = nullptr;
   std::optional<Queues> queues_;
   std::optional<Compiler> compiler_;
+  std::shared_ptr<c_like::StopWords> stop_words_;  // null: kernels see no memory of the host's
 };
 
 }  // namespace

@@ -29,6 +29,12 @@ Opened open() {
   if (!opened.library.name) opened.why = "libOpenCL.so.1 has no function " #name;
 #include "backends/opencl/functions.inc"
 #undef HASTEN_OPENCL_FUNCTION
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, name));
+  };
+  find(opened.library.clSVMAlloc, "clSVMAlloc");
+  find(opened.library.clSVMFree, "clSVMFree");
+  find(opened.library.clSetKernelArgSVMPointer, "clSetKernelArgSVMPointer");
   return opened;
 }
 

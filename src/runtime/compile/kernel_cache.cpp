@@ -1,6 +1,7 @@
 // In memory are kernels, made or not, so that a second program shares the first one's compilation.
 #include "runtime/compile/kernel_cache.hpp"
 
+#include "kernels/analysis/long_loops.hpp"
 #include "runtime/compile/disk_cache.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"
@@ -79,6 +80,7 @@ Digest digest_of(const Digest& key, const Device& device, const backends::Compil
       .add(options.contract)
       .add(options.fast_math)
       .add(options.own_math)
+      .add(options.polls)
       .finish();
 }
 
@@ -141,10 +143,12 @@ KernelsToLoad find_kernels(const std::shared_ptr<const Device>& device,
   const DiskCache disk(cache_folder());  // as the environment is now
   KernelsToLoad result;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const Digest digest = digest_of(keys[i], *device, options);
+    backends::CompileOptions own = options;
+    own.polls = options.polls && kernels::LongLoops(kernels[i]).any();
+    const Digest digest = digest_of(keys[i], *device, own);
     const auto create = [&] {
-      return std::make_shared<KernelCode>([device, kernel = kernels[i], digest, options, disk] {
-        return make(*device, kernel, digest, options, disk);
+      return std::make_shared<KernelCode>([device, kernel = kernels[i], digest, own, disk] {
+        return make(*device, kernel, digest, own, disk);
       });
     };
     auto [code, is_ours] = memory_cache().find(loaded_on(*device, digest), create);

@@ -20,7 +20,7 @@ struct KernelsToLoad {
 
 /// Finds kernels in memory, or prepares for what is to be loaded or compiled. Compiles nothing:
 /// code that could not be made throws what the backend threw when it is asked for, and is tried
-/// again by who comes next.
+/// again by who comes next. Kernels without long loops are the same with and without polls.
 [[nodiscard]] KernelsToLoad find_kernels(const std::shared_ptr<const Device>& device,
                                          std::span<const kernels::Kernel> kernels,
                                          std::span<const support::Digest> keys,

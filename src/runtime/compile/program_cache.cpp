@@ -2,6 +2,7 @@
 #include "runtime/compile/program_cache.hpp"
 
 #include "core/structural_hash.hpp"
+#include "kernels/analysis/long_loops.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/stages.hpp"
 #include "runtime/execute/remembered.hpp"
@@ -180,6 +181,22 @@ CompiledProgram compile_cached(const core::Program& program,
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot)
     if (entry->is_parameter[slot]) result.literals.push_back(program.literals[slot].bits);
   return result;
+}
+
+std::shared_ptr<const LoadedPlan> with_polls(const std::shared_ptr<const LoadedPlan>& loaded,
+                                             const std::shared_ptr<const Device>& device,
+                                             const Options& options) {
+  const bool has_long_loops = std::ranges::any_of(
+      loaded->plan.kernels,
+      [](const kernels::Kernel& kernel) { return kernels::LongLoops(kernel).any(); });
+  if (device->backend->in_host_memory() || has(options.checks, Checks::trusted) ||
+      !has_long_loops || !device->backend->make_stop_word())
+    return loaded;
+  auto polls = std::make_shared<LoadedPlan>(*loaded);
+  backends::CompileOptions for_kernels = compile_options(options);
+  for_kernels.polls = true;
+  polls->code = find_kernels(device, polls->plan.kernels, polls->plan.keys, for_kernels).code;
+  return polls;
 }
 
 void forget_programs() { program_cache().clear(); }

@@ -82,7 +82,8 @@ void Launches::place_and_compact(const Launch& op) {
   const backends::Code& code = state_.loaded.code[op.kernel]->get();
   const auto start = std::chrono::steady_clock::now();
   state_.loaded.backend->launch(
-      code, {space_, inputs_, {}, scalars_, space_[0], largest, &scratch_, &kept});
+      code,
+      {space_, inputs_, {}, scalars_, space_[0], largest, &scratch_, &kept, state_.stop_word()});
   for (const ArrayId id : {op.output, op.others}) {
     if (id == core::none) continue;
     const detail::HostArray& made = *state_.arrays[id];

@@ -50,20 +50,15 @@ class Run final : public core::ArrayReader {
   }
 
   detail::Results run() {
-    bind_scalar_inputs();
-    run(state_.plan.steps);
-    for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
-    state_.loaded.backend->finish();  // a call returns, or throws, when its result is there
-    detail::Results results;
-    results.reserve(state_.plan.results.size() + state_.plan.scalar_results.size());
-    for (const ArrayId a : state_.plan.results) results.push_back(state_.arrays[a]);
-    for (const Value v : state_.plan.scalar_results) {
-      auto scalar = allocate_array({}, {state_.plan.value_types[v]}, state_.account);
-      if (!scalar) throw MemoryError("there is no memory left for a scalar result");
-      core::store_bits(state_.plan.value_types[v], state_.values[v], scalar->data(0));
-      results.push_back(std::move(scalar));
+    try {
+      compute();
+      poll();  // before results of loops that were left are believed
+    } catch (...) {
+      if (!state_.is_stopped()) throw;
+      stop();
     }
-    return results;
+    launches_.remember();
+    return results();
   }
 
   // -- reads by host scalars --------------------------------------------------------------------
@@ -94,7 +89,41 @@ class Run final : public core::ArrayReader {
     if (has(state_.plan.checks, Checks::arithmetic)) throw ElementFailed();
   }
 
+  void poll() override {
+    if (state_.is_stopped()) throw support::Stopped{};
+  }
+
  private:
+  void compute() {
+    bind_scalar_inputs();
+    run(state_.plan.steps);
+    for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
+    state_.loaded.backend->finish();  // a call returns, or throws, when its result is there
+  }
+
+  // Kernels under way look at the call's word as long as they run.
+  [[noreturn]] void stop() const {
+    try {
+      state_.loaded.backend->finish();
+    } catch (const Error&) {  // that the call was stopped says more
+    }
+    if (!state_.step) throw support::Stopped{};
+    throw support::Stopped{state_.operation(), state_.step->where};
+  }
+
+  detail::Results results() {
+    detail::Results results;
+    results.reserve(state_.plan.results.size() + state_.plan.scalar_results.size());
+    for (const ArrayId a : state_.plan.results) results.push_back(state_.arrays[a]);
+    for (const Value v : state_.plan.scalar_results) {
+      auto scalar = allocate_array({}, {state_.plan.value_types[v]}, state_.account);
+      if (!scalar) throw MemoryError("there is no memory left for a scalar result");
+      core::store_bits(state_.plan.value_types[v], state_.values[v], scalar->data(0));
+      results.push_back(std::move(scalar));
+    }
+    return results;
+  }
+
   void bind_scalar_inputs() {
     std::size_t next = 0;
     for (const detail::LiteralBits& bits : state_.arguments.scalars)
@@ -125,6 +154,7 @@ class Run final : public core::ArrayReader {
   void run(const Steps& steps) {
     for (const Step& step : steps) {
       state_.step = &step;
+      poll();
       match(step.op, [&](const auto& op) { run(op); });
     }
   }

@@ -6,6 +6,7 @@
 #include "core/program.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/compile/kernel_code.hpp"
+#include "runtime/execute/call_stop.hpp"
 #include "runtime/memory/device_memory.hpp"
 
 #include <hasten/detail/runtime.hpp>
@@ -37,6 +38,7 @@ struct Arguments {
   std::span<const core::Bits> literals;          // the others
   std::int64_t memory_limit = 0;                 // bytes, 0: none
   core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
+  const CallStop* stop = nullptr;                // null: nobody asks
 };
 
 /// What was seen of one kernel, over all runs.
@@ -56,7 +58,8 @@ struct ElementFailed {};
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
 /// ElementFailed; and what the making of any kernel threw, even if it is not launched. `uses` has
-/// one entry per kernel. `counts` is right after an error too.
+/// one entry per kernel. `counts` is right after an error too. Throws Stopped when it was asked to
+/// stop, whatever else went wrong then; the device has nothing left to do.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
                          std::span<KernelUse> uses, RunCounts& counts);
 

@@ -36,7 +36,9 @@ bool is_empty(const Extents& extents) {
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
   if (state.loaded.memory && state.loaded.backend->can_record())
-    replay_.emplace(state.loaded, static_cast<std::size_t>(state.arguments.memory_limit));
+    replay_.emplace(state.loaded,
+                    LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
+                               state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
   launches.loop_ = replay_ ? &*replay_ : nullptr;
 }
 
@@ -125,8 +127,15 @@ void Launches::run(const Launch& op) {
   LaunchKey key = key_of(op);
   if (is_remembered(op, key)) return;
   launch_anew(op);
-  if (!key.inputs.empty())
+  if (key.inputs.empty()) return;
+  if (state_.loaded.memory)
+    to_remember_.emplace_back(std::move(key), state_.arrays[op.output]);
+  else
     state_.loaded.remembered->keep(std::move(key), *state_.arrays[op.output]);
+}
+
+void Launches::remember() {
+  for (auto& [key, result] : to_remember_) state_.loaded.remembered->keep(std::move(key), *result);
 }
 
 // Without inputs if somebody else may change what is read.
@@ -179,7 +188,7 @@ bool Launches::launch_in_parts(const Launch& op) {
     return std::span<const std::uint64_t>(scalars_);
   };
   ElementwiseLaunch launch{state_.loaded.code[op.kernel]->get(), space_.size(), output->size(),
-                           bind};
+                           bind, state_.stop_word()};
   for (std::size_t i = 0; i < op.inputs.size(); ++i)
     launch.add_input(*state_.arrays[op.inputs[i].array], op.inputs[i].leaf, (*in_place)[i]);
   launch.add_outputs(*output);
@@ -249,8 +258,9 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const backends::Code& code =
       state_.loaded.code[op.kernel]->get();  // while arrays are on their way
   const auto start = std::chrono::steady_clock::now();
-  state_.loaded.backend->launch(
-      code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_});
+  state_.loaded.backend->launch(code, {space_, inputs_, outputs_, scalars_, output.size(),
+                                       numbers.largest, &scratch_, nullptr, state_.stop_word()});
+  if (lead_) lead_->launched(1);
   record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now());
   if (loop_) loop_->launched(seen(op, numbers));
 }

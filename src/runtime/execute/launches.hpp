@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hasten::runtime {
@@ -27,12 +28,19 @@ class Launches {
   Launches(RunState& state, std::span<KernelUse> uses, RunCounts& counts)
       : state_(state),
         uses_(uses),
-        counts_(counts) {}
+        counts_(counts) {
+    if (state.loaded.memory && state.arguments.stop && state.arguments.stop->is_possible())
+      lead_.emplace(*state.loaded.backend);
+  }
   Launches(const Launches&) = delete;
   Launches& operator=(const Launches&) = delete;
 
   void run(const kernels::Launch& op);
   void run(const kernels::SortStep& op);
+
+  /// At the end of a run that was not stopped: keeps for later calls what conditions fold. A device
+  /// may do launches later than it is told, and leave their loops when the call is stopped.
+  void remember();
 
   /// A loop under way, for as long as this lives. It may launch later than it is told.
   class Loop {
@@ -117,7 +125,9 @@ class Launches {
   WorkingSet* working_set_ = nullptr;  // of the launch under way
   bool was_complete_ = false;          // all that it uses was there at once
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
+  std::optional<Lead> lead_;           // of calls that can be stopped, on devices
   Scratch scratch_{*this};
+  std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
   // kept from launch to launch for their memory
   Extents space_;
   std::vector<const std::byte*> inputs_;

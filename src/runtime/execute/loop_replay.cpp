@@ -47,11 +47,12 @@ struct Item {
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
   std::unique_ptr<KeptScratch> scratch;
+  const support::StopWord* stop;
 
   [[nodiscard]] backends::RecordedLaunch recorded() const {
     return {note->code,
             {note->space, inputs, outputs, note->scalars, made[0]->size(), note->largest,
-             scratch.get()}};
+             scratch.get(), nullptr, stop}};
   }
 };
 
@@ -60,11 +61,13 @@ struct Item {
 class LoopReplay::Session {
  public:
   /// `iterations`: as they were done, the oldest first. Throws MemoryError when there is no room.
-  Session(const LoadedPlan& loaded, std::size_t limit, std::vector<IterationNote> iterations)
+  Session(const LoadedPlan& loaded, const LoopLimits& limits, std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
+        stop_(limits.stop),
+        lead_(limits.lead),
         iterations_(std::move(iterations)),
         turn_(loaded.memory->turn()),
-        set_(loaded.memory, limit) {
+        set_(loaded.memory, limits.memory) {
     for (std::size_t iteration = 0; iteration < iterations_.size(); ++iteration) {
       std::vector<Item>& items = items_.emplace_back();
       for (const LaunchNote& note : iterations_[iteration].launches)
@@ -105,7 +108,7 @@ class LoopReplay::Session {
     if (at_ != current().size()) return false;
     const bool is_like = is_next(next);
     at_ = 0;
-    if (++taken_ == periods_ * period() && is_like) launch_taken();
+    if (++taken_ >= periods() * period() && taken_ % period() == 0 && is_like) launch_taken();
     return is_like;
   }
 
@@ -120,6 +123,11 @@ class LoopReplay::Session {
   }
 
  private:
+  // Launched together. A call that can be stopped does not look at iterations that are.
+  [[nodiscard]] std::int64_t periods() const {
+    const std::int64_t launches = period() * std::ssize(items_[0]);
+    return lead_ ? std::clamp<std::int64_t>(lead_->allowance() / launches, 1, periods_) : periods_;
+  }
   [[nodiscard]] std::int64_t period() const { return std::ssize(items_); }
   [[nodiscard]] std::size_t iteration() const {
     return static_cast<std::size_t>(taken_ % period());
@@ -147,7 +155,7 @@ class LoopReplay::Session {
   }
 
   [[nodiscard]] Item item(const LaunchNote& note, std::size_t iteration) {
-    Item item{&note, note.kept, {}, {}, {}, std::make_unique<KeptScratch>(set_)};
+    Item item{&note, note.kept, {}, {}, {}, std::make_unique<KeptScratch>(set_), stop_};
     const Holder holder{"a loop", {}, true};
     for (const ComponentRef& input : note.inputs) {
       item.buffers.push_back(buffer(input, iteration));
@@ -184,7 +192,11 @@ class LoopReplay::Session {
     const std::int64_t periods = taken_ / period();
     taken_ = 0;
     const std::int64_t launches = period() * std::ssize(items_[0]);
-    if (periods * launches >= too_few) return replay_->run(periods);
+    if (periods * launches >= too_few) {
+      replay_->run(periods);
+      if (lead_) lead_->launched(periods * launches);
+      return;
+    }
     for (std::int64_t i = 0; i < periods; ++i)
       for (const std::vector<Item>& items : items_) launch(items, items.size());
   }
@@ -193,10 +205,13 @@ class LoopReplay::Session {
     for (std::size_t i = 0; i < count; ++i) {
       items[i].scratch->start_again();
       backend_.launch(*items[i].note->code, items[i].recorded().arguments);
+      if (lead_) lead_->launched(1);
     }
   }
 
   backends::Backend& backend_;
+  const support::StopWord* const stop_;
+  Lead* const lead_;
   const std::vector<IterationNote> iterations_;
   // Others that find no room wait until this is over, as for one launch.
   std::shared_lock<std::shared_mutex> turn_;
@@ -208,9 +223,9 @@ class LoopReplay::Session {
   std::size_t at_ = 0;        // launches of the iteration under way
 };
 
-LoopReplay::LoopReplay(const LoadedPlan& loaded, std::size_t limit)
+LoopReplay::LoopReplay(const LoadedPlan& loaded, const LoopLimits& limits)
     : loaded_(loaded),
-      limit_(limit) {}
+      limits_(limits) {}
 
 LoopReplay::~LoopReplay() = default;
 
@@ -291,7 +306,8 @@ bool LoopReplay::has_room(std::size_t iterations) const {
     });
   }
   const DeviceMemory& memory = *loaded_.memory;
-  const std::size_t budget = limit_ == 0 ? memory.budget() : std::min(limit_, memory.budget());
+  const std::size_t budget =
+      limits_.memory == 0 ? memory.budget() : std::min(limits_.memory, memory.budget());
   const std::size_t used = memory.held_bytes() - memory.kept_bytes();
   return used < budget && iterations * bytes <= (budget - used) / 2;
 }
@@ -301,7 +317,7 @@ void LoopReplay::start(std::size_t iterations) {
   for (std::size_t age = iterations; age > 0; --age) done.push_back(log_.iteration(age));
   log_.clear();
   try {
-    session_ = std::make_unique<Session>(loaded_, limit_, std::move(done));
+    session_ = std::make_unique<Session>(loaded_, limits_, std::move(done));
   } catch (const MemoryError&) {  // it goes on as before
     failures_ = most_failures;
   }

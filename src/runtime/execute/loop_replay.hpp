@@ -5,6 +5,7 @@
 #include "backends/backend.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/execute/iteration_log.hpp"
+#include "runtime/execute/lead.hpp"
 #include "runtime/memory/residency.hpp"
 
 #include <cstddef>
@@ -16,14 +17,19 @@
 
 namespace hasten::runtime {
 
+struct LoopLimits {
+  std::size_t memory;             // in bytes; 0: none
+  const support::StopWord* stop;  // of its launches; may be null
+  Lead* lead;                     // null: the call cannot be stopped
+};
+
 /// One loop of one run. The executor tells it what the loop does. When iterations repeat it takes
 /// their launches over: the executor walks on, without launching, and what it finds is compared
 /// with what the device is told. Whatever is different ends the replay, after all that was before
 /// is launched.
 class LoopReplay {
  public:
-  /// `limit` of memory, in bytes; 0: none.
-  LoopReplay(const LoadedPlan& loaded, std::size_t limit);
+  LoopReplay(const LoadedPlan& loaded, const LoopLimits& limits);
   ~LoopReplay();
   LoopReplay(const LoopReplay&) = delete;
   LoopReplay& operator=(const LoopReplay&) = delete;
@@ -59,7 +65,7 @@ class LoopReplay {
   void start(std::size_t iterations);
 
   const LoadedPlan& loaded_;
-  const std::size_t limit_;
+  const LoopLimits limits_;
   IterationLog log_;
   std::size_t to_keep_ =
       0;  // iterations whose outputs are still to be kept; they become the session's

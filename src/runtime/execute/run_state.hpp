@@ -38,6 +38,11 @@ struct RunState {
   }
   [[nodiscard]] Needs needs() const { return {operation(), step->where}; }
 
+  [[nodiscard]] bool is_stopped() const { return arguments.stop && arguments.stop->is_asked(); }
+  [[nodiscard]] const support::StopWord* stop_word() const {
+    return arguments.stop ? arguments.stop->word_of_kernels() : nullptr;
+  }
+
   [[nodiscard]] std::vector<std::int64_t> extents(const std::vector<core::Value>& of) const {
     std::vector<std::int64_t> result(of.size());
     for (std::size_t i = 0; i < of.size(); ++i)

@@ -111,9 +111,9 @@ class Parts {
     {
       WorkingSet set(memory_, limit_);
       Scratch scratch(set);
-      memory_->backend().launch(launch_.code,
-                                {space, inputs_, outputs_, launch_.scalars(space), length,
-                                 std::max(length, largest_staying()), &scratch});
+      memory_->backend().launch(
+          launch_.code, {space, inputs_, outputs_, launch_.scalars(space), length,
+                         std::max(length, largest_staying()), &scratch, nullptr, launch_.stop});
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const auto& output = launch_.outputs[i];

@@ -26,6 +26,7 @@ struct ElementwiseLaunch {
   std::int64_t size;
   /// By the space of a part, good until it is called again.
   std::function<std::span<const std::uint64_t>(std::span<const std::int64_t>)> scalars;
+  const support::StopWord* stop = nullptr;
   std::vector<Component> inputs = {}, outputs = {};
 
   /// What is read in place is brought into host memory.

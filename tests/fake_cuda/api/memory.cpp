@@ -50,6 +50,10 @@ constexpr int fresh_garbage = 0xcd;
 
 }  // namespace
 
+bool fake_cuda::pinned_memory(CUdeviceptr address) {
+  return is_pinned(reinterpret_cast<const void*>(address), 1);
+}
+
 CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   Device* device = nullptr;
   if (const CUresult error = enter(&device)) return error;

@@ -57,6 +57,7 @@ class Launcher {
       given_.emplace_back(Number{arguments.scalars[i], detail::size_in_bytes(type)});
     }
     for (const std::int64_t extent : arguments.extents) given_.emplace_back(index(extent));
+    if (code.quiet()) given_.emplace_back(Shared{arguments.stop ? arguments.stop : code.quiet()});
   }
 
   void run() {

@@ -27,13 +27,17 @@ class LoadedKernel final : public Code {
     std::string name;  // as modules_of gives it
     std::shared_ptr<Program> program;
   };
+  /// `quiet`: a stop word that nobody sets, of code that polls; else null.
   LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
-               const Dialect& dialect, FirstModule first, Make make);
+               const Dialect& dialect, FirstModule first, Make make,
+               std::shared_ptr<support::StopWord> quiet);
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const kernels::Schedule& schedule() const { return schedule_; }
   [[nodiscard]] const IndexWidths& widths() const { return widths_; }
   /// A map whose rows are folded before their elements.
   [[nodiscard]] bool folds_rows() const { return folds_rows_; }
+  /// Null if the code does not poll.
+  [[nodiscard]] const support::StopWord* quiet() const { return quiet_.get(); }
   /// Null if the kernel has none.
   [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
 
@@ -58,6 +62,7 @@ class LoadedKernel final : public Code {
   std::string first_module_;
   std::optional<TiledMap> tiled_;
   Make make_;
+  std::shared_ptr<support::StopWord> quiet_;
   mutable std::mutex mutex_;  // of the map, not of what is in it
   mutable std::map<std::pair<IndexWidth, std::string_view>, Slot> slots_;
 };

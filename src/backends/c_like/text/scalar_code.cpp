@@ -124,6 +124,17 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
   side(op.else_);
 }
 
+// A look at memory of the host's takes long, so that it is taken after some rounds of all the
+// item's loops. Once the word is set the count stays, and every loop ends in its first round. What
+// a loop has by then is what it had after some rounds, and nothing is proved of its results but
+// what holds after any.
+void ScalarCode::poll(const Stmt& stmt) {
+  if (!polls_ || !long_loops_.is_long(stmt)) return;
+  const Scope due(*this, fmt::format("if (++rounds >= {}u)", rounds_between_polls));
+  line("if (*stop != 0) break;");
+  line("rounds = 0;");
+}
+
 void ScalarCode::loop(const While& op, const Stmt& stmt) {
   const Names state = names(stmt.results);
   for (std::size_t i = 0; i < state.size(); ++i)
@@ -133,6 +144,7 @@ void ScalarCode::loop(const While& op, const Stmt& stmt) {
   define(op.condition.params, state);
   run(op.condition);
   line("if (!" + name(op.condition.results[0]) + ") break;");
+  poll(stmt);
   define(op.body.params, state);
   run(op.body);
   for (std::size_t i = 0; i < state.size(); ++i)
@@ -148,6 +160,7 @@ void ScalarCode::reduce(const Reduce& op, const Stmt& stmt) {
   const Scope step(*this,
                    fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1})", register_type(held_type(k)),
                                name(k), name(op.begin), name(op.end)));
+  poll(stmt);
   run(op.element);
   const auto combined = [&] {
     Names both = acc;

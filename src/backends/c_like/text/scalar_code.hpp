@@ -3,6 +3,7 @@
 
 #include "backends/c_like/text/expressions.hpp"
 #include "kernels/analysis/index_width.hpp"
+#include "kernels/analysis/long_loops.hpp"
 #include "kernels/kernel.hpp"
 
 #include <span>
@@ -20,9 +21,12 @@ using Names = std::vector<std::string>;
 
 class ScalarCode {
  public:
-  ScalarCode(const Kernel& kernel, const Dialect& dialect, IndexWidths widths)
+  /// `polls`: long loops look at the stop word, another parameter.
+  ScalarCode(const Kernel& kernel, const Dialect& dialect, IndexWidths widths, bool polls = false)
       : kernel_(kernel),
         widths_(std::move(widths)),
+        long_loops_(kernel),
+        polls_(polls && long_loops_.any()),
         expressions(dialect) {}
 
   // -- text ---------------------------------------------------------------------------------------
@@ -55,6 +59,7 @@ class ScalarCode {
     return widths_.is_narrow[v] ? ScalarType::i32 : type(v);
   }
   [[nodiscard]] Range range(Value v) const { return widths_.ranges[v]; }
+  [[nodiscard]] bool polls() const { return polls_; }
   [[nodiscard]] bool is_narrow() const { return widths_.width == IndexWidth::narrow; }
   static std::string name(Value v) { return "v" + std::to_string(v); }
   static Names names(std::span<const Value> values);
@@ -87,10 +92,13 @@ class ScalarCode {
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
+  void poll(const core::Stmt& stmt);
   std::string place_in(std::size_t output, const std::string& index) const;
 
   const Kernel& kernel_;
   IndexWidths widths_;
+  kernels::LongLoops long_loops_;
+  bool polls_;
   std::size_t depth_ = 0;
 
  public:

@@ -49,9 +49,10 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, const kernels::Sc
 }
 
 std::string source_of(const Kernel& kernel, const kernels::Schedule& schedule,
-                      const Dialect& dialect, IndexWidth width, std::string_view module) {
+                      const Dialect& dialect, IndexWidth width, std::string_view module,
+                      bool polls) {
   if (module == entry::tiled) return tiled_source(kernel, schedule.interior_rows, dialect, width);
-  ScalarCode code(kernel, dialect, index_widths(kernel, width));
+  ScalarCode code(kernel, dialect, index_widths(kernel, width), polls);
   if (module == entry::contraction) {
     emit_contraction(code, schedule.group);
   } else {

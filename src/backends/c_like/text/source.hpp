@@ -26,6 +26,8 @@ using kernels::Range;
 inline constexpr std::int64_t group_size = 256;
 /// Rows of at most so many elements are scanned by one work-item each.
 inline constexpr std::int64_t short_row = 64;
+/// Rounds of an item's loops from one look at the stop word to the next.
+inline constexpr std::int64_t rounds_between_polls = 4096;
 /// Elements of a row that one group scans.
 inline constexpr std::int64_t scan_items = 8;
 inline constexpr std::int64_t scan_tile = group_size * scan_items;
@@ -84,10 +86,12 @@ inline constexpr const char* main_module = "main";
                                                        const Dialect& dialect);
 
 /// The text of a module of the kernel: it includes nothing. Of CUDA, too, there is the text of
-/// `main_module`, to be read.
+/// `main_module`, to be read. `polls`: long loops, if there are any, look at a stop word, a
+/// parameter after the extents.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel,
                                     const kernels::Schedule& schedule, const Dialect& dialect,
-                                    IndexWidth width, std::string_view module = main_module);
+                                    IndexWidth width, std::string_view module = main_module,
+                                    bool polls = false);
 /// Functions that are the same for all kernels: they fill memory with words of so many bytes.
 /// Arguments: the memory, the number of words, what those at even and at odd places become.
 [[nodiscard]] const char* fill_function(std::size_t word_bytes);

@@ -43,6 +43,7 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
       kernel_(module.kernel),
       machine_(module.machine),
       lanes_(lanes),
+      long_loops_(module.kernel),
       values_(module.kernel.value_types.size(), Uniform{nullptr}) {
   llvm::MDBuilder metadata(b.getContext());
   llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain(function->getName());
@@ -72,6 +73,7 @@ void LaneCode::load_frame(V frame) {
   }
   for (std::size_t axis = 0; axis < kernel_.rank; ++axis)
     extents_.push_back(word(b.getInt64Ty(), layout.extents + axis));
+  stop_word_ = word(b.getPtrTy(), layout.stop);
 }
 
 llvm::Type* LaneCode::lane_type(ScalarType type) {

@@ -9,6 +9,7 @@
 #include "backends/cpu/emit/hoisting.hpp"
 #include "backends/cpu/frame.hpp"
 #include "backends/cpu/ops/ops.hpp"
+#include "kernels/analysis/long_loops.hpp"
 
 #include <variant>
 #include <vector>
@@ -116,6 +117,8 @@ class LaneCode {
   /// Some lane is on.
   V any(V lanes_on);
   V first_lanes(V count);  // mask with the first `count` lanes on
+  /// Leaves the function if the call is to stop.
+  void poll();
 
   [[nodiscard]] unsigned lanes() const { return lanes_; }
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
@@ -187,6 +190,9 @@ class LaneCode {
   const kernels::Kernel& kernel_;
   const Machine& machine_;
   unsigned lanes_;
+  kernels::LongLoops long_loops_;
+  V stop_word_ = nullptr;                // its address
+  llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   std::vector<Lanes> values_;
   std::vector<V> inputs_, outputs_, extents_;

@@ -3,6 +3,10 @@
 
 #include "core/scalar_ops.hpp"
 
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/TargetParser/Triple.h>
+
 #include <algorithm>
 
 namespace hasten::backends::cpu {
@@ -120,6 +124,24 @@ std::vector<V> LaneCode::masked_side(const Region& side, V condition, V old_mask
 
 // -- loops ----------------------------------------------------------------------------------------
 
+// A look at the word costs a comparison with memory, which no chain of the loop waits for. Nothing
+// is computed of what a loop has left behind: what is proved of its results may not hold yet.
+void LaneCode::poll() {
+  if (!stopped_) {
+    const llvm::IRBuilderBase::InsertPointGuard guard(b);
+    stopped_ = block("stopped");
+    b.SetInsertPoint(stopped_);
+    if (llvm::Triple(machine_.triple).isX86())  // stores past the caches may be under way
+      b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+    b.CreateRetVoid();
+  }
+  llvm::LoadInst* word = b.CreateAlignedLoad(b.getInt32Ty(), stop_word_, llvm::Align(4), true);
+  llvm::BasicBlock* goes_on = block("goes_on");
+  llvm::MDNode* const weights = llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights();
+  b.CreateCondBr(b.CreateICmpNE(word, b.getInt32(0)), stopped_, goes_on, weights);
+  b.SetInsertPoint(goes_on);
+}
+
 // A state keeps one form throughout. Where lanes leave at different times, a mask says who is
 // still in, and the others keep their state.
 void LaneCode::loop(const While& op, const Stmt& stmt) {
@@ -149,6 +171,7 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
   if (diverges) mask = going = b.CreateAnd(inside, going);
   b.CreateCondBr(any(going), body, exit);
   b.SetInsertPoint(body);
+  if (long_loops_.is_long(stmt)) poll();
   set_in_form(op.body.params, values);
   run(op.body);
   std::vector<V> next = results_in_form(op.body.results, stmt.results);

@@ -16,6 +16,12 @@ namespace hasten::backends::cpu {
 using namespace core;
 using V = llvm::Value*;
 
+namespace {
+
+constexpr std::int64_t steps_between_polls = 1 << 14;
+
+}  // namespace
+
 void LaneCode::reduce(const Reduce& op, const Stmt& stmt) {
   if (hoisting.along_lanes(stmt.results[0])) return reduce_along_lanes(op, stmt);
   const bool same_steps = !hoisting.varying(op.begin) && !hoisting.varying(op.end);
@@ -45,6 +51,7 @@ void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   V begin = scalar(op.begin), end = scalar(op.end);
   const Values total = guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
     return counted(*this, begin, end, tile_elements, start, [&](V first, const Values& left) {
+      if (long_loops_.is_long(stmt)) poll();
       V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                        b.CreateNSWAdd(first, i64(tile_elements)), end);
       const Values tile = in_vectors(*this, first, last, nothing, element);
@@ -81,10 +88,20 @@ std::vector<V> LaneCode::start_of(const Reduce& op, const Stmt& stmt) {
 
 std::vector<V> LaneCode::reduce_steps(const Reduce& op, const Stmt& stmt, V begin, V end,
                                       const std::vector<V>& start) {
+  const auto step = [&](V k, const Values& left) {
+    return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
+  };
+  // What is long looks up between runs of steps.
+  const auto run = [&](V first, const Values& left) {
+    poll();
+    V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                     b.CreateNSWAdd(first, i64(steps_between_polls)), end);
+    return counted(*this, first, last, 1, left, step);
+  };
+  const bool is_long = long_loops_.is_long(stmt);
   return guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
-    return counted(*this, begin, end, 1, start, [&](V k, const Values& left) {
-      return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
-    });
+    return is_long ? counted(*this, begin, end, steps_between_polls, start, run)
+                   : counted(*this, begin, end, 1, start, step);
   });
 }
 
@@ -144,6 +161,7 @@ std::vector<V> LaneCode::reduce_under_mask(const Reduce& op, const Stmt& stmt) {
   V going = mask;
   b.CreateCondBr(any(going), body, exit);
   b.SetInsertPoint(body);
+  if (long_loops_.is_long(stmt)) poll();
   Values next = reduced(op, stmt, state, reduced_element(op, stmt, Varying{k}));
   for (std::size_t i = 0; i < next.size(); ++i) next[i] = b.CreateSelect(going, next[i], state[i]);
   next.push_back(b.CreateAdd(k, constant_like(k, 1)));

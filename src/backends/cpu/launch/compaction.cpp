@@ -52,8 +52,10 @@ class Room {
 
 class Compaction {
  public:
-  Compaction(const LoadedKernel& kernel, std::int64_t size, std::span<std::byte* const> to)
+  Compaction(const LoadedKernel& kernel, std::int64_t size, std::span<std::byte* const> to,
+             const support::StopWord* stop)
       : kernel_(kernel),
+        stop_(stop),
         size_(size),
         outputs_(outputs_of(kernel)),
         to_(to) {}
@@ -63,7 +65,9 @@ class Compaction {
     for (std::int64_t i = next_++; i * tile < size_; i = next_++) {
       const std::int64_t begin = i * tile, end = std::min(size_, begin + tile);
       std::uint64_t count = 0;
-      kernel_.object.run(room.frame(), 0, 1, begin, end, &count, run_plain);
+      if (!support::is_stopped(stop_))
+        kernel_.object.run(room.frame(), 0, 1, begin, end, &count, run_plain);
+      if (support::is_stopped(stop_)) count = 0;  // maybe it was not counted
       const auto kept = static_cast<std::int64_t>(count);
       wait_for(i);
       const std::int64_t before = kept_;
@@ -98,6 +102,7 @@ class Compaction {
   }
 
   const LoadedKernel& kernel_;
+  const support::StopWord* stop_;
   const std::int64_t size_;
   const std::vector<Output> outputs_;
   const std::span<std::byte* const> to_;
@@ -114,7 +119,8 @@ void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
   const std::int64_t tasks = std::clamp<std::int64_t>((size + tile - 1) / tile, 1, threads);
   std::vector<Room> rooms;  // before anybody waits for anybody
   for (std::int64_t i = 0; i < tasks; ++i) rooms.emplace_back(kernel, frame, std::min(size, tile));
-  Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0));
+  Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0),
+                        arguments.stop);
   std::atomic<std::size_t> room{0};
   in_parallel(tasks, [&] { compaction.take_tiles(rooms[room++]); });
   const std::int64_t kept = compaction.kept();

@@ -10,6 +10,7 @@
 #include "kernels/stages.hpp"
 #include "support/default_floats.hpp"
 #include "support/env.hpp"
+#include "support/stopping.hpp"
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
@@ -36,6 +37,9 @@ constexpr std::int64_t filled_elements = 1 << 16;  // by a task
 // Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
 constexpr std::int64_t part_elements = 4 * tile_elements;
 constexpr std::int64_t part_rows_max = 256;
+
+// What no call is asked to stop by.
+constinit support::StopWord never_stopped{0};
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -152,10 +156,11 @@ class PrivateOutputs {
 /// One launch. The tasks are cut by work, smaller where threads would go without.
 class Launch {
  public:
-  Launch(const LoadedKernel& kernel, const std::uint64_t* frame, int threads,
-         const CacheSizes& caches, tbb::task_arena& arena)
+  Launch(const LoadedKernel& kernel, const std::uint64_t* frame, const support::StopWord& stop,
+         int threads, const CacheSizes& caches, tbb::task_arena& arena)
       : kernel_(kernel),
         frame_(frame),
+        stop_(stop),
         threads_(threads),
         caches_(caches),
         arena_(arena) {}
@@ -351,12 +356,17 @@ class Launch {
 
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
            std::uint64_t* scratch, std::int64_t flags) const {
-    kernel_.object.run(frame_, row0, row1, x0, x1, scratch, flags);
+    if (!support::is_stopped(&stop_))
+      kernel_.object.run(frame_, row0, row1, x0, x1, scratch, flags);
   }
 
+  // Throws when the call is to stop: what tasks have left is not to be used.
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
-    cpu::in_parallel(arena_, threads_, tasks, task);
+    cpu::in_parallel(arena_, threads_, tasks, [&](std::int64_t i) {
+      if (!support::is_stopped(&stop_)) task(i);
+    });
+    if (support::is_stopped(&stop_)) throw support::Stopped{};
   }
 
   template <class F>
@@ -422,7 +432,8 @@ class Launch {
         std::atomic<std::int64_t>& carried = known[static_cast<std::size_t>(row)];
         if (tile + 1 < tiles) run(row, row + 1, tile, tile + 1, carries, run_totals);
         wait_for(carried, tile);
-        if (tile + 1 < tiles) kernel_.object.finish(frame_, row, tile, carries);
+        if (tile + 1 < tiles && !support::is_stopped(&stop_))
+          kernel_.object.finish(frame_, row, tile, carries);
         carried.store(tile + 1, std::memory_order_release);
         carried.notify_all();
         run(row, row + 1, tile, tile + 1, carries, flags);
@@ -440,6 +451,7 @@ class Launch {
 
   const LoadedKernel& kernel_;
   const std::uint64_t* frame_;
+  const support::StopWord& stop_;
   int threads_;
   const CacheSizes& caches_;
   tbb::task_arena& arena_;
@@ -456,6 +468,8 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
   fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
   fill(layout.extents, arguments.extents,
        [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
+  frame[layout.stop] =
+      reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
 }
 
 // Of a fold: its folded axes as one.
@@ -489,6 +503,28 @@ bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
   return bytes > cache_bytes;
 }
 
+// By skeleton.
+void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
+         std::int64_t last_cache) {
+  const FoldedSpace space(arguments.extents, kernel.folded);
+  const auto extents = space.extents();
+  const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
+  const std::int64_t lanes = kernel.schedule.lanes;
+  switch (kernel.skeleton) {
+    case kernels::Skeleton::map: return launch.map(extents, streams(kernel, arguments, last_cache));
+    case kernels::Skeleton::fold:
+      if (nothing) return launch.fold_nothing(extents);
+      if (kernel.segmented) return launch.fold_segments(extents);
+      if (launch.contract(extents)) return;
+      return outer ? launch.fold_lanes(extents, lanes) : launch.fold_tiles(extents);
+    case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
+      if (outer) return launch.fold_lanes(extents, lanes);
+      return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, last_cache));
+    case kernels::Skeleton::scatter: return launch.scatter(arguments);
+    case kernels::Skeleton::compact: return launch.compact(arguments);
+  }
+}
+
 int default_threads() {
   const auto wanted = support::env_number("HASTEN_THREADS");
   if (wanted && *wanted > 0) return static_cast<int>(*wanted);
@@ -519,25 +555,10 @@ void Launcher::in_parallel(std::int64_t tasks,
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
-  Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
-  const FoldedSpace space(arguments.extents, kernel.folded);
-  const auto extents = space.extents();
-  const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
-  const std::int64_t lanes = kernel.schedule.lanes;
-  switch (kernel.skeleton) {
-    case kernels::Skeleton::map:
-      return launch.map(extents, streams(kernel, arguments, caches_.last));
-    case kernels::Skeleton::fold:
-      if (nothing) return launch.fold_nothing(extents);
-      if (kernel.segmented) return launch.fold_segments(extents);
-      if (launch.contract(extents)) return;
-      return outer ? launch.fold_lanes(extents, lanes) : launch.fold_tiles(extents);
-    case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
-      if (outer) return launch.fold_lanes(extents, lanes);
-      return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches_.last));
-    case kernels::Skeleton::scatter: return launch.scatter(arguments);
-    case kernels::Skeleton::compact: return launch.compact(arguments);
-  }
+  const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
+  Launch launch(kernel, frame.data(), stop, threads_, caches_, arena_->arena);
+  run(launch, kernel, arguments, caches_.last);
+  if (support::is_stopped(&stop)) throw support::Stopped{};
 }
 
 }  // namespace hasten::backends::cpu

@@ -85,8 +85,9 @@ struct KernelNodeParams {
   void** extra;
 };
 
-inline constexpr unsigned stream_non_blocking = 1;   // CU_STREAM_NON_BLOCKING
-inline constexpr unsigned event_disable_timing = 2;  // CU_EVENT_DISABLE_TIMING
-inline constexpr unsigned host_alloc_portable = 1;   // CU_MEMHOSTALLOC_PORTABLE
+inline constexpr unsigned stream_non_blocking = 1;    // CU_STREAM_NON_BLOCKING
+inline constexpr unsigned event_disable_timing = 2;   // CU_EVENT_DISABLE_TIMING
+inline constexpr unsigned host_alloc_portable = 1;    // CU_MEMHOSTALLOC_PORTABLE
+inline constexpr unsigned host_alloc_device_map = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
 
 }  // namespace hasten::backends::cuda

@@ -46,11 +46,17 @@ std::string parameters(const ScalarCode& code, std::string_view extra) {
     add(fmt::format("const {} {}{}", memory_type(code.type(v)),
                     differs_in_memory(code, v) ? "m" : "v", v));
   for (std::uint32_t axis = 0; axis < kernel.rank; ++axis) add(fmt::format("const ix e{}", axis));
+  if (code.polls()) add("const volatile GLOBAL u32* stop");
   if (!extra.empty()) add(std::string(extra));
   return text + ")";
 }
 
 void begin_function(ScalarCode& code) {
+  // Where an item is short-lived, and the word near, the first round looks.
+  if (code.polls())
+    code.line(fmt::format("u32 rounds = {};", code.expressions.dialect().items_in_lanes
+                                                  ? rounds_between_polls - 1
+                                                  : 0));
   for (const Value v : code.kernel().scalars)
     if (differs_in_memory(code, v))
       code.define(v, code.expressions.from_memory(code.type(v), "m" + std::to_string(v)));
