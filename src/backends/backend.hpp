@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backends/facts.hpp"
+#include "core/traverse.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstddef>
@@ -77,6 +78,7 @@ struct LaunchArguments {
   std::int64_t largest_array = std::numeric_limits<std::int64_t>::max();
   ScratchMemory* scratch = nullptr;  // of backends that do not work in host memory
   KeptMemory* kept = nullptr;        // compact, which has no `outputs`
+  bool* in_parallel = nullptr;       // set by a backend of threads that has cut it for several
 };
 
 /// One of the launches that a replay does.
@@ -165,6 +167,12 @@ class Backend {
   virtual void read(std::byte* /*to*/, const std::byte*, std::size_t) {}
   /// Waits for all that was to be done. Throws what went wrong in between.
   virtual void finish() {}
+  /// Nanoseconds that the launches and sorts in `f` took on the device's own clock, less what is
+  /// between them; waits for them. Negative: the device has no clock to ask.
+  [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {
+    f();
+    return -1;
+  }
 
   /// The stages a backend can show for HASTEN_DUMP ("llvm", "asm", "opencl", "cuda"); empty text
   /// if it has no such stage.

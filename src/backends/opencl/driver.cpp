@@ -139,6 +139,9 @@ class OpenclDriver final : public c_like::Driver {
     });
   }
   void finish() override { queues_->finish(); }
+  [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
+    return queues_->timed(f);
+  }
 
  private:
   cl_int set_memory(cl_kernel kernel, cl_uint index, Address address) const {

@@ -7,10 +7,10 @@
 #include "kernels/plan.hpp"
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/memory/device_memory.hpp"
+#include "runtime/profile/recording.hpp"
 
 #include <hasten/detail/runtime.hpp>
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,6 +27,7 @@ struct LoadedPlan {
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<KernelCodeRef> code;
+  std::vector<std::uint32_t> copy_sites;  // by ArrayId, if there is `memory`: copy_sites_of(plan)
   std::shared_ptr<RememberedLaunches> remembered;
 };
 
@@ -37,16 +38,7 @@ struct Arguments {
   std::span<const core::Bits> literals;          // the others
   std::int64_t memory_limit = 0;                 // bytes, 0: none
   core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
-};
-
-/// What was seen of one kernel, over all runs.
-struct KernelUse {
-  std::atomic<std::int64_t> launches{0}, bytes{0}, nanoseconds{0};
-};
-
-/// Counts of one run.
-struct RunCounts {
-  std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
+  std::shared_ptr<Recording> recording = {};     // of the program
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
@@ -55,9 +47,9 @@ struct ElementFailed {};
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
-/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `uses` has
-/// one entry per kernel. `counts` is right after an error too.
-detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
-                         std::span<KernelUse> uses, RunCounts& counts);
+/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `record` and
+/// `counts` are right after an error too.
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
+                         RunCounts& counts);
 
 }  // namespace hasten::runtime

@@ -6,6 +6,7 @@
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/sort.hpp"
 #include "backends/cpu/machine/processor.hpp"
+#include "backends/cpu/perf_map.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
 #include "support/default_floats.hpp"
@@ -89,6 +90,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
   }
+  add_to_perf_map(kernel, code.code, reinterpret_cast<const void*>(object.run));
 }
 
 struct Launcher::Arena {
@@ -153,12 +155,13 @@ class PrivateOutputs {
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, int threads,
-         const CacheSizes& caches, tbb::task_arena& arena)
+         const CacheSizes& caches, tbb::task_arena& arena, bool* is_parallel)
       : kernel_(kernel),
         frame_(frame),
         threads_(threads),
         caches_(caches),
-        arena_(arena) {}
+        arena_(arena),
+        is_parallel_(is_parallel) {}
 
   void map(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
@@ -356,6 +359,7 @@ class Launch {
 
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
+    if (is_parallel_ && threads_ > 1 && tasks > 1) *is_parallel_ = true;
     cpu::in_parallel(arena_, threads_, tasks, task);
   }
 
@@ -443,6 +447,7 @@ class Launch {
   int threads_;
   const CacheSizes& caches_;
   tbb::task_arena& arena_;
+  bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
 // A compaction's outputs are not there yet.
@@ -519,7 +524,7 @@ void Launcher::in_parallel(std::int64_t tasks,
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
-  Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena);
+  Launch launch(kernel, frame.data(), threads_, caches_, arena_->arena, arguments.in_parallel);
   const FoldedSpace space(arguments.extents, kernel.folded);
   const auto extents = space.extents();
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
