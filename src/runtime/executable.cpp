@@ -93,15 +93,15 @@ Executable::~Executable() { runtime::forget_program(*recording_); }
 
 Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
                         std::span<const LiteralBits> scalars) const {
-  const runtime::TraceSpan span("call", "call");
+  std::optional<runtime::TraceSpan> span;
+  if (runtime::is_tracing()) span.emplace("call", "call");
   runtime::RunCounts counts;
   runtime::CallRecord record(*recording_);
   struct Recorded {  // errors too
-    const runtime::TraceSpan& span;
     const runtime::RunCounts& counts;
     runtime::CallRecord& record;
-    ~Recorded() { record.end(counts, span.start()); }
-  } const recorded{span, counts, record};
+    ~Recorded() { record.end(counts); }
+  } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
   if (is_interpreted()) return interpret(arrays, scalars);
   try {
@@ -132,7 +132,7 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
         where_);
   if (loaded_->memory) loaded_->memory->check_process();
   return runtime::run_plan(
-      *loaded_, {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, recording_},
+      *loaded_, {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &recording_},
       record, counts);
 }
 

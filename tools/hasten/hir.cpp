@@ -219,8 +219,9 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
   const auto recording = std::make_shared<runtime::Recording>(compiled.loaded->plan.sites);
   runtime::CallRecord record(*recording);
   runtime::RunCounts counts;
-  return runtime::run_plan(
-      *compiled.loaded, {{}, arrays, numbers, compiled.literals, 0, {}, recording}, record, counts);
+  return runtime::run_plan(*compiled.loaded,
+                           {{}, arrays, numbers, compiled.literals, 0, {}, &recording}, record,
+                           counts);
 }
 
 void run(std::ostream& out, const core::Program& program, const HirOptions& options) {

@@ -253,10 +253,10 @@ class Run final : public core::ArrayReader {
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(state_.plan.array_types[a]);
     const std::int64_t home = state_.account->home_nanoseconds;
-    const auto start = ProfileClock::now();
+    const auto start = TraceClock::now();
     put(op.results,
         core::call_foreign(state_.arguments.foreign, op.index, op.name, take(op.args), types));
-    const auto end = ProfileClock::now();
+    const auto end = TraceClock::now();
     // Copies of what it reads have a row of their own.
     const std::int64_t copies = state_.account->home_nanoseconds - home;
     record_.add(state_.step->site, (end - start) / std::chrono::nanoseconds(1) - copies);

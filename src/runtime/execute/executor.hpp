@@ -32,13 +32,13 @@ struct LoadedPlan {
 };
 
 struct Arguments {
-  std::span<const HostArrayRef> used;            // by Use::index
-  std::span<const HostArrayRef> inputs;          // by Input::index
-  std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
-  std::span<const core::Bits> literals;          // the others
-  std::int64_t memory_limit = 0;                 // bytes, 0: none
-  core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
-  std::shared_ptr<Recording> recording = {};     // of the program
+  std::span<const HostArrayRef> used;                     // by Use::index
+  std::span<const HostArrayRef> inputs;                   // by Input::index
+  std::span<const detail::LiteralBits> scalars;           // the first of Plan::scalar_inputs
+  std::span<const core::Bits> literals;                   // the others
+  std::int64_t memory_limit = 0;                          // bytes, 0: none
+  core::ForeignArrayFunctions foreign = {};               // by ForeignStep::index
+  const std::shared_ptr<Recording>* recording = nullptr;  // of the program
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one

@@ -8,6 +8,7 @@
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
 #include "support/counters.hpp"
+#include "support/ticks.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -206,7 +207,7 @@ bool Launches::launch_in_parts(const Launch& op) {
     const LaunchedParts parts = runtime::launch_in_parts(
         state_.loaded.memory, static_cast<std::size_t>(state_.arguments.memory_limit), launch);
     const auto end = TraceClock::now();
-    record(op, numbers, {start, end, (end - start) / std::chrono::nanoseconds(1)}, parts.count);
+    record(op, numbers, {(end - start) / std::chrono::nanoseconds(1), start, end}, parts.count);
     record_.recording().moved_in_parts(parts.bytes_to, parts.bytes_from);
     return true;
   } catch (const MemoryError&) {  // the first error says more
@@ -335,7 +336,7 @@ bool Launches::is_replayed(const Launch& op) {
     const Numbers numbers = prepare(op, *outputs[0]);
     if (loop_->takes(seen(op, numbers))) {
       const auto now = TraceClock::now();
-      record(op, numbers, {now, now, -1});
+      record(op, numbers, {-1, now, now});
       return true;
     }
     set(before);
@@ -356,15 +357,18 @@ void Launches::before_other_work() const {
 // In host memory a launch is over when it returns. A device is asked only if somebody wants to know
 // (Recording::times_devices), since it has to be waited for.
 Launches::Took Launches::timed(core::FunctionRef<void()> f) {
-  const auto start = TraceClock::now();
-  std::int64_t nanoseconds = -1;
+  Took took{-1};
+  const bool traces = is_tracing();
+  if (traces) took.start = TraceClock::now();
+  const std::int64_t start = support::ticks();
   if (is_timed_)
-    nanoseconds = state_.loaded.backend->timed(f);
+    took.nanoseconds = state_.loaded.backend->timed(f);
   else
     f();
-  const auto end = TraceClock::now();
-  if (!state_.loaded.memory) nanoseconds = (end - start) / std::chrono::nanoseconds(1);
-  return {start, end, nanoseconds};
+  if (!state_.loaded.memory)
+    took.nanoseconds = support::nanoseconds_between(start, support::ticks());
+  if (traces) took.end = TraceClock::now();
+  return took;
 }
 
 // Another one wherever rows of a profile say something else, but for what indices depend on.

@@ -91,8 +91,8 @@ class Launches {
     std::uint64_t fingerprint;  // of extents and bytes
   };
   struct Took {
-    TraceClock::time_point start, end;
-    std::int64_t nanoseconds;  // negative: not known
+    std::int64_t nanoseconds;                     // negative: not known
+    TraceClock::time_point start = {}, end = {};  // if somebody traces
   };
 
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);

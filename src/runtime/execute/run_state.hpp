@@ -24,7 +24,7 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    account->recording = with.recording;
+    if (loaded.memory && with.recording) account->recording = *with.recording;
   }
 
   const LoadedPlan& loaded;

@@ -15,10 +15,10 @@ using backends::Rates;
 constexpr double noise = 1.1;                // by which measured limits may be wrong
 constexpr double is_most = 0.4;              // of the time, explained by one limit
 constexpr double is_most_arithmetic = 0.25;  // chains of operations seldom reach more
-constexpr double device_launch_seconds = 8e-6;
+constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 2e-6;
 constexpr double short_launches = 4;          // so many times what a launch costs
 constexpr double one_thread_seconds = 60e-6;  // less is no work for several
-constexpr double heavy = 16;                  // operations for each byte
+constexpr double heavy = 16, few = 1.5;       // operations for each byte, or slow read
 
 struct Supplier {
   const char* name;
@@ -67,20 +67,24 @@ double arithmetic_limit(const Work& work, const Facts& facts, bool all) {
   return 2 * one_or_all(work.has_double ? facts.fma_f64_per_s : facts.fma_f32_per_s, all);
 }
 
-bool is_short(double seconds, const Facts& facts, const Setting& setting) {
+// Nothing but that there was a launch explains the time.
+bool is_short(double seconds, const Verdict& verdict, const Facts& facts, const Setting& setting) {
+  if (verdict.bandwidth_share >= is_most || verdict.arithmetic_share >= is_most_arithmetic)
+    return false;
   if (setting.is_device) return seconds < device_launch_seconds;
   const double launch = setting.in_parallel ? facts.launch_ns.value_or(0) : 0;
-  return seconds < short_launches * std::max(launch, facts.call_ns.value_or(100)) * 1e-9;
+  return seconds < std::max(short_launches * launch * 1e-9, inline_launch_seconds);
 }
 
 // Where no limit explains the time, what is known to be slow does.
 std::string otherwise(const Work& work, const char* supplier) {
   const double most = std::max({work.gathers, work.scattered, work.strided});
-  if (most > 0 && most * heavy >= work.flops) {
+  if (most > 0 && most * heavy >= work.weight && !work.has_loops) {
     if (work.scattered == most) return "scattered writes";
     return work.gathers == most ? "gathers" : "strided reads";
   }
-  return work.flops > 0 ? "arithmetic" : supplier;
+  const bool is_busy = work.has_loops || work.weight > few * work.bytes;
+  return is_busy ? "arithmetic" : supplier;
 }
 
 std::string bound_of_device(const Work& work, double share) {
@@ -98,7 +102,7 @@ Verdict judge(const Work& work, double seconds, const Setting& setting, const Fa
       share(rate, supplier.bytes_per_s),
       setting.is_device ? 0 : share(flops, arithmetic_limit(work, facts, setting.in_parallel)),
       {}};
-  if (is_short(seconds, facts, setting)) {
+  if (is_short(seconds, verdict, facts, setting)) {
     verdict.bound = "launch overhead";
     return verdict;
   }

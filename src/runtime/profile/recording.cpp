@@ -78,8 +78,10 @@ void Recording::add(std::span<const SiteSample> samples) {
   for (const SiteSample& sample : samples) sites_[sample.site].seen.times.add(sample.nanoseconds);
 }
 
-void Recording::end_call(const RunCounts& counts, std::int64_t nanoseconds) {
+void Recording::end_call(std::span<const SiteSample> samples, const RunCounts& counts,
+                         std::int64_t nanoseconds) {
   const std::lock_guard lock(mutex_);
+  for (const SiteSample& sample : samples) sites_[sample.site].seen.times.add(sample.nanoseconds);
   between_.add(std::max<std::int64_t>(nanoseconds, 0));
   ++counts_.calls;
   counts_.last = counts;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "kernels/plan.hpp"
+#include "support/ticks.hpp"
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,8 +15,6 @@
 #include <vector>
 
 namespace hasten::runtime {
-
-using ProfileClock = std::chrono::steady_clock;
 
 /// Nanoseconds of something that is done again and again. A negative time is not known: it is
 /// counted, and no more.
@@ -76,8 +74,9 @@ class Recording {
   /// Copies that are part of a launch's own time.
   void moved_in_parts(std::int64_t bytes_to, std::int64_t bytes_from);
   void add(std::span<const SiteSample> samples);
-  /// The end of a call, with what it took beside its sites.
-  void end_call(const RunCounts& counts, std::int64_t nanoseconds);
+  /// The end of a call: the samples that are left, and what it took beside its sites.
+  void end_call(std::span<const SiteSample> samples, const RunCounts& counts,
+                std::int64_t nanoseconds);
 
   // -- for who asks -------------------------------------------------------------------------------
 
@@ -146,16 +145,16 @@ class CallRecord {
     count_ = 0;
   }
   /// The call is over.
-  void end(const RunCounts& counts, ProfileClock::time_point start) {
-    flush();
-    const std::int64_t all = (ProfileClock::now() - start) / std::chrono::nanoseconds(1);
-    recording_.end_call(counts, all - total_);
+  void end(const RunCounts& counts) {
+    const std::int64_t all = support::nanoseconds_between(start_, support::ticks());
+    recording_.end_call({samples_.data(), count_}, counts, all - total_);
   }
   [[nodiscard]] Recording& recording() const { return recording_; }
 
  private:
   static constexpr std::size_t few = 64;
   Recording& recording_;
+  const std::int64_t start_ = support::ticks();
   std::int64_t total_ = 0;
   std::size_t count_ = 0;
   std::array<SiteSample, few> samples_;

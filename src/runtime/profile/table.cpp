@@ -26,7 +26,7 @@ std::string milliseconds(const ProfileRow& row, double value) {
 }
 
 std::string what(const ProfileRow& row) {
-  const bool has_own_name = row.kind == "host" || row.kind == "interpreted";
+  const bool has_own_name = row.kind == "host" || row.kind == "interpreted" || row.name == row.kind;
   std::string text = has_own_name ? row.name : row.kind + " " + row.name;
   if (!row.shapes.empty()) text += " " + row.shapes;
   if (row.where.line() != 0) text += " at " + core::print(row.where);

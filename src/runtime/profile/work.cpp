@@ -147,9 +147,10 @@ class Walk {
 
   void count(Value result, const Prim& op, const Fact& fact) {
     const ScalarType type = kernel_.value_types[result];
-    const Signature signature = row(op.op).signature;
-    if (signature != Signature::same || !detail::is_floating(type)) return;
     const double operations = times(fact.on);
+    constexpr double heavy = 20;
+    work_.weight += operations * (row(op.op).expensive ? heavy : 1);
+    if (row(op.op).signature != Signature::same || !detail::is_floating(type)) return;
     work_.flops += operations;
     if (type == ScalarType::f64) double_flops_ += operations;
   }
@@ -199,6 +200,7 @@ class Walk {
 
   // How often it goes round depends on data: once at least.
   void visit(const Stmt& stmt, const While& op) {
+    work_.has_loops = true;
     Fact fact = join(op.init);
     fact.is_data = true;
     for (const Region* region : {&op.condition, &op.body})

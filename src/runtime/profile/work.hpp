@@ -18,7 +18,9 @@ struct Work {
   double gathers = 0;       // reads at indices that were read or found in a loop
   double strided = 0;       // reads whose neighbours along the innermost axis are no neighbours
   double scattered = 0;     // updates at such indices
+  double weight = 0;        // its operations, of all types, a function like exp as 20
   bool has_double = false;  // most of its operations have 64 bits
+  bool has_loops = false;   // whose length depends on data: all these numbers are too small
 };
 
 [[nodiscard]] Work work_of(const kernels::Kernel& kernel, const LaunchShapes& shapes);

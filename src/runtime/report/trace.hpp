@@ -36,7 +36,6 @@ class TraceSpan {
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
-  [[nodiscard]] TraceClock::time_point start() const { return start_; }
   [[nodiscard]] double milliseconds() const {
     return std::chrono::duration<double, std::milli>(TraceClock::now() - start_).count();
   }
