@@ -91,7 +91,7 @@ void Launches::place_and_compact(const Launch& op) {
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf)
       bytes += static_cast<std::int64_t>(made.component(leaf)->size());
   }
-  record(op, {bytes, largest, false, fingerprint(bytes)}, took);
+  record(op, {bytes, largest, false, fingerprint(space_, static_cast<std::uint64_t>(bytes))}, took);
 }
 
 }  // namespace hasten::runtime

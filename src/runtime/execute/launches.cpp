@@ -290,6 +290,7 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
 Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& output) {
   space_ = state_.extents(op.space);
   if (space_.empty()) space_.push_back(1);
+  const std::uint64_t of_space = fingerprint(space_, 0);
   const bool collapsed = state_.plan.kernels[op.kernel].collapsible && collapse(op);
   bind_scalars(op, collapsed);
   Numbers numbers{0, output.size(), collapsed, 0};
@@ -305,7 +306,7 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf) moves(made, leaf);
     numbers.largest = std::max(numbers.largest, made.size());
   });
-  numbers.fingerprint = fingerprint(numbers.bytes);
+  numbers.fingerprint = fingerprint({}, static_cast<std::uint64_t>(numbers.bytes) ^ of_space);
   return numbers;
 }
 
@@ -372,10 +373,10 @@ Launches::Took Launches::timed(core::FunctionRef<void()> f) {
 }
 
 // Another one wherever rows of a profile say something else, but for what indices depend on.
-std::uint64_t Launches::fingerprint(std::int64_t bytes) const {
+std::uint64_t Launches::fingerprint(std::span<const std::int64_t> space, std::uint64_t start) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
-  std::uint64_t result = odd ^ static_cast<std::uint64_t>(bytes);
-  for (const std::int64_t extent : space_)
+  std::uint64_t result = start * odd;
+  for (const std::int64_t extent : space)
     result = (result ^ static_cast<std::uint64_t>(extent)) * odd;
   return result | 2;
 }
@@ -421,7 +422,11 @@ void Launches::keep_shapes(std::span<const HostArrayRef> read, std::span<const H
     shapes.space = read[0]->shape();
   else if (!made.empty())
     shapes.space = made[0]->shape();
-  record_.recording().keep(state_.step->site, 1, std::move(shapes));
+  std::int64_t all = shapes.written;
+  for (const std::int64_t input : shapes.inputs) all += input;
+  const std::uint64_t found = fingerprint(shapes.space, static_cast<std::uint64_t>(all));
+  if (!record_.recording().knows(state_.step->site, found))
+    record_.recording().keep(state_.step->site, found, std::move(shapes));
 }
 
 TraceDetails Launches::details(std::span<const std::int64_t> shape, std::int64_t bytes) const {

@@ -120,7 +120,8 @@ class Launches {
   [[nodiscard]] SeenLaunch seen(const kernels::Launch& op, const Numbers& numbers) const;
   [[nodiscard]] bool is_replayed(const kernels::Launch& op);
   [[nodiscard]] Took timed(core::FunctionRef<void()> f);
-  [[nodiscard]] std::uint64_t fingerprint(std::int64_t bytes) const;
+  [[nodiscard]] static std::uint64_t fingerprint(std::span<const std::int64_t> space,
+                                                 std::uint64_t start);
   void record(const kernels::Launch& op, const Numbers& numbers, const Took& took,
               std::int64_t launches = 1);
   void keep_shapes(const kernels::Launch& op, std::uint64_t fingerprint);

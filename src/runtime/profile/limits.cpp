@@ -16,6 +16,7 @@ constexpr double noise = 1.1;                // by which measured limits may be 
 constexpr double is_most = 0.4;              // of the time, explained by one limit
 constexpr double is_most_arithmetic = 0.25;  // chains of operations seldom reach more
 constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 2e-6;
+constexpr double most_launch_ns = 25'000;     // more was measured beside others
 constexpr double short_launches = 4;          // so many times what a launch costs
 constexpr double one_thread_seconds = 60e-6;  // less is no work for several
 constexpr double heavy = 16, few = 1.5;       // operations for each byte, or slow read
@@ -72,7 +73,8 @@ bool is_short(double seconds, const Verdict& verdict, const Facts& facts, const 
   if (verdict.bandwidth_share >= is_most || verdict.arithmetic_share >= is_most_arithmetic)
     return false;
   if (setting.is_device) return seconds < device_launch_seconds;
-  const double launch = setting.in_parallel ? facts.launch_ns.value_or(0) : 0;
+  const double launch =
+      setting.in_parallel ? std::min(facts.launch_ns.value_or(0), most_launch_ns) : 0;
   return seconds < std::max(short_launches * launch * 1e-9, inline_launch_seconds);
 }
 
