@@ -1,5 +1,5 @@
 // profile(): a row for each place where time goes, times that add up, shares that can be.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -152,7 +153,7 @@ TEST_P(Profiles, CopiesHaveRowsAndAreCounted) {
   const auto f =
       hs::compile([](const Acc<Vector<float>>& x) { return hs::map(twice, x); }, GetParam());
   if (is_device()) static_cast<void>(f.profile());
-  const Vector<float> xs(1000);
+  const Vector<float> xs = hasten_test::vector_of(std::vector<float>(1000));
   EXPECT_EQ(f(xs)(0), 0);
   const Profile profile = f.profile();
   expect_sound(profile);
@@ -178,7 +179,8 @@ TEST_P(Profiles, AddUpToTheCalls) {
       },
       GetParam());
   const std::int64_t n = is_interpreted() ? 30 : 700;
-  const Matrix<float> a(n, n);
+  const std::vector<float> ones(static_cast<std::size_t>(n * n), 1.0f);
+  const Matrix<float> a({n, n}, std::span<const float>(ones));
   f(a);
   f.profile().reset();
   if (is_device()) f.profile().reset();
@@ -254,7 +256,7 @@ TEST_P(Profiles, CountWhatIsRead) {
                           hs::map(twice, hs::take(10, table))};
       },
       GetParam());
-  const Vector<float> table(100000);
+  const Vector<float> table = hasten_test::vector_of(std::vector<float>(100000));
   const Profile profile = profile_of(2, f, table, Vector<std::int64_t>{5, 99999, 7});
   if (is_interpreted()) return;
   std::vector<std::int64_t> bytes;

@@ -1,5 +1,5 @@
 // picture(): SVG that is well-formed, and has what the plan has.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <cctype>
 #include <functional>
