@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backends/facts.hpp"
+#include "core/traverse.hpp"
 #include "kernels/kernel.hpp"
 #include "support/stopping.hpp"
 
@@ -82,6 +83,7 @@ struct LaunchArguments {
   /// When it is set, loops in scalar code end and outputs are worth nothing: of code that polls, if
   /// the word is make_stop_word's; on targets that work in host memory, any word and all code.
   const support::StopWord* stop = nullptr;
+  bool* in_parallel = nullptr;       // set by a backend of threads that has cut it for several
 };
 
 /// One of the launches that a replay does.
@@ -174,6 +176,12 @@ class Backend {
   virtual void read(std::byte* /*to*/, const std::byte*, std::size_t) {}
   /// Waits for all that was to be done. Throws what went wrong in between.
   virtual void finish() {}
+  /// Nanoseconds that the launches and sorts in `f` took on the device's own clock, less what is
+  /// between them; waits for them. Negative: the device has no clock to ask.
+  [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {
+    f();
+    return -1;
+  }
 
   /// The stages a backend can show for HASTEN_DUMP ("llvm", "asm", "opencl", "cuda"); empty text
   /// if it has no such stage.

@@ -18,4 +18,33 @@ std::int64_t launch_count(const Steps& steps) {
   return count;
 }
 
+namespace {
+
+bool takes_time(const Step& step) {
+  return std::holds_alternative<Launch>(step.op) || std::holds_alternative<SortStep>(step.op) ||
+         std::holds_alternative<ForeignStep>(step.op) ||
+         std::holds_alternative<BindInput>(step.op) || std::holds_alternative<BindUse>(step.op);
+}
+
+void number(Steps& steps, std::uint32_t& next) {
+  for (Step& step : steps) {
+    if (takes_time(step)) step.site = next++;
+    if (auto* branch = std::get_if<BranchStep>(&step.op)) {
+      number(branch->then_, next);
+      number(branch->else_, next);
+    }
+    if (auto* loop = std::get_if<LoopStep>(&step.op)) {
+      number(loop->condition, next);
+      number(loop->body, next);
+    }
+  }
+}
+
+}  // namespace
+
+void number_sites(Plan& plan) {
+  plan.sites = 0;
+  number(plan.steps, plan.sites);
+}
+
 }  // namespace hasten::kernels

@@ -171,7 +171,8 @@ struct Step {
                CheckDemand, CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
-  const char* operation = "";  // the user's name for it
+  const char* operation = "";       // the user's name for it
+  std::uint32_t site = core::none;  // of Plan::sites, where time goes
 };
 
 /// Why an array reaches memory, for explain().
@@ -194,7 +195,12 @@ struct Plan {
   std::vector<Value> scalar_results;
   std::vector<MemoryNote> memory;
   Checks checks = Checks::none;
+  std::uint32_t sites = 0;  // after number_sites
 };
+
+/// Numbers the steps that profiles have rows for: launches, sorts, foreign calls, and those that
+/// bring in arrays, which devices copy. In the order of the plan, blocks where they stand.
+void number_sites(Plan& plan);
 
 /// The launches of one run: a loop's condition and body once, of two branches the longer one.
 [[nodiscard]] std::int64_t launch_count(const Steps& steps);

@@ -8,6 +8,8 @@
 #include "passes/own_math/own_math.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
+#include "runtime/picture/picture.hpp"
+#include "runtime/profile/at_exit.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
 #include "runtime/report/log.hpp"
@@ -73,6 +75,8 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
     program = passes::with_own_math(std::move(program));
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
+    recording_ = std::make_shared<runtime::Recording>(0U);
+    runtime::note_program(profile_source());
     return;
   }
   if (checks_elements(options_)) program_ = program;
@@ -85,21 +89,31 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   literals_ = std::move(compiled.literals);
   kernels_ours_ = std::move(compiled.kernels_ours);
   kernels_in_memory_ = compiled.kernels_in_memory;
-  uses_ = std::make_unique<runtime::KernelUse[]>(loaded_->plan.kernels.size());
+  recording_ = std::make_shared<runtime::Recording>(loaded_->plan.sites);
+  runtime::note_program(profile_source());
   ahead_.emplace(loaded_->code);
 }
 
+Executable::~Executable() { runtime::forget_program(*recording_); }
+
 Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
                         std::span<const LiteralBits> scalars, std::stop_token cancel) const {
-  const runtime::TraceSpan span("call", "call");
-  calls_.fetch_add(1, std::memory_order_relaxed);
+  std::optional<runtime::TraceSpan> span;
+  if (runtime::is_tracing()) span.emplace("call", "call");
+  runtime::RunCounts counts;
+  runtime::CallRecord record(*recording_);
+  struct Recorded {  // errors too
+    const runtime::RunCounts& counts;
+    runtime::CallRecord& record;
+    ~Recorded() { record.end(counts); }
+  } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
   const runtime::CallStop stop(options_.stop, std::move(cancel), device_->backend.get());
   if (stop.is_asked()) stop.fail({}, where_);
   try {
     if (is_interpreted()) return interpret(arrays, scalars, stop);
     try {
-      return run_plan(arrays, scalars, stop);
+      return run_plan(arrays, scalars, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
       return interpret(arrays, scalars, stop);  // which throws, and names it
     }
@@ -119,8 +133,8 @@ Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> 
 }
 
 Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
-                             std::span<const LiteralBits> scalars,
-                             const runtime::CallStop& stop) const {
+                             std::span<const LiteralBits> scalars, const runtime::CallStop& stop,
+                             runtime::RunCounts& counts, runtime::CallRecord& record) const {
   const kernels::Plan& plan = loaded_->plan;
   if (arrays.size() != plan.inputs.size() ||
       scalars.size() + literals_.size() != plan.scalar_inputs.size())
@@ -130,16 +144,10 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
                     scalars.size()),
         where_);
   if (loaded_->memory) loaded_->memory->check_process();
-  runtime::RunCounts counts;
-  struct Counting {  // errors too
-    const Executable& self;
-    const runtime::RunCounts& counts;
-    ~Counting() { self.count(counts); }
-  } counting{*this, counts};
-  return runtime::run_plan(
-      stop.is_possible() ? stoppable() : *loaded_,
-      {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &stop},
-      {uses_.get(), plan.kernels.size()}, counts);
+  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_,
+                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_,
+                            &recording_, &stop},
+                           record, counts);
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -147,17 +155,6 @@ const runtime::LoadedPlan& Executable::stoppable() const {
   std::call_once(stoppable_once_,
                  [&] { stoppable_ = runtime::with_polls(loaded_, device_, options_); });
   return *stoppable_;
-}
-
-void Executable::count(const runtime::RunCounts& counts) const {
-  constexpr auto relaxed = std::memory_order_relaxed;
-  launches_.fetch_add(counts.launches, relaxed);
-  bytes_allocated_.fetch_add(counts.bytes_allocated, relaxed);
-  std::int64_t peak = bytes_peak_.load(relaxed);
-  while (counts.bytes_peak > peak && !bytes_peak_.compare_exchange_weak(peak, counts.bytes_peak)) {}
-  last_launches_.store(counts.launches, relaxed);
-  last_allocated_.store(counts.bytes_allocated, relaxed);
-  last_moved_.store(counts.bytes_moved, relaxed);
 }
 
 const kernels::Plan& Executable::plan() const {
@@ -180,9 +177,12 @@ Statistics Executable::statistics() const {
     if (code->has_failed()) continue;
     ++(code->is_compiled() ? result.kernels_compiled : result.kernels_from_cache);
   }
-  result.launches = launches_;
-  result.bytes_allocated = bytes_allocated_;
-  result.bytes_peak = bytes_peak_;
+  const runtime::Recording::Counts counts = recording_->counts();
+  result.launches = counts.all.launches;
+  result.bytes_allocated = counts.all.bytes_allocated;
+  result.bytes_peak = counts.all.bytes_peak;
+  result.bytes_to_devices = counts.bytes_to_devices;
+  result.bytes_from_devices = counts.bytes_from_devices;
   return result;
 }
 
@@ -194,8 +194,8 @@ std::string Executable::schedule(std::size_t kernel) const {
   return loaded_->backend->describe_schedule(loaded_->plan.kernels[kernel], code.get());
 }
 
-Executable::LastCall Executable::last_call() const {
-  return {last_launches_, last_allocated_, last_moved_};
+runtime::ProfileSource Executable::profile_source() const {
+  return {loaded_, device_, recording_, where_};
 }
 
 // --- what include/hasten/detail/runtime.hpp declares ---------------------------------------------
@@ -256,6 +256,12 @@ Results execute(const Executable& executable,
   run_at(executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); });
   return results;
 }
+
+Profile profile(const std::shared_ptr<const Executable>& executable) {
+  return runtime::profile(executable->profile_source());
+}
+
+Picture picture(const Executable& executable) { return runtime::picture(executable); }
 
 Explanation explain(const Executable& executable) { return runtime::explain(executable); }
 

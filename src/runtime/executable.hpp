@@ -4,11 +4,12 @@
 #include "core/program.hpp"
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/execute/executor.hpp"
+#include "runtime/profile/profile.hpp"
+#include "runtime/profile/recording.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/runtime.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,9 @@ namespace hasten::detail {
 class Executable {
  public:
   Executable(const Traced& traced, std::shared_ptr<const runtime::Device> device);
+  ~Executable();
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
 
   /// `cancel` stops this call alone.
   [[nodiscard]] Results run(std::span<const std::shared_ptr<const HostArray>> arrays,
@@ -40,22 +44,19 @@ class Executable {
   /// is interpreted.
   [[nodiscard]] std::string schedule(std::size_t kernel) const;
 
-  /// Of one kernel of the plan, all calls together.
-  [[nodiscard]] const runtime::KernelUse& use(std::size_t kernel) const { return uses_[kernel]; }
-  struct LastCall {
-    std::int64_t launches, bytes_allocated, bytes_moved;
-  };
-  [[nodiscard]] LastCall last_call() const;
-  [[nodiscard]] std::int64_t calls() const { return calls_; }
+  /// Of all calls.
+  [[nodiscard]] const runtime::Recording& recording() const { return *recording_; }
+  /// What profiles are made of; it outlives this.
+  [[nodiscard]] runtime::ProfileSource profile_source() const;
 
  private:
-  void count(const runtime::RunCounts& counts) const;
   [[nodiscard]] Results interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
                                   std::span<const LiteralBits> scalars,
                                   const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
                                  std::span<const LiteralBits> scalars,
-                                 const runtime::CallStop& stop) const;
+                                 const runtime::CallStop& stop, runtime::RunCounts& counts,
+                                 runtime::CallRecord& record) const;
   /// The plan as calls run it that can be stopped.
   [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 
@@ -76,9 +77,7 @@ class Executable {
 
   std::vector<runtime::KernelCodeRef> kernels_ours_;
   std::int64_t kernels_in_memory_ = 0;
-  std::unique_ptr<runtime::KernelUse[]> uses_;
-  mutable std::atomic<std::int64_t> calls_{0}, launches_{0}, bytes_allocated_{0}, bytes_peak_{0};
-  mutable std::atomic<std::int64_t> last_launches_{0}, last_allocated_{0}, last_moved_{0};
+  std::shared_ptr<runtime::Recording> recording_;
 
   std::optional<runtime::CompilationAhead> ahead_;  // goes first
 };

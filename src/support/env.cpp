@@ -41,7 +41,12 @@ constexpr Switch table[] = {
     {"HASTEN_DUMP", "nothing",
      "comma-separated stages written to standard error: surface, core, fused, kernels, plan, llvm, "
      "asm; with dir=PATH among them, to files in that folder"},
-    {"HASTEN_TRACE", "nothing", "file for a Chrome/Perfetto trace of compilations and launches"},
+    {"HASTEN_TRACE", "nothing",
+     "file for a Chrome/Perfetto trace of compilations, launches and copies"},
+    {"HASTEN_PROFILE", "off",
+     "any text: profiles of all programs that ran, on standard error when the process ends"},
+    {"HASTEN_PERF", "off",
+     "any text: the CPU target names its code in /tmp/perf-PID.map, for `perf report`"},
     {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
     {"HASTEN_FUSION_SEED", "0",
      "a number other than 0: fusion decides at random among what is legal, for tests"},

@@ -258,10 +258,12 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
   const runtime::CompiledProgram compiled = runtime::compile_cached(chosen, device, {}, here, dump);
   std::vector<detail::LiteralBits> numbers;
   for (const core::Bits& bits : scalars) numbers.push_back({bits.lo, bits.hi});
-  std::vector<runtime::KernelUse> uses(compiled.loaded->plan.kernels.size());
+  const auto recording = std::make_shared<runtime::Recording>(compiled.loaded->plan.sites);
+  runtime::CallRecord record(*recording);
   runtime::RunCounts counts;
   return runtime::run_plan(
-      *compiled.loaded, {program.arrays_used, arrays, numbers, compiled.literals, 0}, uses, counts);
+      *compiled.loaded,
+      {program.arrays_used, arrays, numbers, compiled.literals, 0, {}, &recording}, record, counts);
 }
 
 void run(std::ostream& out, const core::Program& program, const HirOptions& options) {

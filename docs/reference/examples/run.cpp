@@ -83,6 +83,28 @@ EXAMPLE(Statistics) {
   hs::Statistics all = hs::statistics() - before;
   show(all.launches);  // 1
 }
+EXAMPLE(Profile) {
+  auto f = hs::compile(dotp);
+  for (int i = 0; i < 3; ++i) f(Vector<float>{1, 2}, Vector<float>{3, 4});
+  hs::Profile profile = f.profile();  // std::cout << profile prints it as a table
+  show(profile.calls());              // 3
+  profile.reset();
+  show(f.profile().calls());  // 0
+}
+EXAMPLE(ProfileRow) {
+  auto f = hs::compile(dotp, {.target = hs::cpu()});
+  f(Vector<float>{1, 2}, Vector<float>{3, 4});
+  hs::ProfileRow row = f.profile().rows().front();
+  show(row.kind);    // launch
+  show(row.shapes);  // [2]
+  show(row.bytes);   // 20
+  show(row.flops);   // 4
+}
+EXAMPLE(Picture) {
+  auto f = hs::compile(dotp);
+  std::string svg = f.picture().str();  // into a file, for a browser
+  show(svg.starts_with("<svg"));        // true
+}
 EXAMPLE(Error) {
   try {
     hs::run(hs::reshape(hs::ix(2, 2), hs::iota(3)));

@@ -41,38 +41,43 @@ class Explanation {
   std::string text_;
 };
 
-/// A place of a program's plan where work is done: a launch, a sort, a copy, a foreign call. Times
-/// are milliseconds, on the device's own clock where it has one.
+/// A place of a program's plan where work is done: a launch, a sort, a copy, a foreign call; or
+/// what its calls took beside these. Times are milliseconds, on the device's own clock where it has
+/// one.
 struct ProfileRow {
-  std::string kind;            ///< "launch", "sort", "copy", "foreign call", "fill"...
-  std::string name;            ///< the operations, and names that named() gave
+  std::string kind;  ///< "launch", "fill", "sort", "copy", "foreign call", "host", "interpreted"
+  std::string name;  ///< the operations, and names that named() gave
   std::source_location where;  ///< in the user's program
-  std::string shapes;          ///< of the last call, "[1000, 3]"
+  std::string shapes;          ///< what the last call went over, "[1000, 3]"
   std::int64_t calls = 0;
-  double first_ms = 0, minimum_ms = 0, median_ms = 0, total_ms = 0;
+  double first_ms = 0, minimum_ms = 0, median_ms = 0;  ///< the median of the newest 32
+  double total_ms = 0;
   double share = 0;              ///< of all time that calls of the program took, 0 to 1
-  std::int64_t bytes = 0;        ///< that one call had to move, at least
+  std::int64_t bytes = 0;        ///< that one call had to move, at least; of copies the mean
   std::int64_t flops = 0;        ///< of one call
   double bandwidth_gbps = 0;     ///< in the median call; 0: nothing to say
-  double bandwidth_share = 0;    ///< of what the machine was measured to move, 0 to 1
+  double bandwidth_share = 0;    ///< of what memory, or the cache at work, was measured to give
   double arithmetic_gflops = 0;  ///< in the median call
   double arithmetic_share = 0;   ///< of what the machine was measured to compute, 0 to 1
   std::string bound;             ///< what bounds it, in words: "memory", "gathers"...
 };
 
-/// Where the time of a program's calls went, since it was compiled or since reset().
+/// Where the time of a program's calls went, since it was compiled or since reset(). The times of
+/// all rows together are total_ms().
 class Profile {
  public:
-  Profile(std::vector<ProfileRow> rows, std::int64_t calls, double total_ms,
+  Profile(std::string title, std::vector<ProfileRow> rows, std::int64_t calls, double total_ms,
           std::function<void()> reset)
-      : rows_(std::move(rows)),
+      : title_(std::move(title)),
+        rows_(std::move(rows)),
         calls_(calls),
         total_ms_(total_ms),
         reset_(std::move(reset)) {}
   /// In the order of the plan.
   [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
   [[nodiscard]] std::int64_t calls() const { return calls_; }
-  /// Of all calls, from their begin to their end.
+  /// Of all calls, from their begin to their end, and of copies of their results, which are made
+  /// when somebody looks at them.
   [[nodiscard]] double total_ms() const { return total_ms_; }
   /// As a table for people, the longest row first.
   [[nodiscard]] std::string str() const;
@@ -81,6 +86,7 @@ class Profile {
   friend std::ostream& operator<<(std::ostream&, const Profile&);
 
  private:
+  std::string title_;
   std::vector<ProfileRow> rows_;
   std::int64_t calls_;
   double total_ms_;

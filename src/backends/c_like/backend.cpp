@@ -112,6 +112,9 @@ class CLikeBackend final : public Backend {
     driver_->read(to, const_cast<Address>(from), bytes);
   }
   void finish() override { driver_->finish(); }
+  [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
+    return driver_->timed(f);
+  }
 
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {

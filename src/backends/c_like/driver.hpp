@@ -92,6 +92,11 @@ class Driver {
     return false;
   }
   virtual void finish() = 0;
+  /// As Backend::timed.
+  [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {
+    f();
+    return -1;
+  }
 };
 
 /// The seam's backend on a device.

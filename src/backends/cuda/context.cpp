@@ -81,8 +81,9 @@ void Stream::synchronize() const {
   context_.check("cuStreamSynchronize", context_.library().cuStreamSynchronize(stream_));
 }
 
-Event::Event(const Context& context) : context_(context) {
-  context.check("cuEventCreate", context.library().cuEventCreate(&event_, event_disable_timing));
+Event::Event(const Context& context, bool has_time) : context_(context) {
+  context.check("cuEventCreate",
+                context.library().cuEventCreate(&event_, has_time ? 0 : event_disable_timing));
 }
 
 Event::~Event() { context_.library().cuEventDestroy_v2(event_); }
@@ -98,6 +99,13 @@ void Event::wait_on(const Stream& stream) const {
 
 void Event::synchronize() const {
   context_.check("cuEventSynchronize", context_.library().cuEventSynchronize(event_));
+}
+
+double Event::milliseconds_since(const Event& other) const {
+  float result = 0;
+  context_.check("cuEventElapsedTime",
+                 context_.library().cuEventElapsedTime(&result, other.event_, event_));
+  return static_cast<double>(result);
 }
 
 }  // namespace hasten::backends::cuda

@@ -68,7 +68,7 @@ class Stream {
 /// A place in the order of a stream, for others to wait for.
 class Event {
  public:
-  explicit Event(const Context& context);
+  explicit Event(const Context& context, bool has_time = false);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -77,6 +77,8 @@ class Event {
   /// What is enqueued there from now on happens after this.
   void wait_on(const Stream& stream) const;
   void synchronize() const;
+  /// Since the other was reached; both have a time, and were reached.
+  [[nodiscard]] double milliseconds_since(const Event& other) const;
 
  private:
   const Context& context_;

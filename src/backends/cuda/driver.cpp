@@ -11,6 +11,7 @@
 #include <hasten/run/error.hpp>
 
 #include <algorithm>
+#include <list>
 #include <vector>
 
 namespace hasten::backends::cuda {
@@ -21,6 +22,15 @@ using c_like::Argument;
 
 // Groups for each place on the device: work that is not the same everywhere evens out.
 constexpr std::int64_t rounds = 4;
+
+// Around a launch.
+struct TimedLaunch {
+  explicit TimedLaunch(const Context& context) : begin(context, true), end(context, true) {}
+  Event begin, end;
+};
+
+// Where this thread's launches are noted, while somebody times them.
+thread_local std::list<TimedLaunch>* watched = nullptr;
 
 CUdeviceptr device_address(Address address) { return reinterpret_cast<CUdeviceptr>(address); }
 
@@ -112,9 +122,11 @@ class CudaDriver final : public c_like::Driver {
     std::vector<void*> pointers = command.pointers();
     constexpr auto threads = static_cast<unsigned>(c_like::group_size);
     state_->streams().launch(command.uses, [&](const Stream& stream) {
+      if (watched) watched->emplace_back(state_->context).begin.record(stream);
       state_->context.check(
           function, library().cuLaunchKernel(command.function, command.x, command.y, 1, threads, 1,
                                              1, 0, stream.handle(), pointers.data(), nullptr));
+      if (watched) watched->back().end.record(stream);
     });
   }
   bool launch_together(std::span<const c_like::KeptLaunch> launches, std::int64_t times) override {
@@ -131,6 +143,23 @@ class CudaDriver final : public c_like::Driver {
     const Context::Current current(state_->context);
     state_->uploads().stream().synchronize();
     state_->streams().synchronize();
+  }
+  [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
+    const Context::Current current(state_->context);
+    std::list<TimedLaunch> launches;
+    {
+      struct Watching {
+        explicit Watching(std::list<TimedLaunch>& into) { watched = &into; }
+        ~Watching() { watched = nullptr; }
+      } const watching(launches);
+      f();
+    }
+    double milliseconds = 0;
+    for (const TimedLaunch& launch : launches) {
+      launch.end.synchronize();
+      milliseconds += launch.end.milliseconds_since(launch.begin);
+    }
+    return static_cast<std::int64_t>(milliseconds * 1e6);
   }
 
  private:

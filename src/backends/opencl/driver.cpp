@@ -149,6 +149,9 @@ class OpenclDriver final : public c_like::Driver {
     });
   }
   void finish() override { queues_->finish(); }
+  [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
+    return queues_->timed(f);
+  }
 
  private:
   // Shared virtual memory that both sides may use at once. Few devices but processors have it.

@@ -13,6 +13,9 @@ cl_event event_of(const c_like::Ordering::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
 }
 
+// Where this thread's commands are noted, while somebody times them.
+thread_local std::vector<c_like::Ordering::Mark>* watched = nullptr;
+
 }  // namespace
 
 Queues::Queues(const Library& library, cl_context context, cl_device_id device, std::string name,
@@ -23,7 +26,8 @@ Queues::Queues(const Library& library, cl_context context, cl_device_id device, 
   const std::size_t count = several ? computing + 2 : 1;
   for (std::size_t i = 0; i < count; ++i) {
     cl_int error = CL_SUCCESS;
-    cl_command_queue queue = library_.clCreateCommandQueue(context, device, 0, &error);
+    cl_command_queue queue =
+        library_.clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
     if (error != CL_SUCCESS) {
       release();
       fail(name_, "clCreateCommandQueue", error);
@@ -92,6 +96,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
     library_.clFinish(queue);
     fail(name_, "clFlush", flushed);
   }
+  if (watched) watched->push_back(mark);
   return mark;
 }
 
@@ -99,6 +104,35 @@ void Queues::wait_for(const char* what, const Mark& mark) const {
   cl_event event = event_of(mark);
   if (const cl_int error = library_.clWaitForEvents(1, &event); error != CL_SUCCESS)
     fail(name_, what, error);
+}
+
+std::int64_t Queues::time_of(const Mark& mark) const {
+  cl_ulong start = 0, end = 0;
+  for (const auto& [what, value] :
+       {std::pair{CL_PROFILING_COMMAND_START, &start}, std::pair{CL_PROFILING_COMMAND_END, &end}})
+    if (library_.clGetEventProfilingInfo(event_of(mark), static_cast<cl_profiling_info>(what),
+                                         sizeof *value, value, nullptr) != CL_SUCCESS)
+      return -1;
+  return end < start ? -1 : static_cast<std::int64_t>(end - start);
+}
+
+std::int64_t Queues::timed(core::FunctionRef<void()> f) const {
+  std::vector<Mark> marks;
+  {
+    struct Watching {
+      explicit Watching(std::vector<Mark>& marks) { watched = &marks; }
+      ~Watching() { watched = nullptr; }
+    } const watching(marks);
+    f();
+  }
+  std::int64_t all = 0;
+  for (const Mark& mark : marks) {
+    wait_for("a launch", mark);
+    const std::int64_t one = time_of(mark);
+    if (one < 0) return one;
+    all += one;
+  }
+  return all;
 }
 
 void Queues::forget(c_like::Address address) noexcept {

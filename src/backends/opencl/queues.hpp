@@ -5,6 +5,7 @@
 
 #include "backends/c_like/launch/ordering.hpp"
 #include "backends/opencl/library.hpp"
+#include "core/traverse.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -39,6 +40,9 @@ class Queues {
   void forget(c_like::Address address) noexcept;
   /// Waits for all commands so far.
   void finish() const;
+  /// Nanoseconds that the commands took which this thread enqueues in `f`; waits for them.
+  /// Negative: the device did not say.
+  [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) const;
 
  private:
   using Mark = c_like::Ordering::Mark;
@@ -48,6 +52,7 @@ class Queues {
   /// Of a command that was placed, under the mutex: enqueues it, and what comes after it will know.
   Mark run(const char* what, const Place& place, std::span<const Use> uses, const Enqueue& enqueue);
   void wait_for(const char* what, const Mark& mark) const;
+  [[nodiscard]] std::int64_t time_of(const Mark& mark) const;
   void release() noexcept;
 
   const Library& library_;

@@ -1,5 +1,6 @@
 // One entry per structure, with the literals of the program its plan was compiled from.
 #include "runtime/compile/program_cache.hpp"
+#include "runtime/profile/sites.hpp"
 
 #include "core/structural_hash.hpp"
 #include "kernels/analysis/long_loops.hpp"
@@ -149,6 +150,7 @@ void make_plan(Entry& entry, const core::Program& program,
   loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
   loaded->backend = device->backend;
   loaded->memory = device->memory;
+  if (loaded->memory) loaded->copy_sites = copy_sites_of(loaded->plan);
   check_types(loaded->plan, *device, options, where);
   const backends::CompileOptions for_kernels = compile_options(options);
   dump_code(loaded->plan, *device, for_kernels, dump);

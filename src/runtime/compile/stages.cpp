@@ -82,6 +82,7 @@ kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_param
       optimise(passes::bind_literals(std::move(program), is_parameter), is_checked);
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), checks);
+  kernels::number_sites(plan);
   dump.stage("kernels", [&] { return print_kernels(plan); });
   dump.stage("plan", [&] { return print(plan); });
   return plan;

@@ -34,7 +34,7 @@ class Launches::Kept final : public backends::KeptMemory {
     made_.push_back(launches_.allocate(id, {size}));
     const detail::HostArray& array = *made_.back();
     for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
-      addresses_.push_back(launches_.address(array, leaf));
+      addresses_.push_back(launches_.address(array, leaf, id));
       if (detail::is_complex(array.leaves()[leaf])) addresses_.push_back(addresses_.back());
     }
   }
@@ -74,23 +74,24 @@ void Launches::place_and_compact(const Launch& op) {
   inputs_.clear();
   for (const InputSource& input : op.inputs) {
     const detail::HostArray& array = *state_.arrays[input.array];
-    inputs_.push_back(address(array, input.leaf));
+    inputs_.push_back(address(array, input.leaf, input.array));
     largest = std::max(largest, array.size());
     bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
   }
   launch_begins();
   const backends::Code& code = state_.loaded.code[op.kernel]->get();
-  const auto start = std::chrono::steady_clock::now();
-  state_.loaded.backend->launch(
-      code,
-      {space_, inputs_, {}, scalars_, space_[0], largest, &scratch_, &kept, state_.stop_word()});
+  in_parallel_ = false;
+  const Took took = timed([&] {
+    state_.loaded.backend->launch(code, {space_, inputs_, {}, scalars_, space_[0], largest,
+                                         &scratch_, &kept, state_.stop_word(), &in_parallel_});
+  });
   for (const ArrayId id : {op.output, op.others}) {
     if (id == core::none) continue;
     const detail::HostArray& made = *state_.arrays[id];
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf)
       bytes += static_cast<std::int64_t>(made.component(leaf)->size());
   }
-  record(op.kernel, bytes, start, std::chrono::steady_clock::now());
+  record(op, {bytes, largest, false, fingerprint(space_, static_cast<std::uint64_t>(bytes))}, took);
 }
 
 }  // namespace hasten::runtime

@@ -37,16 +37,17 @@ std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents)
 
 class Run final : public core::ArrayReader {
  public:
-  Run(const LoadedPlan& loaded, const Arguments& arguments, std::span<KernelUse> uses,
-      RunCounts& counts)
+  Run(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record, RunCounts& counts)
       : state_(loaded, arguments),
         counts_(counts),
-        launches_(state_, uses, counts),
+        record_(record),
+        launches_(state_, record, counts),
         evaluator_(state_.plan.value_types, state_.values, *this) {}
 
   ~Run() override {
     counts_.bytes_allocated = state_.account->allocated;
     counts_.bytes_peak = state_.account->peak;
+    record_.leave_out(state_.account->home_nanoseconds);
   }
 
   detail::Results run() {
@@ -281,10 +282,16 @@ class Run final : public core::ArrayReader {
     launches_.before_other_work();
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(state_.plan.array_types[a]);
-    const auto start = std::chrono::steady_clock::now();
+    const std::int64_t home = state_.account->home_nanoseconds;
+    const auto start = TraceClock::now();
     put(op.results,
         core::call_foreign(state_.arguments.foreign, op.index, op.name, take(op.args), types));
-    if (is_tracing()) trace("foreign", op.name, start, std::chrono::steady_clock::now());
+    const auto end = TraceClock::now();
+    // Copies of what it reads have a row of their own.
+    const std::int64_t copies = state_.account->home_nanoseconds - home;
+    record_.add(state_.step->site, (end - start) / std::chrono::nanoseconds(1) - copies);
+    launches_.keep_shapes(take(op.args), take(op.results));
+    if (is_tracing()) trace("foreign", op.name, start, end, launches_.details({}, 0));
   }
 
   // -- control ----------------------------------------------------------------------------------
@@ -352,15 +359,16 @@ class Run final : public core::ArrayReader {
 
   RunState state_;
   RunCounts& counts_;
+  CallRecord& record_;
   Launches launches_;
   core::Evaluator evaluator_;
 };
 
 }  // namespace
 
-detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
-                         std::span<KernelUse> uses, RunCounts& counts) {
-  return Run(loaded, arguments, uses, counts).run();
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
+                         RunCounts& counts) {
+  return Run(loaded, arguments, record, counts).run();
 }
 
 }  // namespace hasten::runtime

@@ -8,10 +8,10 @@
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/execute/call_stop.hpp"
 #include "runtime/memory/device_memory.hpp"
+#include "runtime/profile/recording.hpp"
 
 #include <hasten/detail/runtime.hpp>
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,27 +28,19 @@ struct LoadedPlan {
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<KernelCodeRef> code;
+  std::vector<std::uint32_t> copy_sites;  // by ArrayId, if there is `memory`: copy_sites_of(plan)
   std::shared_ptr<RememberedLaunches> remembered;
 };
 
 struct Arguments {
-  std::span<const HostArrayRef> used;            // by Use::index
-  std::span<const HostArrayRef> inputs;          // by Input::index
-  std::span<const detail::LiteralBits> scalars;  // the first of Plan::scalar_inputs
-  std::span<const core::Bits> literals;          // the others
-  std::int64_t memory_limit = 0;                 // bytes, 0: none
-  core::ForeignArrayFunctions foreign = {};      // by ForeignStep::index
-  const CallStop* stop = nullptr;                // null: nobody asks
-};
-
-/// What was seen of one kernel, over all runs.
-struct KernelUse {
-  std::atomic<std::int64_t> launches{0}, bytes{0}, nanoseconds{0};
-};
-
-/// Counts of one run.
-struct RunCounts {
-  std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
+  std::span<const HostArrayRef> used;                     // by Use::index
+  std::span<const HostArrayRef> inputs;                   // by Input::index
+  std::span<const detail::LiteralBits> scalars;           // the first of Plan::scalar_inputs
+  std::span<const core::Bits> literals;                   // the others
+  std::int64_t memory_limit = 0;                          // bytes, 0: none
+  core::ForeignArrayFunctions foreign = {};               // by ForeignStep::index
+  const std::shared_ptr<Recording>* recording = nullptr;  // of the program
+  const CallStop* stop = nullptr;                         // null: nobody asks
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
@@ -57,10 +49,10 @@ struct ElementFailed {};
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
-/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `uses` has
-/// one entry per kernel. `counts` is right after an error too. Throws Stopped when it was asked to
-/// stop, whatever else went wrong then; the device has nothing left to do.
-detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments,
-                         std::span<KernelUse> uses, RunCounts& counts);
+/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `record` and
+/// `counts` are right after an error too. Throws Stopped when it was asked to stop, whatever else
+/// went wrong then; the device has nothing left to do.
+detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
+                         RunCounts& counts);
 
 }  // namespace hasten::runtime

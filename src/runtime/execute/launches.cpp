@@ -1,11 +1,14 @@
 // What a launch needs: its arrays in their places, its space and its scalars.
 #include "runtime/execute/launches.hpp"
 
+#include "core/print.hpp"
 #include "kernels/elementwise.hpp"
 #include "runtime/execute/split_launch.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
+#include "runtime/report/text.hpp"
 #include "support/counters.hpp"
+#include "support/ticks.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -35,7 +38,7 @@ bool is_empty(const Extents& extents) {
 
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
-  if (state.loaded.memory && state.loaded.backend->can_record())
+  if (state.loaded.memory && !launches.is_timed_ && state.loaded.backend->can_record())
     replay_.emplace(state.loaded,
                     LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
                                state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
@@ -82,15 +85,31 @@ Holder Launches::holder(bool made) const {
 }
 
 // Where the backend finds a component.
-std::byte* Launches::address(const detail::HostArray& array, std::size_t leaf, bool goes_on) const {
+std::byte* Launches::address(const detail::HostArray& array, std::size_t leaf, ArrayId id,
+                             bool goes_on) const {
   const detail::Buffer& component = *array.component(leaf);
   if (!state_.loaded.memory) return component.data();
+  const std::int64_t before = working_set_->copied_bytes();
+  const auto start = TraceClock::now();
   std::byte* const address = goes_on ? working_set_->update(component, holder(true))
                                      : working_set_->read(component, holder(false));
+  if (const std::int64_t bytes = working_set_->copied_bytes() - before; bytes > 0)
+    copied(id, array.shape(), bytes, start);
   if (!address)
     fail_room("what it reads, an array", array.shape(),
               static_cast<std::int64_t>(component.size()));
   return address;
+}
+
+void Launches::copied(ArrayId id, const Extents& shape, std::int64_t bytes,
+                      TraceClock::time_point start) const {
+  const auto end = TraceClock::now();
+  const std::int64_t took = (end - start) / std::chrono::nanoseconds(1);
+  record_.recording().copied_to(state_.loaded.copy_sites[id], bytes, took);
+  record_.leave_out(took);
+  if (is_tracing())
+    trace("copy", "to " + state_.loaded.backend->name() + " for " + state_.operation(), start, end,
+          details(shape, bytes));
 }
 
 // Gives f a working set on a device with its own memory; f may be called twice.
@@ -192,11 +211,13 @@ bool Launches::launch_in_parts(const Launch& op) {
   for (std::size_t i = 0; i < op.inputs.size(); ++i)
     launch.add_input(*state_.arrays[op.inputs[i].array], op.inputs[i].leaf, (*in_place)[i]);
   launch.add_outputs(*output);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = TraceClock::now();
   try {
-    const std::int64_t parts = runtime::launch_in_parts(
+    const LaunchedParts parts = runtime::launch_in_parts(
         state_.loaded.memory, static_cast<std::size_t>(state_.arguments.memory_limit), launch);
-    record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now(), parts);
+    const auto end = TraceClock::now();
+    record(op, numbers, {(end - start) / std::chrono::nanoseconds(1), start, end}, parts.count);
+    record_.recording().moved_in_parts(parts.bytes_to, parts.bytes_from);
     return true;
   } catch (const MemoryError&) {  // the first error says more
     return false;
@@ -232,11 +253,19 @@ void Launches::place_and_sort(const SortStep& op) {
   if (output->size() > 0) {
     std::vector<const std::byte*> components;
     for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
-      components.push_back(address(*keys, leaf));
-    auto* const positions = reinterpret_cast<std::int64_t*>(address(*output, 0));
+      components.push_back(address(*keys, leaf, op.keys));
+    auto* const positions = reinterpret_cast<std::int64_t*>(address(*output, 0, op.output));
     launch_begins();
-    state_.loaded.backend->sort_positions(keys->shape(), keys->leaves(), components, positions,
-                                          &scratch_);
+    const Took took = timed([&] {
+      state_.loaded.backend->sort_positions(keys->shape(), keys->leaves(), components, positions,
+                                            &scratch_);
+    });
+    record_.add(state_.step->site, took.nanoseconds);
+    const HostArrayRef made[] = {output};
+    keep_shapes(std::span(&keys, 1), made);
+    if (is_tracing())
+      trace("sort", state_.operation(), took.start, took.end,
+            details(keys->shape(), bytes_of(keys->shape(), keys->leaves()).value_or(0)));
   }
   state_.arrays[op.output] = std::move(output);
 }
@@ -245,23 +274,26 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const Numbers numbers = prepare(op, output);
   inputs_.clear();
   for (const InputSource& input : op.inputs)
-    inputs_.push_back(address(*state_.arrays[input.array], input.leaf));
+    inputs_.push_back(address(*state_.arrays[input.array], input.leaf, input.array));
   outputs_.clear();
   for_each_output(op, [&](ArrayId id, const auto&) {
     const HostArrayRef made = state_.arrays[id];
     for (std::size_t leaf = 0; leaf < made->leaves().size(); ++leaf) {
-      outputs_.push_back(address(*made, leaf, op.into));
+      outputs_.push_back(address(*made, leaf, id, op.into));
       if (detail::is_complex(made->leaves()[leaf])) outputs_.push_back(outputs_.back());
     }
   });
   launch_begins();
   const backends::Code& code =
       state_.loaded.code[op.kernel]->get();  // while arrays are on their way
-  const auto start = std::chrono::steady_clock::now();
-  state_.loaded.backend->launch(code, {space_, inputs_, outputs_, scalars_, output.size(),
-                                       numbers.largest, &scratch_, nullptr, state_.stop_word()});
+  in_parallel_ = false;
+  const Took took = timed([&] {
+    state_.loaded.backend->launch(
+        code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_,
+               nullptr, state_.stop_word(), &in_parallel_});
+  });
   if (lead_) lead_->launched(1);
-  record(op.kernel, numbers.bytes, start, std::chrono::steady_clock::now());
+  record(op, numbers, took);
   if (loop_) loop_->launched(seen(op, numbers));
 }
 
@@ -269,9 +301,10 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
 Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& output) {
   space_ = state_.extents(op.space);
   if (space_.empty()) space_.push_back(1);
+  const std::uint64_t of_space = fingerprint(space_, 0);
   const bool collapsed = state_.plan.kernels[op.kernel].collapsible && collapse(op);
   bind_scalars(op, collapsed);
-  Numbers numbers{0, output.size(), collapsed};
+  Numbers numbers{0, output.size(), collapsed, 0};
   const auto moves = [&](const detail::HostArray& array, std::size_t leaf) {
     numbers.bytes += static_cast<std::int64_t>(array.component(leaf)->size());
   };
@@ -284,6 +317,7 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf) moves(made, leaf);
     numbers.largest = std::max(numbers.largest, made.size());
   });
+  numbers.fingerprint = fingerprint({}, static_cast<std::uint64_t>(numbers.bytes) ^ of_space);
   return numbers;
 }
 
@@ -313,8 +347,8 @@ bool Launches::is_replayed(const Launch& op) {
     set(outputs);
     const Numbers numbers = prepare(op, *outputs[0]);
     if (loop_->takes(seen(op, numbers))) {
-      const auto now = std::chrono::steady_clock::now();
-      record(op.kernel, numbers.bytes, now, now);
+      const auto now = TraceClock::now();
+      record(op, numbers, {-1, now, now});
       return true;
     }
     set(before);
@@ -330,17 +364,84 @@ void Launches::before_other_work() const {
   if (loop_) loop_->before_other_work();
 }
 
-void Launches::record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
-                      TraceClock::time_point end, std::int64_t launches) {
-  constexpr auto relaxed = std::memory_order_relaxed;
-  const std::chrono::nanoseconds took = end - start;
-  uses_[kernel].launches.fetch_add(launches, relaxed);
-  uses_[kernel].bytes.fetch_add(bytes, relaxed);
-  uses_[kernel].nanoseconds.fetch_add(took.count(), relaxed);
+// -- what is seen of launches ---------------------------------------------------------------------
+
+// In host memory a launch is over when it returns. A device is asked only if somebody wants to know
+// (Recording::times_devices), since it has to be waited for.
+Launches::Took Launches::timed(core::FunctionRef<void()> f) {
+  Took took{-1};
+  const bool traces = is_tracing();
+  if (traces) took.start = TraceClock::now();
+  const std::int64_t start = support::ticks();
+  if (is_timed_)
+    took.nanoseconds = state_.loaded.backend->timed(f);
+  else
+    f();
+  if (!state_.loaded.memory)
+    took.nanoseconds = support::nanoseconds_between(start, support::ticks());
+  if (traces) took.end = TraceClock::now();
+  return took;
+}
+
+// Another one wherever rows of a profile say something else, but for what indices depend on.
+std::uint64_t Launches::fingerprint(std::span<const std::int64_t> space, std::uint64_t start) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
+  std::uint64_t result = start * odd;
+  for (const std::int64_t extent : space)
+    result = (result ^ static_cast<std::uint64_t>(extent)) * odd;
+  return result | 2;
+}
+
+void Launches::record(const Launch& op, const Numbers& numbers, const Took& took,
+                      std::int64_t launches) {
+  record_.add(state_.step->site, took.nanoseconds);
   counts_.launches += launches;
-  counts_.bytes_moved += bytes;
-  support::counters().launches.fetch_add(launches, relaxed);
-  if (is_tracing()) trace("launch", state_.operation(), start, end);
+  counts_.bytes_moved += numbers.bytes;
+  support::counters().launches.fetch_add(launches, std::memory_order_relaxed);
+  const std::uint64_t fingerprint = numbers.fingerprint ^ (in_parallel_ ? 1 : 0);
+  if (!record_.recording().knows(state_.step->site, fingerprint)) keep_shapes(op, fingerprint);
+  if (is_tracing())
+    trace("launch", state_.operation(), took.start, took.end,
+          details(state_.extents(op.space), numbers.bytes));
+}
+
+void Launches::keep_shapes(const Launch& op, std::uint64_t fingerprint) {
+  LaunchShapes shapes{state_.extents(op.space), scalars_, {}, 0, in_parallel_};
+  if (state_.loaded.memory) shapes.in_parallel = true;
+  const auto bytes = [&](ArrayId id, std::size_t leaf) {
+    return static_cast<std::int64_t>(state_.arrays[id]->component(leaf)->size());
+  };
+  for (const InputSource& input : op.inputs)
+    shapes.inputs.push_back(bytes(input.array, input.leaf));
+  const auto written = [&](ArrayId id) {
+    for (std::size_t leaf = 0; leaf < state_.arrays[id]->leaves().size(); ++leaf)
+      shapes.written += bytes(id, leaf);
+  };
+  for_each_output(op, [&](ArrayId id, const auto&) { written(id); });
+  if (op.others != core::none) written(op.others);
+  record_.recording().keep(state_.step->site, fingerprint, std::move(shapes));
+}
+
+void Launches::keep_shapes(std::span<const HostArrayRef> read, std::span<const HostArrayRef> made) {
+  LaunchShapes shapes;
+  const auto bytes = [](const detail::HostArray& array) {
+    return bytes_of(array.shape(), array.leaves()).value_or(0);
+  };
+  for (const HostArrayRef& array : read) shapes.inputs.push_back(bytes(*array));
+  for (const HostArrayRef& array : made) shapes.written += bytes(*array);
+  if (!read.empty())
+    shapes.space = read[0]->shape();
+  else if (!made.empty())
+    shapes.space = made[0]->shape();
+  std::int64_t all = shapes.written;
+  for (const std::int64_t input : shapes.inputs) all += input;
+  const std::uint64_t found = fingerprint(shapes.space, static_cast<std::uint64_t>(all));
+  if (!record_.recording().knows(state_.step->site, found))
+    record_.recording().keep(state_.step->site, found, std::move(shapes));
+}
+
+TraceDetails Launches::details(std::span<const std::int64_t> shape, std::int64_t bytes) const {
+  return {bytes, shape.empty() ? "" : shape_text(shape), core::print(state_.step->where)};
 }
 
 // Runs the space, or what is folded of it, as one long row when nothing in the kernel can tell.

@@ -24,11 +24,12 @@ namespace hasten::runtime {
 
 class Launches {
  public:
-  /// `uses` by kernel. All must live as long as this.
-  Launches(RunState& state, std::span<KernelUse> uses, RunCounts& counts)
+  /// All must live as long as this.
+  Launches(RunState& state, CallRecord& record, RunCounts& counts)
       : state_(state),
-        uses_(uses),
-        counts_(counts) {
+        record_(record),
+        counts_(counts),
+        is_timed_(state.loaded.memory && record.recording().times_devices()) {
     if (state.loaded.memory && state.arguments.stop && state.arguments.stop->is_possible())
       lead_.emplace(*state.loaded.backend);
   }
@@ -69,6 +70,11 @@ class Launches {
   /// ...and before anything that is no launch and uses arrays.
   void before_other_work() const;
 
+  /// For profiles: what a step that is no launch was given, and made.
+  void keep_shapes(std::span<const HostArrayRef> read, std::span<const HostArrayRef> made);
+  /// Of the step under way, for traces.
+  [[nodiscard]] TraceDetails details(std::span<const std::int64_t> shape, std::int64_t bytes) const;
+
  private:
   using Extents = std::vector<std::int64_t>;
 
@@ -90,6 +96,11 @@ class Launches {
   struct Numbers {
     std::int64_t bytes, largest;  // moved; elements of the largest array
     bool is_collapsed;
+    std::uint64_t fingerprint;  // of extents and bytes
+  };
+  struct Took {
+    std::int64_t nanoseconds;                     // negative: not known
+    TraceClock::time_point start = {}, end = {};  // if somebody traces
   };
 
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);
@@ -97,7 +108,9 @@ class Launches {
       Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
   [[nodiscard]] Holder holder(bool made) const;
   [[nodiscard]] std::byte* address(const detail::HostArray& array, std::size_t leaf,
-                                   bool goes_on = false) const;
+                                   core::ArrayId id, bool goes_on = false) const;
+  void copied(core::ArrayId id, const Extents& shape, std::int64_t bytes,
+              TraceClock::time_point start) const;
   void with_room(core::FunctionRef<void()> f);
   void launch_begins();
   [[nodiscard]] std::string report() const;
@@ -114,14 +127,20 @@ class Launches {
   Numbers prepare(const kernels::Launch& op, const detail::HostArray& output);
   [[nodiscard]] SeenLaunch seen(const kernels::Launch& op, const Numbers& numbers) const;
   [[nodiscard]] bool is_replayed(const kernels::Launch& op);
-  void record(std::uint32_t kernel, std::int64_t bytes, TraceClock::time_point start,
-              TraceClock::time_point end, std::int64_t launches = 1);
+  [[nodiscard]] Took timed(core::FunctionRef<void()> f);
+  [[nodiscard]] static std::uint64_t fingerprint(std::span<const std::int64_t> space,
+                                                 std::uint64_t start);
+  void record(const kernels::Launch& op, const Numbers& numbers, const Took& took,
+              std::int64_t launches = 1);
+  void keep_shapes(const kernels::Launch& op, std::uint64_t fingerprint);
   [[nodiscard]] bool collapse(const kernels::Launch& op);
   void bind_scalars(const kernels::Launch& op, bool collapsed);
 
   RunState& state_;
-  const std::span<KernelUse> uses_;
+  CallRecord& record_;
   RunCounts& counts_;
+  const bool is_timed_;                // one by one, by the device's clock
+  bool in_parallel_ = false;           // the launch under way
   WorkingSet* working_set_ = nullptr;  // of the launch under way
   bool was_complete_ = false;          // all that it uses was there at once
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost

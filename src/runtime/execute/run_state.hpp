@@ -23,7 +23,9 @@ struct RunState {
         plan(what.plan),
         arguments(with),
         arrays(plan.array_types.size()),
-        values(plan.value_types.size()) {}
+        values(plan.value_types.size()) {
+    if (loaded.memory && with.recording) account->recording = *with.recording;
+  }
 
   const LoadedPlan& loaded;
   const kernels::Plan& plan;

@@ -38,12 +38,14 @@ class Parts {
         share_(share),
         launch_(launch) {}
 
-  std::int64_t run() {
+  LaunchedParts run() {
     take_blocks();
-    std::int64_t parts = 0;
-    for (std::int64_t begin = 0; begin < launch_.size; begin += length_, ++parts)
+    for (std::int64_t begin = 0; begin < launch_.size; begin += length_, ++done_.count)
       run(begin, std::min(length_, launch_.size - begin));
-    return parts;
+    support::counters().bytes_to_devices.fetch_add(done_.bytes_to, relaxed);
+    support::counters().bytes_from_devices.fetch_add(done_.bytes_from, relaxed);
+    done_.bytes_to += set_.copied_bytes();  // which the copies themselves have counted
+    return done_;
   }
 
  private:
@@ -103,8 +105,7 @@ class Parts {
       if (input.stays) continue;
       memory_->backend().write(const_cast<std::byte*>(inputs_[i]), input.home + bytes(input, begin),
                                bytes(input, length));
-      support::counters().bytes_to_devices.fetch_add(
-          static_cast<std::int64_t>(bytes(input, length)), relaxed);
+      done_.bytes_to += static_cast<std::int64_t>(bytes(input, length));
     }
     std::vector<std::int64_t> space(launch_.rank, 1);
     space.back() = length;
@@ -120,8 +121,7 @@ class Parts {
       if (output.stands_twice) continue;
       memory_->backend().read(output.home + bytes(output, begin), outputs_[i],
                               bytes(output, length));
-      support::counters().bytes_from_devices.fetch_add(
-          static_cast<std::int64_t>(bytes(output, length)), relaxed);
+      done_.bytes_from += static_cast<std::int64_t>(bytes(output, length));
     }
   }
 
@@ -137,6 +137,7 @@ class Parts {
   const std::size_t limit_, share_;  // of the room: one in so many
   const ElementwiseLaunch& launch_;
   std::int64_t length_ = 0;  // of a part
+  LaunchedParts done_;
   std::vector<const std::byte*> inputs_;
   std::vector<std::byte*> outputs_;
 };
@@ -162,11 +163,11 @@ void ElementwiseLaunch::add_outputs(const detail::HostArray& array) {
   }
 }
 
-std::int64_t launch_in_parts(const DeviceMemoryRef& memory, std::size_t limit,
-                             const ElementwiseLaunch& launch) {
+LaunchedParts launch_in_parts(const DeviceMemoryRef& memory, std::size_t limit,
+                              const ElementwiseLaunch& launch) {
   // Shorter parts leave more for what the launch works in.
   for (std::size_t share = 1;; share *= 4) {
-    std::int64_t parts = 0;
+    LaunchedParts parts;
     try {
       with_room(memory, limit,
                 [&](WorkingSet& set) { parts = Parts(memory, set, limit, share, launch).run(); });

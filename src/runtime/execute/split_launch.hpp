@@ -37,9 +37,13 @@ struct ElementwiseLaunch {
 /// Parts begin at multiples of this, so that every element is computed as in a whole launch.
 inline constexpr std::int64_t part_unit = 4096;
 
+struct LaunchedParts {
+  std::int64_t count = 0, bytes_to = 0, bytes_from = 0;  // of the device
+};
+
 /// Launches it in as few parts as there is room for and reads their results home, one after the
-/// other; gives how many. Throws MemoryError when there is no room for the smallest part.
-std::int64_t launch_in_parts(const DeviceMemoryRef& memory, std::size_t limit,
-                             const ElementwiseLaunch& launch);
+/// other. Throws MemoryError when there is no room for the smallest part.
+LaunchedParts launch_in_parts(const DeviceMemoryRef& memory, std::size_t limit,
+                              const ElementwiseLaunch& launch);
 
 }  // namespace hasten::runtime

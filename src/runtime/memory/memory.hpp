@@ -12,10 +12,14 @@
 
 namespace hasten::runtime {
 
+class Recording;
+
 /// What the arrays of one run take; outlives the run with its results.
 struct Account {
   std::atomic<std::int64_t> live{0};
-  std::int64_t allocated = 0, peak = 0;  // the run's own thread only
+  std::atomic<std::int64_t> home_nanoseconds{0};  // of copies from devices
+  std::shared_ptr<Recording> recording;           // that is told of these copies
+  std::int64_t allocated = 0, peak = 0;           // the run's own thread only
 };
 
 /// Of an array: what is added to it (padding, rounding) does not overflow.

@@ -5,6 +5,8 @@
 // he makes it for, and only tries those of others.
 #include "runtime/memory/residency.hpp"
 
+#include "runtime/profile/recording.hpp"
+#include "runtime/report/trace.hpp"
 #include "support/counters.hpp"
 
 #include <hasten/run/error.hpp>
@@ -53,8 +55,16 @@ class Copy {
   }
   [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
     auto home = detail::Buffer::allocate(static_cast<std::size_t>(bytes_));
+    const auto start = TraceClock::now();
     memory().backend().read(home->data(), address(), static_cast<std::size_t>(bytes_));
+    const auto end = TraceClock::now();
     support::counters().bytes_from_devices.fetch_add(bytes_, relaxed);
+    if (is_tracing()) trace("copy", "from " + memory().backend().name(), start, end, {bytes_, {}});
+    if (account_ && account_->recording) {
+      const std::int64_t took = (end - start) / std::chrono::nanoseconds(1);
+      account_->home_nanoseconds.fetch_add(took, relaxed);
+      account_->recording->copied_from(bytes_, took);
+    }
     return home;
   }
 
@@ -77,9 +87,10 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   /// `starts_home`: the buffer itself is host memory.
   Copies(std::size_t bytes, bool starts_home) : bytes_(bytes), starts_home_(starts_home) {}
 
-  /// Claims the copy on the device, after making one if there is none and room for it.
+  /// Claims the copy on the device, after making one if there is none and room for it; then its
+  /// bytes are added to `copied`.
   std::byte* claim(const DeviceMemoryRef& memory, const detail::Buffer& buffer, std::size_t limit,
-                   const Holder& holder) {
+                   const Holder& holder, std::int64_t& copied) {
     {
       const std::lock_guard lock(mutex_);
       if (Copy* const copy = find(*memory)) return claimed(*copy);
@@ -91,6 +102,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     if (!block) return nullptr;
     auto copy = std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
     copy->write(from);
+    copied += static_cast<std::int64_t>(bytes_);
     copies_.push_back(std::move(copy));
     return claimed(*copies_.back());
   }
@@ -243,7 +255,7 @@ WorkingSet::~WorkingSet() {
 std::byte* WorkingSet::read(const detail::Buffer& buffer, const Holder& holder) {
   std::shared_ptr<Copies> copies = copies_of(buffer);
   claimed_.reserve(claimed_.size() + 1);
-  std::byte* const address = copies->claim(memory_, buffer, limit_, holder);
+  std::byte* const address = copies->claim(memory_, buffer, limit_, holder, copied_);
   if (address) claimed_.push_back(std::move(copies));
   return address;
 }

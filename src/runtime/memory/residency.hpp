@@ -45,12 +45,15 @@ class WorkingSet {
   /// All is there, and now it is launched.
   void is_complete();
   [[nodiscard]] bool was_complete() const { return is_complete_; }
+  /// Bytes that were copied to the device to be there.
+  [[nodiscard]] std::int64_t copied_bytes() const { return copied_; }
 
  private:
   const DeviceMemoryRef memory_;
   const std::size_t limit_;
   const bool clears_out_;
   bool is_complete_ = false;
+  std::int64_t copied_ = 0;
   std::vector<std::shared_ptr<Copies>> claimed_;
   std::vector<Block> scratch_;
 };

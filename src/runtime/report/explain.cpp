@@ -119,7 +119,6 @@ class Explainer {
     if (executable_.is_interpreted()) return;
     if (const std::string how = executable_.schedule(number); !how.empty())
       line("  runs by {}", how);
-    measured(executable_.use(number));
   }
 
   // Nearest producers first; neighbours of one place, as a C++ loop makes them, are counted.
@@ -156,15 +155,6 @@ class Explainer {
     return names_[array].empty() ? fmt::format("%{}", array) : names_[array];
   }
 
-  void measured(const KernelUse& use) {
-    const std::int64_t launches = use.launches;
-    if (launches == 0) return;
-    const double seconds = static_cast<double>(std::max<std::int64_t>(use.nanoseconds, 1)) * 1e-9;
-    line("  launched {} so far: {} in {:.3f} ms, {:.2f} GB/s", counted(launches, "time"),
-         bytes_text(static_cast<double>(use.bytes)), seconds * 1e3,
-         static_cast<double>(use.bytes) * 1e-9 / seconds);
-  }
-
   static std::string called(const MemoryNote& note) {
     return fmt::format("{} at {}", note.operation, core::print(note.where));
   }
@@ -177,11 +167,11 @@ class Explainer {
   }
 
   void last_call() {
-    if (executable_.calls() == 0 || executable_.is_interpreted()) return;
-    const Executable::LastCall last = executable_.last_call();
-    line("last call: launches {}, moved {}, allocated {}", last.launches,
-         bytes_text(static_cast<double>(last.bytes_moved)),
-         bytes_text(static_cast<double>(last.bytes_allocated)));
+    const Recording::Counts counts = executable_.recording().counts();
+    if (counts.calls == 0 || executable_.is_interpreted()) return;
+    line("last call: launches {}, moved {}, allocated {}", counts.last.launches,
+         bytes_text(static_cast<double>(counts.last.bytes_moved)),
+         bytes_text(static_cast<double>(counts.last.bytes_allocated)));
   }
 
   const Executable& executable_;

@@ -32,4 +32,8 @@ std::ostream& operator<<(std::ostream& out, const Explanation& explanation) {
   return out << explanation.str();
 }
 
+std::ostream& operator<<(std::ostream& out, const Profile& profile) { return out << profile.str(); }
+
+std::ostream& operator<<(std::ostream& out, const Picture& picture) { return out << picture.str(); }
+
 }  // namespace hasten

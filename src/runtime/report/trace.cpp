@@ -90,15 +90,28 @@ void refresh_tracing() {
 
 bool is_tracing() noexcept { return tracing.load(std::memory_order_relaxed); }
 
+namespace {
+
+std::string arguments_text(const TraceDetails& details) {
+  std::string text;
+  const auto add = [&](const std::string& member) { text += (text.empty() ? "" : ",") + member; };
+  if (details.bytes > 0) add(fmt::format(R"("bytes":{})", details.bytes));
+  if (!details.shape.empty()) add(fmt::format(R"("shape":"{}")", json_text(details.shape)));
+  if (!details.where.empty()) add(fmt::format(R"("where":"{}")", json_text(details.where)));
+  return text.empty() ? "" : R"(,"args":{)" + text + "}";
+}
+
+}  // namespace
+
 void trace(std::string_view category, std::string_view name, TraceClock::time_point start,
-           TraceClock::time_point end) {
+           TraceClock::time_point end, const TraceDetails& details) {
   const auto micros = [](auto duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
   trace_file().write(fmt::format(
-      R"({{"name":"{}","cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{}}})",
+      R"({{"name":"{}","cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{}{}}})",
       json_text(name), category, micros(start - origin), micros(end - start), getpid(),
-      syscall(SYS_gettid)));
+      syscall(SYS_gettid), arguments_text(details)));
 }
 
 }  // namespace hasten::runtime

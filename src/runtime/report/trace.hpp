@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace hasten::runtime {
@@ -12,9 +14,15 @@ using TraceClock = std::chrono::steady_clock;
 void refresh_tracing();
 [[nodiscard]] bool is_tracing() noexcept;
 
+/// What an event is about, beside its name; what is empty or 0 is not shown.
+struct TraceDetails {
+  std::int64_t bytes = 0;
+  std::string shape = {}, where = {};
+};
+
 /// One finished piece of work of this thread: "compile", "launch".
 void trace(std::string_view category, std::string_view name, TraceClock::time_point start,
-           TraceClock::time_point end);
+           TraceClock::time_point end, const TraceDetails& details = {});
 
 /// Traces its own lifetime. `name` must outlive it.
 class TraceSpan {

@@ -6,6 +6,7 @@
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/sort.hpp"
 #include "backends/cpu/machine/processor.hpp"
+#include "backends/cpu/perf_map.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
 #include "support/default_floats.hpp"
@@ -93,6 +94,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
   }
+  add_to_perf_map(kernel, code.code, reinterpret_cast<const void*>(object.run));
 }
 
 struct Launcher::Arena {
@@ -157,13 +159,14 @@ class PrivateOutputs {
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, const support::StopWord& stop,
-         int threads, const CacheSizes& caches, tbb::task_arena& arena)
+         int threads, const CacheSizes& caches, tbb::task_arena& arena, bool* is_parallel)
       : kernel_(kernel),
         frame_(frame),
         stop_(stop),
         threads_(threads),
         caches_(caches),
-        arena_(arena) {}
+        arena_(arena),
+        is_parallel_(is_parallel) {}
 
   void map(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
@@ -363,6 +366,7 @@ class Launch {
   // Throws when the call is to stop: what tasks have left is not to be used.
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
+    if (is_parallel_ && threads_ > 1 && tasks > 1) *is_parallel_ = true;
     cpu::in_parallel(arena_, threads_, tasks, [&](std::int64_t i) {
       if (!support::is_stopped(&stop_)) task(i);
     });
@@ -455,6 +459,7 @@ class Launch {
   int threads_;
   const CacheSizes& caches_;
   tbb::task_arena& arena_;
+  bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
 // A compaction's outputs are not there yet.
@@ -556,7 +561,8 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
-  Launch launch(kernel, frame.data(), stop, threads_, caches_, arena_->arena);
+  Launch launch(kernel, frame.data(), stop, threads_, caches_, arena_->arena,
+                arguments.in_parallel);
   run(launch, kernel, arguments, caches_.last);
   if (support::is_stopped(&stop)) throw support::Stopped{};
 }

@@ -1,5 +1,5 @@
 // launch_count(): what one call launches, known before the first.
-#include "support.hpp"
+#include "tests/programs/support.hpp"
 
 #include <functional>
 #include <tuple>

@@ -1,0 +1,13 @@
+// The plan of a program as SVG.
+#pragma once
+
+#include "runtime/executable.hpp"
+
+#include <hasten/run/report.hpp>
+
+namespace hasten::runtime {
+
+/// Linear in the size of the plan, but for the arrows.
+[[nodiscard]] Picture picture(const detail::Executable& executable);
+
+}  // namespace hasten::runtime

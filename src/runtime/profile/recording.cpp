@@ -1,0 +1,140 @@
+// One mutex for each program: a call takes it once at its end, for as long as a few additions take.
+#include "runtime/profile/recording.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hasten::runtime {
+
+void Times::add(std::int64_t nanoseconds) {
+  ++calls;
+  if (nanoseconds < 0) return;
+  if (timed == 0) first = minimum = nanoseconds;
+  minimum = std::min(minimum, nanoseconds);
+  total += nanoseconds;
+  newest_[static_cast<std::size_t>(timed++) % kept] = static_cast<float>(nanoseconds);
+}
+
+void Times::add(const Times& other) {
+  const Times before = std::exchange(*this, other);
+  if (before.timed == 0) {
+    calls += before.calls;
+    return;
+  }
+  // The newest of both, as far as there is room: the other's stand where they stood.
+  const auto there = static_cast<std::size_t>(std::min<std::int64_t>(timed, kept));
+  const auto older = static_cast<std::size_t>(std::min<std::int64_t>(before.timed, kept));
+  for (std::size_t i = 0; i < older && there + i < kept; ++i)
+    newest_[there + i] = before.newest_[i];
+  minimum = timed == 0 ? before.minimum : std::min(minimum, before.minimum);
+  first = before.first;
+  calls += before.calls;
+  timed += before.timed;
+  total += before.total;
+}
+
+double Times::median() const {
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(timed, kept));
+  if (count == 0) return 0;
+  std::array<float, kept> sorted = newest_;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
+  std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<double>(*middle);
+}
+
+Recording::Recording(std::uint32_t sites)
+    : count_(sites + 1),
+      sites_(std::make_unique<Site[]>(count_)) {}
+
+void Recording::keep(std::uint32_t site, std::uint64_t fingerprint, LaunchShapes shapes) {
+  const std::lock_guard lock(mutex_);
+  sites_[site].seen.shapes = std::move(shapes);
+  sites_[site].fingerprint.store(fingerprint, relaxed);
+}
+
+void Recording::copied_to(std::uint32_t site, std::int64_t bytes, std::int64_t nanoseconds) {
+  const std::lock_guard lock(mutex_);
+  Copied& copied = sites_[site].seen.copied;
+  copied.times.add(nanoseconds);
+  copied.bytes += bytes;
+  counts_.bytes_to_devices += bytes;
+}
+
+void Recording::copied_from(std::int64_t bytes, std::int64_t nanoseconds) {
+  const std::lock_guard lock(mutex_);
+  home_.times.add(nanoseconds);
+  home_.bytes += bytes;
+  counts_.bytes_from_devices += bytes;
+}
+
+void Recording::moved_in_parts(std::int64_t bytes_to, std::int64_t bytes_from) {
+  const std::lock_guard lock(mutex_);
+  counts_.bytes_to_devices += bytes_to;
+  counts_.bytes_from_devices += bytes_from;
+}
+
+void Recording::add(std::span<const SiteSample> samples) {
+  const std::lock_guard lock(mutex_);
+  for (const SiteSample& sample : samples) sites_[sample.site].seen.times.add(sample.nanoseconds);
+}
+
+void Recording::end_call(std::span<const SiteSample> samples, const RunCounts& counts,
+                         std::int64_t nanoseconds) {
+  const std::lock_guard lock(mutex_);
+  for (const SiteSample& sample : samples) sites_[sample.site].seen.times.add(sample.nanoseconds);
+  between_.add(std::max<std::int64_t>(nanoseconds, 0));
+  ++counts_.calls;
+  counts_.last = counts;
+  counts_.all.launches += counts.launches;
+  counts_.all.bytes_allocated += counts.bytes_allocated;
+  counts_.all.bytes_moved += counts.bytes_moved;
+  counts_.all.bytes_peak = std::max(counts_.all.bytes_peak, counts.bytes_peak);
+}
+
+Recording::Seen Recording::seen() const {
+  const std::lock_guard lock(mutex_);
+  Seen seen;
+  seen.sites.reserve(count_);
+  for (std::uint32_t i = 0; i < count_; ++i) seen.sites.push_back(sites_[i].seen);
+  seen.home = home_;
+  seen.between = between_;
+  return seen;
+}
+
+Recording::Counts Recording::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void Recording::reset() {
+  const std::lock_guard lock(mutex_);
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    sites_[i].seen = {};
+    sites_[i].fingerprint.store(0, relaxed);
+  }
+  home_ = {};
+  between_ = {};
+}
+
+bool Recording::time_devices() {
+  if (times_devices_.exchange(true)) return false;
+  reset();
+  return true;
+}
+
+void Recording::merge(const Recording& other) {
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  for (std::uint32_t i = 0; i < std::min(count_, other.count_); ++i) {
+    const SeenSite& from = other.sites_[i].seen;
+    SeenSite& to = sites_[i].seen;
+    to.times.add(from.times);
+    to.copied.times.add(from.copied.times);
+    to.copied.bytes += from.copied.bytes;
+    if (!from.shapes.space.empty()) to.shapes = from.shapes;
+  }
+  home_.times.add(other.home_.times);
+  home_.bytes += other.home_.bytes;
+  between_.add(other.between_);
+}
+
+}  // namespace hasten::runtime
