@@ -142,6 +142,10 @@ void choose_strategy(KernelBuilder& builder) {
   if (!combines(kernel)) return;
   kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
+  if (kernel.in_order) {
+    kernel.lanes = FoldLanes::outer;
+    return;
+  }
   if (kernel.folded > 1) return choose_inner_axis(builder);
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {

@@ -4,6 +4,7 @@
 #include "core/print.hpp"
 #include "interpreter/interpreter.hpp"
 #include "kernels/lowering/lower.hpp"
+#include "passes/fix_order.hpp"
 #include "passes/foreign.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
@@ -65,6 +66,9 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   runtime::Dump dump(traced.where);
   dump.stage("surface", [&] { return detail::print_surface(traced); });
   core::Program program = shared_program(traced);
+  if (options_.determinism == Determinism::everywhere)
+    program = passes::fix_order(std::move(program));
+  callers_.emplace(program);
   dump.stage("core", [&] { return core::print(program); });
   if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
@@ -181,19 +185,33 @@ Executable::LastCall Executable::last_call() const {
 namespace {
 
 template <class... Kinds>
-[[noreturn]] void throw_at(const Error& error, const Where& where) {
-  ((typeid(error) == typeid(Kinds) ? throw Kinds(error.what(), where) : void()), ...);
+[[noreturn]] void throw_as(const Error& error, const std::string& what, const Where& where) {
+  ((typeid(error) == typeid(Kinds) ? throw Kinds(what, where) : void()), ...);
   throw;  // a kind of the user's own
 }
 
+[[noreturn]] void throw_at(const Error& error, const std::string& what, const Where& where) {
+  throw_as<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
+           StoppedError, InternalError>(error, what, where);
+}
+
+// Without the place that it begins with.
+std::string words_of(const Error& error) {
+  const std::string place = Error("", error.where()).what();
+  const std::string_view what = error.what();
+  return std::string(what.substr(what.starts_with(place) ? place.size() : 0));
+}
+
 // f, with the stack that it needs. Errors have a place: that of the program, if no better is known.
-void run_at(const Where& where, const std::function<void()>& f) {
+void run_at(const Where& where, const std::function<void()>& f,
+            const runtime::Callers* callers = nullptr) {
   try {
     support::on_large_stack(f);
   } catch (const Error& error) {
-    if (error.where().line() != 0) throw;
-    throw_at<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
-             InternalError>(error, where);
+    if (error.where().line() == 0) throw_at(error, error.what(), where);
+    const std::string users = callers ? callers->of(error.where()) : "";
+    if (users.empty()) throw;
+    throw_at(error, words_of(error) + users, error.where());
   } catch (const std::bad_alloc&) {
     throw MemoryError(
         "there is no memory left for compiling and running a program; release arrays, or raise the "
@@ -225,7 +243,9 @@ Results execute(const Executable& executable,
                 std::span<const LiteralBits> scalars) {
   const support::DefaultFloats floats;
   Results results;
-  run_at(executable.where(), [&] { results = executable.run(arrays, scalars); });
+  run_at(
+      executable.where(), [&] { results = executable.run(arrays, scalars); },
+      &executable.callers());
   return results;
 }
 

@@ -4,6 +4,7 @@
 #include "core/program.hpp"
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/execute/executor.hpp"
+#include "runtime/report/callers.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/runtime.hpp>
@@ -30,6 +31,7 @@ class Executable {
   [[nodiscard]] const runtime::Device& device() const { return *device_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const Where& where() const { return where_; }
+  [[nodiscard]] const runtime::Callers& callers() const { return *callers_; }
   /// Waits for kernels that are being made.
   [[nodiscard]] Statistics statistics() const;
 
@@ -58,6 +60,7 @@ class Executable {
   std::vector<std::shared_ptr<const HostArray>> used_;
   std::vector<std::shared_ptr<const ForeignArrayFunction>> foreign_;
 
+  std::optional<runtime::Callers> callers_;  // after construction
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   std::vector<core::Bits> literals_;
   core::Program program_;  // interpreted, at least to name what failed

@@ -278,7 +278,7 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
   result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
-                    !kernel.lane_operator.commutative;
+                    (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;

@@ -73,6 +73,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       segmented(kernel.range.has_value()),
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
+      in_order(kernel.in_order),
       seeded(!kernel.seed.empty()),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
@@ -231,7 +232,7 @@ class Launch {
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
     const std::int64_t parts = divide_up(reach, extents[extents.size() - 2]) / part_elements;
-    if (parts > 1 && rows <= part_rows_max) return fold_in_parts(rows, parts);
+    if (parts > 1 && rows <= part_rows_max && !kernel_.in_order) return fold_in_parts(rows, parts);
     if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
     const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
