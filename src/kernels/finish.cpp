@@ -142,10 +142,6 @@ void choose_strategy(KernelBuilder& builder) {
   if (!combines(kernel)) return;
   kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
-  if (kernel.in_order) {
-    kernel.lanes = FoldLanes::outer;
-    return;
-  }
   if (kernel.folded > 1) return choose_inner_axis(builder);
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
   if (scan) {
@@ -155,7 +151,8 @@ void choose_strategy(KernelBuilder& builder) {
       kernel.lanes = FoldLanes::outer;
     return;
   }
-  if (across < along || !kernel.lane_operator.commutative) kernel.lanes = FoldLanes::outer;
+  const bool takes_runs = kernel.lane_operator.commutative || kernel.in_order;
+  if (across < along || !takes_runs) kernel.lanes = FoldLanes::outer;
 }
 
 // -- numbering ----------------------------------------------------------------------------------

@@ -43,9 +43,8 @@ class Verifier {
           "more elements stored than there are");
     check(kernel_.seed.empty() || combines(kernel_), "a seed of what combines nothing");
     check(!kernel_.in_order || combines(kernel_), "an order of what combines nothing");
-    check(!kernel_.in_order || !accumulates(kernel_) || kernel_.range ||
-              kernel_.lanes == FoldLanes::outer,
-          "lanes along an axis that is folded in order");
+    check(!kernel_.in_order || (kernel_.folded == 1 && !kernel_.interior),
+          "several axes, or an interior, folded in order");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;

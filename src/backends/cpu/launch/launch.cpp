@@ -212,7 +212,7 @@ class Launch {
     if (has_short_rows(extents))
       return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
-    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t tiles = tiles_of(depth);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
     if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
     const std::int64_t together = kernel_.schedule.rows_together;
@@ -251,7 +251,7 @@ class Launch {
 
   void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
-    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t tiles = tiles_of(depth);
     const std::int64_t flags = stream ? run_stream : run_plain;
     if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
     if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
@@ -313,6 +313,11 @@ class Launch {
   }
 
  private:
+  // What goes in order is one.
+  [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
+    return kernel_.in_order ? std::min<std::int64_t>(1, depth) : divide_up(depth, tile_elements);
+  }
+
   // A matter of extents alone, for it shows in results.
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
     return extents.back() < kernel_.schedule.short_row &&
