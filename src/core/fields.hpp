@@ -201,31 +201,36 @@ struct Declaration<Backpermute> {
 template <>
 struct Declaration<Fold> {
   static constexpr const char* name = "fold";
-  static constexpr auto fields =
-      std::tuple{Field{field::Seed{}, &Fold::seed}, Field{field::Source{}, &Fold::source},
-                 Field{field::Count{"axes"}, &Fold::axes}, Field{field::Function{}, &Fold::fn}};
+  static constexpr auto fields = std::tuple{
+      Field{field::Seed{}, &Fold::seed}, Field{field::Source{}, &Fold::source},
+      Field{field::Count{"axes"}, &Fold::axes}, Field{field::Flag{"in_order"}, &Fold::in_order},
+      Field{field::Function{}, &Fold::fn}};
 };
 template <>
 struct Declaration<FoldSegments> {
   static constexpr const char* name = "fold_segments";
-  static constexpr auto fields = std::tuple{
-      Field{field::Seed{}, &FoldSegments::seed}, Field{field::Source{}, &FoldSegments::source},
-      Field{field::Source{}, &FoldSegments::offsets}, Field{field::Function{}, &FoldSegments::fn}};
+  static constexpr auto fields = std::tuple{Field{field::Seed{}, &FoldSegments::seed},
+                                            Field{field::Source{}, &FoldSegments::source},
+                                            Field{field::Source{}, &FoldSegments::offsets},
+                                            Field{field::Flag{"in_order"}, &FoldSegments::in_order},
+                                            Field{field::Function{}, &FoldSegments::fn}};
 };
 template <>
 struct Declaration<Scan> {
   static constexpr const char* name = "scan";
-  static constexpr auto fields =
-      std::tuple{Field{field::Seed{}, &Scan::seed}, Field{field::Source{}, &Scan::source},
-                 Field{field::Function{}, &Scan::fn}};
+  static constexpr auto fields = std::tuple{
+      Field{field::Seed{}, &Scan::seed}, Field{field::Source{}, &Scan::source},
+      Field{field::Flag{"in_order"}, &Scan::in_order}, Field{field::Function{}, &Scan::fn}};
 };
 template <>
 struct Declaration<Permute> {
   static constexpr const char* name = "permute";
-  static constexpr auto fields =
-      std::tuple{Field{field::Mode{}, &Permute::mode}, Field{field::Source{}, &Permute::defaults},
-                 Field{field::Source{}, &Permute::targets},
-                 Field{field::Source{}, &Permute::source}, Field{field::Function{}, &Permute::fn}};
+  static constexpr auto fields = std::tuple{Field{field::Mode{}, &Permute::mode},
+                                            Field{field::Source{}, &Permute::defaults},
+                                            Field{field::Source{}, &Permute::targets},
+                                            Field{field::Source{}, &Permute::source},
+                                            Field{field::Flag{"in_order"}, &Permute::in_order},
+                                            Field{field::Function{}, &Permute::fn}};
 };
 template <>
 struct Declaration<Concat> {

@@ -223,40 +223,45 @@ struct Backpermute {
 
 /// Folds the innermost `axes` axes, in row-major order. fn: (left leaves, right leaves) -> leaves.
 /// An empty seed means fold1: a ShapeError for an empty axis with a non-empty result. With a seed z
-/// the result is f(z, x0 f x1 ...), and z for an empty axis.
+/// the result is f(z, x0 f x1 ...), and z for an empty axis. In order: (z f x0) f x1 ..., grouped
+/// so on every target; of one axis, and a source of two at least.
 struct Fold {
   Region fn;
   std::vector<Value> seed;
   ArrayId source;
   std::uint32_t axes = 1;  // 1 at least
+  bool in_order = false;
 };
 
 /// Folds segments of the innermost axis, order kept: of each row, the elements from offsets[k] on,
 /// before offsets[k + 1], for each segment k (one fewer than there are offsets; none if there are
 /// no offsets). Offsets, one i64 leaf of rank 1, do not decrease and lie within 0 and the axis'
 /// extent. fn and seed as of Fold; without a seed no segment is empty. Partial where these do not
-/// hold.
+/// hold. In order as Fold is.
 struct FoldSegments {
   Region fn;
   std::vector<Value> seed;
   ArrayId source, offsets;
+  bool in_order = false;
 };
 
 /// Scans the innermost axis, order kept. fn as of Fold. Without a seed as many elements as the
-/// source: x0, x0 f x1, ...; with one, one more: z, z f x0, z f x0 f x1, ...
+/// source: x0, x0 f x1, ...; with one, one more: z, z f x0, z f x0 f x1, ... In order as Fold is.
 struct Scan {
   Region fn;
   std::vector<Value> seed;
   ArrayId source;
+  bool in_order = false;
 };
 
 /// result = defaults; for each index of targets and source (extents intersect), in row-major order,
 /// with (keep, ix...) = targets: if keep and ix is inside: result[ix] = fn(source, result[ix]).
-/// fn: (new leaves, old leaves) -> leaves.
+/// fn: (new leaves, old leaves) -> leaves. In order: grouped so on every target.
 struct Permute {
   Region fn;
   ArrayId defaults, targets, source;
   detail::PermuteMode mode = detail::PermuteMode::combine;
+  bool in_order = false;
 };
 
 /// The sources one after the other along an axis; other extents intersect.

@@ -330,6 +330,7 @@ class Verifier {
     const ArrayType& source = array_type(op.source);
     require(source.rank > 0, "a fold of rank 0");
     require(op.axes > 0 && op.axes <= source.rank, "a fold of axes that are not there");
+    require(!op.in_order || (op.axes == 1 && source.rank > 1), "an order of other than rows");
     rank(result, source.rank - op.axes);
     leaves(result, source.leaves);
     if (!op.seed.empty()) typed(op.seed, source.leaves, "seeds");
@@ -355,6 +356,7 @@ class Verifier {
   void check_op(const Scan& op, const Binding&, const ArrayType& result) {
     require(array_type(op.source) == result, "the result has not the type of its source");
     require(result.rank > 0, "a scan of rank 0");
+    require(!op.in_order || result.rank > 1, "an order of other than rows");
     if (!op.seed.empty()) typed(op.seed, result.leaves, "seeds");
     operator_on(op.fn, result.leaves);
   }

@@ -151,7 +151,8 @@ void choose_strategy(KernelBuilder& builder) {
       kernel.lanes = FoldLanes::outer;
     return;
   }
-  if (across < along || !kernel.lane_operator.commutative) kernel.lanes = FoldLanes::outer;
+  const bool takes_runs = kernel.lane_operator.commutative || kernel.in_order;
+  if (across < along || !takes_runs) kernel.lanes = FoldLanes::outer;
 }
 
 // -- numbering ----------------------------------------------------------------------------------

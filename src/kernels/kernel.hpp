@@ -129,6 +129,9 @@ struct Kernel {
 
   std::optional<Interior> interior;  // map, and folds in lanes along the reduction
 
+  /// fold, scan and scatter: each row from left to right, beginning with the seed, one element
+  /// after the other; each target's updates likewise. The same grouping on every target.
+  bool in_order = false;
   bool unique = false;  // scatter only
   bool parts = false;   // compact only
 };

@@ -42,6 +42,9 @@ class Verifier {
               kernel_.stored <= kernel_.element.results.size(),
           "more elements stored than there are");
     check(kernel_.seed.empty() || combines(kernel_), "a seed of what combines nothing");
+    check(!kernel_.in_order || combines(kernel_), "an order of what combines nothing");
+    check(!kernel_.in_order || (kernel_.folded == 1 && !kernel_.interior),
+          "several axes, or an interior, folded in order");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
       case Skeleton::fold: fold(index); break;

@@ -13,9 +13,9 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 #include "passes/walk.hpp"
+#include "passes/writing.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -42,59 +42,6 @@ struct Chain {
   std::size_t fold;               // in the block
   std::vector<const Map*> maps;   // the last one first
   std::size_t compact, part = 0;  // in the block; which of its results
-};
-
-/// Code that is being written.
-class Code {
- public:
-  explicit Code(Program& program) : program_(program) {}
-
-  Value parameter(ScalarType type) {
-    region.params.push_back(program_.new_value(type));
-    return region.params.back();
-  }
-  std::vector<Value> parameters(const std::vector<ScalarType>& types) {
-    std::vector<Value> values;
-    for (ScalarType type : types) values.push_back(parameter(type));
-    return values;
-  }
-  Value prim(ScalarOp op, ScalarType type, std::vector<Value> args) {
-    const Value result = program_.new_value(type);
-    region.body.push_back({{result}, Prim{op, std::move(args)}});
-    return result;
-  }
-  std::vector<Value> constants(const std::vector<ScalarType>& types,
-                               const std::vector<Bits>& bits) {
-    std::vector<Value> values;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      values.push_back(program_.new_value(types[i]));
-      region.body.push_back({{values.back()}, Constant{bits[i], none}});
-    }
-    return values;
-  }
-  std::vector<Value> call(const Region& fn, const std::vector<Value>& args) {
-    Renaming renaming, given;
-    Region copy = clone(fn, renaming, program_);
-    for (std::size_t i = 0; i < args.size(); ++i) given[copy.params[i]] = args[i];
-    rename_uses(copy, given);
-    std::move(copy.body.begin(), copy.body.end(), std::back_inserter(region.body));
-    return copy.results;
-  }
-  std::vector<Value> branch(Value condition, Region then_, Region else_) {
-    std::vector<Value> results;
-    for (Value v : then_.results) results.push_back(program_.new_value(program_.value_types[v]));
-    region.body.push_back({results, If{condition, std::move(then_), std::move(else_)}});
-    return results;
-  }
-  Region take(std::vector<Value> results) {
-    region.results = std::move(results);
-    return std::move(region);
-  }
-
-  Region region;
-
- private:
-  Program& program_;
 };
 
 class Rewriter {
@@ -166,66 +113,46 @@ class Rewriter {
     const auto& fold = std::get<Fold>(binding.op);
     const auto& compact = std::get<Compact>(block.bindings[chain.compact].op);
     const std::vector<ScalarType> leaves = program_.array_types[fold.source].leaves;
-    out_ = &out;
-    like_ = &binding;
+    BlockWriter writer(program_, binding, out);
     const std::vector<Bits> identity = identity_of(fold.fn, leaves);
     if (!fold.seed.empty() && !identity.empty()) {
-      const ArrayId chosen = add({1, leaves}, choice(chain, compact, leaves, identity));
+      const ArrayId chosen = writer.add({1, leaves}, choice(chain, compact, leaves, identity));
       out.push_back(binding);
       std::get<Fold>(out.back().op).source = chosen;
       return;
     }
     std::vector<ScalarType> pair = leaves;
     pair.insert(pair.begin(), ScalarType::boolean);
-    const ArrayId chosen = add({1, pair}, choice(chain, compact, leaves, {}));
+    const ArrayId chosen = writer.add({1, pair}, choice(chain, compact, leaves, {}));
     std::vector<Value> seed = fold.seed;
-    if (!seed.empty()) seed.insert(seed.begin(), host(Constant{{1, 0}, none}));
-    ArrayId result = add({0, pair}, Fold{of_pairs(fold.fn, leaves), std::move(seed), chosen});
+    if (!seed.empty())
+      seed.insert(seed.begin(), writer.host(ScalarType::boolean, Constant{{1, 0}, none}));
+    ArrayId result =
+        writer.add({0, pair}, Fold{of_pairs(fold.fn, leaves), std::move(seed), chosen});
     if (fold.seed.empty()) {
-      const Value has = host(Load{result, 0, {}});
+      const Value has = writer.host(ScalarType::boolean, Load{result, 0, {}});
       constexpr const char* message =
           "the innermost axis of an array of shape (0) is empty, and without a seed there is no "
           "result; fold with a seed, or test the extent first (acond)";
-      result = add({0, pair}, Demand{has, message, {}, result});
+      result = writer.add({0, pair}, Demand{has, message, {}, result});
     }
-    Code code(program_);
+    RegionWriter code(program_);
     std::vector<Value> values = code.parameters(pair);
     values.erase(values.begin());
     out.push_back(binding);
     out.back().op = Map{code.take(std::move(values)), result};
   }
 
-  Binding& next(ArrayOp op) {
-    Binding binding;
-    binding.op = std::move(op);
-    binding.where = like_->where;
-    binding.operation = like_->operation;
-    out_->push_back(std::move(binding));
-    return out_->back();
-  }
-
-  ArrayId add(ArrayType type, ArrayOp op) {
-    const ArrayId array = program_.new_array(std::move(type));
-    next(std::move(op)).results = {array};
-    return array;
-  }
-
-  Value host(decltype(Stmt::op) op) {
-    const Value value = program_.new_value(ScalarType::boolean);
-    next(HostScalar{{{value}, std::move(op)}});
-    return value;
-  }
-
   // The elements, with something else where they are not chosen: pairs, if there is no `nothing`.
   ZipWith choice(const Chain& chain, const Compact& compact, const std::vector<ScalarType>& leaves,
                  const std::vector<Bits>& nothing) {
-    Code code(program_);
+    RegionWriter code(program_);
     Value keep = code.parameter(ScalarType::boolean);
     const std::vector<Value> x = code.parameters(program_.array_types[compact.source].leaves);
     if (chain.part == 1) keep = code.prim(ScalarOp::not_, ScalarType::boolean, {keep});
     std::vector<Value> values = x;
     if (!chain.maps.empty()) {
-      Code inside(program_), otherwise(program_);
+      RegionWriter inside(program_), otherwise(program_);
       for (auto map = chain.maps.rbegin(); map != chain.maps.rend(); ++map)
         values = inside.call((*map)->fn, values);
       std::vector<Value> others =
@@ -242,16 +169,16 @@ class Rewriter {
 
   // (has, x) f (has, y): the operator where both have a value.
   Region of_pairs(const Region& fn, const std::vector<ScalarType>& leaves) {
-    Code code(program_);
+    RegionWriter code(program_);
     const Value left = code.parameter(ScalarType::boolean);
     const std::vector<Value> x = code.parameters(leaves);
     const Value right = code.parameter(ScalarType::boolean);
     const std::vector<Value> y = code.parameters(leaves);
-    Code both(program_), some(program_), only_right(program_);
+    RegionWriter both(program_), some(program_), only_right(program_);
     std::vector<Value> sides = x;
     sides.insert(sides.end(), y.begin(), y.end());
     std::vector<Value> joined = both.call(fn, sides);
-    Code only_left(program_);
+    RegionWriter only_left(program_);
     std::vector<Value> inner = some.branch(right, both.take(std::move(joined)), only_left.take(x));
     std::vector<Value> results = code.branch(left, some.take(std::move(inner)), only_right.take(y));
     results.insert(results.begin(), code.prim(ScalarOp::or_, ScalarType::boolean, {left, right}));
@@ -260,8 +187,6 @@ class Rewriter {
 
   Program& program_;
   std::vector<std::uint32_t> uses_;  // by array
-  std::vector<Binding>* out_ = nullptr;
-  const Binding* like_ = nullptr;  // the fold
 };
 
 }  // namespace

@@ -58,10 +58,10 @@ Work work_of(Region& fn) {
 /// What goes from an element at an index to elements of its sources at indices that are known.
 bool is_transparent(const ArrayOp& op) { return is_one_of<Map, ZipWith, Replicate, Demand>(op); }
 
-/// A fold of one axis.
+/// A fold of one axis, in any order: a stage is folded in lanes.
 bool is_stage(const ArrayOp& op) {
   const auto* fold = std::get_if<Fold>(&op);
-  return fold && fold->axes == 1;
+  return fold && fold->axes == 1 && !fold->in_order;
 }
 
 bool is_control(const ArrayOp& op) {

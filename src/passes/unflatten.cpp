@@ -59,7 +59,8 @@ class Unflattening {
   }
 
   [[nodiscard]] bool goes_in_lanes(const Fold& fold) const {
-    return !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
+    return !fold.in_order &&
+           !identity_of(fold.fn, program_.array_types[fold.source].leaves).empty();
   }
 
   // -- forward ----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include "interpreter/interpreter.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"
-#include "passes/own_math/own_math.hpp"
+#include "passes/same_everywhere.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
 #include "runtime/picture/picture.hpp"
@@ -68,11 +68,11 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   runtime::Dump dump(traced.where);
   dump.stage("surface", [&] { return detail::print_surface(traced); });
   core::Program program = shared_program(traced);
+  callers_.emplace(program);
   dump.stage("core", [&] { return core::print(program); });
   if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
-  // Before constants are folded, and for the interpreter, too.
   if (options_.determinism == Determinism::everywhere)
-    program = passes::with_own_math(std::move(program));
+    program = passes::same_everywhere(std::move(program));
   if (!device_->backend || !kernels::can_check(program, options_.checks)) {
     program_ = std::move(program);
     recording_ = std::make_shared<runtime::Recording>(0U);
@@ -144,10 +144,10 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
                     scalars.size()),
         where_);
   if (loaded_->memory) loaded_->memory->check_process();
-  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_,
-                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_,
-                            &recording_, &stop},
-                           record, counts);
+  return runtime::run_plan(
+      stop.is_possible() ? stoppable() : *loaded_,
+      {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &recording_, &stop},
+      record, counts);
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -203,19 +203,33 @@ runtime::ProfileSource Executable::profile_source() const {
 namespace {
 
 template <class... Kinds>
-[[noreturn]] void throw_at(const Error& error, const Where& where) {
-  ((typeid(error) == typeid(Kinds) ? throw Kinds(error.what(), where) : void()), ...);
+[[noreturn]] void throw_as(const Error& error, const std::string& what, const Where& where) {
+  ((typeid(error) == typeid(Kinds) ? throw Kinds(what, where) : void()), ...);
   throw;  // a kind of the user's own
 }
 
+[[noreturn]] void throw_at(const Error& error, const std::string& what, const Where& where) {
+  throw_as<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
+           StoppedError, InternalError>(error, what, where);
+}
+
+// Without the place that it begins with.
+std::string words_of(const Error& error) {
+  const std::string place = Error("", error.where()).what();
+  const std::string_view what = error.what();
+  return std::string(what.substr(what.starts_with(place) ? place.size() : 0));
+}
+
 // f, with the stack that it needs. Errors have a place: that of the program, if no better is known.
-void run_at(const Where& where, const std::function<void()>& f) {
+void run_at(const Where& where, const std::function<void()>& f,
+            const runtime::Callers* callers = nullptr) {
   try {
     support::on_large_stack(f);
   } catch (const Error& error) {
-    if (error.where().line() != 0) throw;
-    throw_at<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError, MemoryError,
-             StoppedError, InternalError>(error, where);
+    if (error.where().line() == 0) throw_at(error, error.what(), where);
+    const std::string users = callers ? callers->of(error.where()) : "";
+    if (users.empty()) throw;
+    throw_at(error, words_of(error) + users, error.where());
   } catch (const std::bad_alloc&) {
     throw MemoryError(
         "there is no memory left for compiling and running a program; release arrays, or raise the "
@@ -253,7 +267,9 @@ Results execute(const Executable& executable,
                 std::span<const LiteralBits> scalars, std::stop_token cancel) {
   const support::DefaultFloats floats;
   Results results;
-  run_at(executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); });
+  run_at(
+      executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); },
+      &executable.callers());
   return results;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/execute/executor.hpp"
 #include "runtime/profile/profile.hpp"
 #include "runtime/profile/recording.hpp"
+#include "runtime/report/callers.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/runtime.hpp>
@@ -37,6 +38,7 @@ class Executable {
   [[nodiscard]] const runtime::Device& device() const { return *device_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const Where& where() const { return where_; }
+  [[nodiscard]] const runtime::Callers& callers() const { return *callers_; }
   /// Waits for kernels that are being made.
   [[nodiscard]] Statistics statistics() const;
 
@@ -66,6 +68,7 @@ class Executable {
   std::vector<std::shared_ptr<const HostArray>> used_;
   std::vector<std::shared_ptr<const ForeignArrayFunction>> foreign_;
 
+  std::optional<runtime::Callers> callers_;            // after construction
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   mutable std::once_flag stoppable_once_;
   mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for

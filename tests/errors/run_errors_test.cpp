@@ -50,6 +50,31 @@ TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 2, {"reshape"});
 }
 
+// Of helpers of the user's, errors name the line inside and those who called.
+Acc<hs::Matrix<float>> halves(const Acc<Vector<float>>& a) { return hs::reshape(hs::ix(2, 2), a); }
+constexpr unsigned line_of_halves = __LINE__ - 1;
+Acc<Scalar<float>> sum_of_halves(const Acc<Vector<float>>& a) { return hs::sum_all(halves(a)); }
+constexpr unsigned line_of_sum = __LINE__ - 1;
+
+TEST_P(RunErrors, HelpersNameWhoCalledThem) {
+  const auto a = hs::use(Vector<float>{1, 2, 3});
+  const auto program = hs::map([](auto x) { return x + 1.0f; }, sum_of_halves(a));
+  const unsigned line = __LINE__ - 1;
+  const std::string file = "run_errors_test.cpp:";
+  const std::string inner = "its result is used in sum_of_halves() at " + file +
+                            std::to_string(line_of_sum) + " (sum_all)",
+                    outer = "; its result is used in TestBody() at " + file + std::to_string(line) +
+                            " (map)";
+  expect_error<hs::ShapeError>([&] { run(program); }, line_of_halves,
+                               {"reshape", inner.c_str(), outer.c_str()});
+  try {  // in one function there is nobody to name
+    run(hs::map([](auto x) { return x; }, hs::reshape(hs::ix(7), a)));
+    ADD_FAILURE();
+  } catch (const hs::ShapeError& e) {
+    EXPECT_EQ(std::string(e.what()).find("is used in"), std::string::npos) << e.what();
+  }
+}
+
 TEST_P(RunErrors, ErrorsInBranchesNotTakenAreNotErrors) {
   const auto empty = hs::use(hs::Vector<float>{});
   const auto r = run(hs::acond(hs::size(empty) > 0, hs::minimum(empty), hs::unit(Exp<float>(7))));

@@ -10,6 +10,7 @@
 #include "kernels/finish.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "kernels/text/parse.hpp"
+#include "passes/fix_order.hpp"
 #include "passes/foreign.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
@@ -50,22 +51,27 @@ core::Program with_literals_bound(core::Program program) {
   return passes::bind_literals(std::move(program), is_parameter);
 }
 
+// Those that stand before the list, which knows neither targets nor options. For the cpu target.
+core::Program choose_foreign_of_cpu(core::Program program) {
+  return passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
+}
+constexpr passes::Pass passes_before[] = {
+    {"choose_foreign", "leave one function of each foreign call", choose_foreign_of_cpu},
+    {"fix_order", "one grouping of folds and scans for all targets", passes::fix_order},
+};
+
 core::Program after_pass(core::Program program, const std::string& name) {
-  // For the cpu target; not one of the list, which knows no targets.
-  if (name == "choose_foreign") {
-    program = passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
-    core::verify(program, name.c_str());
-    return program;
-  }
   std::string known;
-  for (const passes::Pass& pass : passes::passes()) {
-    if (pass.name == name) {
-      program = pass.run(std::move(program));
-      core::verify(program, name.c_str());
-      return program;
+  for (const std::span<const passes::Pass> list :
+       {std::span<const passes::Pass>(passes_before), passes::passes()})
+    for (const passes::Pass& pass : list) {
+      if (pass.name == name) {
+        program = pass.run(std::move(program));
+        core::verify(program, name.c_str());
+        return program;
+      }
+      known += fmt::format(" {}", pass.name);
     }
-    known += fmt::format(" {}", pass.name);
-  }
   throw Error(fmt::format("there is no pass {}; there are{}", name, known));
 }
 

@@ -278,7 +278,7 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
   result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
-                    !kernel.lane_operator.commutative;
+                    (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;
@@ -296,8 +296,9 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (result.in_order) {
     // Lanes of a fold have runs of their own, which they gather; stores beside it would be
     // scattered.
-    const bool has_runs =
-        kernel.skeleton == kernels::Skeleton::fold && !kernel.range && kernel.stored == 0;
+    const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range &&
+                          kernel.stored == 0 && !kernel.in_order;
+    if (kernel.in_order) choose_for_short_rows(result, kernel, places, machine);
     if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
     result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;

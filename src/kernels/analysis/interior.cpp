@@ -322,7 +322,8 @@ class InteriorFinder {
 
 void find_interior(Kernel& kernel, InteriorAxes axes) {
   const bool folds = kernel.skeleton == Skeleton::fold && !kernel.range &&
-                     kernel.lanes == FoldLanes::reduction && kernel.lane_operator.commutative;
+                     kernel.lanes == FoldLanes::reduction && kernel.lane_operator.commutative &&
+                     !kernel.in_order;
   if (kernel.skeleton == Skeleton::map || folds) InteriorFinder(kernel, axes).run();
 }
 

@@ -23,6 +23,12 @@ const std::vector<Value>* seed_of(const ArrayOp& op) {
   return segments ? &segments->seed : nullptr;
 }
 
+bool goes_in_order(const ArrayOp& op) {
+  if (const auto* fold = std::get_if<Fold>(&op)) return fold->in_order;
+  if (const auto* scan = std::get_if<Scan>(&op)) return scan->in_order;
+  return std::get<FoldSegments>(op).in_order;
+}
+
 ArrayId source_of(const ArrayOp& op) {
   const auto* scan = std::get_if<Scan>(&op);
   return scan ? scan->source : std::get<Fold>(op).source;
@@ -165,6 +171,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
     kernel.element = elements_side_by_side(builder, group, index);
   }
   kernel.combine = combine_side_by_side(builder, members);
+  kernel.in_order = goes_in_order(first);
   kernel.seed = seeds_of(builder, members);
   const std::vector<ScalarType> leaves = leaves_of(program_, members);
   const std::vector<Value> params = begin_epilogue(builder, leaves);

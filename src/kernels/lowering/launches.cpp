@@ -172,6 +172,7 @@ void Lowering::finish_accumulation(Launch launch, KernelBuilder& builder, const 
   Kernel& kernel = builder.kernel;
   const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
   kernel.combine = combine(builder, op.fn, leaves);
+  kernel.in_order = op.in_order;
   for (Value seed : op.seed) kernel.seed.push_back(builder.capture_argument(seed));
   const std::vector<Value> params = begin_epilogue(builder, leaves);
   kernel.epilogue = builder.end({params.end() - std::ssize(leaves), params.end()});

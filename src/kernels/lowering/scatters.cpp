@@ -78,6 +78,7 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   builder.kernel.element = builder.end(builder.update_at(permute, launch.output, index));
   builder.kernel.combine = combine(builder, permute.fn, leaves);
   builder.kernel.outputs = leaves;
+  builder.kernel.in_order = permute.in_order;
   builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
   for (const Value leaf : defaults) builder.kernel.seed.push_back(builder.capture_argument(leaf));
   finish_launch(std::move(launch), builder, binding);

@@ -260,13 +260,18 @@ class Grouping {
   [[nodiscard]] bool are_siblings(const Group& a, const Group& b, ArrayId last) const {
     const ArrayOp &first = binding(a.fold).op, &second = binding(b.fold).op;
     if (const auto *x = std::get_if<Fold>(&first), *y = std::get_if<Fold>(&second); x && y)
-      return x->axes == y->axes && shapes_.same_space(x->source, y->source, last) &&
-             goes_with(a, b);
+      return x->axes == y->axes && have_one_order(*x, *y) &&
+             shapes_.same_space(x->source, y->source, last) && goes_with(a, b);
     // With a seed a scan has one element more.
     const auto *x = std::get_if<Scan>(&first), *y = std::get_if<Scan>(&second);
     return x && y && shapes_.same_space(x->source, y->source, last) &&
-           x->seed.empty() == y->seed.empty() &&
+           x->seed.empty() == y->seed.empty() && x->in_order == y->in_order &&
            lane_operator(x->fn).commutative == lane_operator(y->fn).commutative;
+  }
+
+  // What goes in order begins with its seed.
+  static bool have_one_order(const Fold& a, const Fold& b) {
+    return a.in_order == b.in_order && (!a.in_order || a.seed.empty() == b.seed.empty());
   }
 
   // Profit: beside one that needs an order the others go in order, too, which must be cheap, and of

@@ -38,6 +38,7 @@ struct Settings {
   std::uint64_t seed = 1;
   double minutes = 0;  // 0: no limit
   std::string target = "cpu";
+  bool everywhere = false;  // Determinism::everywhere
 };
 
 Shrinkable program_of(const Settings& settings, std::int64_t index) {
@@ -51,7 +52,11 @@ void decide_fusion_for(std::int64_t index) {
   setenv("HASTEN_FUSION_SEED", std::to_string(seed).c_str(), 1);
 }
 
-Options options_of(const Settings& settings) { return {.target = Target(settings.target)}; }
+Options options_of(const Settings& settings) {
+  Options options{.target = Target(settings.target)};
+  if (settings.everywhere) options.determinism = Determinism::everywhere;
+  return options;
+}
 
 /// Whether a program fails; what is wrong is printed if asked for. Does not return when it crashes.
 bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints) {
@@ -250,7 +255,7 @@ class Soak {
 
 constexpr const char* usage =
     "usage: hasten_soak [--programs N] [--seed S] [--target T] [--minutes M] [--jobs J]\n"
-    "                   [--first INDEX] [--failures N]\n"
+    "                   [--first INDEX] [--failures N] [--determinism run_to_run|everywhere]\n"
     "Runs random programs on a target and on the interpreter; prints the first that differs, as\n"
     "small as it can be made (with --failures N the first N). --first INDEX --programs 1 runs "
     "one.\n";
@@ -267,6 +272,8 @@ Settings parse(const std::vector<std::string>& arguments) {
       settings.seed = std::stoull(value);
     else if (name == "--target")
       settings.target = value;
+    else if (name == "--determinism")
+      settings.everywhere = value == "everywhere";
     else if (name == "--minutes")
       settings.minutes = std::stod(value);
     else if (name == "--jobs")

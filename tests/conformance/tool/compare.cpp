@@ -1,5 +1,6 @@
 // Comparing results, and running a program on two targets.
 #include "interpreter/interpreter.hpp"
+#include "passes/same_everywhere.hpp"
 #include "surface/sharing.hpp"
 #include "tests/conformance/tool/harness.hpp"
 
@@ -122,9 +123,13 @@ std::function<Results(const Inputs&)> compiled(detail::Traced traced, const Opti
 }
 
 /// By the interpreter, an index out of range clamped, as on targets that compile.
-std::function<Results(const Inputs&)> interpreted(const detail::Traced& traced, Checks checks) {
-  const auto program = std::make_shared<const core::Program>(detail::recover_sharing(traced));
-  return [program, checks](const Inputs& inputs) {
+std::function<Results(const Inputs&)> interpreted(const detail::Traced& traced,
+                                                  const Options& options) {
+  core::Program recovered = detail::recover_sharing(traced);
+  if (options.determinism == Determinism::everywhere)
+    recovered = passes::same_everywhere(std::move(recovered));
+  const auto program = std::make_shared<const core::Program>(std::move(recovered));
+  return [program, checks = options.checks](const Inputs& inputs) {
     std::vector<core::Bits> scalars;
     for (const detail::LiteralBits& scalar : inputs.scalars)
       scalars.push_back({scalar.lo, scalar.hi});
@@ -191,7 +196,7 @@ Comparison::Comparison(Program program, const Options& target, Tolerance toleran
   Options reference = target;
   reference.target = interpreter();
   reference_ = has(target.checks, Checks::bounds) ? compiled(program_.traced, reference)
-                                                  : interpreted(program_.traced, target.checks);
+                                                  : interpreted(program_.traced, target);
   tested_ = compiled(program_.traced, target);
 }
 

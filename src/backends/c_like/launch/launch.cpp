@@ -199,7 +199,7 @@ class Launcher {
 
   [[nodiscard]] bool row_per_item() const {
     const bool across = kernel_.lanes == kernels::FoldLanes::outer && rows_ >= many_rows;
-    return scans_by_item(kernel_) && (size_ <= short_row || across || !fits_local_memory(kernel_));
+    return scans_by_item(kernel_) && (size_ <= short_row || across || !joins_items(kernel_));
   }
 
   void run_rows() {
@@ -221,8 +221,7 @@ class Launcher {
   void fold() {
     if (rows_ == 0) return;
     if (schedule_.group.high > 0 && contraction()) return;
-    const FoldShape shape =
-        fold_shape(schedule_.items, fits_local_memory(kernel_), rows_, row_length());
+    const FoldShape shape = fold_shape(schedule_.items, joins_items(kernel_), rows_, row_length());
     std::vector<Argument> values;
     if (shape.parts > 1)
       add_leaves(values, rows_ * shape.parts);
@@ -253,7 +252,7 @@ class Launcher {
 
   // Whether there may be segments that their few items have left to groups.
   [[nodiscard]] bool leaves_long_segments(const FoldShape& shape) const {
-    return kernel_.range && fits_local_memory(kernel_) && shape.shift < 8 &&
+    return kernel_.range && joins_items(kernel_) && shape.shift < 8 &&
            size_ > (long_segment << shape.shift);
   }
 
@@ -334,7 +333,7 @@ class Launcher {
     if (targets_ <= places && size >= many_updates && size >= 4 * targets_)
       return scatter_into_copies(size, places);
     const bool in_order = updates_of(kernel_) == Updates::in_order;
-    const bool has_long_runs = size > long_run && fits_local_memory(kernel_);
+    const bool has_long_runs = size > long_run && joins_items(kernel_);
     if (in_order && has_long_runs)
       prepare({entry::scatter, entry::finish, entry::long_runs});
     else if (in_order)

@@ -129,6 +129,7 @@ class TileScanner {
 
   std::pair<V, V> bounds(V tile) {
     auto& b = code_.b;
+    if (code_.kernel().in_order) return {code_.i64(0), code_.extent(code_.kernel().rank - 1)};
     V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
     V end = b.CreateNSWAdd(begin, code_.i64(tile_elements));
     return {begin, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end,

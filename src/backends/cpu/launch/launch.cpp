@@ -78,6 +78,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       segmented(kernel.range.has_value()),
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
+      in_order(kernel.in_order),
       seeded(!kernel.seed.empty()),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
@@ -219,7 +220,7 @@ class Launch {
     if (has_short_rows(extents))
       return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
-    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t tiles = tiles_of(depth);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
     if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
     const std::int64_t together = kernel_.schedule.rows_together;
@@ -239,7 +240,7 @@ class Launch {
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
     const std::int64_t parts = divide_up(reach, extents[extents.size() - 2]) / part_elements;
-    if (parts > 1 && rows <= part_rows_max) return fold_in_parts(rows, parts);
+    if (parts > 1 && rows <= part_rows_max && !kernel_.in_order) return fold_in_parts(rows, parts);
     if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
     const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
@@ -258,7 +259,7 @@ class Launch {
 
   void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
-    const std::int64_t tiles = divide_up(depth, tile_elements);
+    const std::int64_t tiles = tiles_of(depth);
     const std::int64_t flags = stream ? run_stream : run_plain;
     if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
     if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
@@ -320,6 +321,11 @@ class Launch {
   }
 
  private:
+  // What goes in order is one.
+  [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
+    return kernel_.in_order ? std::min<std::int64_t>(1, depth) : divide_up(depth, tile_elements);
+  }
+
   // A matter of extents alone, for it shows in results.
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
     return extents.back() < kernel_.schedule.short_row &&

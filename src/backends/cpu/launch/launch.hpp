@@ -25,6 +25,7 @@ class LoadedKernel : public Code {
   bool unique, segmented;
   bool whole_rows;  // a map that folds each row before its elements
   bool parts;       // a compaction that gives what is not kept, too
+  bool in_order;    // each row, or segment, from left to right
   bool seeded;      // a fold or scan
   std::size_t rank, leaves, folded;
   std::vector<std::size_t> output_bytes;  // of one element of each output

@@ -16,7 +16,7 @@ class FoldText {
   explicit FoldText(ScalarCode& code)
       : code_(code),
         kernel_(code.kernel()),
-        is_shared_(fits_local_memory(kernel_)),
+        is_shared_(joins_items(kernel_)),
         acc_(leaf_names(kernel_, "a")),
         local_(leaf_names(kernel_, "s")) {}
 
@@ -325,7 +325,7 @@ class FoldText {
 }  // namespace
 
 void emit_fold(ScalarCode& code, Functions& functions) {
-  const bool is_shared = fits_local_memory(code.kernel());
+  const bool is_shared = joins_items(code.kernel());
   const auto emit = [&](const char* name, FoldText::Of what) {
     if (functions.has(name)) FoldText(code).run(name, what);
   };

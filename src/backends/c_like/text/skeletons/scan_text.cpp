@@ -254,7 +254,7 @@ void ScanText::warp_scan(const std::string& active) {
 void emit_scan(ScalarCode& code, Functions& functions) {
   ScanText scan(code);
   if (scans_by_item(code.kernel()) && functions.has(entry::rows)) scan.rows();
-  if (!fits_local_memory(code.kernel())) return;
+  if (!joins_items(code.kernel())) return;
   if (!code.expressions.dialect().forward_progress)
     emit_three_phases(scan, functions);
   else if (functions.has(entry::chained))

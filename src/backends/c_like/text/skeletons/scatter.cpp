@@ -40,7 +40,7 @@ class ScatterText {
     if (private_targets(kernel_) > 0 && functions.has(entry::private_copies)) private_copies();
     if (updates_ != Updates::in_order) return;
     if (functions.has(entry::finish)) apply();
-    if (fits_local_memory(kernel_) && functions.has(entry::long_runs)) apply_long();
+    if (joins_items(kernel_) && functions.has(entry::long_runs)) apply_long();
   }
 
  private:
@@ -186,7 +186,7 @@ class ScatterText {
     const Scope element(code_, "EACH(at, size)");
     code_.line("const u64 target = key[order[at]];");
     code_.line("if (target == (u64)targets || (at > 0 && key[order[at - 1]] == target)) NEXT;");
-    if (fits_local_memory(kernel_)) {
+    if (joins_items(kernel_)) {
       const Scope is_long(
           code_, fmt::format("if (size - at > {0} && key[order[at + {0}]] == target)", long_run));
       code_.line("runs[ATOMIC_u32(add, GLOBAL, many, 1)] = at;");

@@ -195,13 +195,14 @@ void to_scratch(ScalarCode& code, std::string_view prefix, const std::string& in
                           code.expressions.to_memory(leaf_type(code.kernel(), i), values[i])));
 }
 
-bool fits_local_memory(const Kernel& kernel) {
+bool joins_items(const Kernel& kernel) {
+  if (kernel.in_order) return false;
   std::size_t bytes = 0;
   for (const Value v : kernel.combine.results)
     bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
   return bytes * static_cast<std::size_t>(group_size) <= local_bytes_max;
 }
 
-bool scans_by_item(const Kernel& kernel) { return kernel.rank > 1 || !fits_local_memory(kernel); }
+bool scans_by_item(const Kernel& kernel) { return kernel.rank > 1 || !joins_items(kernel); }
 
 }  // namespace hasten::backends::c_like

@@ -68,8 +68,9 @@ void to_scratch(ScalarCode& code, std::string_view prefix, const std::string& in
                 const Names& values);
 /// Of a group that runs beside others: half of what every device has.
 inline constexpr std::size_t local_bytes_max = 16384;
-/// Whether a group has local memory enough for a leaf of each item.
-bool fits_local_memory(const Kernel& kernel);
+/// Whether what the items of a group have is joined in local memory: there is enough for each one's
+/// leaves, and the operator need not be applied in order.
+bool joins_items(const Kernel& kernel);
 /// Of a scatter with atomics: outputs of how many elements a group can have a copy of; else 0.
 std::int64_t private_targets(const Kernel& kernel);
 /// Whether rows of a scan may be an item's each: a kernel of one row is not for that.

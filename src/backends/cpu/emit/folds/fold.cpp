@@ -105,10 +105,11 @@ class TileEmitter {
 
   void store_tile(V tile) {
     auto& b = code_.b;
+    V depth = code_.extent(code_.kernel().rank - 1);
     V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
     V end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                    b.CreateNSWAdd(begin, code_.i64(tile_elements)),
-                                    code_.extent(code_.kernel().rank - 1));
+                                    b.CreateNSWAdd(begin, code_.i64(tile_elements)), depth);
+    if (code_.kernel().in_order) end = depth;  // of the only tile
     const Values folded = !in_order_   ? fold_lanes(begin, end)
                           : has_lanes_ ? fold_runs(begin, end)
                                        : fold_in_order(begin, end);
@@ -173,6 +174,12 @@ class TileEmitter {
   }
 
   Values fold_in_order(V begin, V end) {
+    const Kernel& kernel = code_.kernel();
+    if (kernel.in_order && !kernel.seed.empty())
+      return counted(code_, begin, end, 1, lanes_of(code_, kernel.seed),
+                     [&](V index, const Values& left) {
+                       return combined(code_, left, element(0, Uniform{index}));
+                     });
     return counted(code_, begin, end, 1, zeros(code_, code_.kernel().combine.results),
                    [&](V index, const Values& left) {
                      const Values right = element(0, Uniform{index});
@@ -299,7 +306,7 @@ class FinishEmitter {
     return guarded(code_, b.CreateICmpSGT(count, code_.i64(0)), start, [&] {
       return counted(code_, code_.i64(0), count, 1, start, [&](V tile, const Values& left) {
         const Values right = load_tile(tile, scratch);
-        if (seeded) return combined(code_, left, right);
+        if (seeded && !kernel.in_order) return combined(code_, left, right);
         return combined_unless(code_, b.CreateICmpEQ(tile, code_.i64(0)), left, right);
       });
     });
