@@ -34,6 +34,13 @@ std::vector<Value> Code::unless(Value condition, core::FunctionRef<std::vector<V
   return results;
 }
 
+std::vector<Value> Code::once(const char* name, Value of,
+                              core::FunctionRef<std::vector<Value>()> make) {
+  const std::pair<std::string_view, Value> key{name, of};
+  const auto found = made_.find(key);
+  return found != made_.end() ? found->second : made_[key] = make();
+}
+
 // -- truths ---------------------------------------------------------------------------------------
 
 namespace {

@@ -8,14 +8,19 @@
 #include "core/traverse.hpp"
 
 #include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hasten::passes::math {
 
-/// Where statements are appended.
+/// Where statements are appended: the code of one region.
 class Code {
  public:
   Code(core::Program& program, std::vector<core::Stmt>& out) : program_(program), out_(&out) {}
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
 
   core::Value constant(core::ScalarType type, std::uint64_t bits);
   core::Value apply(core::ScalarOp op, core::ScalarType result, std::vector<core::Value> args);
@@ -24,10 +29,15 @@ class Code {
   std::vector<core::Value> unless(core::Value condition,
                                   core::FunctionRef<std::vector<core::Value>()> rare,
                                   const std::vector<core::Value>& usual);
+  /// What is made of a value under this name, once in the region: the simplifier shares no
+  /// branches. Not for use inside `rare`.
+  std::vector<core::Value> once(const char* name, core::Value of,
+                                core::FunctionRef<std::vector<core::Value>()> make);
 
  private:
   core::Program& program_;
   std::vector<core::Stmt>* out_;
+  std::map<std::pair<std::string_view, core::Value>, std::vector<core::Value>> made_;
 };
 
 /// A bool.

@@ -75,14 +75,16 @@ class Replacing {
   void run(Region& region) {
     std::vector<Stmt> body;
     body.reserve(region.body.size());
-    for (Stmt& stmt : region.body) run(stmt, body);
+    math::Code code(program_, body);
+    for (Stmt& stmt : region.body) run(stmt, code, body);
     region.body = std::move(body);
   }
 
   void run(Binding& binding, std::vector<Binding>& out) {
     if (auto* scalar = std::get_if<HostScalar>(&binding.op)) {
       std::vector<Stmt> statements;
-      run(scalar->stmt, statements);
+      math::Code code(program_, statements);
+      run(scalar->stmt, code, statements);
       for (Stmt& stmt : statements) {
         Binding copy = binding;
         copy.op = HostScalar{std::move(stmt)};
@@ -95,23 +97,27 @@ class Replacing {
     out.push_back(std::move(binding));
   }
 
-  void run(Stmt& stmt, std::vector<Stmt>& out) {
+  // `code` appends to `out`.
+  void run(Stmt& stmt, math::Code& code, std::vector<Stmt>& out) {
     if (const auto* prim = std::get_if<Prim>(&stmt.op)) {
       const ScalarType type = program_.value_types[stmt.results[0]];
       const Function function = function_of(prim->op, type == ScalarType::f64);
-      if (function.one || function.two) return replace(function, *prim, stmt.results[0], out);
+      if (function.one || function.two) return replace(function, *prim, stmt.results[0], code, out);
     }
     edit_regions(stmt, [&](Region& inner) { run(inner); });
     out.push_back(std::move(stmt));
   }
 
   // The last statement defines the operation's result.
-  void replace(const Function& function, const Prim& prim, Value result, std::vector<Stmt>& out) {
-    math::Code code(program_, out);
+  void replace(const Function& function, const Prim& prim, Value result, math::Code& code,
+               std::vector<Stmt>& out) {
     const auto argument = [&](std::size_t i) {
       const Value v = prim.args[i];
-      const bool is_double = program_.value_types[v] == ScalarType::f64;
-      return Real{&code, is_double ? v : code.apply(ScalarOp::cast, ScalarType::f64, {v})};
+      if (program_.value_types[v] == ScalarType::f64) return Real{&code, v};
+      const auto widen = [&] {
+        return std::vector{code.apply(ScalarOp::cast, ScalarType::f64, {v})};
+      };
+      return Real{&code, code.once("widened", v, widen).front()};
     };
     const Real x = argument(0);
     const Real y = function.one ? function.one(x) : function.two(x, argument(1));

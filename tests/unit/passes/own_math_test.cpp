@@ -91,6 +91,21 @@ TEST(OwnMath, IsFoundWhereverItStands) {
   EXPECT_TRUE(functions_in(program).empty());
 }
 
+// The reduction of an angle is long, and a branch, which the simplifier does not share.
+TEST(OwnMath, SineAndCosineShareTheirAngle) {
+  for (const char* type : {"f32", "f64"}) {
+    const std::string text = std::string("program () {\n  %0 : [") + type +
+                             "; 1] = input 0\n  %1 : [" + type + "; 1] = map %0 (x0: " + type +
+                             ") { x1 = sin x0; x2 = cos x0; x3 = add x1 x2; -> x3 }\n  -> %1\n}";
+    const core::Program program = with_own_math(core::parse_program(text));
+    core::verify(program, "own_math");
+    int branches = 0;
+    for (const core::Stmt& stmt : std::get<core::Map>(program.body.bindings[1].op).fn.body)
+      branches += std::holds_alternative<core::If>(stmt.op) ? 1 : 0;
+    EXPECT_EQ(branches, 1) << type;
+  }
+}
+
 class NoArrays final : public core::ArrayReader {
  public:
   core::Bits load(core::ArrayId, std::uint32_t, std::span<const std::int64_t>) override {
