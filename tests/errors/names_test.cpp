@@ -54,11 +54,10 @@ TEST_P(Names, AreThoseOfWhatIsInlined) {
 // A number that the program is given is used by the named array alone, as its map is; it once was
 // named as if it were an array.
 TEST_P(Names, AreNotThoseOfNumbers) {
-  const auto scaled = hs::compile(
-      [](Acc<Vector<float>> xs, Exp<float> a, Exp<float> b, Exp<float> c) {
-        return hs::named("scaled", hs::sum(xs * a * b * c + 1.5F));
-      },
-      GetParam());
+  const auto scaled =
+      hs::compile([](Acc<Vector<float>> xs, Exp<float> a, Exp<float> b,
+                     Exp<float> c) { return hs::named("scaled", hs::sum(xs * a * b * c + 1.5F)); },
+                  GetParam());
   EXPECT_EQ(scaled(Vector<float>{1, 2}, 2.0F, 1.0F, 3.0F).item(), 21.0F);
   EXPECT_FALSE(says(scaled.explain().str(), "argument 1"));
 }

@@ -22,6 +22,7 @@
 #include <hasten/array/array.hpp>
 #include <hasten/run/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -296,8 +297,14 @@ struct Part {
 
 // "==== core: program 1 main.cpp:7", or in files of HASTEN_DUMP=dir=... with slashes.
 bool is_heading(std::string_view line) {
-  return (line.starts_with("==== ") || line.starts_with("// ")) &&
-         line.find(": program ") != std::string_view::npos;
+  if (!line.starts_with("==== ") && !line.starts_with("// ")) return false;
+  line.remove_prefix(line.find(' ') + 1);
+  constexpr std::string_view after = ": program ";
+  const std::size_t stage = std::min(line.find(after), line.size());
+  const std::string_view number = line.substr(std::min(stage + after.size(), line.size()));
+  return std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(stage),
+                     [](char c) { return c >= 'a' && c <= 'z'; }) &&
+         !number.empty() && number[0] >= '0' && number[0] <= '9';
 }
 
 // The programs of a text as HASTEN_DUMP writes it, in the stages that read back; a text without

@@ -240,7 +240,7 @@ inline constexpr bool is_element = Leaf<T>;
 template <class L>
 inline constexpr bool are_elements = false;
 template <class... Ts>
-inline constexpr bool are_elements<List<Ts...>> = (is_element<Ts> && ...);
+inline constexpr bool are_elements<List<Ts...>> = (is_element<Ts> && ...);  // NOLINT: equal types
 template <class T>
   requires is_stored_by_member<T>
 inline constexpr bool is_element<T> = are_elements<Members<T>>;

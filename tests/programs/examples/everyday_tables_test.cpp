@@ -1,4 +1,5 @@
 // The everyday programs on tables, points and texts, against plain C++, on every target.
+#include "../../../examples/csv.hpp"
 #include "../../../examples/programs/everyday/group_by.hpp"
 #include "../../../examples/programs/everyday/neighbours.hpp"
 #include "../../../examples/programs/everyday/word_count.hpp"
@@ -74,6 +75,25 @@ TEST_P(EverydayTables, TopCategories) {
     EXPECT_EQ(categories(i), expected[static_cast<std::size_t>(i)].first) << i;
     EXPECT_EQ(totals(i), expected[static_cast<std::size_t>(i)].second) << i;
   }
+}
+
+TEST_P(EverydayTables, TopOfCsv) {
+  const demo::Table table = demo::parse_csv(
+      "city,amount\r\n\"Paris, \"\"FR\"\"\",3\r\nOslo,5\n\"Paris, \"\"FR\"\"\",4.5\nRome,-1");
+  const demo::Categories cities = demo::categories(table["city"]);
+  EXPECT_EQ(cities.names, (std::vector<std::string>{"Paris, \"FR\"", "Oslo", "Rome"}));
+  const auto [places, totals] = compile(programs::top_categories)(
+      2, std::ssize(cities.names), cities.of_rows, demo::numbers(table["amount"]));
+  EXPECT_EQ(places, (Vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(totals, (Vector<float>{7.5F, 5}));
+}
+
+TEST(Csv, SaysWhatIsWrong) {
+  const demo::Table table = demo::parse_csv("a,b\n1,x\n");
+  EXPECT_THROW((void)table["c"], std::runtime_error);
+  EXPECT_THROW((void)demo::numbers(table["b"]), std::runtime_error);
+  EXPECT_THROW((void)demo::parse_csv("a,b\n1\n"), std::runtime_error);
+  EXPECT_THROW((void)demo::read_csv("/there/is/no/such/file.csv"), std::runtime_error);
 }
 
 TEST_P(EverydayTables, NearestNeighbours) {
