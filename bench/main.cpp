@@ -10,7 +10,7 @@
 #include <iostream>
 #include <regex>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "report.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // Hasten's side of the cases on arrays of structs.
-#include "../examples/programs/black_scholes.hpp"
-#include "../examples/programs/nbody.hpp"
-#include "ours.hpp"
-#include "ours_common.hpp"
+#include "../../examples/programs/black_scholes.hpp"
+#include "../../examples/programs/nbody.hpp"
+#include "ours/common.hpp"
+#include "ours/ours.hpp"
 
 namespace bench {
 

@@ -3,9 +3,9 @@
 #include <random>
 #include <string>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "inputs.hpp"
-#include "ours_everyday.hpp"
+#include "ours/everyday.hpp"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // Hasten's side of the cases whose elements move.
-#include "ours_collectives.hpp"
+#include "ours/collectives.hpp"
 
-#include "ours_common.hpp"
+#include "ours/common.hpp"
 
 namespace bench {
 namespace {

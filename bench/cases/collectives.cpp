@@ -4,10 +4,10 @@
 #include <numeric>
 #include <random>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "collectives.hpp"
 #include "inputs.hpp"
-#include "ours_collectives.hpp"
+#include "ours/collectives.hpp"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // Hasten's side of the benchmarks of its own cost.
-#include "../examples/programs/dotp.hpp"
-#include "ours.hpp"
-#include "ours_common.hpp"
+#include "../../examples/programs/dotp.hpp"
+#include "ours/common.hpp"
+#include "ours/ours.hpp"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-// Hasten as a contender in cases_collectives.cpp.
+// Hasten as a contender in cases/collectives.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Hasten's side of the cases on arrays of numbers.
-#include "../examples/programs/dotp.hpp"
-#include "../examples/programs/edges.hpp"
-#include "../examples/programs/mandelbrot.hpp"
-#include "../examples/programs/matmul.hpp"
-#include "ours.hpp"
-#include "ours_common.hpp"
+#include "../../examples/programs/dotp.hpp"
+#include "../../examples/programs/edges.hpp"
+#include "../../examples/programs/mandelbrot.hpp"
+#include "../../examples/programs/matmul.hpp"
+#include "ours/common.hpp"
+#include "ours/ours.hpp"
 
 namespace bench {
 namespace {

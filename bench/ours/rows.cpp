@@ -1,6 +1,6 @@
 // Hasten's side of the cases on rows that are folded before their elements, or while others are.
-#include "ours.hpp"
-#include "ours_common.hpp"
+#include "ours/common.hpp"
+#include "ours/ours.hpp"
 
 namespace bench {
 namespace {

@@ -2,11 +2,11 @@
 // nearest centres.
 #include <memory>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "contenders.hpp"
 #include "hand/hand.hpp"
 #include "inputs.hpp"
-#include "ours.hpp"
+#include "ours/ours.hpp"
 #include "plain.hpp"
 
 namespace bench {

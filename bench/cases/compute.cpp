@@ -1,10 +1,10 @@
 // Cases bound by arithmetic: Black-Scholes, n-body, Mandelbrot, matrix product.
 #include <memory>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "contenders.hpp"
 #include "inputs.hpp"
-#include "ours.hpp"
+#include "ours/ours.hpp"
 #include "plain.hpp"
 
 namespace bench {

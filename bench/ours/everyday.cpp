@@ -1,15 +1,15 @@
 // How the everyday programs get their inputs, and how their results are compared.
-#include "ours_everyday.hpp"
+#include "ours/everyday.hpp"
 
-#include "../examples/programs/everyday/barrier.hpp"
-#include "../examples/programs/everyday/group_by.hpp"
-#include "../examples/programs/everyday/heat.hpp"
-#include "../examples/programs/everyday/lattice.hpp"
-#include "../examples/programs/everyday/neighbours.hpp"
-#include "../examples/programs/everyday/network.hpp"
-#include "../examples/programs/everyday/regression.hpp"
-#include "../examples/programs/everyday/word_count.hpp"
-#include "ours_common.hpp"
+#include "../../examples/programs/everyday/barrier.hpp"
+#include "../../examples/programs/everyday/group_by.hpp"
+#include "../../examples/programs/everyday/heat.hpp"
+#include "../../examples/programs/everyday/lattice.hpp"
+#include "../../examples/programs/everyday/neighbours.hpp"
+#include "../../examples/programs/everyday/network.hpp"
+#include "../../examples/programs/everyday/regression.hpp"
+#include "../../examples/programs/everyday/word_count.hpp"
+#include "ours/common.hpp"
 
 namespace bench {
 namespace {

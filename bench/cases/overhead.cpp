@@ -8,8 +8,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "cases.hpp"
-#include "ours.hpp"
+#include "cases/cases.hpp"
+#include "ours/ours.hpp"
 
 namespace bench {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "cases.hpp"
+#include "cases/cases.hpp"
 #include "contenders.hpp"
 #include "inputs.hpp"
-#include "ours.hpp"
+#include "ours/ours.hpp"
 #include "plain.hpp"
 
 namespace bench {
