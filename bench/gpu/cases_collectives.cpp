@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "../contenders/collectives.hpp"
-#include "cases/cases.hpp"
+#include "cases.hpp"
 #include "contenders.hpp"
 #include "cub.hpp"
 #include "inputs.hpp"
-#include "ours/ours.hpp"
+#include "ours.hpp"
 
 namespace bench::gpu {
 namespace {

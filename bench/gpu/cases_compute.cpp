@@ -3,7 +3,7 @@
 
 #include "../contenders/plain.hpp"
 #include "../ours.hpp"
-#include "cases/cases.hpp"
+#include "cases.hpp"
 #include "contenders.hpp"
 #include "inputs.hpp"
 

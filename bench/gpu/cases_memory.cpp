@@ -4,11 +4,11 @@
 #include "../contenders/collectives.hpp"
 #include "../contenders/plain.hpp"
 #include "../ours.hpp"
-#include "cases/cases.hpp"
+#include "cases.hpp"
 #include "contenders.hpp"
 #include "cub.hpp"
 #include "inputs.hpp"
-#include "ours/ours.hpp"
+#include "ours.hpp"
 
 namespace bench::gpu {
 namespace {

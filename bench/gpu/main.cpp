@@ -12,7 +12,7 @@
 #include <string>
 
 #include "../report.hpp"
-#include "cases/cases.hpp"
+#include "cases.hpp"
 #include "contenders.hpp"
 
 namespace bench::gpu {

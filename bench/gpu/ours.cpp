@@ -1,5 +1,5 @@
 // Programs of a line or two.
-#include "ours/ours.hpp"
+#include "ours.hpp"
 
 #include "../ours_common.hpp"
 
