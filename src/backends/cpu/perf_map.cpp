@@ -10,6 +10,7 @@
 
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -47,7 +48,9 @@ bool is_function(const llvm::object::SymbolRef& symbol) {
 
 std::vector<Function> functions_of(std::span<const std::byte> object) {
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
-  auto file = llvm::object::ObjectFile::createObjectFile({bytes, "kernel.o"});
+  // A copy: an object file must begin where a word does, and here a schedule stands before it.
+  const auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o");
+  auto file = llvm::object::ObjectFile::createObjectFile(copy->getMemBufferRef());
   std::vector<Function> functions;
   if (!file) {
     llvm::consumeError(file.takeError());

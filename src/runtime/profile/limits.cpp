@@ -15,7 +15,7 @@ using backends::Rates;
 constexpr double noise = 1.1;                // by which measured limits may be wrong
 constexpr double is_most = 0.4;              // of the time, explained by one limit
 constexpr double is_most_arithmetic = 0.25;  // chains of operations seldom reach more
-constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 2e-6;
+constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 5e-6;
 constexpr double most_launch_ns = 25'000;     // more was measured beside others
 constexpr double short_launches = 4;          // so many times what a launch costs
 constexpr double one_thread_seconds = 60e-6;  // less is no work for several

@@ -41,7 +41,7 @@ std::string Profile::str() const {
   std::ranges::stable_sort(sorted, std::ranges::greater{}, &ProfileRow::total_ms);
   std::string text =
       title_ + fmt::format(": {}, {:.4g} ms\n", runtime::counted(calls_, "call"), total_ms_);
-  constexpr const char* layout = "{:>6} {:>8} {:>9} {:>9} {:>9}  {:<15} {:<16} {:<16} {}\n";
+  constexpr const char* layout = "{:>6} {:>8} {:>9} {:>9} {:>9}  {:<16} {:<17} {:<16} {}\n";
   text += fmt::format(layout, "share", "calls", "first ms", "min ms", "median ms", "memory",
                       "arithmetic", "bound by", "what");
   for (const ProfileRow* const row : sorted)

@@ -114,7 +114,7 @@ TEST(ProfileWork, OfAPartOfAnArrayIsThatPart) {
 
 TEST(ProfileWork, TellsGathersFromRowsAndColumns) {
   const char* const gather = R"(kernel map rank 1 {
-  inputs i64, f64
+  inputs i64 f64
   outputs f64
   scalars ()
   element (x0: i64) {
@@ -178,6 +178,7 @@ TEST(ProfileLimits, SayWhatBoundsALaunch) {
   EXPECT_EQ(judge(of, 1e-6, {false, false}, machine()).bound, "cache");
   of.bytes = 100;
   EXPECT_EQ(judge(of, 1e-6, {false, false}, machine()).bound, "launch overhead");
+  EXPECT_EQ(judge(of, 15e-6, {true, false}, machine()).bound, "launch overhead");
   of.flops = of.weight = 1e9;
   EXPECT_EQ(judge(of, 1e9 / 300e9, {true, false}, machine()).bound, "arithmetic");
   EXPECT_EQ(judge(of, 1, {true, false}, machine()).bound, "arithmetic");

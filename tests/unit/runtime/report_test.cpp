@@ -114,15 +114,9 @@ TEST_F(RuntimeReports, TracesAreChromeEvents) {
   const std::string text = contents(file);
   EXPECT_EQ(text.front(), '[');
   EXPECT_EQ(text.substr(text.size() - 2), "]\n");
-  for (const char* part : {
-         R"("name":"sum")",
-         R"("cat":"launch")",
-         R"("cat":"compile")",
-         R"("cat":"call")",
-         R"("ph":"X")",
-         R"("args":{"bytes":16,"shape":"(3)",
-         "where" : "report_test.cpp:)"
-       })
+  for (const char* part :
+       {R"("name":"sum")", R"("cat":"launch")", R"("cat":"compile")", R"("cat":"call")",
+        R"("ph":"X")", R"j("args":{"bytes":16,"shape":"(3)","where":"report_test.cpp:)j"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
