@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "../contenders/plain.hpp"
-#include "../ours.hpp"
+#include "../ours/ours.hpp"
 #include "cases.hpp"
 #include "contenders.hpp"
 #include "inputs.hpp"

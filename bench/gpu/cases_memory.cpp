@@ -3,7 +3,7 @@
 
 #include "../contenders/collectives.hpp"
 #include "../contenders/plain.hpp"
-#include "../ours.hpp"
+#include "../ours/ours.hpp"
 #include "cases.hpp"
 #include "contenders.hpp"
 #include "cub.hpp"

@@ -1,7 +1,7 @@
 // Programs of a line or two.
 #include "ours.hpp"
 
-#include "../ours_common.hpp"
+#include "../ours/common.hpp"
 
 namespace bench::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../ours_collectives.hpp"
+#include "../ours/collectives.hpp"
 
 namespace bench::gpu {
 

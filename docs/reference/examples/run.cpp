@@ -35,7 +35,7 @@ EXAMPLE(StoppedError) {
   auto endless = f.async(Vector<int>{1, 2}, int64_t{1} << 60);
   endless.cancel();
   try {
-    endless.get();
+    (void)endless.get();
   } catch (const hs::StoppedError&) {
     show("stopped");  // stopped
   }
