@@ -83,7 +83,7 @@ struct LaunchArguments {
   /// When it is set, loops in scalar code end and outputs are worth nothing: of code that polls, if
   /// the word is make_stop_word's; on targets that work in host memory, any word and all code.
   const support::StopWord* stop = nullptr;
-  bool* in_parallel = nullptr;       // set by a backend of threads that has cut it for several
+  bool* in_parallel = nullptr;  // set by a backend of threads that has cut it for several
 };
 
 /// One of the launches that a replay does.

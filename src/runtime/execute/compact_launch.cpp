@@ -82,8 +82,16 @@ void Launches::place_and_compact(const Launch& op) {
   const backends::Code& code = state_.loaded.code[op.kernel]->get();
   in_parallel_ = false;
   const Took took = timed([&] {
-    state_.loaded.backend->launch(code, {space_, inputs_, {}, scalars_, space_[0], largest,
-                                         &scratch_, &kept, state_.stop_word(), &in_parallel_});
+    state_.loaded.backend->launch(code, {space_,
+                                         inputs_,
+                                         {},
+                                         scalars_,
+                                         space_[0],
+                                         largest,
+                                         &scratch_,
+                                         &kept,
+                                         state_.stop_word(),
+                                         &in_parallel_});
   });
   for (const ArrayId id : {op.output, op.others}) {
     if (id == core::none) continue;
