@@ -38,7 +38,9 @@ std::string what(const ProfileRow& row) {
 std::string Profile::str() const {
   std::vector<const ProfileRow*> sorted;
   for (const ProfileRow& row : rows_) sorted.push_back(&row);
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, &ProfileRow::total_ms);
+  std::ranges::sort(sorted, [](const ProfileRow* a, const ProfileRow* b) {
+    return a->total_ms != b->total_ms ? a->total_ms > b->total_ms : a < b;  // else as in the plan
+  });
   std::string text =
       title_ + fmt::format(": {}, {:.4g} ms\n", runtime::counted(calls_, "call"), total_ms_);
   constexpr const char* layout = "{:>6} {:>8} {:>9} {:>9} {:>9}  {:<16} {:<17} {:<16} {}\n";
