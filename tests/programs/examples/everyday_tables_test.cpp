@@ -41,7 +41,9 @@ std::vector<std::pair<std::int64_t, float>> totals_of(const Sales& sales) {
   for (std::size_t i = 0; i < sales.customers.size(); ++i)
     totals[sales.customers[i]] += sales.amounts[i];
   std::vector<std::pair<std::int64_t, float>> all(totals.begin(), totals.end());
-  std::stable_sort(all.begin(), all.end(), [](auto a, auto b) { return a.second > b.second; });
+  std::sort(all.begin(), all.end(), [](auto a, auto b) {
+    return std::pair{-a.second, a.first} < std::pair{-b.second, b.first};
+  });
   return all;
 }
 
