@@ -130,10 +130,10 @@ TEST_P(SameBits, Products) {
 }
 
 TEST_P(SameBits, Segments) {
-  const Vector<std::int32_t> lengths{3, 0, 4000, 1, 996, 15'000};
+  const Vector<std::int32_t> parts{3, 0, 4000, 1, 996, 15'000};
   const auto x = hs::use(values<float>(20'000));
-  agrees(hs::fold_seg(std::plus<>{}, 0.7f, x, hs::use(lengths)));
-  agrees(hs::scanl1_seg(std::plus<>{}, x, hs::use(lengths)));
+  agrees(hs::fold_seg(std::plus<>{}, 0.7f, x, hs::use(parts)));
+  agrees(hs::scanl1_seg(std::plus<>{}, x, hs::use(parts)));
   agrees(
       hs::sum_by_key(hs::map([](Exp<float> v) { return hs::cast<std::int32_t>(v); }, x), x).second);
 }
