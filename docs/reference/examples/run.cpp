@@ -86,8 +86,9 @@ EXAMPLE(Statistics) {
 EXAMPLE(Profile) {
   auto f = hs::compile(dotp);
   for (int i = 0; i < 3; ++i) f(Vector<float>{1, 2}, Vector<float>{3, 4});
-  hs::Profile profile = f.profile();  // std::cout << profile prints it as a table
-  show(profile.calls());              // 3
+  hs::Profile profile = f.profile();
+  show(profile.calls());                          // 3
+  show(profile.str().starts_with("profile of"));  // true
   profile.reset();
   show(f.profile().calls());  // 0
 }
@@ -102,8 +103,8 @@ EXAMPLE(ProfileRow) {
 }
 EXAMPLE(Picture) {
   auto f = hs::compile(dotp);
-  std::string svg = f.picture().str();  // into a file, for a browser
-  show(svg.starts_with("<svg"));        // true
+  std::string svg = f.picture().str();
+  show(svg.starts_with("<svg"));  // true
 }
 EXAMPLE(Error) {
   try {

@@ -18,11 +18,6 @@ constexpr int users_max = 4;
 
 bool is_known(const std::source_location& place) { return place.line() != 0; }
 
-bool are_in_one_function(const std::source_location& a, const std::source_location& b) {
-  return std::strcmp(a.file_name(), b.file_name()) == 0 &&
-         std::strcmp(a.function_name(), b.function_name()) == 0;
-}
-
 bool are_one_place(const std::source_location& a, const std::source_location& b) {
   return a.line() == b.line() && a.column() == b.column() &&
          std::strcmp(a.file_name(), b.file_name()) == 0;
@@ -43,12 +38,19 @@ std::string_view short_name(std::string_view signature) {
   return signature.substr(begin, end - begin);
 }
 
+// A function and its lambdas are one.
+bool are_in_one_function(const std::source_location& a, const std::source_location& b) {
+  return std::strcmp(a.file_name(), b.file_name()) == 0 &&
+         short_name(a.function_name()) == short_name(b.function_name());
+}
+
 }  // namespace
 
 Callers::Callers(const core::Program& program) {
   // By array: the binding that uses it first, and the site of its first user in another function.
   struct Use {
     const core::Binding* binding = nullptr;
+    const char* operation = "";  // as the user wrote it: one call may be several bindings
     std::size_t site = nobody;
   };
   std::vector<Use> uses(program.array_types.size());
@@ -56,20 +58,27 @@ Callers::Callers(const core::Program& program) {
     if (outer.binding != nullptr)
       for (const core::ArrayId a : block.results) uses[a] = outer;
     for (const core::Binding& binding : block.bindings | std::views::reverse) {
-      Use use{&binding, nobody};
+      Use use{&binding, binding.operation, nobody};
       if (!binding.results.empty() && is_known(binding.where)) {
         const Use& user = uses[binding.results[0]];
         const bool leaves = user.binding != nullptr && is_known(user.binding->where) &&
                             !are_in_one_function(binding.where, user.binding->where);
         use.site = user.site;
+        if (user.binding != nullptr && are_one_place(binding.where, user.binding->where))
+          use.operation = user.operation;
         if (leaves) {
-          sites_.push_back({user.binding->where, user.binding->operation, user.site});
+          sites_.push_back({user.binding->where, user.operation, user.site});
           use.site = sites_.size() - 1;
         }
         if (use.site != nobody) sites_.push_back({binding.where, binding.operation, use.site});
       }
       core::visit_blocks(binding.op, [&](const core::Block& inner) { self(self, inner, use); });
-      core::for_each_use(binding, [](core::Value) {}, [&](core::ArrayId a) { uses[a] = use; });
+      // Who only asks for an extent makes no array of it.
+      const bool makes = !binding.results.empty();
+      const auto note = [&](core::ArrayId a) {
+        if (makes || uses[a].binding == nullptr) uses[a] = use;
+      };
+      core::for_each_use(binding, [](core::Value) {}, note);
     }
   };
   visit(visit, program.body, {});
