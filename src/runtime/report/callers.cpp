@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,9 +25,12 @@ bool are_one_place(const std::source_location& a, const std::source_location& b)
 }
 
 // "normalise" of "auto app::normalise(hasten::Acc<...>)": what a reader knows the function by.
-std::string_view short_name(std::string_view signature) {
+std::string short_name(std::string signature) {
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::"})
+    for (std::size_t at; (at = signature.find(unnamed)) != std::string::npos;)
+      signature.erase(at, unnamed.size());
   const std::size_t end = signature.find('(');
-  if (end == std::string_view::npos) return signature;
+  if (end == std::string::npos) return signature;
   std::size_t begin = end;
   int depth = 0;
   while (begin > 0) {
