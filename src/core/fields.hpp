@@ -252,9 +252,10 @@ struct Declaration<SortPositions> {
 template <>
 struct Declaration<Demand> {
   static constexpr const char* name = "demand";
-  static constexpr auto fields = std::tuple{
-      Field{field::Operand{}, &Demand::condition}, Field{field::List{}, &Demand::shown},
-      Field{field::Source{}, &Demand::source}, Field{field::Message{}, &Demand::message}};
+  static constexpr auto fields =
+      std::tuple{Field{field::Operand{}, &Demand::condition}, Field{field::List{}, &Demand::shown},
+                 Field{field::Source{}, &Demand::source}, Field{field::Message{}, &Demand::message},
+                 Field{field::Flag{"of_elements"}, &Demand::of_elements}};
 };
 template <>
 struct Declaration<Compute> {

@@ -59,6 +59,7 @@ void Machine::run(const Block& block) {
 
 void Machine::run(const Binding& binding) {
   const Binding* const around = std::exchange(binding_, &binding);
+  element_ = {};
   poll();
   for (const ArrayId a : binding.results) producers_[a] = &binding;
   bind(binding.results, std::visit([&](const auto& op) { return run(op); }, binding.op));
@@ -178,9 +179,9 @@ void Machine::poll() {
 
 void Machine::on_zero_divisor(ScalarOp op) {
   if (!has(checks_, Checks::arithmetic)) return;
-  throw ArithmeticError(name() + ": " + row(op).name +
-                            " by zero; guard it with select, or run without Checks::arithmetic, "
-                            "where it gives 0",
+  throw ArithmeticError(name() + ": " + row(op).name + " by zero" + element_text() +
+                            "; guard it with select, or run without Checks::arithmetic, where it "
+                            "gives 0",
                         binding_->where);
 }
 
@@ -205,6 +206,13 @@ std::string name_of(const Binding& binding) {
 }  // namespace
 
 std::string Machine::name() const { return name_of(*binding_); }
+
+// " at element (2, 7)"
+std::string Machine::element_text() const {
+  if (!element_.shape || element_.shape->empty()) return "";
+  return " at element " + shape_text(index_of(*element_.shape, element_.at)) +
+         (element_.of_source ? " of its source" : "");
+}
 
 // "the result of generate, of shape (3, 4)"
 std::string Machine::described(ArrayId array) const {

@@ -93,6 +93,7 @@ class Machine : private core::ArrayReader {
 
   // Errors, at the place of the binding that is running.
   [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string element_text() const;
   [[nodiscard]] std::string described(ArrayId array) const;
   /// Clamps what is out of range, or throws. False if the array has no elements to be clamped to.
   bool find(ArrayId array, std::span<std::int64_t> index) const;
@@ -109,6 +110,13 @@ class Machine : private core::ArrayReader {
   Arrays arrays_;                                // by ArrayId
   std::vector<const core::Binding*> producers_;  // by ArrayId
   const core::Binding* binding_ = nullptr;       // running now
+  /// The element of the result that its function runs for, or of the source that its operator
+  /// takes.
+  struct Element {
+    const Shape* shape = nullptr;  // none: code of the host
+    std::int64_t at = 0;
+    bool of_source = false;
+  } element_;
 };
 
 }  // namespace hasten::interp

@@ -107,6 +107,7 @@ Arrays Machine::run(const Generate& op) {
   const NewArray result = allocate(extents(op.extent));
   for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
     set_index(op.fn.params, index);
+    element_ = {&result->shape(), at};
     evaluator_.run(op.fn);
     store(op.fn.results, *result, at);
   });
@@ -119,6 +120,7 @@ Arrays Machine::run(const Map& op) {
   const std::int64_t n = *element_count(source.shape());
   for (std::int64_t at = 0; at < n; ++at) {
     set_element(op.fn.params, source, at);
+    element_ = {&source.shape(), at};
     evaluator_.run(op.fn);
     store(op.fn.results, *result, at);
   }
@@ -165,6 +167,7 @@ Arrays Machine::run(const ZipWith& op) {
       set_element(params, source, linear(source.shape(), index));
       params = params.subspan(source.leaves().size());
     }
+    element_ = {&result->shape(), at};
     evaluator_.run(op.fn);
     store(op.fn.results, *result, at);
   });
@@ -223,6 +226,7 @@ Arrays Machine::run(const Backpermute& op) {
   Shape from(source.shape().size());
   for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
     set_index(op.fn.params, index);
+    element_ = {&result->shape(), at};
     evaluator_.run(op.fn);
     for (std::size_t axis = 0; axis < from.size(); ++axis)
       from[axis] = evaluator_.integer(op.fn.results[axis]);
@@ -239,6 +243,7 @@ void Machine::step(const Region& fn, const detail::HostArray& source, std::int64
   const std::span<const Value> params = fn.params;
   const std::span<const Value> left = params.first(source.leaves().size());
   set_element(params.subspan(left.size()), source, at);
+  element_ = {&source.shape(), at, true};
   evaluator_.run(fn);
   std::vector<Bits> next;  // results may be parameters themselves: no overwriting
   for (const Value result : fn.results) next.push_back(evaluator_[result]);

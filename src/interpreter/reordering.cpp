@@ -62,6 +62,7 @@ Arrays Machine::run(const Permute& op) {
     const std::int64_t to = linear(result->shape(), target);
     set_element(fresh, source, linear(source.shape(), index));
     set_element(params.subspan(fresh.size()), *result, to);
+    element_ = {&shape, i, true};
     evaluator_.run(op.fn);
     store(op.fn.results, *result, to);
   }

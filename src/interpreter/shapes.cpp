@@ -19,6 +19,13 @@ std::int64_t linear(std::span<const std::int64_t> shape, std::span<const std::in
   return position;
 }
 
+Shape index_of(std::span<const std::int64_t> shape, std::int64_t position) {
+  Shape index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; position /= shape[axis])
+    index[axis] = position % shape[axis];
+  return index;
+}
+
 bool contains(std::span<const std::int64_t> shape, std::span<const std::int64_t> index) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
     if (index[axis] < 0 || index[axis] >= shape[axis]) return false;

@@ -18,6 +18,9 @@ using Shape = std::vector<std::int64_t>;  // also an index; outermost first
 [[nodiscard]] std::int64_t linear(std::span<const std::int64_t> shape,
                                   std::span<const std::int64_t> index);
 
+/// The index at a row-major position of a shape that has it.
+[[nodiscard]] Shape index_of(std::span<const std::int64_t> shape, std::int64_t position);
+
 [[nodiscard]] bool contains(std::span<const std::int64_t> shape,
                             std::span<const std::int64_t> index);
 

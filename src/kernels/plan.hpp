@@ -127,11 +127,13 @@ struct CheckEqualExtents {
   bool is_operator = false;
 };
 
-/// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds.
+/// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds; or
+/// ElementFailed, if it is of elements.
 struct CheckDemand {
   Value condition;
   const char* message;
   std::vector<Value> shown;
+  bool of_elements = false;
 };
 
 /// Checks::bounds: stops the run with ElementFailed unless each index is inside its extent.

@@ -3,6 +3,7 @@
 
 #include "core/traverse.hpp"
 #include "passes/bounds/prove_reads.hpp"
+#include "passes/checks/check_operators.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
@@ -32,6 +33,9 @@ constexpr Pass pipeline[] = {
     {"share_arrays", "make one of equal array operations", share_equal_arrays},
     {"prove_reads", "find the indices that are always in range: the others are clamped",
      prove_reads},
+    {.name = "check_operators",
+     .purpose = "let operators that may fail say so, and look at that before the result is read",
+     .check = check_operators},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };
@@ -57,11 +61,14 @@ void make_all_manifest(core::Block& block) {
 
 std::span<const Pass> passes() { return pipeline; }
 
-core::Program optimise(core::Program program, const Observer& observer, bool is_checked) {
+core::Program optimise(core::Program program, const Observer& observer, Checks checks) {
   warn_of_unknown_passes();
+  const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
   for (const Pass& pass : pipeline) {
-    if (is_checked && pass.drops_failures) continue;
-    if (!support::env_has(skipped, std::string(pass.name)))
+    if (is_checked ? pass.drops_failures : pass.check != nullptr) continue;
+    if (pass.check)
+      program = pass.check(std::move(program), checks);
+    else if (!support::env_has(skipped, std::string(pass.name)))
       program = pass.run(std::move(program));
     else if (pass.run == fuse)
       make_all_manifest(program.body);

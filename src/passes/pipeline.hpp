@@ -3,6 +3,8 @@
 
 #include "core/program.hpp"
 
+#include <hasten/run/options.hpp>
+
 #include <functional>
 #include <span>
 #include <string_view>
@@ -11,8 +13,11 @@ namespace hasten::passes {
 
 struct Pass {
   std::string_view name, purpose;
-  core::Program (*run)(core::Program);
-  bool drops_failures = false;  // code that Checks would find failing: not for checked programs
+  core::Program (*run)(core::Program) = nullptr;
+  /// Drops code that Checks would find failing: not for programs whose elements are checked.
+  bool drops_failures = false;
+  /// In place of `run`, and for programs whose elements are checked alone.
+  core::Program (*check)(core::Program, Checks) = nullptr;
 };
 
 /// All passes, in order.
@@ -24,6 +29,6 @@ using Observer = std::function<void(std::string_view pass, const core::Program&)
 /// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
 /// `fuse` every array is manifest). Needs a program without literal slots.
 core::Program optimise(core::Program program, const Observer& observer = {},
-                       bool is_checked = false);
+                       Checks checks = Checks::none);
 
 }  // namespace hasten::passes

@@ -11,6 +11,8 @@ namespace hasten::passes {
 
 using namespace core;
 
+void RegionWriter::add(Stmt stmt) { region_.body.push_back(std::move(stmt)); }
+
 Value RegionWriter::parameter(ScalarType type) {
   region_.params.push_back(program_.new_value(type));
   return region_.params.back();
@@ -85,9 +87,11 @@ Binding& BlockWriter::next(ArrayOp op) {
 
 ArrayId BlockWriter::add(ArrayType type, ArrayOp op) {
   const ArrayId array = program_.new_array(std::move(type));
-  next(std::move(op)).results = {array};
+  give(array, std::move(op));
   return array;
 }
+
+void BlockWriter::give(ArrayId result, ArrayOp op) { next(std::move(op)).results = {result}; }
 
 Value BlockWriter::host(ScalarType type, decltype(Stmt::op) op) {
   const Value value = program_.new_value(type);

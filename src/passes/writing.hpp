@@ -13,6 +13,7 @@ class RegionWriter {
  public:
   explicit RegionWriter(core::Program& program) : program_(program) {}
 
+  void add(core::Stmt stmt);
   core::Value parameter(core::ScalarType type);
   std::vector<core::Value> parameters(const std::vector<core::ScalarType>& types);
   core::Value prim(core::ScalarOp op, core::ScalarType type, std::vector<core::Value> args);
@@ -40,6 +41,8 @@ class BlockWriter {
         out_(out) {}
 
   core::ArrayId add(core::ArrayType type, core::ArrayOp op);
+  /// The array has a number already.
+  void give(core::ArrayId result, core::ArrayOp op);
   core::Value host(core::ScalarType type, decltype(core::Stmt::op) op);
   core::Value host(core::ScalarOp op, core::Value a, core::Value b);  // i64
   core::Value number(std::int64_t x);

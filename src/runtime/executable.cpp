@@ -3,7 +3,6 @@
 
 #include "core/print.hpp"
 #include "interpreter/interpreter.hpp"
-#include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"
 #include "passes/same_everywhere.hpp"
 #include "runtime/compile/program_cache.hpp"
@@ -73,7 +72,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
   if (options_.determinism == Determinism::everywhere)
     program = passes::same_everywhere(std::move(program));
-  if (!device_->backend || !kernels::can_check(program, options_.checks)) {
+  if (!device_->backend) {
     program_ = std::move(program);
     recording_ = std::make_shared<runtime::Recording>(0U);
     runtime::note_program(profile_source());

@@ -135,10 +135,102 @@ TEST_P(ElementChecks, DivisionsByConstantsAndOnTheHost) {
   EXPECT_THROW(run(filled, Checks::arithmetic), hs::ArithmeticError);
 }
 
+// Operators: what they meet no element has alone. This one is associative; gcd(x, 0) is x, and that
+// of 0 and 0 is an error.
+Exp<std::int64_t> greatest_divisor(const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
+  const auto last = hs::while_loop(
+      [](const auto& p) { return hs::get<1>(p) != 0; },
+      [](const auto& p) { return hs::tuple(hs::get<1>(p), hs::rem(hs::get<0>(p), hs::get<1>(p))); },
+      hs::tuple(x, y));
+  return hs::get<0>(last) / hs::select(x == 0 && y == 0, x, x - x + 1);
+}
+
 TEST_P(ElementChecks, InOperatorsOfFolds) {
   const auto fold = hs::fold([](auto x, auto y) { return x / y; }, std::int64_t{100}, counting(3));
-  EXPECT_THROW(run(fold, Checks::arithmetic), hs::ArithmeticError);
+  expect_error<hs::ArithmeticError>(fold, Checks::arithmetic, __LINE__ - 1, "at element (0)");
   EXPECT_EQ(run(fold, Checks::bounds).item(), 0);
+  for (const std::int64_t n : {1, 2, 17, 5000}) {
+    const auto multiples = hs::map([](auto i) { return 6 * i + 6; }, counting(n));
+    EXPECT_EQ(run(hs::fold1(greatest_divisor, multiples), Checks::all).item(), 6);
+  }
+  const auto rows = hs::generate(hs::ix(3, 70), [](auto i) { return i[0] * 4; });
+  const auto row = hs::slice(hs::over(1, hs::keep), rows);
+  EXPECT_EQ(run(hs::fold1(greatest_divisor, row), Checks::all).item(), 4);
+  const auto wrong = hs::fold1(greatest_divisor, rows);
+  expect_error<hs::ArithmeticError>(wrong, Checks::arithmetic, __LINE__ - 19,
+                                    "quot by zero at element (0, 1) of its source");
+}
+
+TEST_P(ElementChecks, InOperatorsOfScansAndSegments) {
+  const auto numbers = hs::map([](auto i) { return 12 * (i + 1); }, counting(1000));
+  const auto scanned = run(hs::scanl1(greatest_divisor, numbers), Checks::all);
+  EXPECT_EQ(scanned(0), 12);
+  EXPECT_EQ(scanned(999), 12);
+  const auto zeros = hs::map([](auto i) { return hs::select(i < 900, i - i, i); }, counting(1000));
+  const auto offsets = hs::use(Vector<std::int64_t>{0, 10, 11, 1000});
+  const auto fold = [&](const Acc<Vector<std::int64_t>>& values) {
+    return hs::fold_seg_offsets(greatest_divisor, std::int64_t{24}, values, offsets);
+  };
+  EXPECT_EQ(run(fold(numbers), Checks::all).to_vector(), (std::vector<std::int64_t>{12, 12, 12}));
+  EXPECT_THROW(run(hs::scanl1(greatest_divisor, zeros), Checks::all), hs::ArithmeticError);
+  EXPECT_THROW(run(hs::scanr1(greatest_divisor, zeros), Checks::all), hs::ArithmeticError);
+  const auto none =
+      hs::fold1_seg(greatest_divisor, zeros, hs::use(Vector<std::int64_t>{1, 1, 998}));
+  EXPECT_THROW(run(none, Checks::all), hs::ArithmeticError);
+}
+
+TEST_P(ElementChecks, InOperatorsOfScatters) {
+  const auto divided = [](std::int64_t least) {
+    const auto values = hs::map([=](auto i) { return i + least; }, counting(300));
+    return hs::permute([](auto fresh, auto old) { return old / fresh; },
+                       hs::fill(7, std::int64_t{1000}), [](auto i) { return i % 7; }, values);
+  };
+  EXPECT_EQ(run(divided(1), Checks::all)(3), 0);
+  const unsigned line = __LINE__ - 5;
+  expect_error<hs::ArithmeticError>(divided(-20), Checks::arithmetic, line, "at element (20)");
+  EXPECT_EQ(run(divided(-20), Checks::bounds)(3), 0);
+}
+
+TEST_P(ElementChecks, ReadsInOperators) {
+  const auto table = hs::use(Vector<std::int64_t>{0, 1, 2, 3, 4, 5});
+  const auto larger = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
+    return table[hs::max(x, y)];
+  };
+  const unsigned line = __LINE__ - 2;
+  for (const std::int64_t n : {1, 2, 100, 4097}) {
+    const auto digits = hs::map([](auto i) { return i % 6; }, counting(n));
+    EXPECT_EQ(run(hs::fold(larger, std::int64_t{0}, digits), Checks::all).item(),
+              std::min<std::int64_t>(n - 1, 5));
+    const auto beyond =
+        hs::map([=](auto i) { return hs::select(i == n - 1, i - i + 6, i % 6); }, counting(n));
+    expect_error<hs::IndexError>(hs::fold(larger, std::int64_t{0}, beyond), Checks::bounds, line,
+                                 "index (6) is out of range in the result of use, of shape (6)");
+    expect_error<hs::IndexError>(hs::scanl(larger, std::int64_t{0}, beyond), Checks::bounds, line,
+                                 "(6)");
+  }
+  const auto linear = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
+    return table.linear(x + y);
+  };
+  EXPECT_EQ(run(hs::fold(linear, std::int64_t{0}, counting(3)), Checks::bounds).item(), 3);
+  EXPECT_THROW(run(hs::fold(linear, std::int64_t{0}, counting(5)), Checks::bounds), hs::IndexError);
+}
+
+// Once something has failed, the loops of operators end.
+TEST_P(ElementChecks, LoopsOfOperatorsEndAtTheFirstFailure) {
+  const auto table = hs::use(Vector<std::int64_t>{0});
+  const auto forever = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
+    return hs::while_loop([](auto i) { return i < 5; }, [=](auto i) { return table[i]; }, x + y);
+  };
+  const auto program = hs::fold(forever, std::int64_t{1}, hs::fill(100, std::int64_t{0}));
+  expect_error<hs::IndexError>(program, Checks::bounds, __LINE__ - 3, "(1)");
+  // Nor does a condition that reads begin one; nor one after what has failed.
+  const auto later = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
+    const auto step = table[x + 1];
+    return hs::while_loop([=](auto i) { return table[i - i] + i < 5; },
+                          [=](auto i) { return i + step; }, y);
+  };
+  EXPECT_THROW(run(hs::fold(later, std::int64_t{1}, hs::fill(9, std::int64_t{0})), Checks::bounds),
+               hs::IndexError);
 }
 
 TEST_P(ElementChecks, ExtentsThatMeet) {
@@ -163,6 +255,16 @@ TEST(CompiledChecks, AreMadeByKernels) {
   EXPECT_EQ(f.statistics().launches, 2);
   EXPECT_THROW(f({1, 2, 3}, {2, 3}), hs::IndexError);
   EXPECT_EQ(f({1, 2, 3, 4}, {2, 3})(1), 4);
+  // Operators that may fail are kernels, too.
+  const auto ratio = hs::compile(
+      [](Acc<Vector<std::int64_t>> a) {
+        return hs::fold([](auto x, auto y) { return x / y; }, std::int64_t{1 << 20}, a);
+      },
+      {.target = hs::cpu(), .checks = Checks::all});
+  EXPECT_GE(ratio.kernel_count(), 1);
+  EXPECT_EQ(ratio({8}).item(), 1 << 17);
+  EXPECT_GE(ratio.statistics().launches, 1);
+  EXPECT_THROW(ratio({2, 0, 4}), hs::ArithmeticError);
   // What cannot fail is not checked.
   const auto sum = hs::compile([](Acc<Vector<float>> a) { return hs::sum(a + a); },
                                {.target = hs::cpu(), .checks = Checks::all});

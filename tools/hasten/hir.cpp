@@ -67,7 +67,8 @@ core::Program after_pass(core::Program program, const std::string& name) {
        {std::span<const passes::Pass>(passes_before), passes::passes()})
     for (const passes::Pass& pass : list) {
       if (pass.name == name) {
-        program = pass.run(std::move(program));
+        program =
+            pass.check ? pass.check(std::move(program), Checks::all) : pass.run(std::move(program));
         core::verify(program, name.c_str());
         return program;
       }

@@ -168,7 +168,9 @@ void Lowering::check(const Binding& binding) {
       [&](const Slice& op) {
         if (has(checks_, Checks::bounds)) check_slice(op);
       },
-      [&](const Demand& op) { push(CheckDemand{op.condition, op.message, op.shown}); },
+      [&](const Demand& op) {
+        push(CheckDemand{op.condition, op.message, op.shown, op.of_elements});
+      },
       [&](const Compact& op) {
         if (checks_extents) push(CheckEqualExtents{extents(op.mask), extents(op.source)});
       },

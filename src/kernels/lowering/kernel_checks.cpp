@@ -3,7 +3,6 @@
 // they would do after it is not the program any more.
 #include "core/scalar_ops.hpp"
 #include "kernels/kernel_builder.hpp"
-#include "kernels/lowering/lower.hpp"
 
 namespace hasten::kernels {
 
@@ -61,38 +60,5 @@ bool KernelBuilder::inline_checked_loop(const While& loop, const std::vector<Val
   bind(loop.condition, results);
   return true;
 }
-
-namespace {
-
-bool can_fail(const Region& region, Checks checks) {
-  for (const Stmt& stmt : region.body) {
-    const auto* prim = std::get_if<Prim>(&stmt.op);
-    if (prim && row(prim->op).partial && has(checks, Checks::arithmetic)) return true;
-    const bool reads =
-        std::holds_alternative<Load>(stmt.op) || std::holds_alternative<LoadLinear>(stmt.op);
-    if (reads && has(checks, Checks::bounds)) return true;
-    bool inside = false;
-    visit_regions(stmt, [&](const Region& inner) { inside |= can_fail(inner, checks); });
-    if (inside) return true;
-  }
-  return false;
-}
-
-bool can_check(const Block& block, Checks checks) {
-  bool result = true;
-  for (const Binding& binding : block.bindings) {
-    const bool combines = std::holds_alternative<Fold>(binding.op) ||
-                          std::holds_alternative<FoldSegments>(binding.op) ||
-                          std::holds_alternative<Scan>(binding.op) ||
-                          std::holds_alternative<Permute>(binding.op);
-    if (combines) result &= !can_fail(*region_of(binding.op), checks);
-    visit_blocks(binding.op, [&](const Block& inner) { result &= can_check(inner, checks); });
-  }
-  return result;
-}
-
-}  // namespace
-
-bool can_check(const Program& program, Checks checks) { return can_check(program.body, checks); }
 
 }  // namespace hasten::kernels

@@ -14,11 +14,7 @@
 namespace hasten::kernels {
 
 /// With Checks::bounds or Checks::arithmetic, a kernel that could fail has one before it that finds
-/// out whether any of its elements does; see can_check().
+/// out whether any of its elements does; its operators cannot (passes::check_operators).
 Plan lower(core::Program program, Checks checks);
-
-/// Whether kernels can make these checks: operators of folds, scans and permutations meet values
-/// that no single element has, so that they must not read arrays or divide.
-[[nodiscard]] bool can_check(const core::Program& program, Checks checks);
 
 }  // namespace hasten::kernels

@@ -29,7 +29,7 @@ std::string print_kernels(const kernels::Plan& plan) {
   return text;
 }
 
-core::Program optimise(core::Program program, bool is_checked) {
+core::Program optimise(core::Program program, Checks checks) {
   const TraceSpan all("compile", "passes");
   double before = 0;
   const auto observe = [&](std::string_view pass, const core::Program& p) {
@@ -38,7 +38,7 @@ core::Program optimise(core::Program program, bool is_checked) {
     core::verify(p, std::string(pass).c_str());
     before = all.milliseconds();
   };
-  return passes::optimise(std::move(program), observe, is_checked);
+  return passes::optimise(std::move(program), observe, checks);
 }
 
 bool checks_texts() {
@@ -77,9 +77,7 @@ kernels::Plan lower(core::Program program, Checks checks) {
 kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter, Checks checks,
                         Dump& dump) {
   core::verify(program, "sharing");
-  const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
-  core::Program fused =
-      optimise(passes::bind_literals(std::move(program), is_parameter), is_checked);
+  core::Program fused = optimise(passes::bind_literals(std::move(program), is_parameter), checks);
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), checks);
   kernels::number_sites(plan);

@@ -264,6 +264,7 @@ class Run final : public core::ArrayReader {
 
   void run(const CheckDemand& op) {
     if (state_.values[op.condition].lo != 0) return;
+    if (op.of_elements) throw ElementFailed();
     Extents shown;
     for (const Value v : op.shown) shown.push_back(core::as_i64(state_.values[v]));
     throw ShapeError(state_.operation() + ": " + support::filled(op.message, shown),

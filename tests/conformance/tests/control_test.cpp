@@ -145,6 +145,31 @@ TEST_P(Control, LazyBranches) {
   sweep(GetParam(), program("checked divisions", unguarded), {.checks = Checks::arithmetic});
 }
 
+// Whatever the grouping: one zero makes a product zero, and one number beyond the end a maximum.
+TEST_P(Control, CheckedOperators) {
+  using V = Acc<Vector<std::int32_t>>;
+  const auto product = [](const auto& x, const auto& y) { return x * y + 0 * (1 / (x * y)); };
+  const auto of_products = [=](V a, Acc<Matrix<std::int32_t>> m) {
+    const auto odd = map([](const auto& x) { return x | 1; }, a);
+    const auto columns = transpose(map([](const auto& x) { return x | 1; }, m));
+    return std::tuple{fold(product, 1, a), scanl(product, 3, odd), fold(product, 1, columns)};
+  };
+  sweep(GetParam(), program("operators that divide", of_products), {.checks = Checks::arithmetic});
+  const auto of_tables = [](V a, Acc<Vector<std::int64_t>> table, N n) {
+    const auto largest = [=](const auto& x, const auto& y) {
+      const auto most = max(x, y);
+      return most + (table[most] & 0);
+    };
+    const auto places = map([=](const auto& x) { return cast<std::int64_t>(x & 31) % (n + 1); }, a);
+    const auto scattered =
+        permute(largest, fill(5, std::int64_t{0}), [](const auto& i) { return i % 5; }, places);
+    return std::tuple{fold1(largest, replicate(over(2, keep), places)), scanl1(largest, places),
+                      scattered};
+  };
+  sweep(GetParam(), program("operators that read", of_tables),
+        {.numbers = {0, 1, 5}, .checks = Checks::bounds});
+}
+
 TEST_P(Control, PartialTermsInSeveralBranches) {
   // Each branch has its own copy of a loop, and of what depends on the loop's state.
   using V = Acc<Vector<std::int32_t>>;
