@@ -48,7 +48,15 @@ Value KernelBuilder::new_value(ScalarType type) {
 
 void KernelBuilder::emit(std::vector<Value> results, decltype(Stmt::op) op) {
   for (Value v : results) depth_[v] = open_.size();
+  if (const auto* prim = std::get_if<Prim>(&op)) note_widened(*prim, results[0]);
   open_.back().body.push_back({std::move(results), std::move(op)});
+}
+
+void KernelBuilder::note_widened(const Prim& prim, Value result) {
+  if (prim.op != ScalarOp::cast || kernel.value_types[result] != ScalarType::i64) return;
+  const ScalarType from = kernel.value_types[prim.args[0]];
+  if (detail::is_integral(from) && detail::size_in_bytes(from) <= 4)
+    widened_.emplace(result, prim.args[0]);
 }
 
 Value KernelBuilder::emit_prim(ScalarOp op, ScalarType type, std::vector<Value> args) {

@@ -141,6 +141,7 @@ class KernelBuilder {
 
   std::vector<Value> define_params(std::span<const ScalarType> types);
   void emit(std::vector<Value> results, decltype(core::Stmt::op) op);
+  void note_widened(const core::Prim& prim, Value result);
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
   Value extent(core::ArrayId array, std::uint32_t axis);
@@ -214,6 +215,7 @@ class KernelBuilder {
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;
   std::unordered_map<Value, Value> captured_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_, limits_;
+  std::unordered_map<Value, Value> widened_;  // i64 values, to the 32 bits that they were made of
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
   std::vector<std::size_t> depth_;  // by Value: open regions where it is defined, that one included
   std::map<ElementKey, Element> elements_;             // known in the open regions

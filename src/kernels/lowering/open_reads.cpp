@@ -6,6 +6,8 @@
 // in for when it is launched (StandIn), any other is asked for its extents.
 #include "kernels/kernel_builder.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace hasten::kernels {
@@ -31,15 +33,24 @@ Value KernelBuilder::size_of(ArrayId array) {
 }
 
 // As unsigned numbers, so that one instruction does it: below 0 is beyond the end. 0 if the extent
-// is. find_interior takes this form apart.
+// is. find_interior takes this form apart. What was 32 bits before it became an index is clamped in
+// 32 bits, because many vector units have no such minimum of 64: where an axis has more than 2^31
+// elements, what is below 0 is the last that 31 bits reach.
 Value KernelBuilder::clamped_index(Value index, Value extent) {
   const Value one = emit_constant(ScalarType::i64, {1, 0});
   const Value zero = emit_constant(ScalarType::i64, {});
   const Value before = emit_prim(ScalarOp::sub, ScalarType::i64, {extent, one});
-  const Value last = emit_prim(ScalarOp::max, ScalarType::i64, {before, zero});
-  const Value place = emit_prim(ScalarOp::cast, ScalarType::u64, {index});
-  const Value end = emit_prim(ScalarOp::cast, ScalarType::u64, {last});
-  const Value least = emit_prim(ScalarOp::min, ScalarType::u64, {place, end});
+  Value last = emit_prim(ScalarOp::max, ScalarType::i64, {before, zero});
+  ScalarType type = ScalarType::u64;
+  if (const auto narrow = widened_.find(index); narrow != widened_.end()) {
+    type = ScalarType::u32;
+    index = narrow->second;
+    const Value reach = emit_constant(ScalarType::i64, {std::numeric_limits<std::int32_t>::max()});
+    last = emit_prim(ScalarOp::min, ScalarType::i64, {last, reach});
+  }
+  const Value place = emit_prim(ScalarOp::cast, type, {index});
+  const Value end = emit_prim(ScalarOp::cast, type, {last});
+  const Value least = emit_prim(ScalarOp::min, type, {place, end});
   return emit_prim(ScalarOp::cast, ScalarType::i64, {least});
 }
 
