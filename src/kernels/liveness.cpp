@@ -71,34 +71,49 @@ void add_uses(const Steps& steps, ArraySet& uses) {
   for (const Step& step : steps) add_uses(step, uses);
 }
 
-void insert_in_nested(Step& step) {
+// What a step uses of `own`, and nothing after it needs, its branches may reuse.
+void insert_in_nested(Step& step, const ArraySet& uses, const ArraySet& own,
+                      const ArraySet& needed) {
   if (auto* x = std::get_if<BranchStep>(&step.op)) {
-    insert_frees(x->then_, x->then_results);
-    insert_frees(x->else_, x->else_results);
+    std::vector<ArrayId> given;
+    for (const ArrayId a : uses)
+      if (own.contains(a) && !needed.contains(a)) given.push_back(a);
+    insert_frees(x->then_, x->then_results, given);
+    insert_frees(x->else_, x->else_results, given);
   }
   if (auto* x = std::get_if<LoopStep>(&step.op)) {
     insert_frees(x->condition, {});
-    insert_frees(x->body, x->next);
+    insert_frees(x->body, x->next, x->body_state);
   }
+}
+
+// Arrays from around these steps are needed by others, and those of `needed` after this one.
+void keep_what_is_needed(Step& step, const ArraySet& own, const ArraySet& needed) {
+  auto* const launch = std::get_if<Launch>(&step.op);
+  if (!launch || launch->reused == none) return;
+  if (!own.contains(launch->reused) || needed.contains(launch->reused)) launch->reused = none;
 }
 
 }  // namespace
 
-void insert_frees(Steps& steps, const std::vector<ArrayId>& kept) {
-  ArraySet owned;
+void insert_frees(Steps& steps, const std::vector<ArrayId>& kept,
+                  const std::vector<ArrayId>& given) {
+  ArraySet owned, own(given.begin(), given.end());
   for (const Step& step : steps) add_all(definitions(step), owned);
+  own.insert(owned.begin(), owned.end());
   ArraySet seen(kept.begin(), kept.end());
   Steps backwards;
   for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
     ArraySet uses;
     add_uses(*it, uses);
+    keep_what_is_needed(*it, own, seen);
+    insert_in_nested(*it, uses, own, seen);
     add_all(definitions(*it), uses);  // what nobody uses goes at once
     Free last;
     for (ArrayId a : uses)
-      if (owned.contains(a) && seen.insert(a).second) last.arrays.push_back(a);
+      if (own.contains(a) && seen.insert(a).second && owned.contains(a)) last.arrays.push_back(a);
     std::sort(last.arrays.begin(), last.arrays.end());
     if (!last.arrays.empty()) backwards.push_back({std::move(last), it->where, ""});
-    insert_in_nested(*it);
     backwards.push_back(std::move(*it));
   }
   std::reverse(backwards.begin(), backwards.end());

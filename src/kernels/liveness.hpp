@@ -11,7 +11,9 @@ namespace hasten::kernels {
 [[nodiscard]] std::vector<core::ArrayId> definitions(const Step& step);
 
 /// Frees the arrays defined in `steps` (not those of lists around it), in nested lists too.
-/// `kept` are still needed after the list.
-void insert_frees(Steps& steps, const std::vector<core::ArrayId>& kept);
+/// `kept` are still needed after the list; `given` are defined outside and needed by nobody else.
+/// What is copied and needed after the copy keeps its memory (Launch::reused).
+void insert_frees(Steps& steps, const std::vector<core::ArrayId>& kept,
+                  const std::vector<core::ArrayId>& given = {});
 
 }  // namespace hasten::kernels

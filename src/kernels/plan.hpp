@@ -80,6 +80,9 @@ struct Launch {
   std::vector<core::ArrayId> in_place;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
+  /// The array that this launch copies, and that nothing needs after it: if nobody else holds its
+  /// memory when it is run, the output is that memory, and there is nothing to launch.
+  core::ArrayId reused = core::none;
   std::vector<LaunchOutput> beside;
   /// What it makes of arguments alone is read by conditions alone: the same arrays need not be
   /// asked again.

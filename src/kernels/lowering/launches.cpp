@@ -100,8 +100,9 @@ void Lowering::in_stages(const Staged& staged, FunctionRef<void()> launch) {
 }
 
 // A map kernel that writes the binding's result.
-void Lowering::lower_elements(const Binding& binding, ElementCode element) {
+void Lowering::lower_elements(const Binding& binding, ElementCode element, ArrayId copied) {
   Launch launch = launch_for(binding);
+  launch.reused = copied;
   launch.space = launch.output_extents;
   check_elements(binding, launch.space, element);
   KernelBuilder builder(env_);

@@ -95,7 +95,8 @@ class Lowering {
     ArrayId result;
   };
   void in_stages(const Staged& staged, core::FunctionRef<void()> launch);
-  void lower_elements(const Binding& binding, ElementCode element);
+  /// `copied`: the array in memory whose elements these are.
+  void lower_elements(const Binding& binding, ElementCode element, ArrayId copied = core::none);
   void lower_fold(const Binding& binding, const core::Fold& fold);
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
   void lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op);
@@ -115,6 +116,9 @@ class Lowering {
   // scatters.cpp: kernels that choose where they write
   std::vector<Value> uniform_element(ArrayId array, Launch& launch);
   void lower_permute(const Binding& binding, const core::Permute& permute);
+  void lower_scatter(const Binding& binding, const core::Permute& permute);
+  std::vector<ArrayId> computed_from(const core::Permute& permute);
+  Value size_of(const std::vector<Value>& shape);
   void lower_compact(const Binding& binding, const core::Compact& compact);
   void lower_concat(const Binding& binding, const core::Concat& concat);
   bool join_parts(KernelBuilder& builder, const Binding& binding, const core::Concat& concat,

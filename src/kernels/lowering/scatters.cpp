@@ -3,6 +3,7 @@
 
 #include "passes/walk.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hasten::kernels {
@@ -54,24 +55,82 @@ std::vector<Value> Lowering::uniform_element(ArrayId array, Launch& launch) {
   return result;
 }
 
-// The updates, after the defaults: what is the same everywhere the launch writes itself.
+// The updates, after the defaults: what is the same everywhere the launch writes itself. Others are
+// copied, unless they are in memory that can be written in place (Launch::reused).
 void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
+  check_elements(binding, intersection({permute.targets, permute.source}),
+                 [&](KernelBuilder& builder, const std::vector<Value>& index) {
+                   builder.element_at(permute.targets, index);
+                   return builder.element_at(permute.source, index);
+                 });
+  const std::vector<ArrayId> early = computed_from(permute);
+  if (early.empty()) return lower_scatter(binding, permute);
+  // What is computed from the defaults is computed before they are written, where that is less than
+  // a copy of them.
+  const Value is_less = host(ScalarOp::lt, size_of(intersection({permute.targets, permute.source})),
+                             size_of(extents(permute.defaults)), ScalarType::boolean);
+  const ArrayId result = output_ == none ? binding.results[0] : output_;
+  const ArrayType type = program_.array_types[result];
+  BranchStep step{is_less, {}, {}, {new_array(type)}, {new_array(type)}, {result}};
+  const auto scatter = [&](ArrayId to) {
+    const ArrayId outer = std::exchange(output_, to);
+    lower_scatter(binding, permute);
+    output_ = outer;
+  };
+  inside(step.then_, [&] {
+    const Binding* const outer = binding_;
+    const ArrayId outer_output = std::exchange(output_, none);
+    for (const ArrayId a : early) {
+      binding_ = env_.producer[a];
+      lower_elementwise(*binding_);
+      env_.launched_apart.insert(a);
+    }
+    binding_ = outer;
+    output_ = outer_output;
+    scatter(step.then_results[0]);
+    for (const ArrayId a : early) env_.launched_apart.erase(a);
+  });
+  inside(step.else_, [&] { scatter(step.else_results[0]); });
+  push(std::move(step));
+}
+
+// Targets and sources that are computed from defaults in memory.
+std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
+  std::vector<ArrayId> result;
+  const ArrayId defaults = env_.in_memory(permute.defaults);
+  if (permute.mode == detail::PermuteMode::covering || defaults == none) return result;
+  for (const ArrayId a : {permute.targets, permute.source}) {
+    if (!env_.is_delayed(a)) continue;
+    KernelBuilder builder(env_);
+    const std::vector<Value> index = begin_element(builder, Skeleton::map, env_.rank(a));
+    (void)builder.end(builder.element_at(a, index));
+    const bool reads = std::ranges::any_of(
+        builder.inputs, [&](const InputSource& input) { return input.array == defaults; });
+    if (reads && std::ranges::find(result, a) == result.end()) result.push_back(a);
+  }
+  return result;
+}
+
+Value Lowering::size_of(const std::vector<Value>& shape) {
+  Value size = number(1);
+  for (const Value extent : shape) size = host(ScalarOp::mul, size, extent);
+  return size;
+}
+
+void Lowering::lower_scatter(const Binding& binding, const Permute& permute) {
   Launch launch = launch_for(binding);
   const std::vector<ScalarType> leaves = program_.array_types[launch.output].leaves;
   const bool covers = permute.mode == detail::PermuteMode::covering;
   const std::vector<Value> defaults =
       covers ? std::vector<Value>() : uniform_element(permute.defaults, launch);
   launch.into = !covers && defaults.empty();
-  if (launch.into)
-    lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+  if (launch.into) {
+    const auto element = [&](KernelBuilder& builder, const std::vector<Value>& index) {
       return builder.element_at(permute.defaults, index);
-    });
+    };
+    lower_elements(binding, element, env_.in_memory(permute.defaults));
+  }
   launch.space = intersection({permute.targets, permute.source});
-  check_elements(binding, launch.space,
-                 [&](KernelBuilder& builder, const std::vector<Value>& index) {
-                   builder.element_at(permute.targets, index);
-                   return builder.element_at(permute.source, index);
-                 });
   KernelBuilder builder(env_);
   const std::vector<Value> index =
       begin_element(builder, Skeleton::scatter, env_.rank(permute.source));
@@ -114,8 +173,7 @@ void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
   KernelBuilder builder(env_);
   if (concat.sources.size() > joined_parts_max || !join_parts(builder, binding, concat, ends))
     return lower_parts(binding, concat);
-  Value size = number(1);
-  for (const Value extent : result_extents(binding)) size = host(ScalarOp::mul, size, extent);
+  const Value size = size_of(result_extents(binding));
   const Value is_small = host(ScalarOp::le, size, number(joined_elements_max), ScalarType::boolean);
   const ArrayType type = program_.array_types[binding.results[0]];
   BranchStep step{is_small, {}, {}, {new_array(type)}, {new_array(type)}, {binding.results[0]}};

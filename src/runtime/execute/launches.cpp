@@ -141,7 +141,7 @@ void Launches::fail_memory(const Extents& shape, std::optional<std::int64_t> byt
 
 void Launches::run(const Launch& op) {
   if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
-  if (is_replayed(op)) return;
+  if (goes_on_in_place(op) || is_replayed(op)) return;
   if (!op.is_condition || loop_) return launch_anew(op);
   LaunchKey key = key_of(op);
   if (is_remembered(op, key)) return;
@@ -175,6 +175,21 @@ bool Launches::is_remembered(const Launch& op, const LaunchKey& key) {
   HostArrayRef known = state_.loaded.remembered->find(key);
   if (!known) return false;
   state_.arrays[op.output] = std::move(known);
+  return true;
+}
+
+// A copy of what nobody else holds is that itself. A loop that may be replayed writes each state
+// to memory of its own, since it launches later than it is told.
+bool Launches::goes_on_in_place(const Launch& op) {
+  if (op.reused == core::none || loop_) return false;
+  HostArrayRef& array = state_.arrays[op.reused];
+  if (array.use_count() != 1) return false;
+  for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
+    const std::shared_ptr<detail::Buffer>& component = array->component(leaf);
+    if (component.use_count() != 1 || component->borrowed()) return false;
+    if (!state_.loaded.memory && component->elsewhere()) return false;
+  }
+  state_.arrays[op.output] = std::move(array);
   return true;
 }
 

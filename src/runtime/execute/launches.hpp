@@ -120,6 +120,7 @@ class Launches {
   [[nodiscard]] bool launch_in_parts(const kernels::Launch& op);
   [[nodiscard]] LaunchKey key_of(const kernels::Launch& op);
   [[nodiscard]] bool is_remembered(const kernels::Launch& op, const LaunchKey& key);
+  [[nodiscard]] bool goes_on_in_place(const kernels::Launch& op);
   void launch_anew(const kernels::Launch& op);
   void place_and_launch(const kernels::Launch& op);
   void place_and_sort(const kernels::SortStep& op);

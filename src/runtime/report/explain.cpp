@@ -90,14 +90,7 @@ class Explainer {
     line("program at {}, target {}: {}", core::print(executable_.where()),
          executable_.device().name, kernels);
     if (!executable_.is_interpreted()) return;
-    if (executable_.device().backend) {
-      line(
-          "  interpreted, operation by operation: an operator of a fold, scan or permute divides "
-          "or "
-          "reads an array, and is to be checked; without checks it would have these kernels");
-    } else {
-      line("  interpreted, operation by operation; a compiling target would have these kernels");
-    }
+    line("  interpreted, operation by operation; a compiling target would have these kernels");
   }
 
   static std::string types(const std::vector<ScalarType>& list) {
@@ -114,6 +107,8 @@ class Explainer {
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
       fused(*launch);
+      if (launch->reused != core::none)
+        line("    or nothing, in place: where nobody else holds what it copies");
       line("    moves {}", moved(*launch));
     }
     if (executable_.is_interpreted()) return;

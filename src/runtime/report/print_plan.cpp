@@ -76,10 +76,13 @@ class Printer {
       for_each_output(op, [&](core::ArrayId array, const std::vector<core::Value>& extents) {
         outputs += fmt::format("%{} ({}) ", array, values(extents));
       });
-    line(fmt::format("{}{} kernel {} over ({}){}{}{}{}{}", outputs,
+    const std::string reused =
+        op.reused == core::none ? "" : fmt::format(" or %{} itself", op.reused);
+    line(fmt::format("{}{} kernel {} over ({}){}{}{}{}{}{}", outputs,
                      op.into ? "<- launch" : "= launch", op.kernel, values(op.space),
                      inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
-                     arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place)));
+                     arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place),
+                     reused));
   }
 
   void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
