@@ -151,8 +151,8 @@ class FailureCarrier {
 
   Value is_inside(Value index, Value extent_along) {
     const Value zero = out_.constant(ScalarType::i64, {});
-    return both(out_.prim(ScalarOp::ge, boolean, {index, zero}),
-                out_.prim(ScalarOp::lt, boolean, {index, extent_along}));
+    const Value from_zero = out_.prim(ScalarOp::ge, boolean, {index, zero});
+    return both(from_zero, out_.prim(ScalarOp::lt, boolean, {index, extent_along}));
   }
 
   Value both(Value a, Value b) {
