@@ -329,11 +329,24 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
   }
   for_each_output(op, [&](ArrayId id, const auto&) {
     const detail::HostArray& made = *state_.arrays[id];
-    for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf) moves(made, leaf);
+    numbers.bytes += bytes_written(op, made);
     numbers.largest = std::max(numbers.largest, made.size());
   });
   numbers.fingerprint = fingerprint({}, static_cast<std::uint64_t>(numbers.bytes) ^ of_space);
   return numbers;
+}
+
+// Updates of what is there touch an element for each of the space at most.
+std::int64_t Launches::bytes_written(const Launch& op, const detail::HostArray& output) const {
+  std::int64_t updates = op.into ? 1 : output.size();
+  if (op.into)
+    for (const std::int64_t extent : state_.extents(op.space))
+      if (__builtin_mul_overflow(updates, extent, &updates)) updates = output.size();
+  updates = std::min(updates, output.size());
+  std::int64_t bytes = 0;
+  for (const core::ScalarType leaf : output.leaves())
+    bytes += updates * static_cast<std::int64_t>(detail::size_in_bytes(leaf));
+  return bytes;
 }
 
 SeenLaunch Launches::seen(const Launch& op, const Numbers& numbers) const {
@@ -428,10 +441,7 @@ void Launches::keep_shapes(const Launch& op, std::uint64_t fingerprint) {
   };
   for (const InputSource& input : op.inputs)
     shapes.inputs.push_back(bytes(input.array, input.leaf));
-  const auto written = [&](ArrayId id) {
-    for (std::size_t leaf = 0; leaf < state_.arrays[id]->leaves().size(); ++leaf)
-      shapes.written += bytes(id, leaf);
-  };
+  const auto written = [&](ArrayId id) { shapes.written += bytes_written(op, *state_.arrays[id]); };
   for_each_output(op, [&](ArrayId id, const auto&) { written(id); });
   if (op.others != core::none) written(op.others);
   record_.recording().keep(state_.step->site, fingerprint, std::move(shapes));

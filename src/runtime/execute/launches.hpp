@@ -126,6 +126,8 @@ class Launches {
   void place_and_sort(const kernels::SortStep& op);
   void launch(const kernels::Launch& op, const detail::HostArray& output);
   Numbers prepare(const kernels::Launch& op, const detail::HostArray& output);
+  [[nodiscard]] std::int64_t bytes_written(const kernels::Launch& op,
+                                           const detail::HostArray& output) const;
   [[nodiscard]] SeenLaunch seen(const kernels::Launch& op, const Numbers& numbers) const;
   [[nodiscard]] bool is_replayed(const kernels::Launch& op);
   [[nodiscard]] Took timed(core::FunctionRef<void()> f);

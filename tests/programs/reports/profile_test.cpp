@@ -266,6 +266,25 @@ TEST_P(Profiles, CountWhatIsRead) {
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{3 * (8 + 4 + 4), 10 * 8})) << profile;
 }
 
+// Nor is the whole of an array into which some elements are written.
+TEST_P(Profiles, CountWhatIsWritten) {
+  const auto f = hs::compile(
+      [](const Acc<Vector<float>>& a, const Acc<Vector<std::int64_t>>& places) {
+        return hs::permute_unique(
+            hs::map(twice, a), [=](const auto& i) { return places[i]; },
+            hs::generate(3, [](const auto& i) { return hs::cast<float>(i); }));
+      },
+      GetParam());
+  const Vector<float> input = hasten_test::vector_of(std::vector<float>(1000));
+  const Profile profile = profile_of(2, f, input, Vector<std::int64_t>{5, 999, 7});
+  if (is_interpreted()) return;
+  std::vector<std::int64_t> bytes;
+  for (const ProfileRow& row : profile.rows())
+    if (row.kind == "launch") bytes.push_back(row.bytes);
+  std::ranges::sort(bytes);
+  EXPECT_EQ(bytes, (std::vector<std::int64_t>{3 * (8 + 4), 1000 * 8})) << profile;
+}
+
 HASTEN_ON_EVERY_DEVICE(Profiles);
 
 TEST(ProfilesOfProcesses, ArePrintedAtTheEnd) {
