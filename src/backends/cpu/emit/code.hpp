@@ -23,8 +23,10 @@ struct Uniform {
 struct Affine {
   llvm::Value *base, *step;
 };
+/// Of an index that is limited, lane l holds first + l wherever `fits` holds, a bool that is the
+/// same in all lanes; null where nothing is known.
 struct Varying {
-  llvm::Value* value;
+  llvm::Value *value, *first = nullptr, *fits = nullptr;
 };
 using Lanes = std::variant<Uniform, Affine, Varying>;
 
@@ -134,6 +136,7 @@ class LaneCode {
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);
   bool affine_sum(const core::Prim& p, kernels::Value result);
+  Lanes limited(const core::Prim& p, V value);
   Affine as_affine(const Lanes& lanes);
   V offsets(V step);
   // code_control.cpp
@@ -176,6 +179,7 @@ class LaneCode {
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V load_limited(llvm::Type* memory, V base, const Varying& index);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);

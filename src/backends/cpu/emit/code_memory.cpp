@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
@@ -84,10 +85,32 @@ void LaneCode::load(const LoadLinear& l, Value result) {
       x = load_contiguous(memory, base, index->base, step < 0);
     else
       x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
+  } else if (const auto& at = std::get<Varying>(values_[l.index]); at.first && !kernel_.interior) {
+    x = load_limited(memory, base, at);
   } else {
-    x = gather(memory, base, vector(l.index));
+    x = gather(memory, base, at.value);
   }
   set(result, Varying{from_memory(element, x)});
+}
+
+// Where borders are not peeled, almost all vectors are away from them.
+V LaneCode::load_limited(llvm::Type* memory, V base, const Varying& index) {
+  llvm::BasicBlock *inside = block("inside"), *border = block("border"), *join = block("join");
+  llvm::MDBuilder metadata(b.getContext());
+  b.CreateCondBr(index.fits, inside, border, metadata.createLikelyBranchWeights());
+  b.SetInsertPoint(inside);
+  V neighbours = load_contiguous(memory, base, index.first, false);
+  b.CreateBr(join);
+  llvm::BasicBlock* const inside_end = b.GetInsertBlock();
+  b.SetInsertPoint(border);
+  V others = gather(memory, base, index.value);
+  b.CreateBr(join);
+  llvm::BasicBlock* const border_end = b.GetInsertBlock();
+  b.SetInsertPoint(join);
+  llvm::PHINode* x = b.CreatePHI(neighbours->getType(), 2);
+  x->addIncoming(neighbours, inside_end);
+  x->addIncoming(others, border_end);
+  return x;
 }
 
 V LaneCode::load_scalar(llvm::Type* memory, V base, V index) {

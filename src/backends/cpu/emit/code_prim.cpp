@@ -79,7 +79,34 @@ void LaneCode::prim(const Prim& p, Value result) {
     args.push_back(uniform || (condition && same) ? same->value : vector(p.args[i]));
   }
   V x = ops.apply(p.op, type(result), types, args);
-  set(result, uniform ? Lanes(Uniform{x}) : Lanes(Varying{x}));
+  set(result, uniform ? Lanes(Uniform{x}) : limited(p, x));
+}
+
+// Clamped indices (KernelBuilder::clamped_index) are neighbours but in the vectors at a border.
+Lanes LaneCode::limited(const Prim& p, V value) {
+  const auto in_words = [&](Value v) { return detail::size_in_bytes(type(v)) == 8; };
+  if (p.op == ScalarOp::cast && in_words(p.args[0]) && value->getType()->isIntOrIntVectorTy(64)) {
+    const auto* from = std::get_if<Varying>(&values_[p.args[0]]);
+    return from ? Varying{value, from->first, from->fits} : Varying{value};
+  }
+  if (p.args.size() != 2) return Varying{value};
+  for (const std::size_t i : {0, 1}) {
+    const auto* bound = std::get_if<Uniform>(&values_[p.args[1 - i]]);
+    if (!bound) continue;
+    const auto* index = std::get_if<Affine>(&values_[p.args[i]]);
+    if (p.op == ScalarOp::min && index && type(p.args[i]) == ScalarType::u64) {
+      const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index->step);
+      if (!step || !step->isOne()) continue;
+      V last = b.CreateAdd(index->base, i64(lanes_ - 1));
+      V fits =
+          b.CreateAnd(b.CreateICmpSGE(index->base, i64(0)), b.CreateICmpULE(last, bound->value));
+      return Varying{value, index->base, fits};
+    }
+    const auto* sum = std::get_if<Varying>(&values_[p.args[i]]);
+    if (p.op == ScalarOp::add && sum && sum->first)
+      return Varying{value, b.CreateAdd(sum->first, bound->value), sum->fits};
+  }
+  return Varying{value};
 }
 
 }  // namespace hasten::backends::cpu
