@@ -54,6 +54,62 @@ TEST_P(Reads, GiveTheLastElementAlongEachAxis) {
       EXPECT_EQ(moved(r, c), a(place(r - 1, 2), place(c - 1, 3))) << r << " " << c;
 }
 
+// Indices of fewer bits are clamped in 32.
+template <class I>
+void expect_clamped(const hs::Options& options) {
+  constexpr I low = std::numeric_limits<I>::min(), high = std::numeric_limits<I>::max();
+  const std::vector<I> indices{low,        high, I(0), I(5), I(6), I(7), I(high / 2 + 1),
+                               I(low / 2), I(-1)};
+  const auto table = hs::use(Vector<int>{3, 1, 4, 1, 5, 9, 2});
+  const auto read = hs::run(
+      hs::map([=](const Exp<I>& i) { return table[i]; }, hs::use(Vector<I>(indices))), options);
+  const auto of_sum =
+      hs::run(hs::map([=](const Exp<I>& i) { return table[hs::cast<std::int64_t>(i) + 1]; },
+                      hs::use(Vector<I>(indices))),
+              options);
+  const int elements[] = {3, 1, 4, 1, 5, 9, 2};
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    const auto i = static_cast<std::int64_t>(indices[k]);
+    const auto at = static_cast<std::int64_t>(k);
+    EXPECT_EQ(read[at], elements[place(i, 7)]) << i;
+    EXPECT_EQ(of_sum[at], elements[place(i + 1, 7)]) << i;
+  }
+}
+
+TEST_P(Reads, AtIndicesOfEachType) {
+  expect_clamped<std::int8_t>(GetParam());
+  expect_clamped<std::uint8_t>(GetParam());
+  expect_clamped<std::int16_t>(GetParam());
+  expect_clamped<std::uint16_t>(GetParam());
+  expect_clamped<std::int32_t>(GetParam());
+  expect_clamped<std::uint32_t>(GetParam());
+}
+
+// Scans and scatters have no interior: each vector asks whether it is away from the border.
+TEST_P(Reads, OfNeighboursInScansAndScatters) {
+  using V = Acc<Vector<std::int64_t>>;
+  for (const std::int64_t by : {-9, -1, 0, 1, 3, 40})
+    for (const std::int64_t n : {1, 2, 7, 16, 33, 1000}) {
+      const V a = hs::map([](auto i) { return i * i; }, hs::iota<std::int64_t>(n));
+      const V table = hs::compute(a);
+      const auto moved = hs::generate(n, [=](auto i) { return table[i + by]; });
+      const auto sums = run(hs::scanl1([](auto x, auto y) { return x + y; }, moved));
+      const auto turned = run(hs::permute_unique(
+          hs::fill(n, std::int64_t{0}), [=](auto i) { return n - 1 - i; }, moved));
+      const Matrix<std::int64_t> rows = run(
+          hs::scanl1([](auto x, auto y) { return x + y; },
+                     hs::generate(hs::ix(3, n), [=](auto i) { return table[i[1] + by] + i[0]; })));
+      std::int64_t sum = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t from = place(i + by, n);
+        sum += from * from;
+        ASSERT_EQ(sums[i], sum) << by << " " << n << " " << i;
+        ASSERT_EQ(turned[n - 1 - i], from * from) << by << " " << n << " " << i;
+        ASSERT_EQ(rows(2, i), sum + 2 * (i + 1)) << by << " " << n << " " << i;
+      }
+    }
+}
+
 TEST_P(Reads, ByRowMajorPosition) {
   const Matrix<int> a{{1, 2, 3}, {4, 5, 6}};
   const auto read = run(hs::map([a = hs::use(a)](Exp<std::int64_t> i) { return a.linear(i); },
