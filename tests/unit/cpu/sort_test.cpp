@@ -30,12 +30,15 @@ std::vector<T> random_keys(std::size_t n, T largest) {
   return keys;
 }
 
-constexpr std::int64_t sizes[] = {0, 1, 2, 7, 511, 512, 513, 4099, 32768, 70001, 200003};
+constexpr std::int64_t sizes[] = {0,    1,     2,     7,     511,   512,   513,
+                                  4099, 16383, 16384, 32768, 70001, 200003};
 
+// Keys up to `largest`, moved left by `shift`, beside bits that all of them have.
 template <class T>
-void expect_sorted(ScalarType type, T largest) {
+void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0) {
   for (const std::int64_t n : sizes) {
-    const std::vector<T> keys = random_keys<T>(static_cast<std::size_t>(n), largest);
+    std::vector<T> keys = random_keys<T>(static_cast<std::size_t>(n), largest);
+    for (T& key : keys) key = static_cast<T>((key << shift) | common);
     Positions expected(keys.size());
     std::iota(expected.begin(), expected.end(), 0);
     std::sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
@@ -57,6 +60,13 @@ TEST(CpuSort, OneComponent) {
   expect_sorted<std::uint16_t>(ScalarType::u16, 40);
   expect_sorted<std::uint32_t>(ScalarType::u32, ~std::uint32_t{0});
   expect_sorted<std::uint64_t>(ScalarType::u64, ~std::uint64_t{0});
+  // Of words of 64 bits: few that vary, anywhere; 32 and 33 of them; none.
+  constexpr std::uint64_t high = std::uint64_t{1} << 63;
+  expect_sorted<std::uint64_t>(ScalarType::u64, 9999, 0, high);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 9999, 40, 5);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 0xFFFFFFFFU, 31, 1);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 0x1FFFFFFFFU, 31, 1);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 0, 0, high | 1);
 }
 
 TEST(CpuSort, LexicographicByRows) {

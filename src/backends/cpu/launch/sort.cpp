@@ -1,6 +1,8 @@
-// Each byte of the keys is one stable pass: count the digits of every chunk, sum the counts in the
-// order (digit, chunk), move. Components are sorted from the last to the first.
+// Of each component of the keys, the bits that differ at all are sorted by, in one pass for each 8
+// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move.
 #include "backends/cpu/launch/sort.hpp"
+
+#include "backends/cpu/launch/radix_sort.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -9,8 +11,8 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <bit>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -19,10 +21,8 @@ namespace {
 
 using detail::ScalarType;
 
-constexpr std::size_t digits = 256;
 constexpr std::int64_t small_row = 512;                      // sorted by comparing
 constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
-using Counts = std::array<std::int64_t, digits>;
 
 // f with a typed pointer to the component's keys of a row.
 template <class F>
@@ -49,11 +49,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { support::give_block(reinterpret_cast<std::byte*>(data_), bytes_); }
-  void swap(Scratch& other) {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-  }
-  T& operator[](std::int64_t i) const { return data_[i]; }
+  [[nodiscard]] T* data() const { return data_; }
 
  private:
   std::size_t bytes_;
@@ -65,95 +61,81 @@ struct Keys {
   std::span<const std::byte* const> data;
 };
 
-// One row of n keys which begins at element `first` of every component.
-template <class Position>
+// One row of n keys which begins at element `first` of every component. Components are sorted from
+// the last to the first, each stably: each keeps the order of those after it.
 class RowSort {
  public:
   RowSort(const Keys& keys, std::int64_t first, std::int64_t n, int threads)
       : keys_(keys),
         first_(first),
-        n_(n),
-        chunks_(std::clamp<std::int64_t>(n / chunk_least, 1, threads)),
-        order_(n),
-        spare_(n),
-        counts_(static_cast<std::size_t>(chunks_)) {}
+        chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads)} {}
 
   void run(std::int64_t* positions) {
-    for_each_chunk([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) order_[i] = static_cast<Position>(i);
-    });
+    bool is_ordered = false;  // positions hold an order
     for (std::size_t leaf = keys_.types.size(); leaf-- > 0;)
       with_keys(keys_.types[leaf], keys_.data[leaf], first_,
-                [&](const auto* keys) { sort_by(keys); });
-    for_each_chunk([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) positions[i] = order(i);
+                [&](const auto* keys) { is_ordered |= sort_by(keys, positions, is_ordered); });
+    if (is_ordered) return;
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      std::iota(positions + begin, positions + end, begin);
     });
   }
 
  private:
-  std::int64_t order(std::int64_t i) const { return static_cast<std::int64_t>(order_[i]); }
-
-  // body(chunk, begin, end), in parallel
-  template <class Body>
-  void for_each_chunk(Body body) const {
-    const auto run = [&](std::int64_t c) { body(c, n_ * c / chunks_, n_ * (c + 1) / chunks_); };
-    if (chunks_ == 1) return run(0);
-    tbb::parallel_for(std::int64_t{0}, chunks_, run);
-  }
-
+  // False if all keys are one.
   template <class Key>
-  void sort_by(const Key* keys) {
-    Scratch<Key> sorted(n_), moved(n_);
-    for_each_chunk([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) sorted[i] = keys[order(i)];
-    });
-    for (unsigned shift = 0; shift < 8 * sizeof(Key); shift += 8) {
-      if (!count(sorted, shift)) continue;
-      move(sorted, moved, shift);
-      sorted.swap(moved);
-      order_.swap(spare_);
-    }
-  }
-
-  template <class Key>
-  static std::size_t digit(Key key, unsigned shift) {
-    return static_cast<std::size_t>(key >> shift) & (digits - 1);
-  }
-
-  // Where each chunk puts its first element of each digit. False if all elements have one digit.
-  template <class Key>
-  bool count(const Scratch<Key>& keys, unsigned shift) {
-    for_each_chunk([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      Counts& counts = counts_[static_cast<std::size_t>(c)];
-      counts.fill(0);
-      for (std::int64_t i = begin; i < end; ++i) ++counts[digit(keys[i], shift)];
-    });
-    std::int64_t next = 0;
-    for (std::size_t d = 0; d < digits; ++d) {
-      const std::int64_t before = next;
-      for (Counts& counts : counts_) next += std::exchange(counts[d], next);
-      if (next - before == n_) return false;
-    }
+  bool sort_by(const Key* keys, std::int64_t* positions, bool is_ordered) const {
+    const std::uint64_t varying = varying_bits(keys);
+    if (varying == 0) return false;
+    const auto lowest = static_cast<unsigned>(std::countr_zero(varying));
+    const auto bits = static_cast<unsigned>(std::bit_width(varying)) - lowest;
+    const bool fits = bits <= 32 && chunks_.size <= std::int64_t{1} << 32;
+    const Range range{lowest, bits};
+    if (fits)
+      sort_words<PackedWord>(keys, range, positions, is_ordered);
+    else
+      sort_words<WideWord>(keys, range, positions, is_ordered);
     return true;
   }
 
+  // Bits in which some key differs from the first one.
   template <class Key>
-  void move(const Scratch<Key>& from, const Scratch<Key>& to, unsigned shift) {
-    for_each_chunk([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      Counts& next = counts_[static_cast<std::size_t>(c)];
+  [[nodiscard]] std::uint64_t varying_bits(const Key* keys) const {
+    std::vector<std::uint64_t> found(static_cast<std::size_t>(chunks_.count));
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      Key varying = 0;
+      for (std::int64_t i = begin; i < end; ++i)
+        varying = static_cast<Key>(varying | (keys[i] ^ keys[0]));
+      found[static_cast<std::size_t>(c)] = varying;
+    });
+    return std::reduce(found.begin(), found.end(), std::uint64_t{0}, std::bit_or<>());
+  }
+
+  // Of a key: these bits alone are sorted by.
+  struct Range {
+    unsigned lowest, count;
+  };
+
+  template <class Word, class Key>
+  void sort_words(const Key* keys, Range bits, std::int64_t* positions, bool is_ordered) const {
+    const Scratch<Word> words(chunks_.size), spare(chunks_.size);
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const Key key = from[i];
-        const std::int64_t at = next[digit(key, shift)]++;
-        to[at] = key;
-        spare_[at] = order_[i];
+        const std::int64_t at = is_ordered ? positions[i] : i;
+        words.data()[i] = Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
       }
+    });
+    const Word* const sorted =
+        RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits.count);
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) positions[i] = sorted[i].position();
     });
   }
 
   const Keys& keys_;
-  std::int64_t first_, n_, chunks_;
-  Scratch<Position> order_, spare_;
-  std::vector<Counts> counts_;  // by chunk
+  std::int64_t first_;
+  Chunks chunks_;
 };
 
 // Negative, zero or positive, as the key at a is before, equal to or after the one at b.
@@ -179,10 +161,8 @@ void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t
               int threads) {
   if (n < small_row)
     sort_small(keys, first, n, positions);
-  else if (n <= std::int64_t{std::numeric_limits<std::uint32_t>::max()})
-    RowSort<std::uint32_t>(keys, first, n, threads).run(positions);
   else
-    RowSort<std::int64_t>(keys, first, n, threads).run(positions);
+    RowSort(keys, first, n, threads).run(positions);
 }
 
 }  // namespace
