@@ -67,6 +67,10 @@ TEST(CpuSort, OneComponent) {
   expect_sorted<std::uint64_t>(ScalarType::u64, 0xFFFFFFFFU, 31, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 0x1FFFFFFFFU, 31, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 0, 0, high | 1);
+  // Few different keys are numbered; of 16,500 a sample does not tell.
+  expect_sorted<std::uint64_t>(ScalarType::u64, 299, 50, 1);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 12000, 48, 1);
+  expect_sorted<std::uint64_t>(ScalarType::u64, 16499, 48, 1);
 }
 
 TEST(CpuSort, LexicographicByRows) {

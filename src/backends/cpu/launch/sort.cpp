@@ -2,6 +2,7 @@
 // of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move.
 #include "backends/cpu/launch/sort.hpp"
 
+#include "backends/cpu/launch/distinct_keys.hpp"
 #include "backends/cpu/launch/radix_sort.hpp"
 
 #include <hasten/run/error.hpp>
@@ -11,6 +12,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -21,7 +23,10 @@ namespace {
 
 using detail::ScalarType;
 
-constexpr std::int64_t small_row = 512;                      // sorted by comparing
+constexpr std::int64_t small_row = 512;  // sorted by comparing
+// Few different keys are numbered where that saves two passes and more.
+constexpr unsigned numbered_bits_min = 34;
+constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 4096;
 constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
 
 // f with a typed pointer to the component's keys of a row.
@@ -89,13 +94,75 @@ class RowSort {
     if (varying == 0) return false;
     const auto lowest = static_cast<unsigned>(std::countr_zero(varying));
     const auto bits = static_cast<unsigned>(std::bit_width(varying)) - lowest;
-    const bool fits = bits <= 32 && chunks_.size <= std::int64_t{1} << 32;
+    const bool fits = chunks_.size <= std::int64_t{1} << 32;
     const Range range{lowest, bits};
-    if (fits)
+    if (fits && bits >= numbered_bits_min && are_few(keys) &&
+        sort_numbered(keys, positions, is_ordered))
+      return true;
+    if (fits && bits <= 32)
       sort_words<PackedWord>(keys, range, positions, is_ordered);
     else
       sort_words<WideWord>(keys, range, positions, is_ordered);
     return true;
+  }
+
+  // Of a sample fewer keys are different than would be if `most` were.
+  template <class Key>
+  [[nodiscard]] bool are_few(const Key* keys) const {
+    if (chunks_.size < numbered_least) return false;
+    DistinctKeys<Key> found;
+    for (std::int64_t i = 0; i < sample_size; ++i)
+      (void)found.number_of(keys[chunks_.size / sample_size * i]);
+    return std::ssize(found.keys()) < sample_size * 7 / 8;
+  }
+
+  // Few different keys are sorted by their numbers in the order of keys, which have fewer bits.
+  // False if there are too many.
+  template <class Key>
+  bool sort_numbered(const Key* keys, std::int64_t* positions, bool is_ordered) const {
+    std::vector<DistinctKeys<Key>> found(static_cast<std::size_t>(chunks_.count));
+    const Scratch<std::uint32_t> numbers(chunks_.size);
+    std::atomic<bool> too_many = false;
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      DistinctKeys<Key>& mine = found[static_cast<std::size_t>(c)];
+      for (std::int64_t i = begin; i < end; ++i) {
+        numbers.data()[i] = mine.number_of(keys[is_ordered ? positions[i] : i]);
+        if (numbers.data()[i] != DistinctKeys<Key>::most) continue;
+        too_many = true;
+        return;
+      }
+    });
+    if (too_many) return false;
+    std::size_t count = 0;
+    const std::vector<std::vector<std::uint32_t>> ranks = ranks_of(found, count);
+    sort_made<PackedWord>(static_cast<unsigned>(std::bit_width(count - 1)), positions,
+                          [&](std::int64_t c, std::int64_t i) {
+                            const auto& mine = ranks[static_cast<std::size_t>(c)];
+                            return PackedWord::of(mine[numbers.data()[i]],
+                                                  is_ordered ? positions[i] : i);
+                          });
+    return true;
+  }
+
+  // By chunk and number: where the key stands among all that were found, of which there are
+  // `count`.
+  template <class Key>
+  static std::vector<std::vector<std::uint32_t>> ranks_of(
+      const std::vector<DistinctKeys<Key>>& found, std::size_t& count) {
+    std::vector<Key> all;
+    for (const DistinctKeys<Key>& each : found)
+      all.insert(all.end(), each.keys().begin(), each.keys().end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    count = all.size();
+    std::vector<std::vector<std::uint32_t>> ranks;
+    for (const DistinctKeys<Key>& each : found) {
+      ranks.emplace_back();
+      for (const Key key : each.keys())
+        ranks.back().push_back(static_cast<std::uint32_t>(
+            std::lower_bound(all.begin(), all.end(), key) - all.begin()));
+    }
+    return ranks;
   }
 
   // Bits in which some key differs from the first one.
@@ -118,16 +185,21 @@ class RowSort {
 
   template <class Word, class Key>
   void sort_words(const Key* keys, Range bits, std::int64_t* positions, bool is_ordered) const {
-    const Scratch<Word> words(chunks_.size), spare(chunks_.size);
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
-    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t at = is_ordered ? positions[i] : i;
-        words.data()[i] = Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
-      }
+    sort_made<Word>(bits.count, positions, [&](std::int64_t, std::int64_t i) {
+      const std::int64_t at = is_ordered ? positions[i] : i;
+      return Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
     });
-    const Word* const sorted =
-        RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits.count);
+  }
+
+  // Sorts the words word(chunk, i), of which these bits of the keys count.
+  template <class Word, class Make>
+  void sort_made(unsigned bits, std::int64_t* positions, Make word) const {
+    const Scratch<Word> words(chunks_.size), spare(chunks_.size);
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) words.data()[i] = word(c, i);
+    });
+    const Word* const sorted = RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits);
     chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) positions[i] = sorted[i].position();
     });
