@@ -1,6 +1,8 @@
 // Steps of array control flow: branches, loops, arrays kept in memory.
 #include "tests/conformance/tool/random/operations.hpp"
 
+#include <hasten/detail/terms/permute.hpp>
+
 #include <array>
 
 namespace hasten::conformance::random {
@@ -124,7 +126,29 @@ Made awhile_halving(const Context& context, const Step& step, const Sized& a, co
       {detail::array_while(std::move(test), std::move(round), {a.term}, context.where)[0], a.size}};
 }
 
+/// Some elements of the state, by way of a function, to places counted from its end.
+Made awhile_scatter(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (detail::rank_of(a.term) == 0) return {};
+  const Terms made = rounds(context, context.amount, {a.term}, [&](const Terms& v) {
+    const Term last = i64(ScalarOp::sub, detail::extent_of(v[0], 0), number(1));
+    const Call take{"take", context.where}, call{"permute_unique", context.where};
+    const bool is_whole = step.number % 3 == 0;
+    const Term some =
+        is_whole ? v[0] : detail::take_axis(v[0], 0, number(step.number % 4 + 1), take);
+    const Term fresh = each_changed(context, step, some);
+    const Term targets = generate_by(context, detail::extents_of(some), [&](Terms at) {
+      const Term keep = below(number(step.number % 2), i64(ScalarOp::add, at[0], number(1)));
+      at[0] = i64(ScalarOp::sub, last, at[0]);
+      return detail::target_term(keep, at);
+    });
+    return Terms{detail::permute(detail::new_element(detail::type_of(a.term), call), v[0], targets,
+                                 fresh, detail::PermuteMode::unique, call.operation, call.where)};
+  });
+  return {{made[0], a.size}};
+}
+
 constexpr Operation table[] = {
+    {"awhile_scatter", awhile_scatter},
     {"compute", compute},
     {"acond", acond},
     {"acond_pair", acond_pair},
