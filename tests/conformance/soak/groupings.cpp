@@ -15,7 +15,7 @@ using namespace kernels;
 
 constexpr const char* names[] = {
     "inlined", "fold epilogues", "scan epilogues", "several results", "stores beside", "stages",
-    "fills",   "compactions",    "segments",       "contractions",    "borders"};
+    "fills",   "compactions",    "segments",       "contractions",    "borders",       "in place"};
 static_assert(std::size(names) == static_cast<std::size_t>(Grouping::count));
 
 bool has_reduction(const Region& region) {
@@ -65,6 +65,7 @@ class Counter {
     add(Grouping::segments, kernel.range.has_value());
     add(Grouping::contractions, find_contraction(kernel).has_value());
     add(Grouping::borders, kernel.interior.has_value());
+    add(Grouping::in_place, launch.reused != core::none);
   }
 
   void look_at(const View& view) {

@@ -23,7 +23,8 @@ enum class Grouping : std::uint8_t {
   compactions,
   segments,
   contractions,
-  borders,  // stencils without tests in their interior
+  borders,   // stencils without tests in their interior
+  in_place,  // scatters that may write what they go on
   count
 };
 
