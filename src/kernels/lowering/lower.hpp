@@ -15,7 +15,8 @@ namespace hasten::kernels {
 
 /// With Checks::bounds or Checks::arithmetic, a kernel that could fail has one before it that finds
 /// out whether any of its elements does; see can_check().
-Plan lower(core::Program program, Checks checks);
+/// Under Determinism::relaxed updates of one target may happen in any order.
+Plan lower(core::Program program, Checks checks, Determinism determinism);
 
 /// Whether kernels can make these checks: operators of folds, scans and permutations meet values
 /// that no single element has, so that they must not read arrays or divide.
