@@ -27,8 +27,8 @@ TEST(Promises, MayBeNone) {
 constexpr std::size_t absent = 1'000'000;
 
 TEST(Promises, ThatAreBrokenFail) {
-  const SetEnv promise("HASTEN_TEST_PROMISES", "opencl");
-  EXPECT_FATAL_FAILURE(require_device("opencl", absent), "opencl was promised");
+  const SetEnv promise("HASTEN_TEST_PROMISES", "opencl:1000000");
+  EXPECT_FATAL_FAILURE(require_device("opencl", absent), "opencl:1000000 was promised");
 }
 
 }  // namespace
