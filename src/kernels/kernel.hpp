@@ -132,6 +132,9 @@ struct Kernel {
   /// fold, scan and scatter: each row from left to right, beginning with the seed, one element
   /// after the other; each target's updates likewise. The same grouping on every target.
   bool in_order = false;
+  /// scatter only: the updates of one target may happen in any order, which may show, and change
+  /// from run to run (Determinism::relaxed). Where an order cannot show, nothing needs to say so.
+  bool any_order = false;
   bool unique = false;  // scatter only
   bool parts = false;   // compact only
 };

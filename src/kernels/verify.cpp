@@ -43,6 +43,9 @@ class Verifier {
           "more elements stored than there are");
     check(kernel_.seed.empty() || combines(kernel_), "a seed of what combines nothing");
     check(!kernel_.in_order || combines(kernel_), "an order of what combines nothing");
+    check(!kernel_.any_order ||
+              (kernel_.skeleton == Skeleton::scatter && !kernel_.unique && !kernel_.in_order),
+          "any order where no updates meet in some order");
     check(!kernel_.in_order || (kernel_.folded == 1 && !kernel_.interior),
           "several axes, or an interior, folded in order");
     switch (kernel_.skeleton) {

@@ -162,7 +162,7 @@ const kernels::Plan& Executable::plan() const {
     runtime::Dump silent(where_, true);
     plan_ = std::make_unique<kernels::Plan>(
         runtime::make_plan(with_foreign_chosen(program_, *device_, options_),
-                           runtime::declared_parameters(program_), options_.checks, silent));
+                           runtime::declared_parameters(program_), options_, silent));
   });
   return *plan_;
 }

@@ -6,6 +6,8 @@ A case is what it is given, the code it ends with, and a part of what it says th
 import argparse
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 
@@ -48,6 +50,52 @@ def cases(scratch):
     ]
 
 
+def cached(tool, scratch):
+    """What `hasten cache` says of a folder before, while and after it holds kernels; the mistakes."""
+    folder = scratch / "kernels"
+    shutil.rmtree(folder, ignore_errors=True)
+    hir = pathlib.Path(__file__).parent.parent / "hir" / "dotp.hir"
+    mistakes = []
+
+    def ask(arguments, *wanted):
+        done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "HASTEN_CACHE_DIR": str(folder)})
+        for part in wanted:
+            if done.returncode != 0 or not re.search(part, done.stdout, re.MULTILINE):
+                mistakes.append(f"hasten {' '.join(arguments)}: ended with {done.returncode}, or "
+                                f"did not say \"{part}\":\n{done.stdout}{done.stderr}")
+
+    def count():
+        return len(list(folder.glob("*.kernel")))
+
+    run = ["hir", str(hir), "--run", "--target", "cpu", "--array", "3", "--array", "3"]
+    ask(["cache"], "^" + re.escape(str(folder)) + "$", r"^  0 kernels, 0 bytes of at most \d")
+    ask(["cache", "--clear"], "removed 0 kernels")
+    ask(run)
+    if (kernels := count()) == 0:
+        mistakes.append("a program ran, and the cache holds no kernel")
+    size = sum(file.stat().st_size for file in folder.glob("*.kernel"))
+    number = f"{kernels} kernel{'' if kernels == 1 else 's'}"
+    ask(["cache"], rf"^  {number}, .* of at most \d", rf"^  cpu .*: {number}, ")
+    said = subprocess.run([tool, "cache"], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "HASTEN_CACHE_DIR": str(folder)}).stdout
+    shown = re.search(r"kernels?, ([\d.]+) (bytes|KiB|kB|MiB|MB) of", said)
+    unit = {"bytes": 1, "KiB": 2**10, "kB": 1e3, "MiB": 2**20, "MB": 1e6}
+    if not shown or not 0.9 * size <= float(shown[1]) * unit[shown[2]] <= 1.1 * size:
+        mistakes.append(f"{size} bytes are in the cache, which says:\n{said}")
+    (folder / "notes.txt").write_text("not the cache's")
+    (folder / "other.kernel").write_text("not the cache's")
+    ask(["cache", "--clear"], rf"^  removed {number}$")
+    left = {file.name for file in folder.iterdir()} - {"swept"}  # when it was last looked through
+    if left != {"notes.txt", "other.kernel"}:
+        mistakes.append(f"--clear left {left}")
+    ask(["cache"], "^  0 kernels")
+    ask(run)
+    if count() != kernels + 1:  # and the other's
+        mistakes.append("what was removed is not kept again")
+    return mistakes
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tool", required=True)
@@ -70,6 +118,9 @@ def main():
     if done.returncode != 1 or "could not be written" not in done.stderr:
         failures += 1
         print(f"hasten cache > /dev/full: ended with {done.returncode}: {done.stderr}")
+    for mistake in cached(options.tool, options.scratch):
+        failures += 1
+        print(mistake)
     return 1 if failures else 0
 
 

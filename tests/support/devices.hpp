@@ -32,11 +32,14 @@ inline std::string why_absent(std::string_view kind, std::size_t index = 0) {
   return why;
 }
 
-/// For a fixture's SetUp: after it the test runs only if the device is there.
+/// For a fixture's SetUp: after it the test runs only if the device is there. "opencl" promises the
+/// first device, "opencl:1" the one after it.
 inline void require_device(std::string_view kind, std::size_t index = 0) {
   const std::string why = why_absent(kind, index);
   if (why.empty()) return;
-  if (is_promised(kind)) FAIL() << kind << " was promised: " << why;
+  std::string device(kind);
+  if (index > 0) device += ":" + std::to_string(index);
+  if (is_promised(device)) FAIL() << device << " was promised: " << why;
   GTEST_SKIP() << why;
 }
 

@@ -1,8 +1,10 @@
 // Several host threads build, compile and run programs at once.
 #include "support.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 using hasten_test::on_threads;
 using hs::Acc, hs::Exp, hs::Scalar, hs::Vector;
@@ -183,16 +185,32 @@ TEST_P(Threads, ArraysOutliveTheThreadsThatMadeThem) {
 }
 
 TEST_P(Threads, CountersAddUp) {
-  const auto f = hs::compile([](Acc<Vector<std::int32_t>> xs) { return hs::sum(xs); }, GetParam());
-  const hs::Statistics before = f.statistics();
-  on_threads(thread_count, [&](int) {
-    for (int round = 0; round < 50; ++round) {
-      f({1, 2, 3});
-      EXPECT_GE(hs::statistics().bytes_peak, 0);
+  constexpr std::int64_t elements = 100'000, bytes = 4 * elements, rounds = 20;
+  const auto f = hs::compile(
+      [](Acc<Vector<std::int32_t>> xs) { return hs::map([](auto x) { return x + 1; }, xs); },
+      GetParam());
+  const auto xs = hasten_test::vector_of(hasten_test::numbers<std::int32_t>(elements));
+  const hs::Statistics before = hs::statistics(), before_f = f.statistics();
+  std::vector<Vector<std::int32_t>> kept(thread_count);
+  on_threads(thread_count, [&](int thread) {
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      const std::int64_t peak = hs::statistics().bytes_peak;
+      kept[static_cast<std::size_t>(thread)] = f(xs);
+      // The argument, this result, and what others keep meanwhile: a peak never gets less.
+      EXPECT_GE(hs::statistics().bytes_peak, std::max(peak, 2 * bytes));
     }
   });
+  const hs::Statistics after = hs::statistics() - before;
+  EXPECT_GE(after.bytes_allocated, thread_count * rounds * bytes);
+  EXPECT_LE(after.bytes_allocated, thread_count * rounds * bytes * 11 / 10);
+  EXPECT_GE(hs::statistics().bytes_peak, (thread_count + 1) * bytes);  // all are alive
   const bool compiles = GetParam().target != hs::interpreter();
-  EXPECT_EQ((f.statistics() - before).launches, compiles ? 50 * thread_count : 0);
+  const hs::Statistics of_f = f.statistics() - before_f;
+  EXPECT_EQ(of_f.launches, compiles ? rounds * thread_count : 0);
+  if (compiles) {
+    EXPECT_EQ(of_f.bytes_allocated, thread_count * rounds * bytes);
+    EXPECT_EQ(f.statistics().bytes_peak, bytes);
+  }
 }
 
 HASTEN_ON_EVERY_TARGET(Threads);

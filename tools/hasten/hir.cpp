@@ -98,7 +98,8 @@ std::string stage_text(core::Program program, const HirOptions& options) {
   if (options.emit == "core") return core::print(program);
   program = passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
   if (options.passes.empty()) program = after_passes(std::move(program), {"all"});
-  const kernels::Plan plan = kernels::lower(std::move(program), Checks::none);
+  const kernels::Plan plan =
+      kernels::lower(std::move(program), Checks::none, Determinism::run_to_run);
   if (options.emit == "plan") return runtime::print(plan);
   std::string text;
   for (const kernels::Kernel& kernel : plan.kernels)

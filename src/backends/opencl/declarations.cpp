@@ -43,6 +43,9 @@ ulong HASTEN_VALUE clz(ulong);
   HASTEN_ATOMIC(atom_##f, long) HASTEN_ATOMIC(atom_##f, ulong)
 HASTEN_ATOMICS(add) HASTEN_ATOMICS(min) HASTEN_ATOMICS(max)
 HASTEN_ATOMICS(and) HASTEN_ATOMICS(or) HASTEN_ATOMICS(xor)
+#define HASTEN_EXCHANGE(f, T) \
+  T HASTEN_EFFECT f(volatile __global T*, T, T); T HASTEN_EFFECT f(volatile __local T*, T, T);
+HASTEN_EXCHANGE(atomic_cmpxchg, uint) HASTEN_EXCHANGE(atom_cmpxchg, ulong)
 )"
          R"(#ifdef __FMA__
 static float HASTEN_VALUE log(float x) {

@@ -15,7 +15,10 @@ namespace hasten::kernels {
 
 using namespace core;
 
-Lowering::Lowering(Program program, Checks checks) : program_(std::move(program)), checks_(checks) {
+Lowering::Lowering(Program program, Checks checks, Determinism determinism)
+    : program_(std::move(program)),
+      checks_(checks),
+      determinism_(determinism) {
   env_.program = &program_;
   env_.producer.resize(program_.array_types.size());
   env_.extents.resize(program_.array_types.size());
@@ -168,6 +171,8 @@ void Lowering::lower_foreign(const Binding& binding, const ForeignArrays& call) 
   push(ForeignStep{call.functions[0].index, call.functions[0].name, call.args, binding.results});
 }
 
-Plan lower(Program program, Checks checks) { return Lowering(std::move(program), checks).take(); }
+Plan lower(Program program, Checks checks, Determinism determinism) {
+  return Lowering(std::move(program), checks, determinism).take();
+}
 
 }  // namespace hasten::kernels

@@ -15,6 +15,7 @@ namespace hasten::kernels {
 
 /// With Checks::bounds or Checks::arithmetic, a kernel that could fail has one before it that finds
 /// out whether any of its elements does; its operators cannot (passes::check_operators).
-Plan lower(core::Program program, Checks checks);
+/// Under Determinism::relaxed updates of one target may happen in any order.
+Plan lower(core::Program program, Checks checks, Determinism determinism);
 
 }  // namespace hasten::kernels

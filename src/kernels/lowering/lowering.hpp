@@ -18,7 +18,7 @@ namespace hasten::kernels {
 /// checks.
 class Lowering {
  public:
-  Lowering(core::Program program, Checks checks);
+  Lowering(core::Program program, Checks checks, Determinism determinism);
   Plan take();
 
  private:
@@ -155,6 +155,7 @@ class Lowering {
 
   core::Program program_;
   Checks checks_;
+  Determinism determinism_;
   Environment env_;
   Plan plan_;
   Steps* steps_ = nullptr;

@@ -147,7 +147,7 @@ void make_plan(Entry& entry, const core::Program& program,
   const TraceSpan span("compile", "program");
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->remembered = std::make_shared<RememberedLaunches>();
-  loaded->plan = make_plan(program, entry.is_parameter, options.checks, dump);
+  loaded->plan = make_plan(program, entry.is_parameter, options, dump);
   loaded->backend = device->backend;
   loaded->memory = device->memory;
   if (loaded->memory) loaded->copy_sites = copy_sites_of(loaded->plan);

@@ -61,9 +61,9 @@ void verify_text(const kernels::Kernel& kernel) {
                       kernels::print(read));
 }
 
-kernels::Plan lower(core::Program program, Checks checks) {
+kernels::Plan lower(core::Program program, const Options& options) {
   const TraceSpan span("compile", "lower");
-  kernels::Plan plan = kernels::lower(std::move(program), checks);
+  kernels::Plan plan = kernels::lower(std::move(program), options.checks, options.determinism);
   for (const kernels::Kernel& kernel : plan.kernels) {
     kernels::verify(kernel);
     verify_text(kernel);
@@ -74,12 +74,13 @@ kernels::Plan lower(core::Program program, Checks checks) {
 
 }  // namespace
 
-kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter, Checks checks,
-                        Dump& dump) {
+kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
+                        const Options& options, Dump& dump) {
   core::verify(program, "sharing");
-  core::Program fused = optimise(passes::bind_literals(std::move(program), is_parameter), checks);
+  core::Program fused =
+      optimise(passes::bind_literals(std::move(program), is_parameter), options.checks);
   dump.stage("fused", [&] { return core::print(fused); });
-  kernels::Plan plan = lower(std::move(fused), checks);
+  kernels::Plan plan = lower(std::move(fused), options);
   kernels::number_sites(plan);
   dump.stage("kernels", [&] { return print_kernels(plan); });
   dump.stage("plan", [&] { return print(plan); });

@@ -11,9 +11,10 @@
 
 namespace hasten::runtime {
 
-/// `is_parameter` by literal slot; the others are compiled in.
+/// `is_parameter` by literal slot; the others are compiled in. Of the options checks and
+/// determinism matter.
 [[nodiscard]] kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
-                                      Checks checks, Dump& dump);
+                                      const Options& options, Dump& dump);
 
 /// The slots that are parameters from the start.
 [[nodiscard]] std::vector<bool> declared_parameters(const core::Program& program);

@@ -43,7 +43,8 @@ Program program_of(const ScalarOpRow& row, ScalarType result, const std::vector<
 
 void expect_agreement(const Options& target, const ScalarOpRow& row, ScalarType result,
                       const std::vector<ScalarType>& args) {
-  const Comparison comparison(program_of(row, result, args), target, tolerance_of(row, target));
+  const Comparison comparison(program_of(row, result, args), target,
+                              tolerance_of(row, args[0], target));
   for (const Data data : {Data::any, Data::bits, Data::tame}) {
     Inputs inputs;
     for (std::size_t i = 0; i < args.size(); ++i)

@@ -1,6 +1,7 @@
 // Random arrays, awkward shapes, and sweeps over both.
 #include "tests/conformance/tool/harness.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -168,8 +169,28 @@ Host random_array(const std::vector<ScalarType>& leaves, const Shape& shape, std
   return array;
 }
 
+namespace {
+
+using Shapes = std::array<std::vector<Shape>, 5>;  // by rank
+
+std::int64_t elements_max = std::numeric_limits<std::int64_t>::max();
+
+Shapes within_limit(Shapes shapes) {
+  for (std::vector<Shape>& of_rank : shapes)
+    std::erase_if(of_rank, [](const Shape& shape) {
+      std::int64_t elements = 1;
+      for (const std::int64_t extent : shape) elements *= extent;
+      return elements > elements_max;
+    });
+  return shapes;
+}
+
+}  // namespace
+
+void limit_elements(std::int64_t most) { elements_max = most; }
+
 const std::vector<Shape>& shapes_of_rank(std::size_t rank) {
-  static const std::vector<Shape> shapes[] = {
+  static const Shapes shapes = within_limit(Shapes{{
       {{}, {}, {}},
       {{0},
        {1},
@@ -210,18 +231,18 @@ const std::vector<Shape>& shapes_of_rank(std::size_t rank) {
        {16, 3, 33},
        {33, 2, 64}},
       {{1, 1, 1, 1}, {2, 3, 0, 2}, {2, 3, 5, 7}, {3, 1, 17, 16}, {2, 2, 2, 33}},
-  };
+  }});
   return shapes[rank];
 }
 
 const std::vector<Shape>& large_shapes_of_rank(std::size_t rank) {
-  static const std::vector<Shape> shapes[] = {
+  static const Shapes shapes = within_limit(Shapes{{
       {},
       {{65535}, {65536}, {65537}},
       {{257, 255}, {2, 40000}, {40000, 2}},
       {{3, 5, 4099}, {4099, 5, 3}},
       {{2, 3, 5, 2053}},
-  };
+  }});
   return shapes[rank];
 }
 

@@ -2,6 +2,7 @@
 #include "tests/conformance/tool/expression.hpp"
 
 #include "core/print.hpp"
+#include "tests/support/math_bounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -253,13 +254,18 @@ bool is_exact(const ScalarOpRow& row) {
   return !row.expensive || row.op == ScalarOp::fmod;
 }
 
-// The interpreter asks the C library, whose own functions are off by 1 or 2 units, cbrt by 4.
-// OpenCL promises 2 to 6, 16 for some; docs/accuracy.md.
-Tolerance tolerance_of(const ScalarOpRow& row, const Options& target) {
+// Both results are within bounds of the real one, each in its own units: below a power of two there
+// are two for one above.
+Tolerance tolerance_of(const ScalarOpRow& row, ScalarType type, const Options& target) {
   if (is_exact(row)) return {};
-  const bool wide = row.op == ScalarOp::pow || row.op == ScalarOp::erf || row.op == ScalarOp::erfc;
-  if (target.target.name().starts_with("opencl")) return {.ulps = wide ? 18 : 8};
-  return {.ulps = row.op == ScalarOp::cbrt ? 5 : 2};
+  constexpr double of_small = 0.51;  // computed in float, and rounded
+  const test::MathBounds bounds = test::bounds_of(row.name);
+  const test::MathBound ours = bound_on(bounds, target.target.name());
+  const test::MathBound theirs = bounds.interpreter;
+  double units = ours.single + theirs.single;
+  if (type == ScalarType::f64) units = ours.twice + theirs.twice;
+  if (detail::size_in_bytes(type) == 2) units = 2 * of_small;
+  return {.ulps = static_cast<std::int64_t>(units) + 1};
 }
 
 rc::Gen<Tree> expressions(ScalarType type, Grammar grammar) {

@@ -54,7 +54,7 @@ struct Grammar {
 bool is_exact(const core::ScalarOpRow& row);
 
 /// How far a target's function may be from the interpreter's: what both promise, together.
-Tolerance tolerance_of(const core::ScalarOpRow& row, const Options& target);
+Tolerance tolerance_of(const core::ScalarOpRow& row, core::ScalarType type, const Options& target);
 
 /// Trees of exact operations, of a type.
 rc::Gen<Tree> expressions(detail::ScalarType type, Grammar grammar);

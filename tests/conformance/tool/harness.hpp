@@ -45,6 +45,9 @@ Host random_array(const std::vector<detail::ScalarType>& leaves, const Shape& sh
 /// `large` ones have about 65,536 elements in all or along an axis.
 const std::vector<Shape>& shapes_of_rank(std::size_t rank);
 const std::vector<Shape>& large_shapes_of_rank(std::size_t rank);
+/// Before they are asked for: no shape of more elements, and no large one. Where running takes
+/// long.
+void limit_elements(std::int64_t most);
 
 // --- programs -----------------------------------------------------------------------------------
 

@@ -8,6 +8,9 @@
 
 #include <cctype>
 #include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace hasten::conformance {
 namespace {
@@ -40,6 +43,10 @@ std::string name_of_target(const testing::TestParamInfo<Options>& info) {
 int run_suite(int argc, char** argv, std::vector<Options> targets) {
   chosen() = std::move(targets);  // before GoogleTest instantiates the tests
   testing::InitGoogleTest(&argc, argv);
+  constexpr std::string_view limit = "--elements-at-most=";
+  for (const char* const argument : std::span(argv, static_cast<std::size_t>(argc)))
+    if (const std::string_view text = argument; text.starts_with(limit))
+      limit_elements(std::stoll(std::string(text.substr(limit.size()))));
   return RUN_ALL_TESTS();
 }
 

@@ -8,7 +8,8 @@
 
 namespace hasten::conformance {
 
-/// Runs every test on every one of these targets; takes GoogleTest's options. Gives what main is
+/// Runs every test on every one of these targets; takes GoogleTest's options, and
+/// --elements-at-most=N for small arrays only. Gives what main is
 /// to return: 0 if all agree with the interpreter.
 int run_suite(int argc, char** argv, std::vector<Options> targets);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../support.hpp"
+#include "tests/support/math_bounds.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -24,25 +25,21 @@ struct Function {
   Ours<hs::bfloat16> bfloat16;
   std::function<long double(long double, long double)> exact;
   double x_low, x_high, y_low, y_high;
-  double interpreter, cpu, opencl;  // bounds for float and double
-  double everywhere;                // under Determinism::everywhere for double
+  hs::test::MathBounds bounds = hs::test::bounds_of(name);
+  double everywhere = bounds.everywhere;  // 0: exact
 };
 
 template <class F, class G>
-Function function(const char* name, F ours, G exact, double low, double high, double interpreter,
-                  double cpu, double opencl, double everywhere) {
+Function function(const char* name, F ours, G exact, double low, double high) {
   const auto first = [ours](const auto& x, const auto&) { return ours(x); };
-  return {name,   first,     first, first, first,       [exact](auto x, auto) { return exact(x); },
-          low,    high,      0,     0,     interpreter, cpu,
-          opencl, everywhere};
+  return {name, first, first, first, first, [exact](auto x, auto) { return exact(x); },
+          low,  high,  0,     0};
 }
 
 template <class F, class G>
 Function function2(const char* name, F ours, G exact, double x_low, double x_high, double y_low,
-                   double y_high, double interpreter, double cpu, double opencl,
-                   double everywhere) {
-  return {name,   ours,  ours,   ours,        ours, exact,  x_low,
-          x_high, y_low, y_high, interpreter, cpu,  opencl, everywhere};
+                   double y_high) {
+  return {name, ours, ours, ours, ours, exact, x_low, x_high, y_low, y_high};
 }
 
 #define HASTEN_FUNCTION(F, ...)                                                            \
@@ -54,48 +51,46 @@ Function function2(const char* name, F ours, G exact, double x_low, double x_hig
       #F, [](const auto& x, const auto& y) { return hs::F(x, y); }, \
       [](long double x, long double y) { return std::F(x, y); }, __VA_ARGS__)
 
-/// Bounds are measured ones, rounded up; for OpenCL they are those of its specification for single
-/// precision, since every device has functions of its own. Sampled beyond the range of each type
-/// too.
+/// Sampled beyond the range of each type, too.
 inline std::vector<Function> functions() {
   constexpr double huge = 1e300;
   return {
-      HASTEN_FUNCTION(sqrt, 0, huge, 0.5, 0.5, 0.5, 0.5),
+      HASTEN_FUNCTION(sqrt, 0, huge),
       function(
           "rsqrt", [](const auto& x) { return hs::rsqrt(x); },
-          [](long double x) { return 1 / std::sqrt(x); }, 0, huge, 1.5, 1.5, 1.5, 0.6),
-      HASTEN_FUNCTION(cbrt, -huge, huge, 4, 1, 2, 0.6),
-      HASTEN_FUNCTION(exp, -750, 710, 1, 1, 3, 0.8),
-      HASTEN_FUNCTION(exp2, -1080, 1024, 1, 1, 3, 0.8),
-      HASTEN_FUNCTION(expm1, -50, 710, 1, 1, 3, 0.85),
-      HASTEN_FUNCTION(log, 0, huge, 1, 1, 3, 0.65),
-      HASTEN_FUNCTION(log2, 0, huge, 1, 1, 3, 0.65),
-      HASTEN_FUNCTION(log10, 0, huge, 2, 1, 3, 0.6),
-      HASTEN_FUNCTION(log1p, -1, huge, 1, 1, 2, 0.75),
-      HASTEN_FUNCTION(sin, -1e6, 1e6, 1, 1, 4, 0.75),
-      HASTEN_FUNCTION(cos, -1e6, 1e6, 1, 1, 4, 0.75),
-      HASTEN_FUNCTION(tan, -1e6, 1e6, 1, 1, 5, 0.8),
-      HASTEN_FUNCTION(asin, -1, 1, 1, 1, 4, 0.7),
-      HASTEN_FUNCTION(acos, -1, 1, 1, 1, 4, 0.7),
-      HASTEN_FUNCTION(atan, -huge, huge, 1, 1, 5, 0.6),
-      HASTEN_FUNCTION(sinh, -710, 710, 2, 1, 4, 0.75),
-      HASTEN_FUNCTION(cosh, -710, 710, 2, 1, 4, 0.75),
-      HASTEN_FUNCTION(tanh, -30, 30, 2, 1, 5, 0.75),
-      HASTEN_FUNCTION(asinh, -huge, huge, 2, 1, 4, 0.75),
-      HASTEN_FUNCTION(acosh, 1, huge, 2, 1, 4, 0.75),
-      HASTEN_FUNCTION(atanh, -1, 1, 2, 1, 5, 0.6),
-      HASTEN_FUNCTION(erf, -7, 7, 1, 1, 16, 0.85),
-      HASTEN_FUNCTION(erfc, -7, 28, 4, 1.5, 16, 1),
-      HASTEN_FUNCTION(floor, -huge, huge, 0, 0, 0, 0),
-      HASTEN_FUNCTION(ceil, -huge, huge, 0, 0, 0, 0),
-      HASTEN_FUNCTION(round, -huge, huge, 0, 0, 0, 0),
-      HASTEN_FUNCTION(trunc, -huge, huge, 0, 0, 0, 0),
-      HASTEN_FUNCTION(nearbyint, -huge, huge, 0, 0, 0, 0),
-      HASTEN_FUNCTION2(pow, 0, 1e3, -100, 100, 1, 1, 16, 0.8),
-      HASTEN_FUNCTION2(atan2, -1e6, 1e6, -1e6, 1e6, 1.5, 1, 6, 0.75),
-      HASTEN_FUNCTION2(hypot, -huge, huge, -huge, huge, 1, 1, 4, 0.6),
-      HASTEN_FUNCTION2(fmod, -1e9, 1e9, -1e3, 1e3, 0, 0, 0, 0),
-      HASTEN_FUNCTION2(copysign, -huge, huge, -1, 1, 0, 0, 0, 0),
+          [](long double x) { return 1 / std::sqrt(x); }, 0, huge),
+      HASTEN_FUNCTION(cbrt, -huge, huge),
+      HASTEN_FUNCTION(exp, -750, 710),
+      HASTEN_FUNCTION(exp2, -1080, 1024),
+      HASTEN_FUNCTION(expm1, -50, 710),
+      HASTEN_FUNCTION(log, 0, huge),
+      HASTEN_FUNCTION(log2, 0, huge),
+      HASTEN_FUNCTION(log10, 0, huge),
+      HASTEN_FUNCTION(log1p, -1, huge),
+      HASTEN_FUNCTION(sin, -1e6, 1e6),
+      HASTEN_FUNCTION(cos, -1e6, 1e6),
+      HASTEN_FUNCTION(tan, -1e6, 1e6),
+      HASTEN_FUNCTION(asin, -1, 1),
+      HASTEN_FUNCTION(acos, -1, 1),
+      HASTEN_FUNCTION(atan, -huge, huge),
+      HASTEN_FUNCTION(sinh, -710, 710),
+      HASTEN_FUNCTION(cosh, -710, 710),
+      HASTEN_FUNCTION(tanh, -30, 30),
+      HASTEN_FUNCTION(asinh, -huge, huge),
+      HASTEN_FUNCTION(acosh, 1, huge),
+      HASTEN_FUNCTION(atanh, -1, 1),
+      HASTEN_FUNCTION(erf, -7, 7),
+      HASTEN_FUNCTION(erfc, -7, 28),
+      HASTEN_FUNCTION(floor, -huge, huge),
+      HASTEN_FUNCTION(ceil, -huge, huge),
+      HASTEN_FUNCTION(round, -huge, huge),
+      HASTEN_FUNCTION(trunc, -huge, huge),
+      HASTEN_FUNCTION(nearbyint, -huge, huge),
+      HASTEN_FUNCTION2(pow, 0, 1e3, -100, 100),
+      HASTEN_FUNCTION2(atan2, -1e6, 1e6, -1e6, 1e6),
+      HASTEN_FUNCTION2(hypot, -huge, huge, -huge, huge),
+      HASTEN_FUNCTION2(fmod, -1e9, 1e9, -1e3, 1e3),
+      HASTEN_FUNCTION2(copysign, -huge, huge, -1, 1),
   };
 }
 

@@ -1,7 +1,6 @@
 // Deep and wide programs: no stack overflows, no walk is exponential.
 #include "tests/programs/support.hpp"
 
-#include <chrono>
 #include <functional>
 
 using hs::Acc, hs::Exp, hs::Vector;
@@ -140,20 +139,6 @@ TEST(Depth, TooManyNestedConditionsAreABuildError) {
                            hs::use(table)),
                        {.target = hs::interpreter()}),
                hs::BuildError);
-}
-
-// Front-end work per operation must not grow with the length of the program. Not a bound in
-// seconds: a ratio of work, with a wide margin for noise.
-TEST(Depth, FrontEndIsLinear) {
-  const auto seconds = [](int maps) {
-    Acc<Vector<std::int32_t>> a = hs::use(hs::Vector<std::int32_t>{});
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < maps; ++i) a = hs::map([](auto x) { return x + 1; }, a);
-    hs::run(a, {.target = hs::interpreter()});
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  seconds(1'000);
-  EXPECT_LT(seconds(40'000) / 40'000, 10 * seconds(4'000) / 4'000);
 }
 
 }  // namespace

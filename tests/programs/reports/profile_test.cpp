@@ -40,7 +40,8 @@ void expect_sound(const Profile& profile) {
     shares += row.share;
     EXPECT_LE(row.bandwidth_share, 1.1) << profile;
     EXPECT_LE(row.arithmetic_share, 1.1) << profile;
-    EXPECT_GE(row.bytes, 0) << profile;
+    const bool moves = row.kind != "host" && row.kind != "interpreted";
+    EXPECT_EQ(row.bytes > 0, moves && row.calls > 0) << row.name << " of\n" << profile;
     EXPECT_LE(row.minimum_ms, row.first_ms) << profile;
     EXPECT_LE(row.minimum_ms, row.median_ms * 1.001) << profile;
     if (row.kind != "host" && row.calls > 0) {
@@ -145,6 +146,7 @@ TEST_P(Profiles, HaveRowsForForeignCalls) {
   const ProfileRow& call = row_named(profile, "profile_test::same");
   EXPECT_EQ(call.kind, "foreign call");
   EXPECT_EQ(call.calls, 2);
+  EXPECT_EQ(call.bytes, 16);
   EXPECT_GE(call.minimum_ms, 2);
   EXPECT_GE(call.share, 0.5) << profile;
 }

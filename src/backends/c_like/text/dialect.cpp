@@ -42,6 +42,10 @@ typedef float f32;
 #define ATOMIC_i32(word, space, at, x) atomic_##word((volatile space i32*)(at), (i32)(x))
 #define ATOMIC_u64(word, space, at, x) atom_##word((volatile space u64*)(at), (u64)(x))
 #define ATOMIC_i64(word, space, at, x) atom_##word((volatile space i64*)(at), (i64)(x))
+#define WORD_u32(space, at) EXCHANGE_u32(space, at, 0, 0)
+#define WORD_u64(space, at) EXCHANGE_u64(space, at, 0, 0)
+#define EXCHANGE_u32(space, at, old, x) atomic_cmpxchg((volatile space u32*)(at), (u32)(old), (u32)(x))
+#define EXCHANGE_u64(space, at, old, x) atom_cmpxchg((volatile space u64*)(at), (u64)(old), (u64)(x))
 #define ITEM ((ix)get_local_id(0))
 #define GROUP ((ix)get_group_id(0))
 #define GROUPS ((ix)get_num_groups(0))
@@ -85,6 +89,12 @@ typedef float f32; typedef double f64;
 #define ATOMIC_i32(word, space, at, x) ATOMIC_##word((i32*)(at), (i32)(x))
 #define ATOMIC_u64(word, space, at, x) ATOMIC_##word((u64*)(at), (u64)(x))
 #define ATOMIC_i64(word, space, at, x) ATOMIC_##word((i64*)(at), (i64)(x))
+#define ATOMIC_f32(word, space, at, x) ATOMIC_##word((f32*)(at), (f32)(x))
+#define ATOMIC_f64(word, space, at, x) ATOMIC_##word((f64*)(at), (f64)(x))
+#define WORD_u32(space, at) (*(volatile u32*)(at))
+#define WORD_u64(space, at) (*(volatile u64*)(at))
+#define EXCHANGE_u32(space, at, old, x) atomicCAS((u32*)(at), (u32)(old), (u32)(x))
+#define EXCHANGE_u64(space, at, old, x) atomicCAS((u64*)(at), (u64)(old), (u64)(x))
 #define ITEM ((ix)threadIdx.x)
 #define GROUP ((ix)blockIdx.x)
 #define GROUPS ((ix)gridDim.x)
@@ -103,6 +113,7 @@ constexpr Dialect Dialect::cuda{.name = "cuda",
                                 .misfolds_rounded_nan = false,
                                 .items_in_lanes = false,
                                 .shuffles = true,
+                                .adds_floats = true,
                                 .forward_progress = true,
                                 .scan_local_bytes = 45056};
 
@@ -115,6 +126,7 @@ constexpr Dialect Dialect::opencl{.name = "opencl",
                                   .misfolds_rounded_nan = true,
                                   .items_in_lanes = true,
                                   .shuffles = false,
+                                  .adds_floats = false,
                                   .forward_progress = false,
                                   .scan_local_bytes = 24576};
 

@@ -34,6 +34,8 @@ struct Dialect {
   bool items_in_lanes;
   /// Items of a warp, 32, read each other's registers.
   bool shuffles;
+  /// Floats in memory are added to atomically. Else words are compared and exchanged.
+  bool adds_floats;
   /// A group may wait for one that has begun before it.
   bool forward_progress;
   /// Local memory of a scan's group, beside other groups.

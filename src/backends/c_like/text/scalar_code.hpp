@@ -77,6 +77,8 @@ class ScalarCode {
   void run_into(const Region& region, std::span<const std::string> given,
                 std::span<const std::string> to);
 
+  /// Where element `index` of an output is, or its part: of complex ones both are in one array.
+  [[nodiscard]] std::string place_in(std::size_t output, const std::string& index) const;
   /// out[index] = value, as the output keeps it.
   void store(std::size_t output, const std::string& index, const std::string& value);
   /// The element of an output as a value.
@@ -93,7 +95,6 @@ class ScalarCode {
   void load(const core::LoadLinear& op, Value result);
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
   void poll(const core::Stmt& stmt);
-  std::string place_in(std::size_t output, const std::string& index) const;
 
   const Kernel& kernel_;
   IndexWidths widths_;

@@ -69,7 +69,7 @@ inline constexpr std::int64_t long_segment = 256;
 /// How a scatter's updates meet.
 enum class Updates : std::uint8_t {
   unique,    // no two meet: plain stores
-  atomic,    // one leaf, an operation of the table that is exact in any order: atomics
+  atomic,    // operations of the table whose order does not show, or may: atomics
   in_order,  // anything else: sorted by target first, then a work-item per target
 };
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);

@@ -83,7 +83,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
       folded(kernel.folded),
-      exact(exact_updates(kernel)),
+      unordered(unordered_updates(kernel)),
       fills(seed_places(kernel)),
       layout(kernel),
       schedule(code.schedule),
@@ -131,9 +131,9 @@ class PrivateOutputs {
   PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size)
       : kernel_(&kernel),
         frame_(frame, frame + kernel.layout.words) {
-    for (std::size_t i = 0; i < kernel.exact.size(); ++i) {
+    for (std::size_t i = 0; i < kernel.unordered.size(); ++i) {
       outputs_.emplace_back(static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1);
-      fill_with_identity(kernel.exact[i], data(i), size);
+      fill_with_identity(kernel.unordered[i], data(i), size);
       frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(data(i));
     }
   }
@@ -143,7 +143,7 @@ class PrivateOutputs {
                     std::int64_t end) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const std::size_t at = static_cast<std::size_t>(begin) * kernel_->output_bytes[i];
-      cpu::combine_into(kernel_->exact[i], outputs[i] + at,
+      cpu::combine_into(kernel_->unordered[i], outputs[i] + at,
                         reinterpret_cast<const std::byte*>(outputs_[i].data()) + at, end - begin);
     }
   }
@@ -269,7 +269,7 @@ class Launch {
     });
   }
 
-  /// Updates that may meet, of an exact operator: see private_outputs.hpp.
+  /// Updates that may meet, in any order: see private_outputs.hpp.
   void scatter_privately(const LaunchArguments& arguments, const Filler& filler) {
     const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
@@ -298,7 +298,7 @@ class Launch {
     const std::int64_t size = product(arguments.extents);
     const bool pays = arguments.output_size <= private_outputs_max &&
                       size / private_elements_min >= arguments.output_size;
-    if (is_large(size) && threads_ > 1 && pays && !kernel_.exact.empty()) {
+    if (is_large(size) && threads_ > 1 && pays && !kernel_.unordered.empty()) {
       try {
         return scatter_privately(arguments, filler);
       } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done

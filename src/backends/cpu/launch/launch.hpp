@@ -28,10 +28,10 @@ class LoadedKernel : public Code {
   bool in_order;    // each row, or segment, from left to right
   bool seeded;      // a fold or scan
   std::size_t rank, leaves, folded;
-  std::vector<std::size_t> output_bytes;  // of one element of each output
-  std::vector<bool> imaginary;            // by output: the other part of the one before
-  std::vector<ExactUpdate> exact;         // scatter: see private_outputs.hpp
-  std::vector<SeedPlace> fills;           // scatter: see fill.hpp
+  std::vector<std::size_t> output_bytes;   // of one element of each output
+  std::vector<bool> imaginary;             // by output: the other part of the one before
+  std::vector<UnorderedUpdate> unordered;  // scatter: see private_outputs.hpp
+  std::vector<SeedPlace> fills;            // scatter: see fill.hpp
   FrameLayout layout;
   kernels::Schedule schedule;
   LoadedObject object;

@@ -1,10 +1,11 @@
-// Integers and bools only: floating-point sums depend on their order.
+// Integers and bools, minima and maxima of floats, and of floats all else whose order may show.
 #include "backends/cpu/launch/private_outputs.hpp"
 
 #include <hasten/run/error.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 
@@ -27,12 +28,39 @@ void with_type(ScalarType type, F f) {
     case ScalarType::i32: return f(static_cast<std::int32_t*>(nullptr));
     case ScalarType::u64: return f(static_cast<std::uint64_t*>(nullptr));
     case ScalarType::i64: return f(static_cast<std::int64_t*>(nullptr));
-    default: throw InternalError("cpu: private outputs of a type that is not exact");
+    case ScalarType::f32: return f(static_cast<float*>(nullptr));
+    case ScalarType::f64: return f(static_cast<double*>(nullptr));
+    default: throw InternalError("cpu: private outputs of a type that has none");
+  }
+}
+
+template <class T>
+T from_bits(core::Bits bits) {
+  if constexpr (std::is_same_v<T, float>)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits.lo));
+  else if constexpr (std::is_same_v<T, double>)
+    return std::bit_cast<double>(bits.lo);
+  else
+    return static_cast<T>(bits.lo);
+}
+
+// A NaN is both, and -0 is less than 0.
+template <std::floating_point T>
+T applied(ScalarOp op, T a, T b) {
+  if (op == ScalarOp::add) return a + b;
+  if (op == ScalarOp::mul) return a * b;
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  const bool is_less = a < b || (a == b && std::signbit(a));
+  switch (op) {
+    case ScalarOp::min: return is_less ? a : b;
+    case ScalarOp::max: return is_less ? b : a;
+    default: throw InternalError("cpu: private outputs of an operation that needs an order");
   }
 }
 
 // Sums and products wrap.
-template <class T>
+template <std::integral T>
 T applied(ScalarOp op, T a, T b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   switch (op) {
@@ -43,19 +71,21 @@ T applied(ScalarOp op, T a, T b) {
     case ScalarOp::and_: return static_cast<T>(x & y);
     case ScalarOp::or_: return static_cast<T>(x | y);
     case ScalarOp::xor_: return static_cast<T>(x ^ y);
-    default: throw InternalError("cpu: private outputs of an operation that is not exact");
+    default: throw InternalError("cpu: private outputs of an operation that needs an order");
   }
 }
 
-bool is_exact(ScalarOp op, ScalarType type) {
+bool has_any_order(ScalarOp op, ScalarType type, bool is_relaxed) {
+  const bool is_integer = detail::is_integral(type) && !detail::is_bool(type);
+  const bool is_float = type == ScalarType::f32 || type == ScalarType::f64;
   switch (op) {
     case ScalarOp::and_:
     case ScalarOp::or_:
-    case ScalarOp::xor_: return detail::is_bool(type) || detail::is_integral(type);
+    case ScalarOp::xor_: return detail::is_bool(type) || is_integer;
     case ScalarOp::add:
-    case ScalarOp::mul:
+    case ScalarOp::mul: return is_integer || (is_float && is_relaxed);
     case ScalarOp::min:
-    case ScalarOp::max: return !detail::is_bool(type) && detail::is_integral(type);
+    case ScalarOp::max: return is_integer || is_float;
     default: return false;
   }
 }
@@ -75,26 +105,26 @@ std::optional<ScalarOp> operation(const core::Region& fn, core::Value result, co
 
 }  // namespace
 
-std::vector<ExactUpdate> exact_updates(const kernels::Kernel& kernel) {
+std::vector<UnorderedUpdate> unordered_updates(const kernels::Kernel& kernel) {
   if (kernel.skeleton != kernels::Skeleton::scatter) return {};
   const core::Region& fn = kernel.combine;
-  std::vector<ExactUpdate> result;
+  std::vector<UnorderedUpdate> result;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const auto op = operation(fn, fn.results[i], fn.params[i], fn.params[fn.results.size() + i]);
-    if (!op || !is_exact(*op, kernel.outputs[i])) return {};
+    if (!op || !has_any_order(*op, kernel.outputs[i], kernel.any_order)) return {};
     result.push_back({*op, kernel.outputs[i]});
   }
   return result;
 }
 
-void fill_with_identity(const ExactUpdate& update, std::byte* data, std::int64_t count) {
+void fill_with_identity(const UnorderedUpdate& update, std::byte* data, std::int64_t count) {
   with_type(update.type, [&]<class T>(T*) {
     std::fill_n(reinterpret_cast<T*>(data), count,
-                static_cast<T>(core::identity_of(update.op, update.type).lo));
+                from_bits<T>(core::identity_of(update.op, update.type)));
   });
 }
 
-void combine_into(const ExactUpdate& update, std::byte* into, const std::byte* from,
+void combine_into(const UnorderedUpdate& update, std::byte* into, const std::byte* from,
                   std::int64_t count) {
   with_type(update.type, [&]<class T>(T*) {
     T* a = reinterpret_cast<T*>(into);

@@ -1,6 +1,6 @@
-// Scatters: plain stores where no two elements meet; atomics where the order cannot show, into a
-// group's own copy of the outputs first where they are small; else the elements are written out,
-// sorted by their targets, and every target is updated by one item.
+// Scatters: plain stores where no two elements meet; atomics where the order cannot show, or may,
+// into a group's own copy of the outputs first where they are small; else the elements are written
+// out, sorted by their targets, and every target is updated by one item.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <hasten/run/error.hpp>
@@ -24,8 +24,16 @@ const char* atomic_name(ScalarOp op) {
   }
 }
 
-bool has_atomics(ScalarType type) {
-  return detail::is_integral(type) && detail::size_in_bytes(type) >= 4;
+ScalarType type_of(const Kernel& kernel, std::size_t leaf) {
+  return detail::part_of(kernel.outputs[leaf]);
+}
+
+// Minima and maxima of floats are the same in any order; sums differ.
+bool has_atomics(const Kernel& kernel, std::size_t leaf) {
+  const ScalarOp op = kernel.lane_operator.leaves[leaf];
+  const ScalarType type = type_of(kernel, leaf);
+  if (!atomic_name(op) || detail::size_in_bytes(type) < 4) return false;
+  return detail::is_integral(type) || op != ScalarOp::add || kernel.any_order;
 }
 
 class ScatterText {
@@ -70,8 +78,7 @@ class ScatterText {
         break;
       case Updates::atomic:
         for (std::size_t i = 0; i < leaves.size(); ++i)
-          atomic({"GLOBAL", "out" + std::to_string(i), kernel_.outputs[i]}, i, results[1],
-                 leaves[i]);
+          atomic(output(i), i, code_.place_in(i, results[1]), leaves[i]);
         break;
       case Updates::in_order: to_scratch(code_, "new", "at", leaves); break;
     }
@@ -114,7 +121,7 @@ class ScatterText {
 
   // The copies of target i, then the output.
   void merge(std::size_t leaf) {
-    const ScalarType type = kernel_.outputs[leaf];
+    const ScalarType type = type_of(kernel_, leaf);
     const std::string sum = "c" + std::to_string(leaf), copy = "s" + std::to_string(leaf);
     code_.line(fmt::format("{} {} = {};", memory_type(type), sum,
                            identity_element(code_, operation(leaf), type)));
@@ -125,7 +132,7 @@ class ScatterText {
                            code_.expressions.apply(operation(leaf), type, types, sides)));
     const Scope some(
         code_, fmt::format("if ({} != {})", sum, identity_element(code_, operation(leaf), type)));
-    atomic({"GLOBAL", "out" + std::to_string(leaf), type}, leaf, "i", sum);
+    atomic(output(leaf), leaf, code_.place_in(leaf, "i"), sum);
   }
 
   [[nodiscard]] ScalarOp operation(std::size_t leaf) const {
@@ -134,7 +141,7 @@ class ScatterText {
 
   // Counts of a launch with 32-bit indices need no more bits, of which local memory has atomics.
   [[nodiscard]] ScalarType private_type(std::size_t leaf) const {
-    const ScalarType type = kernel_.outputs[leaf];
+    const ScalarType type = type_of(kernel_, leaf);
     if (operation(leaf) != ScalarOp::add || type != ScalarType::i64) return type;
     const Range range = code_.range(kernel_.element.results[2 + leaf]);
     const bool counts = range.least >= 0 && range.greatest < (std::int64_t{1} << 32) / narrow_limit;
@@ -153,9 +160,16 @@ class ScatterText {
     ScalarType type;
   };
 
+  [[nodiscard]] Array output(std::size_t leaf) const {
+    return {"GLOBAL", "out" + std::to_string(leaf), type_of(kernel_, leaf)};
+  }
+
   void atomic(const Array& array, std::size_t leaf, const std::string& at,
               const std::string& value) {
     const ScalarType type = array.type;
+    const bool is_sum = operation(leaf) == ScalarOp::add;
+    if (detail::is_floating(type) && !(is_sum && code_.expressions.dialect().adds_floats))
+      return exchange(array, leaf, at, value);
     const char* const name = atomic_name(operation(leaf));
     // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same without
     // a sign.
@@ -164,6 +178,28 @@ class ScatterText {
     const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
     code_.line(fmt::format("ATOMIC_{}({}, {}, {} + {}, {});", as, name, array.space, array.name, at,
                            value));
+  }
+
+  // An update by comparing and exchanging words, again and again until nobody came between. One NaN
+  // for all of them, so that which came first does not show.
+  void exchange(const Array& array, std::size_t leaf, const std::string& at,
+                const std::string& value) {
+    const bool is_long = array.type == ScalarType::f64;
+    const char *const word = is_long ? "u64" : "u32", *const real = is_long ? "f64" : "f32";
+    const char* const nan = is_long ? "(u64)0x7ff8000000000000UL" : "0x7fc00000u";
+    const std::string place = fmt::format("{}, {} + {}", array.space, array.name, at);
+    const ScalarType types[] = {array.type, array.type};
+    const std::string sides[] = {value, fmt::format("bits_{}(old)", real)};
+    const Scope update(code_, "");
+    code_.line(fmt::format("{0} old = WORD_{0}({1});", word, place));
+    const Scope again(code_, "ROLLED for (;;)");
+    code_.line(fmt::format("const {} both = {};", real,
+                           code_.expressions.apply(operation(leaf), array.type, types, sides)));
+    code_.line(fmt::format("const {} next = both == both ? {}_bits(both) : {};", word, real, nan));
+    code_.line("if (next == old) break;");
+    code_.line(fmt::format("const {0} found = EXCHANGE_{0}({1}, old, next);", word, place));
+    code_.line("if (found == old) break;");
+    code_.line("old = found;");
   }
 
   // Extra of both: the elements, the targets, each element's, their positions sorted by it, how
@@ -262,15 +298,15 @@ Updates updates_of(const Kernel& kernel) {
   if (kernel.unique) return Updates::unique;
   if (!kernel.lane_operator.commutative) return Updates::in_order;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
-    if (!has_atomics(kernel.outputs[i]) || !atomic_name(kernel.lane_operator.leaves[i]))
-      return Updates::in_order;
+    if (!has_atomics(kernel, i)) return Updates::in_order;
   return Updates::atomic;
 }
 
 std::int64_t private_targets(const Kernel& kernel) {
   if (updates_of(kernel) != Updates::atomic) return 0;
   std::size_t bytes = 0;
-  for (const ScalarType type : kernel.outputs) bytes += detail::size_in_bytes(type);
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
+    bytes += detail::size_in_bytes(type_of(kernel, i));
   return static_cast<std::int64_t>(std::bit_floor(local_bytes_max / bytes));
 }
 
