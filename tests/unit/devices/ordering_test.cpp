@@ -43,7 +43,7 @@ class Order {
     return *commands_.back();
   }
 
-  Ordering ordering_{3, 2};
+  Ordering ordering_{{3, 2, 2}, [](const Mark&) { return false; }};
   int count_ = 0;
   std::vector<std::unique_ptr<Command>> commands_;
 };
