@@ -90,6 +90,23 @@ TEST(DeviceMemory, NothingIsAskedForBeforeItIsNeededAndBlocksAreUsedAgain) {
   EXPECT_EQ(fake.used_bytes(), quarter * 4);
 }
 
+TEST(DeviceMemory, BlocksThatOthersStillUseAreTakenLast) {
+  const FakeTarget fake(MiB);  // seven eighths of it: three arrays
+  const Ints xs = numbers(quarter);
+  plus(xs, 1, fake.options());  // its block is kept
+  const std::int64_t first = fake.device->allocations();
+  fake.device->be_used_by_others(true);
+  const Counted counted;
+  const Ints a = plus(xs, 2, fake.options());
+  EXPECT_EQ(fake.device->allocations(), first + 1) << "there is other memory";
+  EXPECT_EQ(counted.now().blocks_reused, 0);
+  const Ints b = plus(xs, 3, fake.options());
+  EXPECT_EQ(fake.device->allocations(), first + 1) << "there is none: its users come first";
+  EXPECT_EQ(counted.now().blocks_reused, 1);
+  EXPECT_EQ(counted.now().evictions, 0);
+  EXPECT_EQ(a(7) + b(7), 7 + 7 + 5);
+}
+
 TEST(DeviceMemory, LeastRecentlyUsedGoesFirst) {
   const FakeTarget fake(MiB + 128 * KiB);  // seven eighths of it: three arrays, and a sum
   const Ints a = numbers(quarter, 1), b = numbers(quarter, 2), c = numbers(quarter, 3),
