@@ -67,19 +67,22 @@ class Ordering {
     Mark mark;
     Owner owner = nullptr;
   };
+  struct InQueue {
+    Queue queue = 0;
+    Point point;
+  };
   struct Block {
-    Queue writer_queue = 0;
-    Point writer;
-    std::vector<Point> readers;  // since then, the last of each queue; empty: none
+    InQueue writer;
+    std::vector<InQueue> readers;  // since then, the last of each queue
   };
   struct Line {
     Point last;
     std::uint64_t told = 0;  // when
     bool is_idle = true;     // known to be
   };
-  using Points = std::vector<Point>;  // by queue
+  // The last command of each queue that must have happened; null: none. Good until the next change.
+  using Points = std::vector<const Point*>;
 
-  // The last command of each queue that must have happened.
   [[nodiscard]] Points needed(std::span<const Use> uses) const;
   [[nodiscard]] Queue choose(const Points& needed, Owner owner);
   [[nodiscard]] Place wait_in(Queue queue, const Points& needed);
