@@ -19,16 +19,16 @@ thread_local std::vector<c_like::Mark>* watched = nullptr;
 
 }  // namespace
 
-const Queues::Layout Queues::many = {{computing + 2 * copying, computing, share},
-                                     {computing, copying},
-                                     {computing + copying, copying}};
-const Queues::Layout Queues::one = {{1, 1, 1}, {0, 1}, {0, 1}};
+const Queues::Layout Queues::of_several = {{computing + 2 * copying, computing, share},
+                                           {computing, copying},
+                                           {computing + copying, copying}};
+const Queues::Layout Queues::of_one = {{1, 1, 1}, {0, 1}, {0, 1}};
 
 Queues::Queues(const Library& library, cl_context context, cl_device_id device, std::string name,
                bool several)
     : library_(library),
       name_(std::move(name)),
-      layout_(several ? many : one),
+      layout_(several ? of_several : of_one),
       ordering_(layout_.all, [this](const Mark& mark) { return is_done(mark); }) {
   for (std::size_t i = 0; i < layout_.all.queues; ++i) {
     cl_int error = CL_SUCCESS;

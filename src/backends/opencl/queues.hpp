@@ -61,7 +61,7 @@ class Queues {
     c_like::Ordering::Layout all;
     Range uploads, downloads;
   };
-  static const Layout many, one;
+  static const Layout of_several, of_one;
 
   /// A copy, in one of these queues. The host waits for who uses the memory, so that the queue is
   /// not kept waiting.
