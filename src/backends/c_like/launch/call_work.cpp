@@ -2,12 +2,17 @@
 #include "backends/c_like/launch/call_work.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace hasten::backends::c_like {
 namespace {
 
-// Twice as many are under way at most. Queues of CUDA take about a thousand.
-constexpr std::int64_t launches_between_looks = 256;
+using Clock = std::chrono::steady_clock;
+
+// Launches between two looks. Twice as many are under way at most, of a queue that takes about a
+// thousand on CUDA; fewer where a look has to wait for long.
+constexpr std::int64_t first_allowance = 8, most = 256;
+constexpr std::chrono::milliseconds shortest{10}, longest{40};
 
 thread_local CallWork* innermost = nullptr;
 
@@ -21,7 +26,10 @@ void LastMarks::add(std::size_t queue, const Mark& mark) {
     marks_.emplace_back(queue, mark);
 }
 
-CallWork::CallWork(std::shared_ptr<Driver> driver) : driver_(std::move(driver)), outer_(innermost) {
+CallWork::CallWork(std::shared_ptr<Driver> driver)
+    : driver_(std::move(driver)),
+      outer_(innermost),
+      allowance_(first_allowance) {
   innermost = this;
 }
 
@@ -37,10 +45,14 @@ void CallWork::add(std::size_t queue, const Mark& mark, std::int64_t launches) {
 }
 
 void CallWork::limit_lead() {
-  if (launches_ < launches_between_looks) return;
+  if (launches_ < allowance_) return;
   launches_ = 0;
+  const auto start = Clock::now();
   wait(earlier_);
   earlier_ = last_;
+  const auto took = Clock::now() - start;
+  if (took < shortest) allowance_ = std::min(2 * allowance_, most);
+  if (took > longest) allowance_ = std::max<std::int64_t>(allowance_ / 2, 1);
 }
 
 void CallWork::finish() {

@@ -37,8 +37,8 @@ class CallWork final : public Work {
 
   /// A command of the call's, of so many launches.
   void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1);
-  /// Waits if the host is some hundred launches ahead. What is enqueued holds its memory; and when
-  /// a driver has no room for more it blocks, with all who want to tell the device something.
+  /// Waits if the host is far ahead of the call's launches. What is enqueued holds its memory; and
+  /// when a driver has no room for more it blocks, with all who want to tell the device something.
   void limit_lead();
   void finish() override;
 
@@ -49,6 +49,7 @@ class CallWork final : public Work {
   CallWork* const outer_;
   LastMarks last_, earlier_;   // those of the call when the lead was last looked at
   std::int64_t launches_ = 0;  // since then
+  std::int64_t allowance_;     // until the next look
 };
 
 }  // namespace hasten::backends::c_like
