@@ -387,6 +387,37 @@ TEST(DeviceMemory, ArraysGoFromDeviceToDevice) {
             10);
 }
 
+TEST(DeviceMemory, PeersDoWithoutTheHost) {
+  const FakeTarget one(MiB), two(MiB), apart(MiB);
+  for (const FakeTarget* fake : {&one, &two}) fake->device->have_peers(true);
+  const Ints xs = plus(numbers(1000), 1, one.options());
+  const Counted counted;
+  Ints ys = xs;
+  for (int i = 0; i < 4; ++i) ys = plus(plus(ys, 1, two.options()), 1, one.options());
+  EXPECT_EQ(counted.now().bytes_to_devices, 8 * 4000);
+  EXPECT_EQ(counted.now().bytes_from_devices, 0);
+  EXPECT_EQ(plus(ys, 1, apart.options())(7), 7 + 1 + 8 + 1);
+  EXPECT_EQ(counted.now().bytes_from_devices, 2 * 4000) << "it has no peers";
+  EXPECT_EQ(xs(7), 8);
+}
+
+TEST(DeviceMemory, CopiesBetweenPeersThatFailLoseNothing) {
+  const FakeTarget one(MiB), two(MiB);
+  two.device->have_peers(true);
+  const Ints xs = plus(numbers(quarter), 1, one.options());
+  const std::size_t used = two.used_bytes();
+  two.device->fail(FakeDevice::Call::write, 1);
+  EXPECT_THROW(plus(xs, 1, two.options()), TargetError);
+  one.device->fail(FakeDevice::Call::read, 1);
+  EXPECT_THROW(plus(xs, 1, two.options()), TargetError);
+  EXPECT_EQ(two.used_bytes(), used);
+  two.device->fail(FakeDevice::Call::allocate, 1, 100);
+  EXPECT_THROW(plus(xs, 1, two.options()), MemoryError);
+  two.device->mend();
+  EXPECT_EQ(plus(xs, 1, two.options())(9), 11);
+  EXPECT_EQ(xs(9), 10);
+}
+
 TEST(DeviceMemory, ALazyDeviceComputesTheSame) {
   const FakeTarget fake(2 * MiB);
   fake.device->be_lazy(true);
