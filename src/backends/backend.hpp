@@ -86,6 +86,15 @@ struct LaunchArguments {
   bool* in_parallel = nullptr;  // set by a backend of threads that has cut it for several
 };
 
+/// What one call has told a device: the launches, sorts and replays of the thread that made this,
+/// as long as it lives. Of calls within calls it is the innermost's. It stays on its thread.
+class Work {
+ public:
+  virtual ~Work() = default;
+  /// Waits for it, and not for what others told the device. Throws what went wrong.
+  virtual void finish() = 0;
+};
+
 /// One of the launches that a replay does.
 struct RecordedLaunch {
   const Code* code;
@@ -174,8 +183,18 @@ class Backend {
   virtual void write(std::byte*, const std::byte* /*from*/, std::size_t) {}
   /// Waits for what was to be done before.
   virtual void read(std::byte* /*to*/, const std::byte*, std::size_t) {}
+  /// Whether there is a way from the other's memory to this one's that is not through the host.
+  [[nodiscard]] virtual bool can_copy_from(const Backend& /*other*/) const { return false; }
+  /// On that way. Both blocks stay until it returns, and then the bytes are there.
+  virtual void copy_from(std::byte* /*to*/, Backend& /*other*/, const std::byte* /*from*/,
+                         std::size_t /*bytes*/) {}
+  /// Whether what other calls than this thread's have told the device still uses the memory. Who
+  /// takes it all the same waits for them.
+  [[nodiscard]] virtual bool is_used_by_others(const std::byte*) { return false; }
   /// Waits for all that was to be done. Throws what went wrong in between.
   virtual void finish() {}
+  /// A call begins.
+  [[nodiscard]] virtual std::unique_ptr<Work> begin_work();
   /// Nanoseconds that the launches and sorts in `f` took on the device's own clock, less what is
   /// between them; waits for them. Negative: the device has no clock to ask.
   [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {

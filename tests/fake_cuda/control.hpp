@@ -14,6 +14,7 @@ struct FakeCudaCounts {
   long long graph_launches, compilations, calls;
   long long failures;  // injected so far
   long long mistakes;  // misuse that was reported: bounds, barriers, stale handles
+  long long held;      // launches, of graphs too, that wait for fake_cuda_release
 };
 
 void fake_cuda_counts(FakeCudaCounts* counts);
@@ -33,6 +34,12 @@ int fake_cuda_order(const char* order);
 
 /// Whether streams put off their work until somebody waits for it.
 void fake_cuda_lazy(int lazy);
+
+/// Whether launches that are told from now on, of graphs too, wait in their streams, and so all
+/// that comes after them there. Those that wait already go on waiting.
+void fake_cuda_hold(int holds);
+/// Lets go all that wait.
+void fake_cuda_release();
 
 /// Bytes that each device has from now on.
 void fake_cuda_memory(unsigned long long bytes);

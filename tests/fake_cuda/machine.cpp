@@ -276,7 +276,8 @@ void fake_cuda_counts(FakeCudaCounts* counts) {
              c.compilations,
              c.calls,
              c.failures,
-             c.mistakes};
+             c.mistakes,
+             c.held};
 }
 
 int fake_cuda_fail(const char* kind, long long nth, long long times) {

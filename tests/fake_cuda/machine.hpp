@@ -97,7 +97,7 @@ class Machine {
   struct Counts {
     std::atomic<long long> buffers, bytes, host_buffers, modules, streams, events, graphs, contexts,
         allocations, copies_to_device, copies_from_device, copies_on_device, launches,
-        graph_launches, compilations, calls, failures, mistakes;
+        graph_launches, compilations, calls, failures, mistakes, held;
   } counts = {};
 
  private:
@@ -114,6 +114,9 @@ bool pinned_memory(CUdeviceptr address);
 
 /// The device of the calling thread's current context; null if none.
 Device* current_device();
+
+/// The device of a context; null, and a mistake, if it is none.
+Device* device_of(CUcontext context);
 
 /// What every call begins with: counts it, lets devices be lost, checks that there is a context.
 /// CUDA_SUCCESS, or what the call is to return.

@@ -352,5 +352,5 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
           launch_work(*device, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}},
                       shared, parameters, extra, work))
     return error;
-  return submit(*device, stream, std::move(work));
+  return submit(*device, stream, held(std::move(work)));
 }

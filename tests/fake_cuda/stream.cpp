@@ -2,6 +2,8 @@
 // too early, is then always wrong and not only sometimes.
 #include "tests/fake_cuda/stream.hpp"
 
+#include <utility>
+
 namespace fake_cuda {
 
 Stream::Stream(Device& device, bool blocking)
@@ -92,15 +94,10 @@ Work Event::waiting() {
 
 void Event::wait() { waiting()(); }
 
+// Asking is not waiting: a lazy stream goes on doing nothing.
 bool Event::reached() {
-  std::shared_ptr<Stream> stream;
-  {
-    const std::lock_guard lock(marks_->mutex);
-    if (!marks_->pending.contains(marks_->last)) return true;
-    stream = marks_->stream.lock();
-  }
-  if (stream) stream->demand();
-  return false;
+  const std::lock_guard lock(marks_->mutex);
+  return !marks_->pending.contains(marks_->last);
 }
 
 double Event::time() {
@@ -151,6 +148,38 @@ Work guarded(Device& device, std::function<CUresult()> work) {
   };
 }
 
+namespace {
+
+// Launches that were told while it was shut wait until it opens.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable opened;
+  bool is_open = false;
+};
+
+std::mutex gate_mutex;
+std::shared_ptr<Gate>& gate() {
+  static auto* const current = new std::shared_ptr<Gate>(std::make_shared<Gate>());
+  return *current;
+}
+bool holds_new = false;
+
+}  // namespace
+
+Work held(Work work) {
+  const std::lock_guard lock(gate_mutex);
+  if (!holds_new) return work;
+  ++Machine::get().counts.held;
+  return [before = gate(), work = std::move(work)] {
+    {
+      std::unique_lock own(before->mutex);
+      before->opened.wait(own, [&] { return before->is_open; });
+    }
+    --Machine::get().counts.held;
+    work();
+  };
+}
+
 CUresult outside_captures() {
   const std::lock_guard lock(captures().mutex);
   CUresult result = CUDA_SUCCESS;
@@ -164,3 +193,16 @@ CUresult outside_captures() {
 }
 
 }  // namespace fake_cuda
+
+void fake_cuda_hold(int holds) {
+  const std::lock_guard lock(fake_cuda::gate_mutex);
+  fake_cuda::holds_new = holds != 0;
+}
+
+void fake_cuda_release() {
+  const std::lock_guard lock(fake_cuda::gate_mutex);
+  const auto before = std::exchange(fake_cuda::gate(), std::make_shared<fake_cuda::Gate>());
+  const std::lock_guard own(before->mutex);
+  before->is_open = true;
+  before->opened.notify_all();
+}

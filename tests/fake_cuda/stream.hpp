@@ -132,6 +132,9 @@ CUresult submit(Device& device, CUstream stream, Work work);
 /// Work that does nothing on a device with an error, and gives it its own.
 Work guarded(Device& device, std::function<CUresult()> work);
 
+/// The same work, after fake_cuda_release if launches are held now.
+Work held(Work work);
+
 /// Whether a call that may wait for the device is allowed while streams capture.
 CUresult outside_captures();
 

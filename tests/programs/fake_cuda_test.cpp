@@ -2,10 +2,8 @@
 // faults are asked for. Skipped on any other driver; docs/testing.md.
 #include <hasten/hasten.hpp>
 
-#include "tests/fake_cuda/control.hpp"
-#include "tests/support/promise.hpp"
+#include "tests/support/fake_cuda.hpp"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,32 +14,8 @@ using hs::Acc, hs::Exp, hs::Vector;
 
 namespace {
 
-class FakeCuda : public testing::Test {
+class FakeCuda : public hs::test::OnFakeCuda {
  protected:
-  void SetUp() override {
-    const char* const file = std::getenv("HASTEN_CUDA_LIBRARY");
-    library_ = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr;
-    if (!library_ || !dlsym(library_, "fake_cuda_counts")) {
-      if (hs::test::is_promised("cuda")) FAIL() << "HASTEN_CUDA_LIBRARY names no fake driver";
-      GTEST_SKIP() << "HASTEN_CUDA_LIBRARY names no fake driver";
-    }
-    fail_ = reinterpret_cast<decltype(fail_)>(dlsym(library_, "fake_cuda_fail"));
-    reset_ = reinterpret_cast<decltype(reset_)>(dlsym(library_, "fake_cuda_reset"));
-    counts_ = reinterpret_cast<decltype(counts_)>(dlsym(library_, "fake_cuda_counts"));
-  }
-  void TearDown() override {
-    if (reset_) reset_();
-  }
-
-  [[nodiscard]] FakeCudaCounts counts() const {
-    FakeCudaCounts now = {};
-    counts_(&now);
-    return now;
-  }
-  void fail(const char* kind, long long nth, long long times = 1) const {
-    ASSERT_EQ(fail_(kind, nth, times), 1);
-  }
-
   // Allocates for results, for what a sort and a scan keep meanwhile, for arguments.
   static auto program() {
     return hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>(
@@ -53,12 +27,6 @@ class FakeCuda : public testing::Test {
       numbers[i] = static_cast<int>(i * 7919 % 1009) - 500;
     return {static_cast<std::int64_t>(numbers.size()), std::span<const int>(numbers)};
   }
-
- private:
-  void* library_ = nullptr;
-  decltype(&fake_cuda_fail) fail_ = nullptr;
-  decltype(&fake_cuda_reset) reset_ = nullptr;
-  decltype(&fake_cuda_counts) counts_ = nullptr;
 };
 
 // Rounds of a loop whose launches depend on each other, and some that do not.

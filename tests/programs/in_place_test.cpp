@@ -10,7 +10,7 @@ namespace {
 
 using Ints = Vector<std::int64_t>;
 
-class InPlace : public hasten_test::OnEveryTarget {};
+class InPlace : public hasten_test::OnEveryDevice {};
 
 // Element k of the state becomes what it was twice over, in round k.
 Acc<Ints> doubled(const Acc<Ints>& state, const Exp<std::int64_t>& k) {
@@ -113,7 +113,7 @@ TEST_P(InPlace, BranchesAndChains) {
     EXPECT_EQ(f(a, rounds).to_vector(), reference(a, rounds).to_vector()) << rounds;
 }
 
-HASTEN_ON_EVERY_TARGET(InPlace);
+HASTEN_ON_EVERY_DEVICE(InPlace);
 
 #if HASTEN_WITH_LLVM
 // A round costs what it writes: a launch for the elements, one for the scatter, and none that

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -113,6 +114,11 @@ Library threads_as_driver() {
     of(event).reached = reached;
     return success;
   };
+  driver.cuEventQuery = [](CUevent event) -> CUresult {
+    const bool reached =
+        of(event).now().wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return reached ? success : not_ready;
+  };
   driver.cuEventSynchronize = [](CUevent event) -> CUresult {
     of(event).now().wait();
     return success;
@@ -131,32 +137,37 @@ class CudaStreams : public testing::Test {
   void launch(Block& to, const std::vector<Block*>& from, F f) {
     std::vector<Streams::Use> uses = {{address(to), true}};
     for (Block* block : from) uses.push_back({address(*block), false});
-    streams.launch(uses, [&](const Stream& stream) {
+    const auto enqueue = [&](const Stream& stream) {
       of(stream.handle()).post([&to, from, f] {
         for (const Block* block : from) to = f(to, *block);
       });
-    });
+    };
+    streams.launch(uses, nullptr, 1, enqueue, [](std::size_t, const c_like::Mark&) {});
   }
   void upload(Block& to, std::int64_t value) {
-    const std::lock_guard lock(upload_mutex);
-    streams.before_upload(address(to));
-    of(uploads.handle()).post([&to, value] { to = value; });
-    streams.after_upload(address(to));
+    streams.wait_for_users({address(to), true});
+    const Stagings::Taken taken = uploads.take(large);
+    streams.before_upload(taken.which, address(to));
+    of(uploads.at(taken.which).stream().handle()).post([&to, value] { to = value; });
+    streams.after_upload(taken.which, address(to));
   }
   std::int64_t download(Block& from) {
-    const std::lock_guard lock(download_mutex);
-    streams.before_download(address(from));
+    streams.wait_for_users({address(from), false});
+    const Stagings::Taken taken = downloads.take(large);
+    streams.before_download(taken.which, address(from));
     std::int64_t value = 0;
-    of(downloads.handle()).post([&] { value = from; });
-    downloads.synchronize();
+    const Stream& stream = downloads.at(taken.which).stream();
+    of(stream.handle()).post([&] { value = from; });
+    stream.synchronize();
     return value;
   }
 
+  static constexpr std::size_t large = std::size_t{1} << 20;
+
   const Library driver = threads_as_driver();
   const Context context{driver, 0, "threads"};
-  const Stream uploads{context}, downloads{context};
+  Stagings uploads{context}, downloads{context};
   Streams streams{context, uploads, downloads};
-  std::mutex upload_mutex, download_mutex;
 };
 
 constexpr int thread_count = 4, rounds = 200;
@@ -188,7 +199,6 @@ TEST_F(CudaStreams, CommandsThatMeetAreOrdered) {
       streams.forget(address(own[i]));
     }
     streams.synchronize();
-    uploads.synchronize();
   });
   EXPECT_EQ(download(shared[0]) + download(shared[1]) + download(shared[2]),
             std::int64_t{thread_count} * rounds);

@@ -2,6 +2,7 @@
 #include "backends/backend.hpp"
 
 #include "backends/c_like/code_version.hpp"
+#include "backends/c_like/launch/call_work.hpp"
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/launch/recorder.hpp"
 #include "backends/c_like/text/schedule.hpp"
@@ -111,7 +112,21 @@ class CLikeBackend final : public Backend {
   void read(std::byte* to, const std::byte* from, std::size_t bytes) override {
     driver_->read(to, const_cast<Address>(from), bytes);
   }
+  [[nodiscard]] bool can_copy_from(const Backend& other) const override {
+    const auto* const source = dynamic_cast<const CLikeBackend*>(&other);
+    return source && driver_->can_copy_from(*source->driver_);
+  }
+  void copy_from(std::byte* to, Backend& other, const std::byte* from, std::size_t bytes) override {
+    driver_->copy_from(to, *static_cast<CLikeBackend&>(other).driver_, const_cast<Address>(from),
+                       bytes);
+  }
+  [[nodiscard]] bool is_used_by_others(const std::byte* address) override {
+    return driver_->is_used_by_others(const_cast<Address>(address));
+  }
   void finish() override { driver_->finish(); }
+  [[nodiscard]] std::unique_ptr<Work> begin_work() override {
+    return std::make_unique<CallWork>(driver_);
+  }
   [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
     return driver_->timed(f);
   }

@@ -1,7 +1,8 @@
 // What CUDA and OpenCL have in common: memory, programs in text, an order of launches.
 //
 // One driver is one device. Everything is thread-safe. Launches and copies of one device take
-// effect as if in the order of their calls; only `read` and `finish` wait.
+// effect as if in the order of their calls. What waits waits for as little as it can: a copy for
+// what uses the same memory, `wait_for` for one command; only `finish` for all.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -20,6 +21,9 @@ namespace hasten::backends::c_like {
 
 /// A place in device memory: a pointer or a handle, as the driver likes.
 using Address = std::byte*;
+
+/// A place in what a device does, as the driver has it: an event.
+using Mark = std::shared_ptr<const void>;
 
 /// A loaded program. Dropping the last reference unloads it.
 class Program : public std::enable_shared_from_this<Program> {
@@ -81,6 +85,10 @@ class Driver {
   /// `from` may change once it returns.
   virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
   virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
+  /// As Backend::can_copy_from and copy_from.
+  [[nodiscard]] virtual bool can_copy_from(const Driver& /*other*/) const { return false; }
+  virtual void copy_from(Address /*to*/, Driver& /*other*/, Address /*from*/,
+                         std::size_t /*bytes*/) {}
   /// As Backend::make_stop_word.
   [[nodiscard]] virtual std::shared_ptr<support::StopWord> make_stop_word() { return nullptr; }
 
@@ -92,6 +100,10 @@ class Driver {
     return false;
   }
   virtual void finish() = 0;
+  /// Until what is before the mark has happened. Throws what went wrong.
+  virtual void wait_for(const Mark&) {}
+  /// Whether commands under way use the memory that are not of this thread's call.
+  [[nodiscard]] virtual bool is_used_by_others(Address) { return false; }
   /// As Backend::timed.
   [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {
     f();

@@ -101,6 +101,8 @@ void Event::synchronize() const {
   context_.check("cuEventSynchronize", context_.library().cuEventSynchronize(event_));
 }
 
+bool Event::is_done() const { return context_.library().cuEventQuery(event_) != not_ready; }
+
 double Event::milliseconds_since(const Event& other) const {
   float result = 0;
   context_.check("cuEventElapsedTime",

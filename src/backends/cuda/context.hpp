@@ -20,6 +20,7 @@ class Context {
 
   [[nodiscard]] const Library& library() const { return library_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] CUcontext handle() const { return context_; }
 
   /// Current on this thread while it lives.
   class Current {
@@ -77,6 +78,8 @@ class Event {
   /// What is enqueued there from now on happens after this.
   void wait_on(const Stream& stream) const;
   void synchronize() const;
+  /// Whether it was reached, without waiting; also after an error, since nobody needs to wait then.
+  [[nodiscard]] bool is_done() const;
   /// Since the other was reached; both have a time, and were reached.
   [[nodiscard]] double milliseconds_since(const Event& other) const;
 

@@ -1,5 +1,5 @@
-// Launches in several streams, uploads and downloads in two others; docs/cuda-target.md says what
-// waits for what.
+// Launches in several streams, uploads and downloads in others; docs/cuda-target.md says what waits
+// for what.
 #include "backends/cuda/driver.hpp"
 
 #include "backends/cuda/graphs.hpp"
@@ -90,25 +90,36 @@ class CudaDriver final : public c_like::Driver {
 
   void write(Address to, const std::byte* from, std::size_t bytes) override {
     if (bytes == 0) return;
-    const Context::Current current(state_->context);
-    Staging& staging = state_->uploads();
-    const auto lock = staging.lock();
-    state_->streams().before_upload(to);
-    try {
-      staging.upload(device_address(to), from, bytes);
-    } catch (...) {  // nobody will know of the pieces that are under way
-      library().cuStreamSynchronize(staging.stream().handle());
-      throw;
-    }
-    state_->streams().after_upload(to);
+    upload(to, bytes, [&](Staging& staging) { staging.upload(device_address(to), from, bytes); });
   }
   void read(std::byte* to, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
     const Context::Current current(state_->context);
-    Staging& staging = state_->downloads();
-    const auto lock = staging.lock();
-    state_->streams().before_download(from);
-    staging.download(to, device_address(from), bytes);
+    state_->streams().wait_for_users({from, false});
+    const auto taken = state_->downloads().take(bytes);
+    state_->streams().before_download(taken.which, from);
+    state_->downloads().at(taken.which).download(to, device_address(from), bytes);
+  }
+  // In the stream of an upload to this device. The other one's memory stays until the host has seen
+  // the end, so that its streams need not know.
+  [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
+    return &other != this && dynamic_cast<const CudaDriver*>(&other) != nullptr;
+  }
+  void copy_from(Address to, c_like::Driver& other, Address from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    const DeviceState& source = *static_cast<CudaDriver&>(other).state_;
+    {
+      const Context::Current current(source.context);
+      source.streams().wait_for_users({from, false});
+    }
+    upload(to, bytes, [&](Staging& staging) {
+      state_->context.check("cuMemcpyPeerAsync",
+                            library().cuMemcpyPeerAsync(
+                                device_address(to), state_->context.handle(), device_address(from),
+                                source.context.handle(), bytes, staging.stream().handle()));
+    });
+    const Context::Current current(state_->context);
+    state_->streams().wait_for_users({to, false});
   }
 
   [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
@@ -121,28 +132,44 @@ class CudaDriver final : public c_like::Driver {
     Command command = command_of(program, function, grid, arguments);
     std::vector<void*> pointers = command.pointers();
     constexpr auto threads = static_cast<unsigned>(c_like::group_size);
-    state_->streams().launch(command.uses, [&](const Stream& stream) {
-      if (watched) watched->emplace_back(state_->context).begin.record(stream);
-      state_->context.check(
-          function, library().cuLaunchKernel(command.function, command.x, command.y, 1, threads, 1,
-                                             1, 0, stream.handle(), pointers.data(), nullptr));
-      if (watched) watched->back().end.record(stream);
-    });
+    c_like::CallWork* const call = c_like::CallWork::current(*this);
+    state_->streams().launch(
+        command.uses, call, 1,
+        [&](const Stream& stream) {
+          if (watched) watched->emplace_back(state_->context).begin.record(stream);
+          state_->context.check(function, library().cuLaunchKernel(
+                                              command.function, command.x, command.y, 1, threads, 1,
+                                              1, 0, stream.handle(), pointers.data(), nullptr));
+          if (watched) watched->back().end.record(stream);
+        },
+        [&](std::size_t queue, const c_like::Mark& mark) {
+          command.module->was_launched(queue, mark);
+        });
+    if (call) call->limit_lead();
   }
   bool launch_together(std::span<const c_like::KeptLaunch> launches, std::int64_t times) override {
     const Context::Current current(state_->context);
     std::vector<Command> commands;
-    for (const c_like::KeptLaunch& launch : launches) {
+    for (const c_like::KeptLaunch& launch : launches)
       commands.push_back(
           command_of(*launch.program, launch.function.c_str(), launch.grid, launch.arguments));
-      commands.back().program = launch.program;
-    }
-    return graphs_.launch(commands, times);
+    c_like::CallWork* const call = c_like::CallWork::current(*this);
+    if (!graphs_.launch(commands, times, call)) return false;
+    if (call) call->limit_lead();
+    return true;
   }
   void finish() override {
     const Context::Current current(state_->context);
-    state_->uploads().stream().synchronize();
     state_->streams().synchronize();
+  }
+  void wait_for(const c_like::Mark& mark) override {
+    const Context::Current current(state_->context);
+    static_cast<const Event*>(mark.get())->synchronize();
+  }
+  [[nodiscard]] bool is_used_by_others(Address address) override {
+    if (state_->context.is_lost()) return false;
+    const Context::Current current(state_->context);
+    return state_->streams().is_used_by_others(address, c_like::CallWork::current(*this));
   }
   [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
     const Context::Current current(state_->context);
@@ -165,10 +192,28 @@ class CudaDriver final : public c_like::Driver {
  private:
   [[nodiscard]] const Library& library() const { return state_->context.library(); }
 
+  // Around the commands that write to the memory in the staging's stream.
+  template <class F>
+  void upload(Address to, std::size_t bytes, F enqueue) {
+    const Context::Current current(state_->context);
+    state_->streams().wait_for_users({to, true});
+    const auto taken = state_->uploads().take(bytes);
+    Staging& staging = state_->uploads().at(taken.which);
+    state_->streams().before_upload(taken.which, to);
+    try {
+      enqueue(staging);
+    } catch (...) {  // nobody will know of the pieces that are under way
+      library().cuStreamSynchronize(staging.stream().handle());
+      throw;
+    }
+    state_->streams().after_upload(taken.which, to);
+  }
+
   [[nodiscard]] Command command_of(c_like::Program& program, const char* function,
                                    c_like::Grid grid, std::span<const Argument> arguments) const {
     Command command;
-    command.function = static_cast<Module&>(program).function(function).handle;
+    command.module = std::static_pointer_cast<Module>(program.shared_from_this());
+    command.function = command.module->function(function).handle;
     command.x = static_cast<unsigned>(std::min(grid.x, state_->properties.grid_x));
     command.y = static_cast<unsigned>(std::min(grid.y, state_->properties.grid_y));
     const auto add = [&](Address address, bool writes) {

@@ -98,49 +98,69 @@ std::vector<void*> Command::pointers() {
 Graphs::~Graphs() {
   try {
     const Context::Current current(state_->context);
-    for (const Kept& kept : kept_) drop(kept);
+    for (const Kept& kept : kept_) destroy(kept);
   } catch (const Error&) {  // the device is lost, and its graphs with it
   }
 }
 
+bool Graphs::Kept::is_done() const {
+  return std::ranges::all_of(last.by_queue(), [](const auto& of_queue) {
+    return static_cast<const Event*>(of_queue.second.get())->is_done();
+  });
+}
+
 // It may still run.
-void Graphs::drop(const Kept& kept) const {
-  state_->streams().synchronize();
+void Graphs::destroy(const Kept& kept) const {
+  for (const auto& [queue, mark] : kept.last.by_queue())
+    static_cast<const Event*>(mark.get())->synchronize();
   state_->context.library().cuGraphExecDestroy(kept.executable);
 }
 
-bool Graphs::launch(std::span<Command> commands, std::int64_t times) {
+// Those that still run are not waited for.
+void Graphs::drop_old() {
+  for (auto kept = kept_.end(); kept_.size() > most_kept && kept != kept_.begin();) {
+    --kept;
+    if (!kept->is_done()) continue;
+    destroy(*kept);
+    kept = kept_.erase(kept);
+  }
+}
+
+bool Graphs::launch(std::span<Command> commands, std::int64_t times, c_like::CallWork* call) {
   const Library& library = state_->context.library();
   if (!library.has_graphs || commands.empty()) return false;
   const std::lock_guard lock(mutex_);
-  const CUgraphExec executable = find(key_of(commands, times), commands, times);
-  if (!executable) return false;
+  Kept* const kept = find(key_of(commands, times), commands, times);
+  if (!kept) return false;
   CUresult result = success;
-  state_->streams().launch(uses_of(commands), [&](const Stream& stream) {
-    result = library.cuGraphLaunch(executable, stream.handle());
-  });
+  state_->streams().launch(
+      uses_of(commands), call, times * std::ssize(commands),
+      [&](const Stream& stream) {
+        result = library.cuGraphLaunch(kept->executable, stream.handle());
+      },
+      [&](std::size_t queue, const c_like::Mark& mark) {
+        kept->last.add(queue, mark);
+        for (const auto& module : kept->modules) module->was_launched(queue, mark);
+      });
+  drop_old();
   return result == success;
 }
 
-CUgraphExec Graphs::find(std::vector<std::uint64_t> key, std::span<Command> commands,
-                         std::int64_t times) {
+Graphs::Kept* Graphs::find(std::vector<std::uint64_t> key, std::span<Command> commands,
+                           std::int64_t times) {
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
-    return found->executable;
+    return &kept_.front();
   }
   const CUgraphExec executable = build(commands, times);
   if (!executable) return nullptr;
   Kept& kept = kept_.emplace_front();
   kept.key = std::move(key);
   kept.executable = executable;
-  for (const Command& command : commands) kept.programs.push_back(command.program);
-  if (kept_.size() > most_kept) {
-    drop(kept_.back());
-    kept_.pop_back();
-  }
-  return executable;
+  for (const Command& command : commands) kept.modules.push_back(command.module);
+  return &kept;
 }
 
 CUgraphExec Graphs::build(std::span<Command> commands, std::int64_t times) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/cuda/module.hpp"
 #include "backends/cuda/state.hpp"
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct Command {
   unsigned x = 1, y = 1;           // groups
   std::vector<Streams::Use> uses;  // of memory
   std::vector<std::uint64_t>
-      values;  // of parameters; little-endian: a short one is its first bytes
-  std::shared_ptr<c_like::Program> program;  // whose function it is
+      values;                      // of parameters; little-endian: a short one is its first bytes
+  std::shared_ptr<Module> module;  // whose function it is
 
   /// Where the parameters are, for as long as this is not moved.
   [[nodiscard]] std::vector<void*> pointers();
@@ -37,19 +38,25 @@ class Graphs {
 
   /// The commands, in this order, so many times over; those that share no memory may run at once.
   /// False, and nothing is done, when the driver does not do it.
-  [[nodiscard]] bool launch(std::span<Command> commands, std::int64_t times);
+  [[nodiscard]] bool launch(std::span<Command> commands, std::int64_t times,
+                            c_like::CallWork* call);
 
  private:
   struct Kept {
     std::vector<std::uint64_t> key;
-    std::vector<std::shared_ptr<c_like::Program>> programs;
+    std::vector<std::shared_ptr<Module>> modules;
     CUgraphExec executable = nullptr;
+    c_like::LastMarks last;
+
+    [[nodiscard]] bool is_done() const;
   };
 
-  [[nodiscard]] CUgraphExec find(std::vector<std::uint64_t> key, std::span<Command> commands,
-                                 std::int64_t times);
+  /// Null when the driver does not make it.
+  [[nodiscard]] Kept* find(std::vector<std::uint64_t> key, std::span<Command> commands,
+                           std::int64_t times);
   [[nodiscard]] CUgraphExec build(std::span<Command> commands, std::int64_t times) const;
-  void drop(const Kept& kept) const;
+  void drop_old();
+  void destroy(const Kept& kept) const;
 
   const std::shared_ptr<const DeviceState> state_;
   std::mutex mutex_;

@@ -60,15 +60,19 @@ void Memory::free(CUdeviceptr address) noexcept {
 
 // -- streams --------------------------------------------------------------------------------------
 
-Streams::Streams(const Context& context, const Stream& uploads, const Stream& downloads)
-    : compute_{Stream(context), Stream(context), Stream(context), Stream(context)},
-      uploads_(uploads),
+Streams::Streams(const Context& context, Stagings& uploads, Stagings& downloads)
+    : uploads_(uploads),
       downloads_(downloads),
-      marks_(context) {}
+      marks_(context),
+      ordering_({all, computing, share}, [](const c_like::Mark& mark) {
+        return static_cast<const Event*>(mark.get())->is_done();
+      }) {
+  for (std::size_t i = 0; i < computing; ++i) compute_.emplace_back(context);
+}
 
 // If the stream cannot be told to wait, the host does: the ordering counts on it.
 void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
-  for (const c_like::Ordering::Mark& mark : place.after) {
+  for (const c_like::Mark& mark : place.after) {
     const auto& event = *static_cast<const Event*>(mark.get());
     try {
       event.wait_on(stream);
@@ -78,32 +82,37 @@ void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
   }
 }
 
-// What cannot be marked has happened before anybody could have to wait for it. It is no error: the
-// command was enqueued, and must not be tried again.
-void Streams::note(std::size_t queue, const Stream& stream, std::span<const Use> uses) {
-  try {
-    ordering_.enqueued(queue, uses, marks_.of(stream));
-  } catch (...) {
-    stream.synchronize();
+void Streams::wait_for_users(const Use& use) {
+  std::vector<c_like::Mark> pending;
+  {
+    const std::lock_guard lock(mutex_);
+    pending = ordering_.pending(std::span(&use, 1));
   }
+  for (const c_like::Mark& mark : pending) static_cast<const Event*>(mark.get())->synchronize();
 }
 
-void Streams::before_upload(c_like::Address to) {
+void Streams::before_upload(std::size_t staging, c_like::Address to) {
   const std::lock_guard lock(mutex_);
   const Use use[] = {{to, true}};
-  wait(ordering_.place(upload_queue, use), uploads_);
+  wait(ordering_.place(first_upload + staging, use), uploads_.at(staging).stream());
 }
 
-void Streams::after_upload(c_like::Address to) {
+void Streams::after_upload(std::size_t staging, c_like::Address to) {
   const std::lock_guard lock(mutex_);
   const Use use[] = {{to, true}};
-  note(upload_queue, uploads_, use);
+  note(first_upload + staging, uploads_.at(staging).stream(), use, nullptr,
+       [](const c_like::Mark&) {});
 }
 
-void Streams::before_download(c_like::Address from) {
+void Streams::before_download(std::size_t staging, c_like::Address from) {
   const std::lock_guard lock(mutex_);
   const Use use[] = {{from, false}};
-  wait(ordering_.place(download_queue, use), downloads_);
+  wait(ordering_.place(first_download + staging, use), downloads_.at(staging).stream());
+}
+
+bool Streams::is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner) {
+  const std::lock_guard lock(mutex_);
+  return ordering_.is_used_by_others(address, owner);
 }
 
 void Streams::forget(c_like::Address address) noexcept {
@@ -112,6 +121,7 @@ void Streams::forget(c_like::Address address) noexcept {
 }
 
 void Streams::synchronize() const {
+  for (std::size_t i = 0; i < Stagings::count; ++i) uploads_.at(i).stream().synchronize();
   for (const Stream& stream : compute_) stream.synchronize();
 }
 

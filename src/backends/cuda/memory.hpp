@@ -1,16 +1,19 @@
 // Device memory, the device's streams, and what waits for what.
 //
-// Launches go to several streams, copies to one of their own in each direction. A command waits for
-// those that write what it reads, and that use what it writes, wherever they are: also when a block
-// is used again for other bytes. Blocks that nobody uses are kept by those who ask for them here:
+// Launches go to several streams, copies to some of their own in each direction. A command waits
+// for those that write what it reads, and that use what it writes, wherever they are: also when a
+// block is used again for other bytes. Copies have that waited for by the host, so that none is
+// kept waiting by another's. Blocks that nobody uses are kept by those who ask for them here:
 // giving one back waits for the whole device.
 #pragma once
 
+#include "backends/c_like/launch/call_work.hpp"
 #include "backends/c_like/launch/ordering.hpp"
 #include "backends/cuda/context.hpp"
+#include "backends/cuda/staging.hpp"
 
-#include <array>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -58,41 +61,68 @@ class Streams {
  public:
   using Use = c_like::Ordering::Use;
 
-  /// Copies have these streams.
-  Streams(const Context& context, const Stream& uploads, const Stream& downloads);
+  Streams(const Context& context, Stagings& uploads, Stagings& downloads);
 
-  /// enqueue(stream) gives a launch to the stream that it is told.
-  template <class F>
-  void launch(std::span<const Use> uses, F enqueue) {
+  /// enqueue(stream) gives a command of so many launches to the stream that it is told, of the
+  /// thread's call if there is one; noted(queue, mark) hears what comes after it, unless it has
+  /// happened already.
+  template <class E, class N>
+  void launch(std::span<const Use> uses, c_like::CallWork* call, std::int64_t launches, E enqueue,
+              N noted) {
     const std::lock_guard lock(mutex_);
-    const c_like::Ordering::Place place = ordering_.place(uses);
+    const c_like::Ordering::Place place = ordering_.place(uses, call);
     const Stream& stream = compute_[place.queue];
     wait(place, stream);
     enqueue(stream);
-    note(place.queue, stream, uses);
+    note(place.queue, stream, uses, call, [&](const c_like::Mark& mark) {
+      if (call) call->add(place.queue, mark, launches);
+      noted(place.queue, mark);
+    });
   }
-  /// Around the commands of an upload, in its stream.
-  void before_upload(c_like::Address to);
-  void after_upload(c_like::Address to);
+  /// Before a copy, without anything that others wait for: the host waits for who uses the memory.
+  void wait_for_users(const Use& use);
+  /// Around the commands of an upload, in the stream of its staging.
+  void before_upload(std::size_t staging, c_like::Address to);
+  void after_upload(std::size_t staging, c_like::Address to);
   /// Before a download, which the caller waits for.
-  void before_download(c_like::Address from);
+  void before_download(std::size_t staging, c_like::Address from);
+  [[nodiscard]] bool is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner);
   void forget(c_like::Address address) noexcept;
 
-  /// Waits for all launches so far.
+  /// Waits for all launches and uploads so far.
   void synchronize() const;
 
  private:
-  static constexpr std::size_t computing = 4;  // more give small kernels nothing
-  static constexpr std::size_t upload_queue = computing, download_queue = computing + 1;
+  static constexpr std::size_t computing = 16;
+  static constexpr std::size_t share = 4;  // of one call: more give small kernels nothing
+  static constexpr std::size_t first_upload = computing;
+  static constexpr std::size_t first_download = first_upload + Stagings::count;
+  static constexpr std::size_t all = first_download + Stagings::count;
 
   static void wait(const c_like::Ordering::Place& place, const Stream& stream);
-  void note(std::size_t queue, const Stream& stream, std::span<const Use> uses);
+  template <class N>
+  void note(std::size_t queue, const Stream& stream, std::span<const Use> uses,
+            c_like::Ordering::Owner owner, N noted);
 
-  const std::array<Stream, computing> compute_;
-  const Stream &uploads_, &downloads_;
+  std::deque<Stream> compute_;
+  Stagings &uploads_, &downloads_;
   Marks marks_;
   std::mutex mutex_;  // from a command's waits to its mark
-  c_like::Ordering ordering_{computing + 2, computing};
+  c_like::Ordering ordering_;
 };
+
+// What cannot be marked has happened before anybody could have to wait for it. It is no error: the
+// command was enqueued, and must not be tried again.
+template <class N>
+void Streams::note(std::size_t queue, const Stream& stream, std::span<const Use> uses,
+                   c_like::Ordering::Owner owner, N noted) {
+  try {
+    const Marks::Mark mark = marks_.of(stream);
+    ordering_.enqueued(queue, uses, mark, owner);
+    noted(mark);
+  } catch (...) {
+    stream.synchronize();
+  }
+}
 
 }  // namespace hasten::backends::cuda

@@ -27,9 +27,12 @@ Module::Module(std::shared_ptr<const DeviceState> device, std::span<const std::b
 Module::~Module() {
   try {
     const Context::Current current(device_->context);
-    device_->streams().synchronize();  // what runs must not lose its code
+    for (const auto& [queue, mark] : last_.by_queue())  // what runs must not lose its code
+      static_cast<const Event*>(mark.get())->synchronize();
+    last_.clear();
     device_->context.library().cuModuleUnload(module_);
   } catch (const Error&) {  // the device is lost, and the module with it
+    last_.clear();
   }
 }
 

@@ -26,12 +26,15 @@ class Module final : public c_like::Program {
 
   /// Looked up once. The context is current.
   [[nodiscard]] const Function& function(const char* name);
+  /// A command of it was enqueued; called one at a time.
+  void was_launched(std::size_t queue, const c_like::Mark& mark) { last_.add(queue, mark); }
 
  private:
   Function look_up(const char* name) const;
 
   std::shared_ptr<const DeviceState> device_;
   CUmodule module_ = nullptr;
+  c_like::LastMarks last_;
   std::mutex mutex_;
   std::map<std::string, Function, std::less<>> functions_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hasten::backends::cuda {
 namespace {
@@ -17,6 +18,8 @@ Staging::~Staging() {
   for (const Piece& piece : pieces_)
     if (piece.memory) context_.library().cuMemFreeHost(piece.memory);
 }
+
+bool Staging::is_small(std::size_t bytes) { return bytes <= small_bytes; }
 
 bool Staging::has_pieces() {
   for (Piece& piece : pieces_) {
@@ -35,7 +38,7 @@ void Staging::upload(CUdeviceptr to, const std::byte* from, std::size_t bytes) {
     context_.check("cuMemcpyHtoDAsync",
                    context_.library().cuMemcpyHtoDAsync_v2(target, source, size, stream_.handle()));
   };
-  if (bytes <= small_bytes || !has_pieces()) return copy(to, from, bytes);
+  if (is_small(bytes) || !has_pieces()) return copy(to, from, bytes);
   std::size_t which = 0;
   for (std::size_t at = 0; at < bytes; at += piece_bytes, which = 1 - which) {
     const Piece& piece = pieces_[which];
@@ -52,7 +55,7 @@ void Staging::download(std::byte* to, CUdeviceptr from, std::size_t bytes) {
     context_.check("cuMemcpyDtoHAsync",
                    context_.library().cuMemcpyDtoHAsync_v2(target, source, size, stream_.handle()));
   };
-  if (bytes <= small_bytes || !has_pieces()) {
+  if (is_small(bytes) || !has_pieces()) {
     copy(to, from, bytes);
     return stream_.synchronize();
   }
@@ -69,6 +72,16 @@ void Staging::download(std::byte* to, CUdeviceptr from, std::size_t bytes) {
     piece.done->synchronize();
     std::memcpy(to + at, piece.memory, size_at(at));
   }
+}
+
+Stagings::Taken Stagings::take(std::size_t bytes) {
+  if (Staging::is_small(bytes)) return {turns_++ % count, {}};
+  for (std::size_t which = 0; which < count; ++which) {
+    std::unique_lock lock(all_[which].mutex(), std::try_to_lock);
+    if (lock) return {which, std::move(lock)};
+  }
+  const std::size_t which = turns_++ % count;
+  return {which, std::unique_lock(all_[which].mutex())};
 }
 
 }  // namespace hasten::backends::cuda

@@ -26,7 +26,7 @@ DeviceState::Parts::Parts(const Context& context)
     : uploads(context),
       downloads(context),
       memory(context),
-      streams(context, uploads.stream(), downloads.stream()),
+      streams(context, uploads, downloads),
       stop_words(stop_words_of(context)) {}
 
 DeviceState::DeviceState(const Library& library, DeviceProperties device, std::string name)

@@ -24,8 +24,8 @@ class DeviceState {
   const DeviceProperties properties;
   const Context context;
   [[nodiscard]] Streams& streams() const { return parts_->streams; }
-  [[nodiscard]] Staging& uploads() const { return parts_->uploads; }
-  [[nodiscard]] Staging& downloads() const { return parts_->downloads; }
+  [[nodiscard]] Stagings& uploads() const { return parts_->uploads; }
+  [[nodiscard]] Stagings& downloads() const { return parts_->downloads; }
   [[nodiscard]] Memory& memory() const { return parts_->memory; }
   [[nodiscard]] c_like::StopWords& stop_words() const { return *parts_->stop_words; }
 
@@ -36,7 +36,7 @@ class DeviceState {
     ~Parts() { stop_words->close(); }
     Parts(const Parts&) = delete;
     Parts& operator=(const Parts&) = delete;
-    Staging uploads, downloads;
+    Stagings uploads, downloads;
     Memory memory;
     Streams streams;
     std::shared_ptr<c_like::StopWords> stop_words;

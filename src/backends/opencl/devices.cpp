@@ -51,9 +51,10 @@ std::vector<Device> find_devices(const Library& library) {
   for (cl_device_id device : whole_devices(library)) {
     const std::vector<cl_device_id> parts = parts_of(library, device, wanted);
     for (std::size_t i = 0; i < parts.size(); ++i)
-      all.push_back(
-          {parts[i], ", part " + std::to_string(i + 1) + " of " + std::to_string(parts.size())});
-    if (parts.empty()) all.push_back({device, ""});
+      all.push_back({parts[i],
+                     ", part " + std::to_string(i + 1) + " of " + std::to_string(parts.size()),
+                     parts});
+    if (parts.empty()) all.push_back({device, "", {device}});
   }
   return all;
 }

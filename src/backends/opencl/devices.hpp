@@ -11,7 +11,8 @@ namespace hasten::backends::opencl {
 
 struct Device {
   cl_device_id id;
-  std::string part;  // ", part 1 of 2"; empty: a whole device
+  std::string part;                     // ", part 1 of 2"; empty: a whole device
+  std::vector<cl_device_id> all_parts;  // of the same device, itself among them
 };
 
 /// All devices of all platforms, in the loader's order; the same ones on every call. With

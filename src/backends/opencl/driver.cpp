@@ -2,6 +2,7 @@
 #include "backends/opencl/driver.hpp"
 
 #include "backends/c_like/launch/stop_words.hpp"
+#include "backends/opencl/context.hpp"
 #include "backends/opencl/program.hpp"
 #include "backends/opencl/queues.hpp"
 
@@ -26,25 +27,18 @@ class OpenclDriver final : public c_like::Driver {
       : library_(library),
         device_(device.id),
         part_(device.part),
-        name_(std::move(name)) {
-    cl_int error = CL_SUCCESS;
-    context_ = library_.clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &error);
-    if (error != CL_SUCCESS) fail(name_, "clCreateContext", error);
-    try {
-      // Oclgrind runs a queue's commands when somebody waits for that queue.
-      const bool several = platform_of(library_, device_) != "Oclgrind";
-      queues_.emplace(library_, context_, device_, name_, several);
-    } catch (...) {
-      library_.clReleaseContext(context_);
-      throw;
-    }
+        name_(std::move(name)),
+        shared_context_(context_of(library, device, name_)),
+        context_(shared_context_->handle()) {
+    // Oclgrind runs a queue's commands when somebody waits for that queue.
+    const bool several = platform_of(library_, device_) != "Oclgrind";
+    queues_.emplace(library_, context_, device_, name_, several);
     compiler_.emplace(library_, context_, device_, name_);
     if (has_fine_grain()) stop_words_ = stop_words();
   }
   ~OpenclDriver() override {
     queues_.reset();
     if (stop_words_) stop_words_->close();
-    library_.clReleaseContext(context_);
   }
   OpenclDriver(const OpenclDriver&) = delete;
   OpenclDriver& operator=(const OpenclDriver&) = delete;
@@ -110,6 +104,21 @@ class OpenclDriver final : public c_like::Driver {
         });
   }
 
+  [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
+    const auto* const source = dynamic_cast<const OpenclDriver*>(&other);
+    return source && source != this && source->context_ == context_;
+  }
+  void copy_from(Address to, c_like::Driver& other, Address from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    static_cast<OpenclDriver&>(other).queues_->wait_for_users({from, false});
+    queues_->upload(
+        "clEnqueueCopyBuffer", to,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          return library_.clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), 0, 0, bytes,
+                                              count, after, event);
+        });
+  }
+
   [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
     return stop_words_ ? stop_words_->take() : nullptr;
   }
@@ -141,14 +150,19 @@ class OpenclDriver final : public c_like::Driver {
       const std::size_t global[] = {static_cast<std::size_t>(grid.x) * local[0],
                                     static_cast<std::size_t>(grid.y)};
       queues_->launch(
-          function, uses,
+          function, uses, c_like::CallWork::current(*this),
           [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
             return library_.clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, count,
                                                    after, event);
           });
     });
+    if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->limit_lead();
   }
   void finish() override { queues_->finish(); }
+  void wait_for(const c_like::Mark& mark) override { queues_->wait_for("a launch", mark); }
+  [[nodiscard]] bool is_used_by_others(Address address) override {
+    return queues_->is_used_by_others(address, c_like::CallWork::current(*this));
+  }
   [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) override {
     return queues_->timed(f);
   }
@@ -189,7 +203,8 @@ class OpenclDriver final : public c_like::Driver {
   cl_device_id device_;
   std::string part_;
   std::string name_;
-  cl_context context_ = nullptr;
+  std::shared_ptr<const Context> shared_context_;
+  cl_context context_;
   std::optional<Queues> queues_;
   std::optional<Compiler> compiler_;
   std::shared_ptr<c_like::StopWords> stop_words_;  // null: kernels see no memory of the host's

@@ -7,24 +7,30 @@
 namespace hasten::backends::opencl {
 namespace {
 
-constexpr std::size_t computing = 4;  // more give small kernels nothing
+constexpr std::size_t computing = 8, copying = 2;
+constexpr std::size_t share = 4;  // of one call: more give small kernels nothing
 
-cl_event event_of(const c_like::Ordering::Mark& mark) {
+cl_event event_of(const c_like::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
 }
 
 // Where this thread's commands are noted, while somebody times them.
-thread_local std::vector<c_like::Ordering::Mark>* watched = nullptr;
+thread_local std::vector<c_like::Mark>* watched = nullptr;
 
 }  // namespace
+
+const Queues::Layout Queues::of_several = {{computing + 2 * copying, computing, share},
+                                           {computing, copying},
+                                           {computing + copying, copying}};
+const Queues::Layout Queues::of_one = {{1, 1, 1}, {0, 1}, {0, 1}};
 
 Queues::Queues(const Library& library, cl_context context, cl_device_id device, std::string name,
                bool several)
     : library_(library),
       name_(std::move(name)),
-      ordering_(several ? computing + 2 : 1, several ? computing : 1) {
-  const std::size_t count = several ? computing + 2 : 1;
-  for (std::size_t i = 0; i < count; ++i) {
+      layout_(several ? of_several : of_one),
+      ordering_(layout_.all, [this](const Mark& mark) { return is_done(mark); }) {
+  for (std::size_t i = 0; i < layout_.all.queues; ++i) {
     cl_int error = CL_SUCCESS;
     cl_command_queue queue =
         library_.clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
@@ -43,33 +49,48 @@ void Queues::release() noexcept {
   for (cl_command_queue queue : queues_) library_.clReleaseCommandQueue(queue);
 }
 
-void Queues::launch(const char* what, std::span<const Use> uses, const Enqueue& enqueue) {
+void Queues::launch(const char* what, std::span<const Use> uses, c_like::CallWork* call,
+                    const Enqueue& enqueue) {
   const std::lock_guard lock(mutex_);
-  run(what, ordering_.place(uses), uses, enqueue);
+  const Place place = ordering_.place(uses, call);
+  const Mark mark = run(what, place, uses, call, enqueue);
+  if (call) call->add(place.queue, mark);
+}
+
+void Queues::wait_for_users(const Use& use) {
+  std::vector<Mark> pending;
+  {
+    const std::lock_guard lock(mutex_);
+    pending = ordering_.pending(std::span(&use, 1));
+  }
+  for (const Mark& mark : pending) {
+    cl_event event = event_of(mark);
+    library_.clWaitForEvents(1, &event);  // what went wrong is said to who told it
+  }
 }
 
 void Queues::upload(const char* what, c_like::Address to, const Enqueue& enqueue) {
-  const Use use[] = {{to, true}};
-  Mark mark;
-  {
-    const std::lock_guard lock(mutex_);
-    mark = run(what, ordering_.place(last() > 0 ? last() - 1 : 0, use), use, enqueue);
-  }
-  wait_for(what, mark);
+  copy(what, layout_.uploads, {to, true}, enqueue);
 }
 
 void Queues::download(const char* what, c_like::Address from, const Enqueue& enqueue) {
-  const Use use[] = {{from, false}};
+  copy(what, layout_.downloads, {from, false}, enqueue);
+}
+
+void Queues::copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue) {
+  wait_for_users(use);
+  const std::span uses(&use, 1);
   Mark mark;
   {
     const std::lock_guard lock(mutex_);
-    mark = run(what, ordering_.place(last(), use), use, enqueue);
+    const std::size_t queue = ordering_.choose_among(queues.first, queues.count);
+    mark = run(what, ordering_.place(queue, uses), uses, nullptr, enqueue);
   }
   wait_for(what, mark);
 }
 
 Queues::Mark Queues::run(const char* what, const Place& place, std::span<const Use> uses,
-                         const Enqueue& enqueue) {
+                         c_like::Ordering::Owner owner, const Enqueue& enqueue) {
   cl_command_queue queue = queues_[place.queue];
   std::vector<cl_event> after;
   for (const Mark& mark : place.after) after.push_back(event_of(mark));
@@ -87,7 +108,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
     mark = Mark(event, [&library](const void* done) {
       library.clReleaseEvent(static_cast<cl_event>(const_cast<void*>(done)));
     });
-    ordering_.enqueued(place.queue, uses, mark);
+    ordering_.enqueued(place.queue, uses, mark, owner);
   } catch (...) {  // the host has no memory: nobody has to wait for what has happened
     library_.clFinish(queue);
     throw;
@@ -100,10 +121,23 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
   return mark;
 }
 
-void Queues::wait_for(const char* what, const Mark& mark) const {
+void Queues::wait_for(const char* what, const c_like::Mark& mark) const {
   cl_event event = event_of(mark);
   if (const cl_int error = library_.clWaitForEvents(1, &event); error != CL_SUCCESS)
     fail(name_, what, error);
+}
+
+// With an error, too.
+bool Queues::is_done(const Mark& mark) const {
+  cl_int state = CL_COMPLETE;
+  library_.clGetEventInfo(event_of(mark), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                          nullptr);
+  return state <= CL_COMPLETE;
+}
+
+bool Queues::is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner) {
+  const std::lock_guard lock(mutex_);
+  return ordering_.is_used_by_others(address, owner);
 }
 
 std::int64_t Queues::time_of(const Mark& mark) const {

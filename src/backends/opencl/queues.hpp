@@ -1,8 +1,9 @@
 // The queues of a device, and what waits for what: launches go to several queues in order, copies
-// to one of their own in each direction. A command waits for those that write what it reads, and
+// to some of their own in each direction. A command waits for those that write what it reads, and
 // that use what it writes (c_like/ordering.hpp), as CUDA's streams do.
 #pragma once
 
+#include "backends/c_like/launch/call_work.hpp"
 #include "backends/c_like/launch/ordering.hpp"
 #include "backends/opencl/library.hpp"
 #include "core/traverse.hpp"
@@ -31,11 +32,16 @@ class Queues {
   Queues(const Queues&) = delete;
   Queues& operator=(const Queues&) = delete;
 
-  /// `what` names the command in errors. Returns when it is enqueued.
-  void launch(const char* what, std::span<const Use> uses, const Enqueue& enqueue);
+  /// `what` names the command in errors; `call` may be null. Returns when it is enqueued.
+  void launch(const char* what, std::span<const Use> uses, c_like::CallWork* call,
+              const Enqueue& enqueue);
   /// These return when they have happened.
   void upload(const char* what, c_like::Address to, const Enqueue& enqueue);
   void download(const char* what, c_like::Address from, const Enqueue& enqueue);
+  void wait_for(const char* what, const c_like::Mark& mark) const;
+  /// Until a command with this use would have to wait for nothing.
+  void wait_for_users(const Use& use);
+  [[nodiscard]] bool is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner);
   /// The memory is gone; the address may come back.
   void forget(c_like::Address address) noexcept;
   /// Waits for all commands so far.
@@ -45,20 +51,33 @@ class Queues {
   [[nodiscard]] std::int64_t timed(core::FunctionRef<void()> f) const;
 
  private:
-  using Mark = c_like::Ordering::Mark;
+  using Mark = c_like::Mark;
   using Place = c_like::Ordering::Place;
+  /// Queues next to each other.
+  struct Range {
+    std::size_t first, count;
+  };
+  struct Layout {
+    c_like::Ordering::Layout all;
+    Range uploads, downloads;
+  };
+  static const Layout of_several, of_one;
 
-  [[nodiscard]] std::size_t last() const { return queues_.size() - 1; }
+  /// A copy, in one of these queues. The host waits for who uses the memory, so that the queue is
+  /// not kept waiting.
+  void copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue);
   /// Of a command that was placed, under the mutex: enqueues it, and what comes after it will know.
-  Mark run(const char* what, const Place& place, std::span<const Use> uses, const Enqueue& enqueue);
-  void wait_for(const char* what, const Mark& mark) const;
+  Mark run(const char* what, const Place& place, std::span<const Use> uses,
+           c_like::Ordering::Owner owner, const Enqueue& enqueue);
+  [[nodiscard]] bool is_done(const Mark& mark) const;
   [[nodiscard]] std::int64_t time_of(const Mark& mark) const;
   void release() noexcept;
 
   const Library& library_;
   std::string name_;
-  std::vector<cl_command_queue> queues_;  // those of launches, of uploads, of downloads; or one
-  std::mutex mutex_;                      // from a command's place to its mark
+  const Layout& layout_;
+  std::vector<cl_command_queue> queues_;
+  std::mutex mutex_;  // from a command's place to its mark
   c_like::Ordering ordering_;
 };
 

@@ -99,13 +99,13 @@ class Run final : public core::ArrayReader {
     bind_scalar_inputs();
     run(state_.plan.steps);
     for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
-    state_.loaded.backend->finish();  // a call returns, or throws, when its result is there
+    if (state_.work) state_.work->finish();  // a call returns, or throws, when its result is there
   }
 
   // Kernels under way look at the call's word as long as they run.
-  [[noreturn]] void stop() const {
+  [[noreturn]] void stop() {
     try {
-      state_.loaded.backend->finish();
+      if (state_.work) state_.work->finish();
     } catch (const Error&) {  // that the call was stopped says more
     }
     if (!state_.step) throw support::Stopped{};

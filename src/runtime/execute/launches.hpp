@@ -31,7 +31,7 @@ class Launches {
         counts_(counts),
         is_timed_(state.loaded.memory && record.recording().times_devices()) {
     if (state.loaded.memory && state.arguments.stop && state.arguments.stop->is_possible())
-      lead_.emplace(*state.loaded.backend);
+      lead_.emplace(*state.work);
   }
   Launches(const Launches&) = delete;
   Launches& operator=(const Launches&) = delete;

@@ -213,7 +213,7 @@ class LoopReplay::Session {
   const support::StopWord* const stop_;
   Lead* const lead_;
   const std::vector<IterationNote> iterations_;
-  // Others that find no room wait until this is over, as for one launch.
+  // Others that find no room wait until this is over, and are not kept waiting long (step_aside).
   std::shared_lock<std::shared_mutex> turn_;
   WorkingSet set_;
   std::vector<std::vector<Item>> items_;  // by iteration of the period
@@ -256,6 +256,14 @@ void LoopReplay::stop() {
   log_.spoil();
 }
 
+// Somebody needs room, and waits for all turns to end: what was taken is launched, and the loop
+// goes on launch by launch, behind him, until its iterations have been found to be alike again.
+void LoopReplay::step_aside() {
+  session_->launch_all();
+  session_.reset();
+  log_.clear();
+}
+
 void LoopReplay::before_read(const detail::Buffer& buffer) {
   if (!buffer.is_in_host_memory()) before_other_work();
 }
@@ -267,7 +275,10 @@ void LoopReplay::before_other_work() {
 
 void LoopReplay::end_iteration(std::span<const HostArrayRef> next) {
   if (session_) {
-    if (!session_->end_iteration(next)) stop();
+    if (!session_->end_iteration(next))
+      stop();
+    else if (loaded_.memory->is_awaited())
+      step_aside();
     return;
   }
   if (failures_ == most_failures) return;

@@ -63,6 +63,7 @@ class LoopReplay {
 
   [[nodiscard]] bool has_room(std::size_t iterations) const;
   void start(std::size_t iterations);
+  void step_aside();
 
   const LoadedPlan& loaded_;
   const LoopLimits limits_;

@@ -5,12 +5,14 @@
 #include "core/scalar_ops.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/execute/executor.hpp"
+#include "runtime/execute/own_work.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,16 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    if (loaded.memory && with.recording) account->recording = *with.recording;
+    if (!loaded.memory) return;
+    work.emplace(*loaded.backend);
+    if (with.recording) account->recording = *with.recording;
   }
 
   const LoadedPlan& loaded;
   const kernels::Plan& plan;
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
+  std::optional<OwnWork> work;          // on a device; none: the backend works in host memory
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::vector<core::Bits> values;       // by Value
   const kernels::Step* step = nullptr;  // under way

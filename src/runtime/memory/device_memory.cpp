@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 4;
 constexpr std::size_t holders_shown = 4;
+constexpr std::size_t most_asked = 4;  // blocks, for one that nobody uses
 
 // The rest is the driver's.
 std::size_t budget_of(const backends::Backend& backend) {
@@ -42,6 +44,15 @@ void free_quietly(backends::Backend& backend, std::byte* address) noexcept {
   try {
     backend.free(address);
   } catch (...) {  // nobody to tell
+  }
+}
+
+// A device that is lost uses nothing; the next call says so.
+bool is_used_by_others(backends::Backend& backend, const std::byte* address) noexcept {
+  try {
+    return backend.is_used_by_others(address);
+  } catch (...) {
+    return false;
   }
 }
 
@@ -125,18 +136,20 @@ bool DeviceMemory::move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_
 Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
   const std::size_t budget = limit == 0 ? budget_ : std::min(limit, budget_);
   const std::size_t exact = exact_size(bytes);
+  check_process();
   std::unique_lock lock(mutex_);
   if (exact > budget || pinned_ > budget - exact) return {};  // nothing needs to move for that
+  const auto kept_block = [&](RawBlock kept) -> Block {
+    support::counters().blocks_reused.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+    return {shared_from_this(), kept};
+  };
   std::uint64_t tried = 0;
   const std::uint64_t last = clock_;
   bool is_full = false;  // the device says so, whatever the budget says
   while (true) {
     if (held_ <= budget) {
-      if (const RawBlock kept = allocator_.take(exact)) {
-        support::counters().blocks_reused.fetch_add(1, std::memory_order_relaxed);
-        lock.unlock();
-        return {shared_from_this(), kept};
-      }
+      if (const RawBlock kept = take_unused(lock, exact)) return kept_block(kept);
     }
     const std::size_t wide = size_class(exact);
     const std::size_t size = !is_full && held_ + wide <= budget ? wide : exact;
@@ -148,9 +161,35 @@ Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
       }
     }
     is_full = false;
+    if (held_ <= budget) {  // its users come first, on the device
+      if (const RawBlock kept = allocator_.take(exact)) return kept_block(kept);
+    }
     if (release_oldest(lock)) continue;
     if (!move_one_out(lock, tried, last)) return {};
   }
+}
+
+// Of those that fit best. Work of this call that still uses it comes before what is told next;
+// behind another call's the next work would wait for what it does not need. Without the mutex while
+// the device is asked: the blocks are in nobody's list meanwhile.
+RawBlock DeviceMemory::take_unused(std::unique_lock<std::mutex>& lock, std::size_t size) {
+  std::array<RawBlock, most_asked> in_use;
+  std::size_t count = 0;
+  RawBlock found;
+  while (count < in_use.size()) {
+    const RawBlock block = allocator_.take(size);
+    if (!block) break;
+    lock.unlock();
+    const bool is_in_use = is_used_by_others(*backend_, block.address);
+    lock.lock();
+    if (!is_in_use) {
+      found = block;
+      break;
+    }
+    in_use[count++] = block;
+  }
+  while (count > 0) put(lock, in_use[--count]);
+  return found;
 }
 
 // At most half of the budget is kept: what arrays of other sizes may need.
@@ -158,16 +197,22 @@ std::size_t DeviceMemory::most_kept() const { return is_exact() ? 0 : budget_ / 
 
 void DeviceMemory::give(RawBlock block) noexcept {
   std::unique_lock lock(mutex_);
+  if (!put(lock, block)) return;
+  while (allocator_.bytes() > most_kept() && release_oldest(lock)) {}
+}
+
+// False: there is no memory for the list, and the device has it back.
+bool DeviceMemory::put(std::unique_lock<std::mutex>& lock, RawBlock block) noexcept {
   try {
     allocator_.put(block);
-  } catch (...) {  // no memory for the list
+    return true;
+  } catch (...) {
     lock.unlock();
     free_quietly(*backend_, block.address);
     lock.lock();
     held_ -= block.size;
-    return;
+    return false;
   }
-  while (allocator_.bytes() > most_kept() && release_oldest(lock)) {}
 }
 
 DeviceMemory::Place DeviceMemory::add(std::weak_ptr<Movable> owner, std::size_t bytes,
@@ -218,6 +263,13 @@ std::shared_lock<std::shared_mutex> DeviceMemory::turn() {
 }
 
 std::unique_lock<std::shared_mutex> DeviceMemory::turn_alone() {
+  struct Awaiting {
+    explicit Awaiting(std::atomic<int>& number) : count(number) { ++count; }
+    ~Awaiting() { --count; }
+    Awaiting(const Awaiting&) = delete;
+    Awaiting& operator=(const Awaiting&) = delete;
+    std::atomic<int>& count;
+  } const awaiting(awaiting_);
   const std::lock_guard gate(gate_);
   return std::unique_lock(turns_);
 }

@@ -5,6 +5,7 @@
 #include "backends/backend.hpp"
 #include "runtime/memory/caching_allocator.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -85,9 +86,10 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   }
   void check_process() const;
 
-  /// Memory for so many bytes: a kept block, else new memory within the budget (and within `limit`,
-  /// if it is not 0), else what becomes free when others are moved out, the least recently used
-  /// first. Throws what the device throws when it cannot be read.
+  /// Memory for so many bytes: a kept block that no other call's work still uses, else new memory
+  /// within the budget (and within `limit`, if it is not 0), else any kept block, else what becomes
+  /// free when others are moved out, the least recently used first. Throws what the device throws
+  /// when it cannot be read.
   [[nodiscard]] Block take(std::size_t bytes, std::size_t limit);
   void give(RawBlock block) noexcept;
 
@@ -105,6 +107,8 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   /// Launches of several threads go side by side; one that found no room waits until it is alone.
   [[nodiscard]] std::shared_lock<std::shared_mutex> turn();
   [[nodiscard]] std::unique_lock<std::shared_mutex> turn_alone();
+  /// Whether somebody waits to be alone: who has a long turn ends it soon.
+  [[nodiscard]] bool is_awaited() const { return awaiting_ > 0; }
   /// How often something could not be moved out, and could be a moment later.
   [[nodiscard]] std::uint64_t busy_count() const;
 
@@ -117,7 +121,9 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
 
  private:
   [[nodiscard]] RawBlock ask(std::unique_lock<std::mutex>& lock, std::size_t size);
+  [[nodiscard]] RawBlock take_unused(std::unique_lock<std::mutex>& lock, std::size_t size);
   [[nodiscard]] std::size_t most_kept() const;
+  bool put(std::unique_lock<std::mutex>& lock, RawBlock block) noexcept;
   bool release_oldest(std::unique_lock<std::mutex>& lock) noexcept;
   bool move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried, std::uint64_t last);
 
@@ -131,6 +137,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   std::size_t held_ = 0, pinned_ = 0;
   std::uint64_t clock_ = 0, busy_ = 0;
 
+  std::atomic<int> awaiting_{0};
   std::mutex gate_;  // whoever waits to be alone comes before those who come after
   std::shared_mutex turns_;
 };

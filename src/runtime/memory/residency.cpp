@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace hasten::runtime {
@@ -51,6 +52,12 @@ class Copy {
 
   void write(const std::byte* from) {
     memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
+    support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
+  }
+  /// From another device, on a way that is not through the host.
+  void write(const Copy& from) {
+    memory().backend().copy_from(address(), from.memory().backend(), from.address(),
+                                 static_cast<std::size_t>(bytes_));
     support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
   }
   [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
@@ -91,17 +98,22 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   /// bytes are added to `copied`.
   std::byte* claim(const DeviceMemoryRef& memory, const detail::Buffer& buffer, std::size_t limit,
                    const Holder& holder, std::int64_t& copied) {
+    std::optional<Read> peer;
     {
       const std::lock_guard lock(mutex_);
       if (Copy* const copy = find(*memory)) return claimed(*copy);
+      if (Copy* const copy = peer_of(*memory)) peer.emplace(*this, *copy);
     }
-    const std::byte* const from = starts_home_ ? buffer.data() : at_home(false);
+    const std::byte* const from = peer ? nullptr : starts_home_ ? buffer.data() : at_home(false);
     const std::lock_guard lock(mutex_);
     if (Copy* const copy = find(*memory)) return claimed(*copy);
     Block block = memory->take(bytes_, limit);
     if (!block) return nullptr;
     auto copy = std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
-    copy->write(from);
+    if (peer)
+      copy->write(peer->copy);
+    else
+      copy->write(from);
     copied += static_cast<std::int64_t>(bytes_);
     copies_.push_back(std::move(copy));
     return claimed(*copies_.back());
@@ -137,20 +149,14 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   /// In host memory; `is_seen`: the buffer keeps the address.
   std::byte* at_home(bool is_seen) {
-    Copy* copy = nullptr;
+    std::optional<Read> read;
     {
       const std::lock_guard lock(mutex_);
       if (is_seen) is_seen_ = true;
       if (home_) return home_->data();
-      copy = copies_.front().get();
-      ++copy->reads;
+      read.emplace(*this, *copies_.front());
     }
-    struct EndRead {
-      Copies& self;
-      Copy& copy;
-      ~EndRead() { self.end_read(copy); }
-    } const end_read{*this, *copy};
-    std::shared_ptr<detail::Buffer> home = copy->brought_home();
+    std::shared_ptr<detail::Buffer> home = read->copy.brought_home();
     const std::lock_guard lock(mutex_);
     if (!home_) home_ = std::move(home);
     return home_->data();
@@ -190,6 +196,24 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   }
 
  private:
+  // Begun under the mutex, and ended without: the copy stays where it is.
+  struct Read {
+    Read(Copies& whose, Copy& which) : copies(whose), copy(which) { ++copy.reads; }
+    ~Read() { copies.end_read(copy); }
+    Read(const Read&) = delete;
+    Read& operator=(const Read&) = delete;
+    Copies& copies;
+    Copy& copy;
+  };
+
+  // Whose bytes reach this device without the host; null if they are at home, or on no such device.
+  [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
+    if (starts_home_ || home_) return nullptr;
+    for (const auto& copy : copies_)
+      if (memory.backend().can_copy_from(copy->memory().backend())) return copy.get();
+    return nullptr;
+  }
+
   [[nodiscard]] Copy* find(const DeviceMemory& memory) const {
     for (const auto& copy : copies_)
       if (&copy->memory() == &memory) return copy.get();

@@ -15,12 +15,8 @@ CUcontext handle_of(Device* device) { return reinterpret_cast<CUcontext>(device)
 
 // Null and false: there is no such context.
 bool device_of(CUcontext context, Device*& device) {
-  device = nullptr;
-  if (!context) return true;
-  for (const auto& each : Machine::get().devices)
-    if (handle_of(each.get()) == context && each->retained > 0) device = each.get();
-  if (!device) mistake("a context that is not retained");
-  return device != nullptr;
+  device = context ? fake_cuda::device_of(context) : nullptr;
+  return !context || device;
 }
 
 Device* device_at(CUdevice index) {
@@ -122,6 +118,13 @@ int attribute_of(const Device& device, int attribute) {
 }
 
 }  // namespace
+
+Device* fake_cuda::device_of(CUcontext context) {
+  for (const auto& each : Machine::get().devices)
+    if (handle_of(each.get()) == context && each->retained > 0) return each.get();
+  mistake("a context that is not retained");
+  return nullptr;
+}
 
 Device* fake_cuda::current_device() { return contexts.empty() ? nullptr : contexts.back(); }
 

@@ -144,9 +144,9 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   if (!exec) return CUDA_ERROR_INVALID_HANDLE;
   if (Machine::get().faults.strikes("graph")) return CUDA_ERROR_OUT_OF_MEMORY;
   ++Machine::get().counts.graph_launches;
-  return submit(*device, stream, [exec] {
+  return submit(*device, stream, held([exec] {
     for (const Work& work : exec->works) work();
-  });
+  }));
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec handle) {

@@ -157,6 +157,25 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
   }));
 }
 
+// In the stream's device; the other one's memory is read as it is then.
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, std::size_t bytes, CUstream stream) {
+  Device* device = nullptr;
+  if (const CUresult error = enter(&device)) return error;
+  Device* const target = device_of(to_context);
+  Device* const source = device_of(from_context);
+  if (!target || !source) return CUDA_ERROR_INVALID_CONTEXT;
+  if (bytes == 0) return CUDA_SUCCESS;
+  ++Machine::get().counts.copies_on_device;
+  return submit(*device, stream, guarded(*device, [target, source, to, from, bytes] {
+    const std::byte* const origin = checked(*source, from, bytes, "a copy between devices");
+    std::byte* const place = checked(*target, to, bytes, "a copy between devices");
+    if (!origin || !place) return CUDA_ERROR_ILLEGAL_ADDRESS;
+    std::memcpy(place, origin, bytes);
+    return copy_result();
+  }));
+}
+
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   Device* device = nullptr;
   if (const CUresult error = enter(&device)) return error;

@@ -75,6 +75,17 @@ class FakeDevice final : public backends::Backend {
     is_lazy_ = is_lazy;
   }
 
+  /// Whether bytes get here from other fake devices without the host.
+  void have_peers(bool has_peers) {
+    const std::lock_guard lock(mutex_);
+    has_peers_ = has_peers;
+  }
+  /// Whether other calls' work uses all memory.
+  void be_used_by_others(bool is_used) {
+    const std::lock_guard lock(mutex_);
+    is_used_by_others_ = is_used;
+  }
+
   /// Called before a kernel is compiled, on the thread that compiles it.
   void before_compile(std::function<void(const kernels::Kernel&)> f) {
     const std::lock_guard lock(mutex_);
@@ -194,6 +205,23 @@ class FakeDevice final : public backends::Backend {
     find(from, bytes);
     run_queue();
     if (bytes != 0) std::memcpy(to, from, bytes);
+  }
+  [[nodiscard]] bool can_copy_from(const Backend& other) const override {
+    return &other != this && dynamic_cast<const FakeDevice*>(&other) && read_under_lock(has_peers_);
+  }
+  void copy_from(std::byte* to, Backend& other, const std::byte* from, std::size_t bytes) override {
+    std::vector<std::byte> values(bytes);
+    other.read(values.data(), from, bytes);
+    const std::lock_guard lock(mutex_);
+    count(Call::write);
+    find(to, bytes);
+    run_queue();
+    std::copy(values.begin(), values.end(), to);
+  }
+  [[nodiscard]] bool is_used_by_others(const std::byte* address) override {
+    const std::lock_guard lock(mutex_);
+    find(address, 0);
+    return is_used_by_others_;
   }
   void finish() override {
     const std::lock_guard lock(mutex_);
@@ -395,7 +423,7 @@ class FakeDevice final : public backends::Backend {
   std::int64_t allocations_ = 0, writes_ = 0, launches_ = 0, replayed_ = 0;
   std::function<void(const kernels::Kernel&)> before_compile_;
   std::size_t live_ = 0, peak_ = 0, scratch_bytes_ = 0;
-  bool has_failed_ = false, is_lazy_ = false;
+  bool has_failed_ = false, is_lazy_ = false, is_used_by_others_ = false, has_peers_ = false;
 };
 
 }  // namespace hasten::test

@@ -3,7 +3,11 @@
 #include "tests/unit/devices/support.hpp"
 #include "tests/unit/runtime/support.hpp"
 
+#include <chrono>
 #include <functional>
+#include <future>
+#include <stop_token>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -242,6 +246,32 @@ TEST_F(LoopReplays, WhereThereIsNoRoomRoundsAreLaunched) {
                               steps, {.target = interpreter()})(30, large)));
   EXPECT_EQ(small.device->replayed(), 0);
   EXPECT_EQ(small.device->launches(), 30);
+}
+
+// Who finds no room waits until no launch is under way, and all who come after wait for him. A
+// replay without end makes way, and goes on.
+TEST_F(LoopReplays, WhoNeedsRoomDoesNotWaitForTheEnd) {
+  const Ints state = numbers(30'000), large = numbers(100'000);  // there is room for 229,000
+  std::stop_source source;
+  Options options = fake.options();
+  const auto other = compile<Acc<Ints>(Acc<Ints>)>(
+      [](const Acc<Ints>& v) { return map([](auto x) { return x + 1; }, v); }, options);
+  options.stop = source.get_token();
+  const auto f = compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(steps, options);
+  const auto endless = f.async(std::int64_t{1} << 50, state);
+  const auto goes_beyond = [&](std::int64_t (FakeDevice::*count)() const, std::int64_t number) {
+    for (int i = 0; i < 20'000 && (device.*count)() <= number; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return (device.*count)() > number;
+  };
+  EXPECT_TRUE(goes_beyond(&FakeDevice::replayed, 100));
+  auto done = std::async(std::launch::async, [&] { return other(large); });
+  const bool made_way = done.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  EXPECT_TRUE(made_way);
+  EXPECT_TRUE(!made_way || goes_beyond(&FakeDevice::launches, device.launches() + 100));
+  source.request_stop();
+  EXPECT_THROW(static_cast<void>(endless.get()), StoppedError);
+  EXPECT_EQ(done.get()(99'999), 1000);
 }
 
 TEST_F(LoopReplays, FaultsAreErrorsAndNoMore) {

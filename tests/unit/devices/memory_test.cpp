@@ -90,6 +90,23 @@ TEST(DeviceMemory, NothingIsAskedForBeforeItIsNeededAndBlocksAreUsedAgain) {
   EXPECT_EQ(fake.used_bytes(), quarter * 4);
 }
 
+TEST(DeviceMemory, BlocksThatOthersStillUseAreTakenLast) {
+  const FakeTarget fake(MiB);  // seven eighths of it: three arrays
+  const Ints xs = numbers(quarter);
+  plus(xs, 1, fake.options());  // its block is kept
+  const std::int64_t first = fake.device->allocations();
+  fake.device->be_used_by_others(true);
+  const Counted counted;
+  const Ints a = plus(xs, 2, fake.options());
+  EXPECT_EQ(fake.device->allocations(), first + 1) << "there is other memory";
+  EXPECT_EQ(counted.now().blocks_reused, 0);
+  const Ints b = plus(xs, 3, fake.options());
+  EXPECT_EQ(fake.device->allocations(), first + 1) << "there is none: its users come first";
+  EXPECT_EQ(counted.now().blocks_reused, 1);
+  EXPECT_EQ(counted.now().evictions, 0);
+  EXPECT_EQ(a(7) + b(7), 7 + 7 + 5);
+}
+
 TEST(DeviceMemory, LeastRecentlyUsedGoesFirst) {
   const FakeTarget fake(MiB + 128 * KiB);  // seven eighths of it: three arrays, and a sum
   const Ints a = numbers(quarter, 1), b = numbers(quarter, 2), c = numbers(quarter, 3),
@@ -368,6 +385,37 @@ TEST(DeviceMemory, ArraysGoFromDeviceToDevice) {
   EXPECT_EQ(run(map([](const Exp<std::int32_t>& x) { return x + 1; }, use(ys)),
                 {.target = interpreter()})(7),
             10);
+}
+
+TEST(DeviceMemory, PeersDoWithoutTheHost) {
+  const FakeTarget one(MiB), two(MiB), apart(MiB);
+  for (const FakeTarget* fake : {&one, &two}) fake->device->have_peers(true);
+  const Ints xs = plus(numbers(1000), 1, one.options());
+  const Counted counted;
+  Ints ys = xs;
+  for (int i = 0; i < 4; ++i) ys = plus(plus(ys, 1, two.options()), 1, one.options());
+  EXPECT_EQ(counted.now().bytes_to_devices, 8 * 4000);
+  EXPECT_EQ(counted.now().bytes_from_devices, 0);
+  EXPECT_EQ(plus(ys, 1, apart.options())(7), 7 + 1 + 8 + 1);
+  EXPECT_EQ(counted.now().bytes_from_devices, 2 * 4000) << "it has no peers";
+  EXPECT_EQ(xs(7), 8);
+}
+
+TEST(DeviceMemory, CopiesBetweenPeersThatFailLoseNothing) {
+  const FakeTarget one(MiB), two(MiB);
+  two.device->have_peers(true);
+  const Ints xs = plus(numbers(quarter), 1, one.options());
+  const std::size_t used = two.used_bytes();
+  two.device->fail(FakeDevice::Call::write, 1);
+  EXPECT_THROW(plus(xs, 1, two.options()), TargetError);
+  one.device->fail(FakeDevice::Call::read, 1);
+  EXPECT_THROW(plus(xs, 1, two.options()), TargetError);
+  EXPECT_EQ(two.used_bytes(), used);
+  two.device->fail(FakeDevice::Call::allocate, 1, 100);
+  EXPECT_THROW(plus(xs, 1, two.options()), MemoryError);
+  two.device->mend();
+  EXPECT_EQ(plus(xs, 1, two.options())(9), 11);
+  EXPECT_EQ(xs(9), 10);
 }
 
 TEST(DeviceMemory, ALazyDeviceComputesTheSame) {

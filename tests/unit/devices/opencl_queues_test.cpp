@@ -6,10 +6,12 @@
 
 #if HASTEN_WITH_OPENCL
 
+#include "backends/c_like/launch/call_work.hpp"
 #include "backends/opencl/devices.hpp"
 #include "backends/opencl/driver.hpp"
 
 #include <array>
+#include <future>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -146,6 +148,43 @@ TEST_F(OpenclQueues, FinishWaitsForAllOfThem) {
   }
   driver_->finish();
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(blocks.read(i), blocks.here[i]);
+}
+
+// While another thread's launch takes seconds.
+TEST_F(OpenclQueues, ACallWaitsForItsOwnWork) {
+  if (compute_units(*library(), devices(*library()).front().id) < 2)
+    GTEST_SKIP() << "a device of one unit runs one launch after the other";
+  Blocks theirs(*driver_), ours(*driver_);
+  const auto churn = [&](const Blocks& blocks, std::uint32_t rounds) {
+    const Argument arguments[] = {Input{blocks.there[0]}, blocks.there[1], Number{rounds, 4},
+                                  Number{9, 4}};
+    driver_->launch(*program_, "churn", {1}, arguments);
+  };
+  churn(ours, 1);  // made before
+  driver_->finish();
+  std::promise<void> told, ends;
+  std::thread other([&] {
+    c_like::CallWork call(driver_);
+    churn(theirs, 5'000'000);
+    told.set_value();
+    ends.get_future().wait();
+    call.finish();
+  });
+  told.get_future().wait();
+  {
+    c_like::CallWork call(driver_);
+    for (int i = 0; i < 5; ++i) {
+      ours.write(2);
+      churn(ours, 10);
+      call.finish();
+      EXPECT_EQ(ours.read(3), ours.here[3]);
+    }
+    EXPECT_TRUE(driver_->is_used_by_others(theirs.there[1])) << "it has waited for that";
+    EXPECT_FALSE(driver_->is_used_by_others(ours.there[1]));
+  }
+  ends.set_value();
+  other.join();
+  EXPECT_FALSE(driver_->is_used_by_others(theirs.there[1]));
 }
 
 }  // namespace

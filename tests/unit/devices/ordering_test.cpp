@@ -23,28 +23,46 @@ Ordering::Use write(int which) { return {&memory[which], true}; }
 // Two queues for commands without one of their own, and one for copies.
 class Order {
  public:
+  explicit Order(const Ordering::Layout& with = {3, 2, 2}) : layout(with) {}
+  const Ordering::Layout layout;
+
   struct Command {
     Queue queue;
     std::vector<int> after;  // numbers of commands
   };
   static constexpr Queue copies = 2;
 
-  const Command& add(const Uses& uses) { return enqueue(ordering_.place(uses), uses); }
+  const Command& add(const Uses& uses, Ordering::Owner owner = nullptr) {
+    return enqueue(ordering_.place(uses, owner), uses, owner);
+  }
   const Command& add_copy(const Uses& uses) { return enqueue(ordering_.place(copies, uses), uses); }
   void forget(int which) { ordering_.forget(&memory[which]); }
+  /// The commands so far have happened.
+  void all_happen() { done_ = count_; }
+  [[nodiscard]] std::vector<int> pending(const Uses& uses) const {
+    return numbers(ordering_.pending(uses));
+  }
+  [[nodiscard]] bool is_used_by_others(int which, Ordering::Owner owner) const {
+    return ordering_.is_used_by_others(&memory[which], owner);
+  }
 
  private:
-  const Command& enqueue(const Ordering::Place& place, const Uses& uses) {
-    Command command{place.queue, {}};
-    for (const Ordering::Mark& mark : place.after)
-      command.after.push_back(*static_cast<const int*>(mark.get()));
-    ordering_.enqueued(place.queue, uses, std::make_shared<const int>(count_++));
+  static std::vector<int> numbers(const std::vector<Mark>& marks) {
+    std::vector<int> result;
+    for (const Mark& mark : marks) result.push_back(*static_cast<const int*>(mark.get()));
+    return result;
+  }
+  const Command& enqueue(const Ordering::Place& place, const Uses& uses,
+                         Ordering::Owner owner = nullptr) {
+    Command command{place.queue, numbers(place.after)};
+    ordering_.enqueued(place.queue, uses, std::make_shared<const int>(count_++), owner);
     commands_.push_back(std::make_unique<Command>(std::move(command)));
     return *commands_.back();
   }
 
-  Ordering ordering_{3, 2};
-  int count_ = 0;
+  Ordering ordering_{
+      layout, [this](const Mark& mark) { return *static_cast<const int*>(mark.get()) < done_; }};
+  int count_ = 0, done_ = 0;
   std::vector<std::unique_ptr<Command>> commands_;
 };
 
@@ -98,6 +116,43 @@ TEST(Ordering, AQueueWaitsOnceForTheSame) {
   const auto& second = order.add({read(0), read(1), write(2)});
   EXPECT_EQ(second.queue, first.queue);
   EXPECT_TRUE(second.after.empty());
+}
+
+TEST(Ordering, ACallsWorkIsNotBehindAnothers) {
+  const int one = 1, other = 2;
+  Order order({6, 6, 2});
+  std::vector<Queue> first, second;
+  for (int i = 0; i < 4; ++i) first.push_back(order.add({write(i)}, &one).queue);
+  for (int i = 4; i < 8; ++i) second.push_back(order.add({write(i)}, &other).queue);
+  EXPECT_EQ(first, (std::vector<Queue>{0, 1, 0, 1})) << "its share is two";
+  EXPECT_EQ(second, (std::vector<Queue>{2, 3, 2, 3}));
+}
+
+TEST(Ordering, QueuesWithNothingToDoAreAnybodys) {
+  const int one = 1, other = 2, third = 3;
+  Order order({2, 2, 2});
+  order.add({write(0)}, &one);
+  order.all_happen();
+  order.add({write(1)}, &one);
+  EXPECT_EQ(order.add({write(2)}, &other).queue, 0u);
+  EXPECT_EQ(order.add({write(3)}, &other).queue, 0u) << "the other one is the first call's";
+  EXPECT_EQ(order.add({write(4)}, &third).queue, 1u)
+      << "there is none: the one told nothing for longest";
+}
+
+TEST(Ordering, SaysWhoUsesMemory) {
+  const int one = 1, other = 2;
+  Order order;
+  order.add({write(0)}, &one);
+  order.add({read(0), write(1)}, &one);
+  EXPECT_TRUE(order.is_used_by_others(0, &other));
+  EXPECT_FALSE(order.is_used_by_others(0, &one));
+  EXPECT_EQ(order.pending({read(0)}), (std::vector<int>{0}));
+  EXPECT_EQ(order.pending({write(0)}), (std::vector<int>{1})) << "which comes after the other";
+  EXPECT_TRUE(order.pending({write(2)}).empty());
+  order.all_happen();
+  EXPECT_FALSE(order.is_used_by_others(0, &other));
+  EXPECT_TRUE(order.pending({write(0)}).empty());
 }
 
 TEST(Ordering, MemoryThatIsGoneIsNotWaitedFor) {

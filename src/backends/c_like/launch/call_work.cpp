@@ -1,0 +1,68 @@
+// A call has one thread, so nothing here is locked.
+#include "backends/c_like/launch/call_work.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hasten::backends::c_like {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Launches between two looks. Twice as many are under way at most, of a queue that takes about a
+// thousand on CUDA; fewer where a look has to wait for long.
+constexpr std::int64_t first_allowance = 8, most = 256;
+constexpr std::chrono::milliseconds shortest{10}, longest{40};
+
+thread_local CallWork* innermost = nullptr;
+
+}  // namespace
+
+void LastMarks::add(std::size_t queue, const Mark& mark) {
+  const auto known = std::ranges::find(marks_, queue, &std::pair<std::size_t, Mark>::first);
+  if (known != marks_.end())
+    known->second = mark;
+  else
+    marks_.emplace_back(queue, mark);
+}
+
+CallWork::CallWork(std::shared_ptr<Driver> driver)
+    : driver_(std::move(driver)),
+      outer_(innermost),
+      allowance_(first_allowance) {
+  innermost = this;
+}
+
+CallWork::~CallWork() { innermost = outer_; }
+
+CallWork* CallWork::current(const Driver& driver) {
+  return innermost && innermost->driver_.get() == &driver ? innermost : nullptr;
+}
+
+void CallWork::add(std::size_t queue, const Mark& mark, std::int64_t launches) {
+  last_.add(queue, mark);
+  launches_ += launches;
+}
+
+void CallWork::limit_lead() {
+  if (launches_ < allowance_) return;
+  launches_ = 0;
+  const auto start = Clock::now();
+  wait(earlier_);
+  earlier_ = last_;
+  const auto took = Clock::now() - start;
+  if (took < shortest) allowance_ = std::min(2 * allowance_, most);
+  if (took > longest) allowance_ = std::max<std::int64_t>(allowance_ / 2, 1);
+}
+
+void CallWork::finish() {
+  wait(last_);
+  last_.clear();
+  earlier_.clear();
+}
+
+void CallWork::wait(const LastMarks& marks) const {
+  for (const auto& [queue, mark] : marks.by_queue()) driver_->wait_for(mark);
+}
+
+}  // namespace hasten::backends::c_like

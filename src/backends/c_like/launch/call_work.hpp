@@ -1,0 +1,55 @@
+// What a call has told a device, as the last mark in each of its queues.
+//
+// in:  marks of the call's commands, from the driver, on the call's thread
+// out: whose a command is; a wait for the call's commands alone
+#pragma once
+
+#include "backends/c_like/driver.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace hasten::backends::c_like {
+
+/// Of some commands the last in each queue: when these have happened, all of them have.
+class LastMarks {
+ public:
+  void add(std::size_t queue, const Mark& mark);
+  void clear() { marks_.clear(); }
+  [[nodiscard]] const std::vector<std::pair<std::size_t, Mark>>& by_queue() const { return marks_; }
+
+ private:
+  std::vector<std::pair<std::size_t, Mark>> marks_;
+};
+
+/// One call's, and its thread's.
+class CallWork final : public Work {
+ public:
+  explicit CallWork(std::shared_ptr<Driver> driver);
+  ~CallWork() override;
+  CallWork(const CallWork&) = delete;
+  CallWork& operator=(const CallWork&) = delete;
+
+  /// Of this thread's innermost call; null: it has none, or it is another device's.
+  [[nodiscard]] static CallWork* current(const Driver& driver);
+
+  /// A command of the call's, of so many launches.
+  void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1);
+  /// Waits if the host is far ahead of the call's launches. What is enqueued holds its memory; and
+  /// when a driver has no room for more it blocks, with all who want to tell the device something.
+  void limit_lead();
+  void finish() override;
+
+ private:
+  void wait(const LastMarks& marks) const;
+
+  const std::shared_ptr<Driver> driver_;
+  CallWork* const outer_;
+  LastMarks last_, earlier_;   // those of the call when the lead was last looked at
+  std::int64_t launches_ = 0;  // since then
+  std::int64_t allowance_;     // until the next look
+};
+
+}  // namespace hasten::backends::c_like
