@@ -138,10 +138,12 @@ TEST_P(ElementChecks, DivisionsByConstantsAndOnTheHost) {
 // Operators: what they meet no element has alone. This one is associative; gcd(x, 0) is x, and that
 // of 0 and 0 is an error.
 Exp<std::int64_t> greatest_divisor(const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
-  const auto last = hs::while_loop(
-      [](const auto& p) { return hs::get<1>(p) != 0; },
-      [](const auto& p) { return std::tuple(hs::get<1>(p), hs::rem(hs::get<0>(p), hs::get<1>(p))); },
-      std::tuple(x, y));
+  const auto last =
+      hs::while_loop([](const auto& p) { return hs::get<1>(p) != 0; },
+                     [](const auto& p) {
+                       return std::tuple(hs::get<1>(p), hs::rem(hs::get<0>(p), hs::get<1>(p)));
+                     },
+                     std::tuple(x, y));
   return hs::get<0>(last) / hs::select(x == 0 && y == 0, x, x - x + 1);
 }
 

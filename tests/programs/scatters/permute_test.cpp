@@ -1,5 +1,5 @@
 // Elements sent to computed places and fetched from them, against loops over host arrays.
-#include "support.hpp"
+#include "../support.hpp"
 
 #include <functional>
 #include <vector>

@@ -1,5 +1,5 @@
 // Scatters over defaults that are the same everywhere: the launch fills its outputs itself.
-#include "support.hpp"
+#include "../support.hpp"
 
 #include <complex>
 #include <functional>

@@ -1,5 +1,5 @@
 // Scatters over the state of a loop write in place: what they give is what copies would.
-#include "support.hpp"
+#include "../support.hpp"
 
 #include <string>
 #include <vector>
