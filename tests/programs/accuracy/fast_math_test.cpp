@@ -50,7 +50,7 @@ auto product_and_sum(const std::vector<T>& a, const std::vector<T>& b, const std
 
 // Rounded twice, or once: nothing else, and once only where that was allowed.
 TEST_P(FastMaths, ContractFusesProductsOnly) {
-  const auto check = [this]<class T>(T) {
+  const auto check = []<class T>(T) {
     const auto a = some<T>(1, -4, 4), b = some<T>(2, -4, 4);
     std::vector<T> c;  // near -a * b, where it shows
     for (std::size_t i = 0; i < a.size(); ++i) c.push_back(i % 2 == 0 ? -a[i] * b[i] : a[i] - 1);
@@ -118,7 +118,7 @@ TEST_P(FastMaths, IntegersAreUntouched) {
 
 // Quotients by reciprocals, roots by estimates: near, of normal numbers.
 TEST_P(FastMaths, AllIsNear) {
-  const auto check = [this]<class T>(T) {
+  const auto check = []<class T>(T) {
     const auto a = some<T>(4, 0.5, 4), b = some<T>(5, 0.5, 4);
     const auto [quotients, roots, sums] = run_with(
         FastMath::all,
