@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-using hs::Acc, hs::Exp, hs::Vector;
+using hs::Exp, hs::Vector;
 
 namespace wide {
 

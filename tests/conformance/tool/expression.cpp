@@ -12,7 +12,7 @@ namespace hasten::conformance {
 namespace {
 
 using core::Domain, core::ScalarOpRow, core::Signature;
-using detail::LiteralBits, detail::LiteralMode, detail::ScalarOp, detail::ScalarType, detail::Term;
+using detail::LiteralMode, detail::ScalarOp, detail::ScalarType, detail::Term;
 
 /// Draws the parts of one tree.
 class Grower {

@@ -5,7 +5,7 @@
 #include <random>
 
 using hasten_test::error_of, hasten_test::Function, hasten_test::functions, hasten_test::vector_of;
-using hs::Acc, hs::Exp, hs::FastMath, hs::Vector;
+using hs::Exp, hs::FastMath, hs::Vector;
 
 namespace {
 
@@ -95,7 +95,7 @@ TEST_P(FastMaths, SpecialNumbersStayWithoutAll) {
   const Vector<double> xs{infinity, -infinity, std::nan(""), 0.0, -0.0, 1e308};
   const auto program = hs::map(
       [](const auto& x) {
-        const auto y = x * x - x * x;
+        const auto y = 0.5 * (x * x) - x * x;
         return hs::select(hs::is_nan(y), Exp<double>(7.0), 1.0 / (x + 0.0 * x));
       },
       hs::use(xs));

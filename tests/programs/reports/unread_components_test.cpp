@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-using hs::Acc, hs::Exp, hs::Ix, hs::Profile, hs::ProfileRow, hs::Scalar, hs::Vector;
+using hs::Acc, hs::Exp, hs::Profile, hs::ProfileRow, hs::Vector;
 
 namespace unread {
 
