@@ -137,7 +137,7 @@ TEST_P(MixedFolds, SumsOfComplexNumbers) {
   expect_of_vectors<float>(1, [=](Acc<Vector<float>> x) { return program(x); });
 }
 
-// As accurate as in lanes, or nearly so.
+// As accurate as in lanes of any vector width, or nearly so: one by one it is 3 % off.
 TEST_P(MixedFolds, SumsOfLongRowsAreAccurate) {
   if (is_interpreted()) return;
   constexpr Index n = 3'000'000;
@@ -146,10 +146,10 @@ TEST_P(MixedFolds, SumsOfLongRowsAreAccurate) {
   const std::vector<float> tenths(2 * n, 0.1f);
   const double expected = n * static_cast<double>(0.1f);
   const auto [sum, place] = f(Vector<float>(n, std::span(tenths).first(n)));
-  EXPECT_NEAR(sum.item(), expected, 4e-5 * expected);
+  EXPECT_NEAR(sum.item(), expected, 1e-4 * expected);
   EXPECT_EQ(place.item(), 0);
   const auto [sums, places] = g(Matrix<float>({2, n}, std::span<const float>(tenths)));
-  for (Index i = 0; i < 2; ++i) EXPECT_NEAR(sums(i), expected, 4e-5 * expected);
+  for (Index i = 0; i < 2; ++i) EXPECT_NEAR(sums(i), expected, 1e-4 * expected);
 }
 
 HASTEN_ON_EVERY_DEVICE(MixedFolds);
