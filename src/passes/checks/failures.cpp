@@ -84,7 +84,8 @@ class FailureCarrier {
     for (std::uint32_t axis = 0; axis < program_.array_types[op.array].rank; ++axis)
       size = out_.prim(ScalarOp::mul, ScalarType::i64, {size, extent(op.array, axis)});
     op.inside = true;
-    guard(is_inside(op.index, size), stmt.results[0], std::move(op));
+    const Value inside = is_inside(op.index, size);
+    guard(inside, stmt.results[0], op);
     return true;
   }
 
