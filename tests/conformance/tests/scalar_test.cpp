@@ -7,7 +7,7 @@ namespace hasten::conformance {
 namespace {
 
 using core::ScalarOpRow, core::Signature;
-using detail::ScalarOp, detail::ScalarType, detail::Term, detail::Type;
+using detail::ScalarType, detail::Term, detail::Type;
 
 class ScalarOperations : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(ScalarOperations);

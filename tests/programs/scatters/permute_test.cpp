@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
+using hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
 
 namespace {
 
