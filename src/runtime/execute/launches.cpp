@@ -178,7 +178,8 @@ bool Launches::is_remembered(const Launch& op, const LaunchKey& key) {
   return true;
 }
 
-// A copy of what nobody else holds is that itself. A loop that may be replayed writes each state
+// A copy of what nobody else holds is that itself. Not where the bytes are in another memory, too,
+// which the host has read or another device may have. A loop that may be replayed writes each state
 // to memory of its own, since it launches later than it is told.
 bool Launches::goes_on_in_place(const Launch& op) {
   if (op.reused == core::none || loop_) return false;
@@ -187,7 +188,9 @@ bool Launches::goes_on_in_place(const Launch& op) {
   for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
     const std::shared_ptr<detail::Buffer>& component = array->component(leaf);
     if (component.use_count() != 1 || component->borrowed()) return false;
-    if (!state_.loaded.memory && component->elsewhere()) return false;
+    const bool is_twice =
+        state_.loaded.memory ? component->is_in_host_memory() : component->elsewhere() != nullptr;
+    if (is_twice) return false;
   }
   state_.arrays[op.output] = std::move(array);
   return true;

@@ -92,6 +92,29 @@ TEST_P(InPlace, TargetsThatDependOnTheState) {
   EXPECT_EQ(hs::run(marked, GetParam()).to_vector(), expected);
 }
 
+// Who has read an element on the host may look again: a device writes a copy.
+TEST_P(InPlace, WhatTheHostHasReadStays) {
+  const auto f = hs::compile(
+      [](Acc<Ints> a) {
+        const auto made = hs::compute(hs::map([](auto x) { return x + 1; }, a));
+        const Exp<std::int64_t> first = made[0];
+        return hs::permute_unique(
+            made, [=](const auto& i) { return i + first; },
+            hs::generate(2, [](const auto& i) { return i * 100; }));
+      },
+      GetParam());
+  EXPECT_EQ(f(Ints{0, 1, 2, 3}).to_vector(), (std::vector<std::int64_t>{1, 0, 100, 4}));
+  // A condition that looks at the state in each round, launch by launch.
+  const auto until = hs::compile(
+      [](Acc<Ints> a) {
+        return hs::awhile([](const Acc<Ints>& s) { return s[0] < 40; },
+                          [](const Acc<Ints>& s) { return doubled(s, Exp<std::int64_t>(0)); }, a);
+      },
+      GetParam());
+  (void)until.profile();  // times launches one by one from here on
+  EXPECT_EQ(until(Ints{3, 1}).to_vector(), (std::vector<std::int64_t>{48, 1}));
+}
+
 Acc<Matrix<float>> rows_written(const Acc<Matrix<float>>& a, const Exp<std::int64_t>& rounds) {
   const auto round = [](const Exp<std::int64_t>& k, const Acc<Matrix<float>>& s) {
     const auto row = hs::slice(hs::over(hs::rem(k, 3), hs::keep), s);
