@@ -12,7 +12,7 @@ using hs::Checks;
 
 namespace {
 
-class ElementChecks : public hasten_test::OnEveryTarget {
+class ElementChecks : public hasten_test::OnEveryDevice {
  protected:
   template <class P>
   static auto run(const P& program, Checks checks) {
@@ -242,7 +242,7 @@ TEST_P(ElementChecks, ExtentsThatMeet) {
   EXPECT_THROW(run(scattered, Checks::extents), hs::ShapeError);
 }
 
-HASTEN_ON_EVERY_TARGET(ElementChecks);
+HASTEN_ON_EVERY_DEVICE(ElementChecks);
 
 #if HASTEN_WITH_LLVM
 TEST(CompiledChecks, AreMadeByKernels) {

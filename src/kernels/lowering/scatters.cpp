@@ -94,11 +94,15 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   push(std::move(step));
 }
 
-// Targets and sources that are computed from defaults in memory.
+// Targets and sources that are computed from defaults in memory, where that may be written: the
+// caller's arrays never are.
 std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
   std::vector<ArrayId> result;
   const ArrayId defaults = env_.in_memory(permute.defaults);
   if (permute.mode == detail::PermuteMode::covering || defaults == none) return result;
+  const Binding* const maker = env_.producer[defaults];
+  if (maker && (std::holds_alternative<Input>(maker->op) || std::holds_alternative<Use>(maker->op)))
+    return result;
   for (const ArrayId a : {permute.targets, permute.source}) {
     if (!env_.is_delayed(a)) continue;
     KernelBuilder builder(env_);

@@ -249,6 +249,15 @@ TEST_P(Profiles, TakeCallsOfSeveralThreads) {
   }
 }
 
+// Of each launch, in ascending order.
+std::vector<std::int64_t> launch_bytes(const Profile& profile) {
+  std::vector<std::int64_t> bytes;
+  for (const ProfileRow& row : profile.rows())
+    if (row.kind == "launch") bytes.push_back(row.bytes);
+  std::ranges::sort(bytes);
+  return bytes;
+}
+
 // A table of few elements that is read at random places is no array of memory traffic; nor is the
 // whole of an array of which a part is read.
 TEST_P(Profiles, CountWhatIsRead) {
@@ -261,11 +270,7 @@ TEST_P(Profiles, CountWhatIsRead) {
   const Vector<float> table = hasten_test::vector_of(std::vector<float>(100000));
   const Profile profile = profile_of(2, f, table, Vector<std::int64_t>{5, 99999, 7});
   if (is_interpreted()) return;
-  std::vector<std::int64_t> bytes;
-  for (const ProfileRow& row : profile.rows())
-    if (row.kind == "launch") bytes.push_back(row.bytes);
-  std::ranges::sort(bytes);
-  EXPECT_EQ(bytes, (std::vector<std::int64_t>{3 * (8 + 4 + 4), 10 * 8})) << profile;
+  EXPECT_EQ(launch_bytes(profile), (std::vector<std::int64_t>{3 * (8 + 4 + 4), 10 * 8})) << profile;
 }
 
 // Nor is the whole of an array into which some elements are written.
@@ -280,11 +285,7 @@ TEST_P(Profiles, CountWhatIsWritten) {
   const Vector<float> input = hasten_test::vector_of(std::vector<float>(1000));
   const Profile profile = profile_of(2, f, input, Vector<std::int64_t>{5, 999, 7});
   if (is_interpreted()) return;
-  std::vector<std::int64_t> bytes;
-  for (const ProfileRow& row : profile.rows())
-    if (row.kind == "launch") bytes.push_back(row.bytes);
-  std::ranges::sort(bytes);
-  EXPECT_EQ(bytes, (std::vector<std::int64_t>{3 * (8 + 4), 1000 * 8})) << profile;
+  EXPECT_EQ(launch_bytes(profile), (std::vector<std::int64_t>{3 * (8 + 4), 1000 * 8})) << profile;
 }
 
 HASTEN_ON_EVERY_DEVICE(Profiles);

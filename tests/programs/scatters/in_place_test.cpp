@@ -139,6 +139,15 @@ TEST_P(InPlace, BranchesAndChains) {
 HASTEN_ON_EVERY_DEVICE(InPlace);
 
 #if HASTEN_WITH_LLVM
+// The caller's array is copied in any case, so that nothing is computed before.
+TEST(InPlaceOnTheCpu, ArgumentsAreCopied) {
+  const auto f = hs::compile([](Acc<Ints> a) { return doubled(a, Exp<std::int64_t>(1)); },
+                             {.target = hs::cpu()});
+  EXPECT_EQ(f(Ints{1, 2, 3}).to_vector(), (std::vector<std::int64_t>{1, 4, 3}));
+  EXPECT_EQ(f.statistics().launches, 2);
+  EXPECT_EQ(f.kernel_count(), 2);
+}
+
 // A round costs what it writes: a launch for the elements, one for the scatter, and none that
 // copies, but for the first round, whose state is the caller's.
 TEST(InPlaceOnTheCpu, CopiesOnce) {
