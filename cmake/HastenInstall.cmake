@@ -8,7 +8,11 @@ install(TARGETS hasten EXPORT hastenTargets COMPONENT hasten
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        COMPONENT hasten FILES_MATCHING PATTERN "*.hpp")
+        COMPONENT hasten FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+if(TARGET hasten_runtime)
+  install(TARGETS hasten_runtime EXPORT hastenTargets COMPONENT hasten
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten)
+endif()
 install(EXPORT hastenTargets NAMESPACE hasten:: DESTINATION "${_package_dir}" COMPONENT hasten)
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/hastenConfig.cmake.in"
@@ -18,6 +22,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/hastenConfigVersion.cmak
 install(FILES "${PROJECT_BINARY_DIR}/hastenConfig.cmake"
               "${PROJECT_BINARY_DIR}/hastenConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindSLEEF.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/HastenLibrary.cmake"
         DESTINATION "${_package_dir}" COMPONENT hasten)
 
 if(TARGET hasten_cli)

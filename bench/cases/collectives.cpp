@@ -135,6 +135,25 @@ std::vector<Record> histogram(const char* name, int64_t bins, const Settings& se
   return measure(work, settings);
 }
 
+std::vector<Record> scatter_add(const Settings& settings) {
+  constexpr int64_t n = 20'000'000, bins = 4096;
+  const auto keys = random_numbers<int32_t>(n, bins, 29);
+  const auto x = contenders::random_floats(n, 0, 1, 30);
+  const Buffer<float> out(bins);
+  auto ours = our_scatter_adds(bins, keys.data(), x.data(), n, sample);
+  Case work = started("scatter-add", "20000000 f32", 8.0 * n, ours[0]);
+  work.contenders = ours;
+  contenders::plain::scatter_add(keys.data(), x.data(), out.data(), bins, n);
+  work.expected = sample(out.data(), bins);
+  work.limits = {contenders::limit_read()};
+  for (auto& c : contenders::scatter_adds())
+    work.contenders.push_back(
+        {c.name, c.rules, false,
+         [&, run = c.run] { run(keys.data(), x.data(), out.data(), bins, n); },
+         [&] { return sample(out.data(), bins); }});
+  return measure(work, settings);
+}
+
 std::vector<Record> sort(const Settings& settings) {
   constexpr int64_t n = 20'000'000;
   const auto x = random_numbers<uint32_t>(n, uint64_t{1} << 32, 26);
@@ -177,6 +196,7 @@ std::vector<Benchmark> collective_benchmarks() {
           {"segmented-sum-long", long_segments},
           {"histogram-256", [](const Settings& s) { return histogram("histogram-256", 256, s); }},
           {"histogram-64k", [](const Settings& s) { return histogram("histogram-64k", 65536, s); }},
+          {"scatter-add", scatter_add},
           {"sort", sort},
           {"permute", permute}};
 }

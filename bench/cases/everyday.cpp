@@ -185,13 +185,16 @@ std::vector<Record> neighbours(const Settings& settings) {
   const auto x = contenders::random_floats(n, 0, 1, 49), y = contenders::random_floats(n, 0, 1, 50);
   const contenders::Points points{x.data(), y.data(), n};
   const Buffer<float> distances(n);
+  const Buffer<int64_t> places(n);
   Case work = started("everyday/neighbours", "200000 points f32", our_neighbours(points));
   work.bytes = 12.0 * n;
   work.may_differ = 0.02;  // which of two points of the same x comes first
   work.limits = {contenders::limit_read()};
   return measured(
       work, settings,
-      [&](const EverydayForm& form) { form.nearest_neighbours(points, distances.data()); },
+      [&](const EverydayForm& form) {
+        form.nearest_neighbours(points, distances.data(), places.data());
+      },
       [&] { return thinned(distances.data(), n); });
 }
 

@@ -19,6 +19,9 @@ segmented_sums();
 /// How often each key, all below `bins`, occurs.
 std::vector<Named<void(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n)>>
 histograms();
+/// sums[keys[i]] += x[i], from 0; keys are below `bins`.
+std::vector<Named<void(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n)>>
+scatter_adds();
 /// Ascending.
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
 /// out[target[i]] = x[i]; no two targets are equal.
@@ -35,6 +38,7 @@ void scan(const float* x, float* out, int64_t n);
 int64_t filter(const int32_t* x, int32_t* out, int64_t n);
 void segmented_sum(const float* x, const int64_t* offsets, float* out, int64_t segments);
 void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n);
+void scatter_add(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n);
 void sort(const uint32_t* x, uint32_t* out, int64_t n);
 void permute(const float* x, const int32_t* target, float* out, int64_t n);
 

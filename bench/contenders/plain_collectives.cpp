@@ -35,6 +35,11 @@ void segmented_sum(const float* x, const int64_t* offsets, float* out, int64_t s
   }
 }
 
+void scatter_add(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n) {
+  for (int64_t i = 0; i < bins; ++i) sums[i] = 0;
+  for (int64_t i = 0; i < n; ++i) sums[keys[i]] += x[i];
+}
+
 void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n) {
   std::fill(counts, counts + bins, 0);
   for (int64_t i = 0; i < n; ++i) ++counts[keys[i]];

@@ -32,6 +32,11 @@ Acc<Vector<int64_t>> counts(Exp<int64_t> bins, Acc<Vector<int32_t>> keys) {
   return hs::histogram(bins, [](auto key) { return key; }, keys);
 }
 
+Acc<Vector<float>> sums_by_place(Exp<int64_t> bins, Acc<Vector<int32_t>> keys,
+                                 Acc<Vector<float>> x) {
+  return hs::permute(std::plus<>{}, hs::fill(bins, 0.0f), [=](auto i) { return keys[i]; }, x);
+}
+
 Acc<Vector<uint32_t>> ascending(Acc<Vector<uint32_t>> x) { return hs::sort(x); }
 
 Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> target) {
@@ -69,6 +74,22 @@ Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int
   return our_contender(
       as_written, [f = hs::compile(counts), a = vector_of(keys, n), bins] { return f(bins, a); },
       sampled(sample));
+}
+
+std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const float* x,
+                                        int64_t n, Sample<float> sample) {
+  std::vector<Contender> all;
+  const auto add = [&](const Setting& setting, hs::Determinism determinism) {
+    hs::Options options;
+    options.determinism = determinism;
+    const auto f = hs::compile(sums_by_place, options);
+    all.push_back(our_contender(
+        setting, [=, k = vector_of(keys, n), v = vector_of(x, n)] { return f(bins, k, v); },
+        sampled(sample)));
+  };
+  add(as_written, hs::Determinism::run_to_run);
+  add({"relaxed", Rules::any, hs::FastMath::none}, hs::Determinism::relaxed);
+  return all;
 }
 
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample) {

@@ -20,6 +20,9 @@ Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample);
 Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,
                             Sample<float> sample);
 Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample);
+/// As written, and with updates in any order.
+std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const float* x,
+                                        int64_t n, Sample<float> sample);
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample);
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample);
 

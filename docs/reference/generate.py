@@ -45,9 +45,10 @@ PAGES = {
     "complex": (["complex"], "Complex numbers"),
     "sum_types": (["sum_types"], "Optionals and variants"),
     "element": (["struct", "element", "half"], "Element types"),
-    "foreign": (["foreign"], "Foreign functions"),
-    "array": (["array"], "Host arrays"),
-    "run": (["run", "stream", "memory", "named", "options", "report", "error"], "Running programs"),
+    "foreign": (["foreign", "device_array", "blas", "fft"], "Foreign functions and libraries"),
+    "array": (["array", "dlpack"], "Host arrays"),
+    "run": (["run", "out", "stream", "memory", "named", "options", "report", "library", "error"],
+            "Running programs"),
 }
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace ([\w:]*) ?{|^}  // namespace", re.MULTILINE)
@@ -78,7 +79,7 @@ def public_lines(source):
             inside.append(line.split()[-2])
         elif re.match(r"^}  // namespace", line):
             inside.pop()
-        elif inside and inside[-1] in ("hasten", "boundary", "hasten::boundary"):
+        elif inside and inside[-1] in ("hasten", "boundary", "hasten::boundary", "hasten::blas"):
             yield line
 
 

@@ -52,6 +52,7 @@
 // Arrays of the host, and arrays of a program.
 #include <hasten/array/array.hpp>
 #include <hasten/array/bring_in.hpp>
+#include <hasten/array/device_array.hpp>
 #include <hasten/array/foreign.hpp>
 #include <hasten/array/named.hpp>
 #include <hasten/array/random.hpp>
@@ -80,6 +81,7 @@
 // Branches and loops of whole arrays, running, settings, errors.
 #include <hasten/operations/control_flow.hpp>
 #include <hasten/run/error.hpp>
+#include <hasten/run/library.hpp>
 #include <hasten/run/options.hpp>
 #include <hasten/run/report.hpp>
 #include <hasten/run/run.hpp>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backends/facts.hpp"
+#include "backends/sorted_keys.hpp"
 #include "core/traverse.hpp"
 #include "kernels/kernel.hpp"
 #include "support/stopping.hpp"
@@ -27,6 +28,7 @@ struct CompileOptions {
   bool fast_math = false;  // FastMath::all
   bool own_math = false;   // Determinism::everywhere: the same bits on every target
   bool polls = false;      // long loops look at LaunchArguments::stop, where that costs something
+  bool foreign_text = false;  // calls functions of the user's text, and so any built-in one
 };
 
 /// Loaded code of one kernel. Dropping the last reference unloads it.
@@ -93,6 +95,21 @@ class Work {
   virtual ~Work() = default;
   /// Waits for it, and not for what others told the device. Throws what went wrong.
   virtual void finish() = 0;
+};
+
+/// A queue of a device, for work that the user's own code tells it. It stays on its thread.
+class ForeignQueue {
+ public:
+  /// Without `close`: waits for what was told.
+  virtual ~ForeignQueue() = default;
+  /// As detail::ForeignDevice's.
+  [[nodiscard]] virtual void* queue() const = 0;
+  [[nodiscard]] virtual void* context() const = 0;
+  [[nodiscard]] virtual void* device() const = 0;
+  /// What is told from now on happens after all that uses this memory, which it may write.
+  virtual void writes(std::byte* address) = 0;
+  /// All was told: whoever uses what it read or wrote comes after it.
+  virtual void close() = 0;
 };
 
 /// One of the launches that a replay does.
@@ -168,8 +185,15 @@ class Backend {
   /// launches.
   virtual void sort_positions(std::span<const std::int64_t> extents,
                               std::span<const core::ScalarType> types,
-                              std::span<const std::byte* const> keys, std::int64_t* positions,
+                              std::span<const std::byte* const> keys, const SortedKeys& to,
                               ScratchMemory* scratch) = 0;
+
+  /// A queue in which all that makes these blocks has happened before what it is told. Of a backend
+  /// with its own memory that has foreign functions.
+  [[nodiscard]] virtual std::unique_ptr<ForeignQueue> foreign_queue(
+      std::span<std::byte* const> /*reads*/) {
+    return nullptr;
+  }
 
   /// Whether kernels work on host memory. If not, the functions below are what moves arrays; their
   /// addresses are pointers or handles that mean something to this backend alone.

@@ -75,13 +75,19 @@ std::vector<std::shared_ptr<const detail::HostArray>> call_foreign(
   if (index >= functions.size()) fail_only_named(name);
   const detail::ForeignArrayFunction& function = *functions[index];
   auto results = function.call(args);
+  check_foreign_results(function, results, types);
+  return results;
+}
+
+void check_foreign_results(const detail::ForeignArrayFunction& function,
+                           const std::vector<std::shared_ptr<const detail::HostArray>>& results,
+                           std::span<const ArrayType> types) {
   bool right = results.size() == types.size();
   for (std::size_t i = 0; right && i < types.size(); ++i)
     right = results[i] && results[i]->shape().size() == types[i].rank &&
             results[i]->leaves() == types[i].leaves;
   if (!right)
     throw InternalError("foreign_acc: \"" + function.name + "\" gave arrays of other types");
-  return results;
 }
 
 bool is_foreign_name(std::string_view name) {

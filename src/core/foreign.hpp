@@ -34,6 +34,11 @@ std::vector<std::shared_ptr<const detail::HostArray>> call_foreign(
     const std::vector<std::shared_ptr<const detail::HostArray>>& args,
     std::span<const ArrayType> types);
 
+/// Throws InternalError unless the function's results have these types.
+void check_foreign_results(const detail::ForeignArrayFunction& function,
+                           const std::vector<std::shared_ptr<const detail::HostArray>>& results,
+                           std::span<const ArrayType> types);
+
 /// Letters, digits, and _ . : - ; at least one.
 bool is_foreign_name(std::string_view name);
 

@@ -277,8 +277,8 @@ struct Compact {
   ArrayId mask, source;
 };
 
-/// The positions along the innermost axis of the source's elements in ascending order:
-/// lexicographic over the leaves (unsigned integers or bool), first of equals first. One i64 leaf.
+/// Positions (i64) along the innermost axis in ascending order of the source's leaves (unsigned or
+/// bool, lexicographic), first of equals first. A second leaf, if any: is it no equal of the last?
 struct SortPositions {
   ArrayId source;
 };

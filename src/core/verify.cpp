@@ -390,7 +390,10 @@ class Verifier {
     const ArrayType& source = array_type(op.source);
     require(source.rank > 0, "a sort of rank 0");
     rank(result, source.rank);
-    leaves(result, {ScalarType::i64});
+    if (result.leaves.size() == 2)
+      leaves(result, {ScalarType::i64, ScalarType::boolean});
+    else
+      leaves(result, {ScalarType::i64});
     for (ScalarType t : source.leaves)
       require(detail::is_unsigned_int(t) || detail::is_bool(t), "a sort of signed keys");
   }

@@ -7,6 +7,7 @@
 #include <hasten/run/error.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace hasten::interp {
@@ -125,6 +126,26 @@ Arrays Machine::run(const Compact& op) {
 
 // -- sort ---------------------------------------------------------------------------------------
 
+namespace {
+
+// Which keys of a row, in this order of it, differ from the one before.
+void note_runs(const detail::HostArray& keys, std::int64_t row, std::span<const std::int64_t> order,
+               detail::HostArray& result) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    bool differs = i == 0;
+    for (std::size_t leaf = 0; leaf < keys.leaves().size() && !differs; ++leaf) {
+      const std::size_t bytes = detail::size_in_bytes(keys.leaves()[leaf]);
+      const auto key = [&](std::size_t at) {
+        return keys.data(leaf) + static_cast<std::size_t>(row + order[at]) * bytes;
+      };
+      differs = std::memcmp(key(i - 1), key(i), bytes) != 0;
+    }
+    result.data(1)[row + static_cast<std::int64_t>(i)] = std::byte{differs};
+  }
+}
+
+}  // namespace
+
 Arrays Machine::run(const SortPositions& op) {
   const detail::HostArray& keys = *arrays_[op.source];
   const NewArray result = allocate(keys.shape());
@@ -147,6 +168,7 @@ Arrays Machine::run(const SortPositions& op) {
       }
       return a < b;  // first of equals first
     });
+    if (result->leaves().size() > 1) note_runs(keys, row * size, {first, first + size}, *result);
   }
   return {result};
 }

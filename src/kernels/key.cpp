@@ -1,12 +1,16 @@
-// Keys of kernels: the text form says all that matters about a kernel and nothing else.
+// Keys of kernels: the text form says all that matters about a kernel and nothing else, but for
+// the texts of foreign functions, which it has by name.
 #include "kernels/kernel.hpp"
 
+#include "kernels/analysis/foreign_functions.hpp"
 #include "support/hash.hpp"
 
 namespace hasten::kernels {
 
 support::Digest key_of(const Kernel& kernel) {
-  const std::string text = print(kernel);
+  std::string text = print(kernel);
+  for (const detail::ForeignFunction* function : foreign_functions(kernel))
+    text += function->source;
   return support::hash_bytes(text.data(), text.size());
 }
 

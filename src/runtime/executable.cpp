@@ -3,6 +3,7 @@
 
 #include "core/print.hpp"
 #include "interpreter/interpreter.hpp"
+#include "passes/dead_code.hpp"
 #include "passes/foreign.hpp"
 #include "passes/same_everywhere.hpp"
 #include "runtime/compile/program_cache.hpp"
@@ -48,13 +49,29 @@ core::Program shared_program(const Traced& traced) {
   return program;
 }
 
+bool is_everywhere(const Options& options) {
+  return options.determinism == Determinism::everywhere;
+}
+
 // The same bits everywhere are those of the fallbacks.
-core::Program with_foreign_chosen(core::Program program, const runtime::Device& device,
+core::Program with_foreign_chosen(core::Program program, std::optional<ForeignTarget> target,
                                   const Options& options) {
-  std::optional<ForeignTarget> target;
-  if (options.determinism != Determinism::everywhere)
-    target = device.backend ? device.backend->foreign_target() : ForeignTarget::cpu;
+  if (is_everywhere(options)) target.reset();
   return passes::choose_foreign(std::move(program), target);
+}
+
+// As a target with these functions computes it.
+core::Program prepared(core::Program program, std::optional<ForeignTarget> target,
+                       const Options& options) {
+  program = with_foreign_chosen(std::move(program), target, options);
+  if (!is_everywhere(options)) return program;
+  // What only arguments of foreign calls needed is needed no more, and cannot fail, on any target.
+  return passes::same_everywhere(passes::remove_dead_code(std::move(program)));
+}
+
+// Whose functions the interpreter calls where it looks for what failed on a device.
+std::optional<ForeignTarget> on_host(std::optional<ForeignTarget> target) {
+  return target == ForeignTarget::cpu ? target : std::nullopt;
 }
 
 }  // namespace
@@ -69,16 +86,16 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   core::Program program = shared_program(traced);
   callers_.emplace(program);
   dump.stage("core", [&] { return core::print(program); });
-  if (device_->backend) program = with_foreign_chosen(std::move(program), *device_, options_);
-  if (options_.determinism == Determinism::everywhere)
-    program = passes::same_everywhere(std::move(program));
   if (!device_->backend) {
-    program_ = std::move(program);
+    program_ =
+        is_everywhere(options_) ? prepared(std::move(program), {}, options_) : std::move(program);
     recording_ = std::make_shared<runtime::Recording>(0U);
     runtime::note_program(profile_source());
     return;
   }
-  if (checks_elements(options_)) program_ = program;
+  const std::optional<ForeignTarget> target = device_->backend->foreign_target();
+  if (checks_elements(options_)) program_ = prepared(program, on_host(target), options_);
+  program = prepared(std::move(program), target, options_);
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
   used_ = std::move(program.arrays_used);
@@ -95,8 +112,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
 
 Executable::~Executable() { runtime::forget_program(*recording_); }
 
-Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays,
-                        std::span<const LiteralBits> scalars, std::stop_token cancel) const {
+Results Executable::run(const Given& given, std::stop_token cancel) const {
   std::optional<runtime::TraceSpan> span;
   if (runtime::is_tracing()) span.emplace("call", "call");
   runtime::RunCounts counts;
@@ -110,31 +126,29 @@ Results Executable::run(std::span<const std::shared_ptr<const HostArray>> arrays
   const runtime::CallStop stop(options_.stop, std::move(cancel), device_->backend.get());
   if (stop.is_asked()) stop.fail({}, where_);
   try {
-    if (is_interpreted()) return interpret(arrays, scalars, stop);
+    if (is_interpreted()) return interpret(given, stop);
     try {
-      return run_plan(arrays, scalars, stop, counts, record);
+      return run_plan(given, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
-      return interpret(arrays, scalars, stop);  // which throws, and names it
+      return interpret(given, stop);  // which throws, and names it
     }
   } catch (const support::Stopped& stopped) {
     stop.fail(stopped.operation, stopped.where);
   }
 }
 
-Results Executable::interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
-                              std::span<const LiteralBits> scalars,
-                              const runtime::CallStop& stop) const {
+Results Executable::interpret(const Given& given, const runtime::CallStop& stop) const {
   std::vector<core::Bits> bits;
-  bits.reserve(scalars.size());
-  for (const LiteralBits& scalar : scalars) bits.push_back({scalar.lo, scalar.hi});
-  return interp::interpret(program_, arrays, bits, options_.checks, interp::OutOfRange::throws,
-                           stop.word());
+  bits.reserve(given.scalars.size());
+  for (const LiteralBits& scalar : given.scalars) bits.push_back({scalar.lo, scalar.hi});
+  return interp::interpret(program_, given.arrays, bits, options_.checks,
+                           interp::OutOfRange::throws, stop.word());
 }
 
-Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
-                             std::span<const LiteralBits> scalars, const runtime::CallStop& stop,
+Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
                              runtime::RunCounts& counts, runtime::CallRecord& record) const {
   const kernels::Plan& plan = loaded_->plan;
+  const auto& [arrays, scalars, outs] = given;
   if (arrays.size() != plan.inputs.size() ||
       scalars.size() + literals_.size() != plan.scalar_inputs.size())
     throw InternalError(
@@ -143,10 +157,10 @@ Results Executable::run_plan(std::span<const std::shared_ptr<const HostArray>> a
                     scalars.size()),
         where_);
   if (loaded_->memory) loaded_->memory->check_process();
-  return runtime::run_plan(
-      stop.is_possible() ? stoppable() : *loaded_,
-      {used_, arrays, scalars, literals_, options_.memory_limit, foreign_, &recording_, &stop},
-      record, counts);
+  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_,
+                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_,
+                            &recording_, &stop, outs},
+                           record, counts);
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -161,7 +175,7 @@ const kernels::Plan& Executable::plan() const {
   std::call_once(plan_once_, [&] {
     runtime::Dump silent(where_, true);
     plan_ = std::make_unique<kernels::Plan>(
-        runtime::make_plan(with_foreign_chosen(program_, *device_, options_),
+        runtime::make_plan(with_foreign_chosen(program_, ForeignTarget::cpu, options_),
                            runtime::declared_parameters(program_), options_, silent));
   });
   return *plan_;
@@ -255,21 +269,39 @@ std::shared_ptr<const Executable> compile_program(const Traced& traced) {
   return result;
 }
 
+namespace {
+
+Results call(const Executable& executable, const Executable::Given& given,
+             std::stop_token cancel = {}) {
+  const support::DefaultFloats floats;
+  Results results;
+  run_at(
+      executable.where(), [&] { results = executable.run(given, std::move(cancel)); },
+      &executable.callers());
+  return results;
+}
+
+}  // namespace
+
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars) {
-  return execute(executable, arrays, scalars, {});
+  return call(executable, {arrays, scalars});
 }
 
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars, std::stop_token cancel) {
-  const support::DefaultFloats floats;
-  Results results;
-  run_at(
-      executable.where(), [&] { results = executable.run(arrays, scalars, std::move(cancel)); },
-      &executable.callers());
-  return results;
+  return call(executable, {arrays, scalars}, std::move(cancel));
+}
+
+Results execute_at(const Executable& executable,
+                   std::span<const std::shared_ptr<const HostArray>> arrays,
+                   std::span<const LiteralBits> scalars, std::span<const OutMemory> outs) {
+  if (do_overlap(outs))
+    throw Error("into: two results would go to the same memory; give each memory of its own",
+                outs[0].where);
+  return call(executable, {arrays, scalars, outs});
 }
 
 Profile profile(const std::shared_ptr<const Executable>& executable) {

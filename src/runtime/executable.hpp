@@ -9,7 +9,7 @@
 #include "runtime/report/callers.hpp"
 #include "runtime/targets.hpp"
 
-#include <hasten/detail/runtime.hpp>
+#include <hasten/detail/memory/out_memory.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -27,14 +27,20 @@ class Executable {
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
+  /// What a call is given.
+  struct Given {
+    std::span<const std::shared_ptr<const HostArray>> arrays;
+    std::span<const LiteralBits> scalars;
+    std::span<const OutMemory> outs = {};
+  };
   /// `cancel` stops this call alone.
-  [[nodiscard]] Results run(std::span<const std::shared_ptr<const HostArray>> arrays,
-                            std::span<const LiteralBits> scalars,
-                            std::stop_token cancel = {}) const;
+  [[nodiscard]] Results run(const Given& given, std::stop_token cancel = {}) const;
 
   /// What a compiling target runs, or would run.
   [[nodiscard]] const kernels::Plan& plan() const;
   [[nodiscard]] bool is_interpreted() const { return loaded_ == nullptr; }
+  /// The core program of interpreted ones: as it was traced, or as `everywhere` has it.
+  [[nodiscard]] const core::Program& program() const { return program_; }
   [[nodiscard]] const runtime::Device& device() const { return *device_; }
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const Where& where() const { return where_; }
@@ -52,13 +58,9 @@ class Executable {
   [[nodiscard]] runtime::ProfileSource profile_source() const;
 
  private:
-  [[nodiscard]] Results interpret(std::span<const std::shared_ptr<const HostArray>> arrays,
-                                  std::span<const LiteralBits> scalars,
-                                  const runtime::CallStop& stop) const;
-  [[nodiscard]] Results run_plan(std::span<const std::shared_ptr<const HostArray>> arrays,
-                                 std::span<const LiteralBits> scalars,
-                                 const runtime::CallStop& stop, runtime::RunCounts& counts,
-                                 runtime::CallRecord& record) const;
+  [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
+  [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
+                                 runtime::RunCounts& counts, runtime::CallRecord& record) const;
   /// The plan as calls run it that can be stopped.
   [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 

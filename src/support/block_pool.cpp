@@ -2,17 +2,20 @@
 // serve each other.
 #include "support/block_pool.hpp"
 
+#include "support/lines.hpp"
+#include "support/sanitizers.hpp"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <mutex>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hasten::support {
@@ -22,19 +25,16 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t large = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t most_blocks = 64;
+// Large blocks begin at different places of their first pages: elements of one index of several
+// arrays (the members of a struct, the planes of a grid) would else all be in one set of each
+// cache. 68 lines are four sets of a first cache of 64, and as many as it needs of a second.
+constexpr std::size_t places = 16;
+constexpr std::size_t place_step = 68 * alignment;
+constexpr std::size_t place_bytes = places * place_step;
 constexpr std::size_t most_bytes_asked = std::numeric_limits<std::size_t>::max() / 2;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps_blocks = false;  // uses after free would not be seen
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool keeps_blocks = false;
-#else
-constexpr bool keeps_blocks = true;
-#endif
-#else
-constexpr bool keeps_blocks = true;
-#endif
+// Where uses after free are looked for, none would be seen.
+bool keeps_blocks() { return !watches_addresses(); }
 
 // Whole huge pages, and at most an eighth more than asked for.
 std::size_t rounded(std::size_t bytes) {
@@ -48,6 +48,11 @@ std::size_t most_bytes() {
   const auto page = static_cast<std::size_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
   return std::min(std::size_t{1} << 30, pages * page / 8);
 }
+
+std::byte* page_of(std::byte* data) {
+  return data - reinterpret_cast<std::uintptr_t>(data) % huge_page;
+}
+void free_large(std::byte* data) { std::free(page_of(data)); }
 
 class Pool {
  public:
@@ -75,7 +80,7 @@ class Pool {
         free_.erase(free_.begin());
       }
     }
-    for (const Free& block : dropped) std::free(block.data);
+    for (const Free& block : dropped) free_large(block.data);
   }
 
   void clear() {
@@ -85,7 +90,7 @@ class Pool {
       dropped.swap(free_);
       bytes_ = 0;
     }
-    for (const Free& block : dropped) std::free(block.data);
+    for (const Free& block : dropped) free_large(block.data);
   }
 
   std::size_t bytes() {
@@ -113,11 +118,10 @@ Pool& pool() {
 // A number after `key` in a file of the kernel, in units of `unit`; `otherwise` if there is none.
 std::size_t kernel_number(const char* path, const std::string& key, std::size_t unit,
                           std::size_t otherwise) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::size_t number = 0;
-    if (line.starts_with(key) && std::istringstream(line.substr(key.size())) >> number)
-      return number * unit;
+  for (const std::string& line : lines_of(path)) {
+    if (!line.starts_with(key)) continue;
+    std::string_view rest = std::string_view(line).substr(key.size());
+    if (const auto number = take_number<std::size_t>(rest)) return *number * unit;
   }
   return otherwise;
 }
@@ -131,20 +135,28 @@ bool is_there(std::size_t size) {
 }
 
 std::byte* take_large(std::size_t size) {
-  void* data = is_there(size) ? std::aligned_alloc(huge_page, size) : nullptr;
+  static std::atomic<std::size_t> count{0};
+  // aligned_alloc refuses sizes that are no multiples of the alignment, on some libraries.
+  const auto fresh = [&]() -> void* {
+    void* block = nullptr;
+    if (!is_there(size) || posix_memalign(&block, huge_page, size + place_bytes)) return nullptr;
+    return block;
+  };
+  void* data = fresh();
   if (!data) {
     pool().clear();
-    data = is_there(size) ? std::aligned_alloc(huge_page, size) : nullptr;
+    data = fresh();
   }
-  if (data) madvise(data, size, MADV_HUGEPAGE);  // as good as it goes
-  return static_cast<std::byte*>(data);
+  if (!data) return nullptr;
+  madvise(data, size, MADV_HUGEPAGE);  // as good as it goes
+  return static_cast<std::byte*>(data) + count++ % places * place_step;
 }
 
 }  // namespace
 
 std::byte* take_block(std::size_t bytes) {
   if (bytes > most_bytes_asked) return nullptr;
-  if (bytes < large || !keeps_blocks) {
+  if (bytes < large || !keeps_blocks()) {
     const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
     return static_cast<std::byte*>(std::aligned_alloc(alignment, size));
   }
@@ -154,11 +166,11 @@ std::byte* take_block(std::size_t bytes) {
 }
 
 void give_block(std::byte* data, std::size_t bytes) noexcept {
-  if (bytes < large || !keeps_blocks) return std::free(data);
+  if (bytes < large || !keeps_blocks()) return std::free(data);
   try {
     pool().give(data, rounded(bytes));
   } catch (...) {  // no memory for the list
-    std::free(data);
+    free_large(data);
   }
 }
 

@@ -1,6 +1,8 @@
 // Reads the environment anew each time: tests change it, and nothing here is on a fast path.
 #include "support/env.hpp"
 
+#include "support/lines.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -10,7 +12,6 @@
 #include <limits>
 #include <mutex>
 #include <set>
-#include <sstream>
 
 namespace hasten::support {
 namespace {
@@ -22,6 +23,9 @@ constexpr Switch table[] = {
     {"HASTEN_MACHINE", "what is kept of it, else measured when somebody asks",
      "facts of the CPU target's machine: `remeasure` measures them anew, `off` takes those of a "
      "common machine, all else is a file of them"},
+    {"HASTEN_BLAS_LIBRARY", "OpenBLAS, BLIS or libblas", "file of the BLAS that blas.hpp calls"},
+    {"HASTEN_FFTW_LIBRARY", "libfftw3.so.3", "file of the FFTW of doubles that fft.hpp calls"},
+    {"HASTEN_FFTWF_LIBRARY", "libfftw3f.so.3", "file of the FFTW of floats that fft.hpp calls"},
     {"HASTEN_CPU_WIDTH", "the machine's", "vector width of the CPU target in bits: 128, 256, 512"},
     {"HASTEN_CUDA_LIBRARY", "libcuda.so.1", "file of NVIDIA's driver for the CUDA target"},
     {"HASTEN_NVRTC_LIBRARY", "the newest that the driver can use",
@@ -50,6 +54,8 @@ constexpr Switch table[] = {
     {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
     {"HASTEN_FUSION_SEED", "0",
      "a number other than 0: fusion decides at random among what is legal, for tests"},
+    {"HASTEN_WATCH_KERNELS", "on in a library compiled with AddressSanitizer, else off",
+     "1: AddressSanitizer, which must be in the process, watches the CPU target's code, too"},
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 
@@ -105,9 +111,9 @@ std::optional<std::size_t> env_bytes(const char* name) {
 
 std::vector<std::string> env_words(const char* name) {
   std::vector<std::string> words;
-  std::istringstream items(env(name));
-  for (std::string item; std::getline(items, item, ',');)
-    if (!item.empty()) words.push_back(item);
+  const std::string list = env(name);
+  for (const std::string_view item : split(list, ','))
+    if (!item.empty()) words.emplace_back(item);
   return words;
 }
 

@@ -184,6 +184,14 @@ Term sort_positions(const Term& keys, const char* operation, const Where& where)
   return finish_array(std::move(node));
 }
 
+Term sort_runs(const Term& keys, const char* operation, const Where& where) {
+  const Type members[] = {leaf_type(ScalarType::i64), leaf_type(ScalarType::boolean)};
+  auto node = new_array_node(NodeKind::sort, tuple_type(members), rank_of(keys), operation, where);
+  node->number = 1;
+  node->children = {keys};
+  return finish_array(std::move(node));
+}
+
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,
             const char* operation, const Where& where) {
   auto node = new_array_node(NodeKind::demand, type_of(source), rank_of(source), operation, where);

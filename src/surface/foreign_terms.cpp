@@ -6,6 +6,8 @@
 
 #include <hasten/run/error.hpp>
 
+#include <algorithm>
+
 namespace hasten::detail {
 
 void check_foreign_name(const std::string& name, const Where& where) {
@@ -15,8 +17,29 @@ void check_foreign_name(const std::string& name, const Where& where) {
                    where);
 }
 
+namespace {
+
+// Kernels call it by its name, in C.
+void check_source(const ForeignFunction& function, const Where& where) {
+  const auto is_letter = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const bool is_identifier =
+      std::ranges::all_of(function.name,
+                          [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); }) &&
+      is_letter(function.name.front());
+  if (is_identifier && function.source.find(function.name) != std::string::npos) return;
+  throw BuildError("foreign function: \"" + function.name +
+                       "\" must be a name of C, and its text for " + name_of(function.target) +
+                       " must define the function of this name",
+                   where);
+}
+
+}  // namespace
+
 const ForeignFunction* foreign_function(const ForeignFunction& function, const Where& where) {
   check_foreign_name(function.name, where);
+  if (function.target != ForeignTarget::cpu) check_source(function, where);
   const ForeignFunction* known = core::register_foreign(function);
   if (known) return known;
   throw BuildError("foreign function: the name \"" + function.name +

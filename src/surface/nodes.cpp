@@ -33,7 +33,12 @@ Digest hash_of(const Node& node, Name name) {
   if (node.kind == NodeKind::demand) hasher.add(node.message);
   if (node.foreign) {
     for (const ForeignFunction* f : node.foreign->functions) hasher << f;
-    for (const auto& f : node.foreign->array_functions) hasher << f.get();
+    for (const auto& f : node.foreign->array_functions) {
+      if (f->identity)
+        hasher.add(f->target).add(f->name) << f->identity;
+      else
+        hasher << f.get();
+    }
   }
   if (node.kind == NodeKind::param) hasher.add(node.free->back().level);
   for (const Term& child : node.children) {

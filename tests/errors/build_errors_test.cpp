@@ -137,10 +137,13 @@ TEST(BuildErrors, OneNameForTwoForeignFunctions) {
   EXPECT_TRUE(says(other, "errors::one")) << other.what();
   EXPECT_TRUE(says(other, "a name of its own")) << other.what();
   // Names of different kinds of target, and of functions of arrays, do not meet.
-  (void)call(hs::opencl_source("errors::one", "float f(float x) { return x; }"), line);
-  const auto text = error_of<hs::BuildError>(
-      [&] { (void)call(hs::opencl_source("errors::one", "another text"), line); });
+  (void)call(hs::on_cpu("errors_one", &foreign_two), line);
+  (void)call(hs::opencl_source("errors_one", "float errors_one(float x) { return x; }"), line);
+  const auto text = error_of<hs::BuildError>([&] {
+    (void)call(hs::opencl_source("errors_one", "float errors_one(float x) { return -x; }"), line);
+  });
   EXPECT_TRUE(says(text, "opencl")) << text.what();
+  EXPECT_TRUE(says(text, "a name of its own")) << text.what();
   for (const char* name : {"", "with blanks", "quo\"ted", "line\n", "\xc3\xa4"}) {
     const auto wrong =
         error_of<hs::BuildError>([&] { (void)call(hs::on_cpu(name, &foreign_one), line); });

@@ -29,6 +29,9 @@ def consume(options, folder, *settings):
     run(options.cmake, "-G", "Ninja", "-S", HERE, "-B", folder, *settings)
     run(options.cmake, "--build", folder, "-j", str(os.cpu_count()))
     run(folder / "consumer")
+    for caller in sorted(folder.glob("tiny*")):
+        if caller.is_file() and os.access(caller, os.X_OK):
+            run(caller, *(["--out", folder] if "export" in caller.name else []))
 
 
 def main():

@@ -36,6 +36,23 @@ TEST_P(ControlFlow, AcondChoosesWholeArrays) {
   EXPECT_EQ(y, (Vector<int>{1, 2, 3}));
 }
 
+TEST_P(ControlFlow, AcondChoosesGroupsOfArraysAndScalars) {
+  const auto f = hs::compile([](Exp<bool> c, Exp<float> x, Acc<Vector<float>> a) {
+    auto [chosen, scale, count] =
+        hs::acond(c, std::tuple{hs::take(1, a), x * 2, 7}, std::tuple{a, x, hs::cast<int>(x)});
+    static_assert(std::is_same_v<decltype(scale), Exp<float>> &&
+                  std::is_same_v<decltype(count), Exp<int>>);
+    return std::tuple{scale * chosen, count};
+  });
+  const Vector<float> a{1, 2, 3};
+  const auto [first, seven] = f(true, 2.0f, a);
+  EXPECT_EQ(first, (Vector<float>{4}));
+  EXPECT_EQ(seven, 7);
+  const auto [all, two] = f(false, 2.0f, a);
+  EXPECT_EQ(all, (Vector<float>{2, 4, 6}));
+  EXPECT_EQ(two, 2);
+}
+
 TEST_P(ControlFlow, AwhileMayChangeExtents) {
   const auto halved = hs::awhile([](auto a) { return hs::size(a) > 1; },
                                  [](auto a) {
@@ -88,6 +105,10 @@ TEST_P(ControlFlow, ComputeChangesNothing) {
   EXPECT_EQ(run(hs::compute(a + 1)), (Vector<int>{2, 3}));
   const auto [x, y] = run(hs::compute(std::pair{a, a * 2}));
   EXPECT_EQ(y, (Vector<int>{2, 4}));
+  auto [kept, size] = hs::compute(std::pair{a + 1, hs::size(a) * 5});
+  const auto [z, ten] = run(std::tuple{kept, size});
+  EXPECT_EQ(z, (Vector<int>{2, 3}));
+  EXPECT_EQ(ten, 10);
 }
 
 TEST_P(ControlFlow, CompiledProgramsTakeWhatStandsBesideAnExp) {

@@ -119,9 +119,9 @@ class NvrtcBackend final : public backends::Backend {
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      std::span<const std::byte* const> keys, const backends::SortedKeys& to,
                       backends::ScratchMemory* scratch) override {
-    runs_->sort_positions(extents, types, keys, positions, scratch);
+    runs_->sort_positions(extents, types, keys, to, scratch);
   }
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {

@@ -32,11 +32,16 @@ LAYERS = {
     "backends": {"backends", "kernels", "core", "support"},
     "runtime": {"runtime", "backends", "kernels", "passes", "interpreter", "surface", "core",
                 "support"},
+    "libraries": {"libraries", "support"},
+    "ahead": {"ahead", "runtime", "backends", "kernels", "passes", "core", "support"},
 }
 # Public headers without templates over user types, which every stage may use.
 PLAIN_PUBLIC = {
     "hasten/run/error.hpp", "hasten/scalar/half.hpp", "hasten/run/options.hpp", "hasten/run/report.hpp",
-    "hasten/detail/host_array.hpp", "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
+    "hasten/detail/host_array.hpp", "hasten/detail/memory/out_memory.hpp",
+    "hasten/detail/memory/strided.hpp",
+    "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
+    "hasten/detail/blas_library.hpp", "hasten/detail/fft_library.hpp",
     "hasten/detail/foreign_function.hpp", "hasten/detail/permute_mode.hpp",
     "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",
 }
@@ -143,7 +148,7 @@ def check_layer(parts, target, first):
         if stage == "backends" and first == "backends" and len(pieces) > 2 and len(parts) > 3:
             if pieces[1] != parts[2] and pieces[1] not in SHARED_BACKENDS:
                 yield f"{target}: a backend may not include another"
-    elif first == "hasten" and stage not in ("surface", "runtime") and target not in PLAIN_PUBLIC:
+    elif first == "hasten" and stage not in ("surface", "runtime", "ahead") and target not in PLAIN_PUBLIC:
         yield f"{target}: src/{stage} may include only the plain public headers"
 
 

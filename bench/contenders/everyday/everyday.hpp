@@ -57,8 +57,8 @@ struct EverydayForm {
                              int64_t n);
   TopTotals (*top_categories)(int64_t how_many, int64_t count, const int32_t* categories,
                               const float* amounts, int64_t n);
-  // The squared distances, in order of x.
-  void (*nearest_neighbours)(Points, float* distances);
+  // The squared distances, in order of x, and where in that order the neighbours are.
+  void (*nearest_neighbours)(Points, float* distances, int64_t* places);
   FrequentWords (*word_count)(int64_t how_many, const char* text, int64_t n);
 };
 

@@ -25,7 +25,7 @@ TopTotals top_customers(int64_t how_many, const int64_t* customers, const float*
                         int64_t n);
 TopTotals top_categories(int64_t how_many, int64_t count, const int32_t* categories,
                          const float* amounts, int64_t n);
-void nearest_neighbours(Points points, float* distances);
+void nearest_neighbours(Points points, float* distances, int64_t* places);
 FrequentWords word_count(int64_t how_many, const char* text, int64_t n);
 
 }  // namespace contenders::CONTENDER_SPACE

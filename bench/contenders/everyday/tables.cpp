@@ -89,7 +89,7 @@ TopTotals top_categories(int64_t how_many, int64_t count, const int32_t* categor
   return largest(totals, how_many);
 }
 
-void nearest_neighbours(Points points, float* distances) {
+void nearest_neighbours(Points points, float* distances, int64_t* places) {
   std::vector<std::pair<float, float>> sorted(static_cast<std::size_t>(points.n));
   for (int64_t i = 0; i < points.n; ++i)
     sorted[static_cast<std::size_t>(i)] = {points.x[i], points.y[i]};
@@ -99,10 +99,11 @@ void nearest_neighbours(Points points, float* distances) {
   parallel_blocks(points.n, 1024, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       float best = std::numeric_limits<float>::infinity();
+      int64_t place = -1;
       const auto is_far = [&](int64_t j) {
         const float x = p[j].first - p[i].first, y = p[j].second - p[i].second;
         if (x * x >= best) return true;
-        best = std::min(best, x * x + y * y);
+        if (x * x + y * y < best) best = x * x + y * y, place = j;
         return false;
       };
       for (int64_t j = i - 1; j >= 0; --j)
@@ -110,6 +111,7 @@ void nearest_neighbours(Points points, float* distances) {
       for (int64_t j = i + 1; j < points.n; ++j)
         if (is_far(j)) break;
       distances[i] = best;
+      places[i] = place;
     }
   });
 }

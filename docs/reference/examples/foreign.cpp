@@ -1,11 +1,16 @@
 // Examples of foreign functions.
 #include "docs/reference/examples/example.hpp"
 
+#include <hasten/libraries/blas.hpp>
+#include <hasten/libraries/fft.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 // Used in the examples:
 const auto reals = [] { return hs::use(Vector<float>{1, -4, 2.5F}); };
+const auto table = [] { return hs::use(Matrix<float>{{1, 2}, {3, 4}}); };
+const auto pair = [] { return hs::use(Vector<float>{1, -4}); };
 
 EXAMPLE(on_cpu) {
   hs::OnCpu of_c = hs::on_cpu("example::fdim", [](float x) noexcept { return std::fdim(x, 1.0F); });
@@ -26,6 +31,15 @@ EXAMPLE(cuda_source) {
   auto in_language = [](Exp<float> x) { return hs::sqrt(x); };
   show(hs::foreign_exp(source, in_language, Exp<float>(9)));  // 3
 }
+EXAMPLE(on_opencl) {
+  // Work would be told call.queue(), and its result be in what call.allocate() gives; this result
+  // is the argument.
+  auto on_device = [](const hs::DeviceCall&, const hs::DeviceArray<Vector<float>>& a) { return a; };
+  hs::OnDevice of_opencl = hs::on_opencl("example::same", on_device);
+  hs::OnDevice of_cuda = hs::on_cuda("example::same", on_device);
+  auto in_language = [](Acc<Vector<float>> a) { return a; };
+  show(hs::foreign_acc(std::tuple{of_cuda, of_opencl}, in_language, reals()));  // [1, -4, 2.5]
+}
 EXAMPLE(foreign_exp) {
   auto of_c =
       hs::on_cpu("example::hypot", [](double x, double y) noexcept { return std::hypot(x, y); });
@@ -41,4 +55,31 @@ EXAMPLE(foreign_acc) {
   auto in_language = [](Acc<Vector<float>> a) { return hs::sort(a); };
   show(hs::foreign_acc(hs::on_cpu("example::sorted", sorted_on_host), in_language,
                        reals()));  // [-4, 1, 2.5]
+}
+EXAMPLE(gemm) {
+  // By the library that hs::blas::library() names, if there is one.
+  show(hs::blas::gemm(table(), table()));                              // [[7, 10], [15, 22]]
+  show(hs::blas::gemm(table(), table(), hs::blas::Form::transposed));  // [[10, 14], [14, 20]]
+  show(hs::blas::gemm(2.0F, table(), table(), -1.0F, table()));        // [[13, 18], [27, 40]]
+}
+EXAMPLE(gemv) {
+  show(hs::blas::gemv(table(), pair()));  // [-7, -13]
+}
+EXAMPLE(dot) {
+  show(hs::blas::dot(pair(), pair()));  // 17
+}
+EXAMPLE(axpy) {
+  show(hs::blas::axpy(2.0F, pair(), pair()));  // [3, -12]
+}
+EXAMPLE(fft) {
+  using C = std::complex<float>;
+  show(hs::fft(hs::use(Vector<C>{1, 2, 3, 4})));  // [(10, 0), (-2, 2), (-2, 0), (-2, -2)]
+}
+EXAMPLE(ifft) {
+  using C = std::complex<float>;
+  show(hs::ifft(
+      hs::use(Vector<C>{10, C(-2, 2), -2, C(-2, -2)})));  // [(1, 0), (2, 0), (3, 0), (4, 0)]
+}
+EXAMPLE(rfft) {
+  show(hs::rfft(hs::use(Vector<float>{1, 2, 3, 4})));  // [(10, 0), (-2, 2), (-2, 0)]
 }

@@ -23,6 +23,17 @@ EXAMPLE(Compiled) {
   hs::Compiled<Scalar<float>(Vector<float>, Vector<float>)> f = hs::compile(dotp);
   show(f(Vector<float>{}, Vector<float>{}));  // 0
 }
+EXAMPLE(Out) {
+  auto f = hs::compile([](Acc<Matrix<float>> m) { return hs::transpose(m); });
+  std::vector<float> turned(6);
+  f.into({{3, 2}, turned}, {{1, 2, 3}, {4, 5, 6}});
+  show(turned[1]);  // 4
+  auto g = hs::compile([](Acc<Vector<float>> xs) { return std::pair{xs * 2.0f, hs::sum(xs)}; });
+  float doubled[2], total;
+  g.into({doubled, total}, {1, 2});
+  show(doubled[1]);  // 4
+  show(total);       // 3
+}
 EXAMPLE(Pending) {
   auto f = hs::compile(dotp);
   hs::Pending<Scalar<float>> result = f.async(Vector<float>{1, 2}, Vector<float>{3, 4});
@@ -124,4 +135,15 @@ EXAMPLE(FastMath) {
   auto polynomial = [](Acc<Vector<float>> x) { return x * x + x; };
   hs::Options options{.target = hs::cpu(), .fast_math = hs::FastMath::contract};
   show(hs::compile(polynomial, options)(Vector<float>{2, 3}));  // [6, 12]
+}
+EXAMPLE(library) {
+  auto squares = [](Acc<Vector<float>> x) { return x * x; };
+  auto roots = [](Acc<Vector<float>> x) {
+    return hs::map([](Exp<float> e) { return hs::sqrt(e); }, x);
+  };
+  const hs::Library made =
+      hs::library("powers").entry("squares", squares, {"x"}).entry("roots", roots);
+  // int main(int argc, char** argv) { return hs::export_main(argc, argv, made); }
+  show(made.name());            // powers
+  show(made.entries().size());  // 2
 }

@@ -4,6 +4,7 @@
 #include <hasten/detail/access.hpp>
 #include <hasten/detail/hints.hpp>
 #include <hasten/detail/literal.hpp>
+#include <hasten/detail/memory/strided.hpp>
 #include <hasten/run/error.hpp>
 
 #include <cstring>
@@ -105,6 +106,12 @@ class ArrayWriter {
   {
     if (count != 0) std::memcpy(leaves_[0], from, count * sizeof(T));
   }
+  /// Primitive elements that lie with strides.
+  void gather(const Strided& from)
+    requires Leaf<T>
+  {
+    detail::gather(leaves_[0], from);
+  }
   std::shared_ptr<const HostArray> take() { return std::move(host_); }
 
  private:
@@ -117,7 +124,7 @@ class ArrayWriter {
 namespace hasten {
 
 /// An immutable array of rank N in host memory, shared when copied: row-major, one contiguous
-/// buffer per component (leaf) of T.
+/// buffer per component (leaf) of T, which begins at a multiple of 64 bytes unless it was borrowed.
 template <class T, std::size_t N>
 class Array {
   static_assert(detail::is_element<T>,
@@ -203,14 +210,82 @@ class Array {
                       Where where = Where::current())
     requires detail::Leaf<T>
   {
-    detail::check_shape({shape.begin(), N}, where);
-    if (!elements && shape.product() != 0) detail::throw_nothing_lent({shape.begin(), N}, where);
+    check_lent(shape, elements != nullptr, where);
     const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
-    return Array(std::make_shared<const detail::HostArray>(
-        std::vector<std::int64_t>(shape.begin(), shape.end()),
-        std::vector<detail::ScalarType>{detail::LeafOf<T>::value},
-        std::vector<std::shared_ptr<detail::Buffer>>{
-            detail::Buffer::borrow(elements, bytes, std::move(release))}));
+    return of_components(shape, {detail::Buffer::borrow(elements, bytes, std::move(release))});
+  }
+  /// The same of all elements of a span or vector; a shape of another number of elements is a
+  /// ShapeError.
+  static Array borrow(const Ix<N>& shape, std::span<const T> elements,
+                      std::function<void()> release, Where where = Where::current()) {
+    const auto count = static_cast<std::int64_t>(elements.size());
+    check_lent(shape, true, where);
+    if (shape.product() != count) detail::throw_wrong_size({shape.begin(), N}, count, where);
+    return borrow(shape, elements.data(), std::move(release), where);
+  }
+  static Array borrow(std::span<const T> elements, std::function<void()> release,
+                      Where where = Where::current())
+    requires(N == 1)
+  {
+    return borrow(Ix<1>(elements.size()), elements.data(), std::move(release), where);
+  }
+  /// With a stride for each axis, in elements: `elements` is where element (0, ..., 0)
+  /// is, and strides may be negative, or 0, which repeats. Rows of a picture that are padded have
+  /// the strides {pitch, 1}, a matrix by columns {1, rows}. Of strides without gaps, row-major,
+  /// nothing is copied. Else the elements are copied now, in one pass by this thread, and release()
+  /// is called before borrow returns. Structs and other compound elements are always copied: into
+  /// their components.
+  static Array borrow(const Ix<N>& shape, const T* elements, const Ix<N>& strides,
+                      std::function<void()> release, Where where = Where::current()) {
+    const detail::Strided from{elements, {shape.begin(), N}, {strides.begin(), N}, sizeof(T)};
+    check_lent(shape, elements != nullptr, where);
+    detail::check_strides("borrow", from, where);
+    if constexpr (detail::Leaf<T>) {
+      const bool is_aligned = reinterpret_cast<std::uintptr_t>(elements) % alignof(T) == 0;
+      if (is_aligned && detail::is_compact(from))
+        return borrow(shape, elements, std::move(release), where);
+    }
+    Array result = gathered(shape, from, where);
+    if (release) release();
+    return result;
+  }
+  /// What a std::mdspan looks at, by its extents and strides.
+  template <class View>
+    requires detail::StridedView<View, const T, N>
+  static Array borrow(const View& view, std::function<void()> release,
+                      Where where = Where::current()) {
+    return borrow(detail::extents_of<N>(view), view.data_handle(), detail::strides_of<N>(view),
+                  std::move(release), where);
+  }
+  /// Compound elements that lie whole, one behind the other, as in a C++ array of structs. They are
+  /// copied into components now, and release() is called before borrow returns.
+  static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
+                      Where where = Where::current())
+    requires(!detail::Leaf<T>)
+  {
+    check_lent(shape, elements != nullptr, where);
+    Ix<N> strides;
+    for (std::size_t k = 0; k < N; ++k)
+      strides[k] = detail::row_major_stride({shape.begin(), N}, k);
+    return borrow(shape, elements, strides, std::move(release), where);
+  }
+  /// Compound elements by component, without copying: an address for each, in braces, in the order
+  /// of component(). release() is called once, when none of them is used any more.
+  static Array borrow(const Ix<N>& shape, const detail::ConstComponentPointers<T>& components,
+                      std::function<void()> release, Where where = Where::current())
+    requires(!detail::Leaf<T>)
+  {
+    std::apply([&](auto*... all) { check_lent(shape, (... && all), where); }, components);
+    const std::shared_ptr<void> owner(nullptr, [release = std::move(release)](void*) {
+      if (release) release();
+    });
+    std::vector<std::shared_ptr<detail::Buffer>> buffers;
+    const auto lend = [&](const auto* component) {
+      const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof *component;
+      buffers.push_back(detail::Buffer::borrow(component, bytes, [owner] {}));
+    };
+    std::apply([&](auto*... all) { (lend(all), ...); }, components);
+    return of_components(shape, std::move(buffers));
   }
 
   /// The extents, outermost first.
@@ -323,6 +398,31 @@ class Array {
  private:
   friend struct detail::Access;
   explicit Array(std::shared_ptr<const detail::HostArray> host) : host_(std::move(host)) {}
+
+  static void check_lent(const Ix<N>& shape, bool is_there, const Where& where) {
+    detail::check_shape({shape.begin(), N}, where);
+    if (!is_there && shape.product() != 0) detail::throw_nothing_lent({shape.begin(), N}, where);
+  }
+  static Array of_components(const Ix<N>& shape,
+                             std::vector<std::shared_ptr<detail::Buffer>> components) {
+    return Array(std::make_shared<const detail::HostArray>(
+        std::vector<std::int64_t>(shape.begin(), shape.end()), detail::element_type<T>()->leaves,
+        std::move(components)));
+  }
+  static Array gathered(const Ix<N>& shape, const detail::Strided& from, const Where& where) {
+    if constexpr (detail::Leaf<T>) {
+      detail::ArrayWriter<T> out(shape, where);
+      out.gather(from);
+      return Array(out.take());
+    } else {
+      const auto element = [&](const Ix<N>& ix) {
+        std::int64_t at = 0;
+        for (std::size_t k = 0; k < N; ++k) at += ix[k] * from.strides[k];
+        return static_cast<const T*>(from.first)[at];
+      };
+      return from_function(shape, element, where);
+    }
+  }
 
   /// Never null: a default-constructed array has no memory until someone asks.
   [[nodiscard]] std::shared_ptr<const detail::HostArray> host() const {

@@ -1,6 +1,7 @@
 // Functions of other languages: foreign_exp calls a scalar one, foreign_acc one of whole arrays.
 #pragma once
 
+#include <hasten/array/device_array.hpp>
 #include <hasten/detail/terms/foreign.hpp>
 #include <hasten/operations/elementwise.hpp>
 #include <hasten/run/run.hpp>
@@ -14,6 +15,22 @@ template <class F>
 struct OnCpu {
   std::string name;
   F function;
+  bool is_pure = true;
+
+  /// The same, of which each call is made, also one with a function and arguments of another's.
+  [[nodiscard]] OnCpu impure() const { return {name, function, false}; }
+};
+
+/// An implementation that tells a device what to do; see on_cuda and on_opencl.
+template <class F>
+struct OnDevice {
+  detail::ForeignTarget target;
+  std::string name;
+  F function;
+  bool is_pure = true;
+
+  /// As OnCpu::impure.
+  [[nodiscard]] OnDevice impure() const { return {target, name, function, false}; }
 };
 
 /// Source text that defines a scalar function of this name; see opencl_source and cuda_source.
@@ -28,6 +45,19 @@ struct ForeignSource {
 template <class F>
 OnCpu<F> on_cpu(std::string name, F function) {
   return {std::move(name), std::move(function)};
+}
+/// The function of arrays `function` for CUDA devices. It is called on the host, as
+/// function(const DeviceCall&, arrays...), with a DeviceArray<A> for each Acc<A> and a std::tuple
+/// of these for a group, tells call.queue() what to do, and returns results likewise: its
+/// arguments, or what call.allocate() gave. Several threads call it at once.
+template <class F>
+OnDevice<F> on_cuda(std::string name, F function) {
+  return {detail::ForeignTarget::cuda, std::move(name), std::move(function)};
+}
+/// The same for OpenCL devices.
+template <class F>
+OnDevice<F> on_opencl(std::string name, F function) {
+  return {detail::ForeignTarget::opencl, std::move(name), std::move(function)};
 }
 /// OpenCL C that defines a function called `name`, for OpenCL targets.
 inline ForeignSource opencl_source(std::string name, std::string text) {
@@ -46,6 +76,10 @@ template <class I>
 inline constexpr bool is_on_cpu = false;
 template <class F>
 inline constexpr bool is_on_cpu<OnCpu<F>> = true;
+template <class I>
+inline constexpr bool is_on_device = false;
+template <class F>
+inline constexpr bool is_on_device<OnDevice<F>> = true;
 template <class I>
 inline constexpr bool is_implementation_list = false;
 template <class... Is>
@@ -110,6 +144,14 @@ ForeignFunction scalar_implementation(List<Ts...>, const OnCpu<F>& on_cpu) {
   }
   return function;
 }
+template <class R, class L, class F>
+ForeignFunction scalar_implementation(L, const OnDevice<F>&) {
+  static_assert(always_false<F>,
+                "hasten::foreign_exp: kernels cannot call back to the host: give the text of the "
+                "function, cuda_source(name, text) or opencl_source(name, text); on_cuda and "
+                "on_opencl are for foreign_acc");
+  return {};
+}
 template <class R, class... Ts>
 ForeignFunction scalar_implementation(List<Ts...>, const ForeignSource& source) {
   ForeignFunction function{source.target, source.name, {LeafOf<Ts>::value...}, LeafOf<R>::value};
@@ -145,6 +187,21 @@ auto foreign_exp(const Where& where, const I& implementations, F& fallback, cons
 
 // --- arrays --------------------------------------------------------------------------------------
 
+template <class F>
+inline constexpr char identity_of_type = 0;
+
+/// The same for equal callables: those without state, and pointers. Null where there is no telling.
+template <class F>
+const void* identity_of(const F& function) {
+  if constexpr (std::is_pointer_v<F>) {
+    return reinterpret_cast<const void*>(function);
+  } else if constexpr (std::is_empty_v<F>) {
+    return &identity_of_type<F>;
+  } else {
+    return nullptr;
+  }
+}
+
 template <class G, class... Gs, class F>
 std::shared_ptr<const ForeignArrayFunction> array_implementation(List<Gs...>,
                                                                  const OnCpu<F>& on_cpu) {
@@ -154,6 +211,7 @@ std::shared_ptr<const ForeignArrayFunction> array_implementation(List<Gs...>,
                 "object) with one host array, or group of them, per argument");
   auto function = std::make_shared<ForeignArrayFunction>();
   function->name = on_cpu.name;
+  if (on_cpu.is_pure) function->identity = identity_of(on_cpu.function);
   if constexpr (callable) {
     using R = std::remove_cvref_t<std::invoke_result_t<const F&, const HostType<Gs>&...>>;
     static_assert(std::is_same_v<R, HostType<G>>,
@@ -171,11 +229,46 @@ std::shared_ptr<const ForeignArrayFunction> array_implementation(List<Gs...>,
   }
   return function;
 }
+template <class G, class... Gs, class F>
+std::shared_ptr<const ForeignArrayFunction> array_implementation(List<Gs...>,
+                                                                 const OnDevice<F>& on_device) {
+  constexpr bool callable =
+      std::is_invocable_v<const F&, const DeviceCall&, const DeviceType<Gs>&...>;
+  static_assert(callable,
+                "hasten::foreign_acc: the function for devices must be callable (as a const "
+                "object) with a DeviceCall and one DeviceArray, or std::tuple of them, per "
+                "argument");
+  auto function = std::make_shared<ForeignArrayFunction>();
+  function->target = on_device.target;
+  function->name = on_device.name;
+  if (on_device.is_pure) function->identity = identity_of(on_device.function);
+  if constexpr (callable) {
+    using R = std::remove_cvref_t<
+        std::invoke_result_t<const F&, const DeviceCall&, const DeviceType<Gs>&...>>;
+    static_assert(std::is_same_v<R, DeviceType<G>>,
+                  "hasten::foreign_acc: the function for devices must return the DeviceArrays of "
+                  "what the fallback returns: a DeviceArray<A> for an Acc<A>, a std::tuple for a "
+                  "group");
+    if constexpr (std::is_same_v<R, DeviceType<G>>) {
+      function->call_on_device = [f = on_device.function](
+                                     ForeignDevice& device,
+                                     const std::vector<PlacedArray>& given) -> Results {
+        [[maybe_unused]] std::size_t next = 0;
+        const std::tuple<DeviceType<Gs>...> args{placed_group<Gs>(given, next)...};
+        const DeviceCall call(device);
+        Results results;
+        append_placed(std::apply([&](const auto&... of) { return f(call, of...); }, args), results);
+        return results;
+      };
+    }
+  }
+  return function;
+}
 template <class G, class L>
 std::shared_ptr<const ForeignArrayFunction> array_implementation(L, const ForeignSource&) {
   static_assert(always_false<G>,
                 "hasten::foreign_acc: texts are for foreign_exp; functions of arrays are called "
-                "on the host: on_cpu(name, function)");
+                "on the host: on_cpu(name, function), on_cuda, on_opencl");
   return nullptr;
 }
 
@@ -259,12 +352,14 @@ auto foreign_exp(const I& implementations, F fallback, const A& a = {}, const B&
       a, b, c, d, e, g, h, j);
 }
 
-/// A function of whole arrays, called on the host with 0 to 8 host arrays or groups of them (views:
-/// nothing is copied), whose results may have any extents: on_cpu, or a std::tuple of
-/// implementations, of which the first for the target at hand is called. Where there is none, and
-/// on the interpreter, the fallback is computed, a function of the language with the same
-/// arguments. What the function throws passes through run() and get(). It must not depend on
-/// anything but its arguments, and may be called from several threads at once.
+/// A function of whole arrays, called on the host with 0 to 8 arrays or groups of them, whose
+/// results may have any extents: on_cpu (with host arrays; views: nothing is copied), on_cuda,
+/// on_opencl (with arrays of the device's), or a std::tuple of these, of which the first for the
+/// target at hand is called. Where there is none, and on the interpreter, the fallback is computed,
+/// a function of the language with the same arguments. What the function throws passes through
+/// run() and get(). It must not depend on anything but its arguments, and may be called from
+/// several threads at once. Calls of one function (one name and callable, which has no state) with
+/// the same arguments are one call, unless it is said to be impure().
 template <class I, class F, class A = detail::NotGiven, class B = detail::NotGiven,
           class C = detail::NotGiven, class D = detail::NotGiven, class E = detail::NotGiven,
           class G = detail::NotGiven, class H = detail::NotGiven, class J = detail::NotGiven>

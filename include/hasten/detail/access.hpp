@@ -26,6 +26,10 @@ struct Access {
   static A array(std::shared_ptr<const HostArray> host) {
     return A(std::move(host));
   }
+  template <class A, class Placed>
+  static A placed(Placed placed) {
+    return A(std::move(placed));
+  }
 };
 
 template <class T>

@@ -40,7 +40,7 @@ inline constexpr bool are_array_groups<List<Gs...>> = (is_array_group<Gs> && ...
 template <PlainGroup G>
 inline constexpr bool is_array_group<G> = are_array_groups<Parts<G>>;
 
-/// Groups of arrays and scalars, which loops carry as arrays of rank 0.
+/// Groups of arrays and scalars, which control flow carries as arrays of rank 0.
 template <class G>
 inline constexpr bool is_state_group = is_acc<G> || is_exp<G>;
 template <class L>
@@ -49,6 +49,16 @@ template <class... Gs>
 inline constexpr bool are_state_groups<List<Gs...>> = (is_state_group<Gs> && ...);
 template <PlainGroup G>
 inline constexpr bool is_state_group<G> = are_state_groups<Parts<G>>;
+
+/// Whether there is an array among them.
+template <class G>
+inline constexpr bool has_array = is_acc<G>;
+template <class L>
+inline constexpr bool have_array = false;
+template <class... Gs>
+inline constexpr bool have_array<List<Gs...>> = (has_array<Gs> || ...);
+template <PlainGroup G>
+inline constexpr bool has_array<G> = have_array<Parts<G>>;
 
 /// What a loop's initial state becomes: plain numbers and host values are Exps.
 template <class G>

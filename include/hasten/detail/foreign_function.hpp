@@ -38,14 +38,40 @@ struct ForeignFunction {
   std::string source = {};
 };
 
-/// A function of whole arrays for one kind of target.
+/// An array that is in a device's memory now.
+struct PlacedArray {
+  std::shared_ptr<const HostArray> array;
+  std::vector<void*> memory;  // by component: an address of CUDA's, or a cl_mem
+};
+
+/// What the code of a user's may use of the device that calls it, for the time of the call.
+class ForeignDevice {
+ public:
+  virtual ~ForeignDevice() = default;
+  /// CUDA: CUstream, CUcontext, CUdevice; OpenCL: cl_command_queue, cl_context, cl_device_id.
+  virtual void* queue() const = 0;
+  virtual void* context() const = 0;
+  virtual void* device() const = 0;
+  /// A new array in its memory. Throws MemoryError.
+  virtual PlacedArray allocate(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves) = 0;
+};
+
+/// A function of whole arrays for one kind of target, called on the thread that runs the program;
+/// what it throws passes through.
 struct ForeignArrayFunction {
   ForeignTarget target = ForeignTarget::cpu;
   std::string name;
-  /// cpu: called on the thread that runs the program; what it throws passes through.
+  /// cpu: with host arrays.
   std::function<std::vector<std::shared_ptr<const HostArray>>(
       const std::vector<std::shared_ptr<const HostArray>>&)>
       call;
+  /// opencl, cuda: with arrays of the device's; gives such.
+  std::function<std::vector<std::shared_ptr<const HostArray>>(ForeignDevice&,
+                                                              const std::vector<PlacedArray>&)>
+      call_on_device;
+  /// Functions of one target, name and identity are one, whose calls may be shared. Null: this is
+  /// one of its own.
+  const void* identity = nullptr;
 };
 
 }  // namespace hasten::detail

@@ -179,6 +179,8 @@ std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const 
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
 /// integers or bool (lexicographic); first of equals first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);
+/// The same, each beside whether its key differs from the one before it: pairs of i64 and bool.
+Term sort_runs(const Term& keys, const char* operation, const Where&);
 /// The source if the condition (scalar bool) holds when it is run, else a ShapeError with this
 /// message, each {} replaced by the next of `shown` (i64). `message` must be a string literal.
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,

@@ -6,15 +6,18 @@
 
 namespace hasten::detail {
 
-template <class G>
-constexpr auto check_array_group() {
-  static_assert(is_array_group<G>,
-                "hasten: array control flow works on Acc<...> and groups of these (std::tuple, "
-                "std::pair, std::array, HASTEN_GROUP): bring host arrays in with use(array), "
-                "scalars with unit(e); for scalar loops use while_loop and select");
-}
 template <class Init>
 using LoopState = typename StateOf<Init>::type;
+template <class G>
+inline constexpr bool is_controlled = is_state_group<LoopState<G>> && has_array<LoopState<G>>;
+template <class G>
+constexpr auto check_array_group() {
+  static_assert(is_controlled<G>,
+                "hasten: array control flow works on Acc<...> and groups of these and of Exps "
+                "(std::tuple, std::pair, std::array, HASTEN_GROUP): bring host arrays in with "
+                "use(array), scalars alone with unit(e); for scalar loops use while_loop and "
+                "select");
+}
 template <class State>
 constexpr auto check_loop_state() {
   static_assert(is_state_group<State>,
@@ -48,16 +51,20 @@ Function trace_state(const char* operation, const Where& where, Call call) {
 
 namespace hasten {
 
-/// The arrays a where c is true, else b; only those chosen are computed.
+/// The arrays a where c is true, else b; only those chosen are computed. Both are arrays or groups
+/// of arrays and Exps; numbers in these are Exps.
 template <class C, class G, class H>
 auto acond(const C& c, const G& a, const H& b, detail::Where where = detail::Where::current()) {
   detail::check_array_group<G>();
-  static_assert(std::is_same_v<G, H>,
+  constexpr bool is_same = std::is_same_v<detail::LoopState<G>, detail::LoopState<H>>;
+  static_assert(is_same,
                 "hasten::acond: both branches must have the same type: the same groups of arrays "
                 "of the same ranks and element types");
-  if constexpr (detail::is_array_group<G> && std::is_same_v<G, H>) {
-    return detail::group_of<G>(detail::array_if(detail::condition_term(c), detail::arrays_of(a),
-                                                detail::arrays_of(b), where));
+  if constexpr (detail::is_controlled<G> && is_same) {
+    using Chosen = detail::LoopState<G>;
+    return detail::group_of<Chosen>(detail::array_if(detail::condition_term(c),
+                                                     detail::state_terms<Chosen>(a, where),
+                                                     detail::state_terms<Chosen>(b, where), where));
   } else {
     return a;
   }
@@ -113,13 +120,19 @@ auto aiterate(const detail::Extent& n, F f, const Init& init,
   }
 }
 
-/// The same arrays, kept in memory: nothing is fused through them.
+/// The same arrays, kept in memory: nothing is fused through them. Exps of a group are computed
+/// once.
 template <class G>
-G compute(const G& arrays, detail::Where where = detail::Where::current()) {
+auto compute(const G& arrays, detail::Where where = detail::Where::current()) {
   detail::check_array_group<G>();
-  std::vector<detail::Term> terms = detail::arrays_of(arrays);
-  for (detail::Term& term : terms) term = detail::compute(term, where);
-  return detail::group_of<G>(terms);
+  if constexpr (detail::is_controlled<G>) {
+    using Kept = detail::LoopState<G>;
+    std::vector<detail::Term> terms = detail::state_terms<Kept>(arrays, where);
+    for (detail::Term& term : terms) term = detail::compute(term, where);
+    return detail::group_of<Kept>(terms);
+  } else {
+    return arrays;
+  }
 }
 
 }  // namespace hasten

@@ -1,5 +1,6 @@
 // What belongs together by a key of any type that sorts, wherever it stands. Equal is ==: each NaN
-// is a key of its own. Work: a stable sort by the keys, and a pass over the elements.
+// is a key of its own. Work: a stable sort by the keys (on processors few different keys are
+// counted instead), and a pass over the elements.
 #pragma once
 
 #include <hasten/operations/segments.hpp>
@@ -9,23 +10,28 @@
 
 namespace hasten::detail {
 
-/// Keys in ascending order, and where in their vector they were.
+/// Keys in ascending order, where in their vector they were, and where runs of equal ones begin.
 template <class K>
-struct SortedKeys {
-  Acc<Vector<std::int64_t>> positions;
-  Acc<Vector<K>> keys;
+class GroupedKeys {
+ public:
+  GroupedKeys(const Call& call, const Acc<Vector<K>>& unsorted)
+      : runs_(sorted_runs(term_of(unsorted), call)),
+        keys_(at_positions(term_of(unsorted), runs_.positions, call)) {}
 
-  SortedKeys(const Call& call, const Acc<Vector<K>>& unsorted)
-      : positions(sorted_positions(call, unsorted, Order::ascending)),
-        keys(taken_at(unsorted, positions, call)) {}
-
+  /// Of a vector as long: its elements in the order of the keys.
+  template <class T>
+  [[nodiscard]] Acc<Vector<T>> ordered(const Acc<Vector<T>>& values, const Call& call) const {
+    return acc_of<T, 1>(at_positions(term_of(values), runs_.positions, call));
+  }
   /// Where runs of equal keys begin, then the number of keys.
-  [[nodiscard]] Term offsets(const Call& call) const {
-    return run_offsets(run_heads(call, keys), call);
-  }
+  [[nodiscard]] Term offsets(const Call& call) const { return run_offsets(runs_.heads, call); }
   [[nodiscard]] Acc<Vector<K>> distinct(const Term& offsets, const Call& call) const {
-    return acc_of<K, 1>(at_run_starts(term_of(keys), offsets, call));
+    return acc_of<K, 1>(at_run_starts(keys_, offsets, call));
   }
+
+ private:
+  SortedRuns runs_;
+  Term keys_;
 };
 
 /// The keys that have a value.
@@ -54,10 +60,10 @@ auto group_by(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
               detail::Where where = detail::Where::current()) {
   detail::check_keys<N, M>();
   const detail::Call call{"group_by", where};
-  const detail::SortedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values));
   const detail::Term offsets = sorted.offsets(call);
   return std::tuple{sorted.distinct(offsets, call), detail::acc_of<std::int64_t, 1>(offsets),
-                    detail::taken_at(values, sorted.positions, call)};
+                    sorted.ordered(values, call)};
 }
 
 /// The pair (distinct keys, ascending; the sum of the values of each, in the order in which they
@@ -67,12 +73,12 @@ auto sum_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
                 detail::Where where = detail::Where::current()) {
   detail::check_keys<N, M>();
   const detail::Call call{"sum_by_key", where};
-  const detail::SortedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values));
   const detail::Term offsets = sorted.offsets(call);
   return std::pair{sorted.distinct(offsets, call),
                    detail::fold_at_offsets(
                        call, [](const Exp<T>& x, const Exp<T>& y) { return x + y; }, detail::Term{},
-                       detail::taken_at(values, sorted.positions, call), offsets)};
+                       sorted.ordered(values, call), offsets)};
 }
 
 /// The pair (distinct keys, ascending; how often each occurs).
@@ -80,10 +86,10 @@ template <class K, std::size_t N>
 auto count_by_key(const Acc<Array<K, N>>& keys, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();
   const detail::Call call{"count_by_key", where};
-  const detail::SortedKeys<K> sorted(call, keys);
-  const auto [distinct, counts] =
-      detail::runs_of(detail::run_heads(call, sorted.keys), detail::term_of(sorted.keys), call);
-  return std::pair{detail::acc_of<K, 1>(distinct), detail::acc_of<std::int64_t, 1>(counts)};
+  const detail::GroupedKeys<K> sorted(call, keys);
+  const detail::Term offsets = sorted.offsets(call);
+  return std::pair{sorted.distinct(offsets, call),
+                   detail::acc_of<std::int64_t, 1>(detail::differences(offsets, call))};
 }
 
 }  // namespace hasten

@@ -128,8 +128,9 @@ namespace hasten {
 /// result[f(ix)] = combine(new, old). f receives the index, or the index and the element, and
 /// returns an index into the defaults, an optional one, or none; elements without a target and
 /// those whose target is out of range are dropped. combine is to be associative and commutative;
-/// elements are combined in row-major order of the source. The shape is that of the defaults. Work:
-/// that of copying the defaults, and one combine per element.
+/// elements are combined in row-major order of the source, but in any order for operators of floats
+/// under Determinism::relaxed. The shape is that of the defaults. Work: that of copying the
+/// defaults, and one combine per element.
 template <class C, class F, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> permute(C combine, const Acc<Array<T, M>>& defaults, F f,
                          const Acc<Array<T, N>>& source,

@@ -78,7 +78,7 @@ enum class FastMath : std::uint8_t {
 /// How a program is built and run: the last argument of `run` and `compile`. The defaults are those
 /// of a program that nothing is said about; `{.target = hs::cpu()}` changes one.
 struct Options {
-  Target target;  ///< where it runs; by default HASTEN_TARGET, else the best there is
+  Target target = {};  ///< where it runs; by default HASTEN_TARGET, else the best there is
   Checks checks = Checks::none;                       ///< what is checked while it runs
   Determinism determinism = Determinism::run_to_run;  ///< how far the bits of results are the same
   FastMath fast_math = FastMath::none;                ///< what may be done to floats for speed

@@ -73,8 +73,10 @@ class Profile {
         calls_(calls),
         total_ms_(total_ms),
         reset_(std::move(reset)) {}
-  /// In the order of the plan.
-  [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
+  /// In the order of the plan. Of a temporary they are a vector of their own, so that
+  /// `for (const auto& row : f.profile().rows())` reads nothing that is gone.
+  [[nodiscard]] const std::vector<ProfileRow>& rows() const& { return rows_; }
+  [[nodiscard]] std::vector<ProfileRow> rows() && { return std::move(rows_); }
   [[nodiscard]] std::int64_t calls() const { return calls_; }
   /// Of all calls, from their begin to their end, and of copies of their results, which are made
   /// when somebody looks at them.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hasten/detail/programs.hpp>
+#include <hasten/run/out.hpp>
 
 namespace hasten {
 
@@ -38,6 +39,24 @@ class Compiled<R(Hs...)> {
   R operator()(const detail::Argument<Hs>&... arguments) const {
     const detail::Arguments all = collect(arguments...);
     return detail::read_results<R>(detail::execute(*executable_, all.arrays, all.scalars));
+  }
+  /// Runs the program and writes its results to memory of the caller's: `out` is an Out<T, N>, or
+  /// what becomes one (a vector or span of elements, {shape, pointer}, a variable for a number); of
+  /// several results one for each, in braces. Targets that work in host memory compute there what
+  /// one launch makes, devices copy to there; the rest is copied once. Arguments may be read from
+  /// that memory: results are right all the same, and copied. Another shape than the result's is a
+  /// ShapeError, and nothing is written; two places that overlap are an Error. When a call throws
+  /// anything else, what is in `out` is undefined.
+  void into(const typename detail::OutOf<R>::type& out,
+            const detail::Argument<Hs>&... arguments) const {
+    std::vector<detail::OutMemory> outs;
+    detail::append_out(out, outs);
+    if constexpr (detail::Element<R>) {
+      detail::put_results(outs, {detail::Access::host(Array<R, 0>((*this)(arguments...)))});
+    } else {
+      const detail::Arguments all = collect(arguments...);
+      detail::put_results(outs, detail::execute_at(*executable_, all.arrays, all.scalars, outs));
+    }
   }
   /// Starts a call and returns at once; several may be in flight.
   [[nodiscard]] Pending<R> async(const detail::Argument<Hs>&... arguments) const {

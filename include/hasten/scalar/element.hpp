@@ -309,6 +309,19 @@ constexpr auto leaf_at() {
 template <std::size_t I, class T>
 using LeafAt = typename decltype(leaf_at<I, T>())::type;
 
+template <class T, class Is = std::make_index_sequence<leaf_count<T>>>
+struct ComponentPointersOf;
+template <class T, std::size_t... I>
+struct ComponentPointersOf<T, std::index_sequence<I...>> {
+  using type = std::tuple<LeafAt<I, T>*...>;
+  using to_const = std::tuple<const LeafAt<I, T>*...>;
+};
+/// An address for each leaf.
+template <class T>
+using ComponentPointers = typename ComponentPointersOf<T>::type;
+template <class T>
+using ConstComponentPointers = typename ComponentPointersOf<T>::to_const;
+
 /// The run-time type of an element type.
 template <class T>
 Type element_type() {

@@ -12,6 +12,7 @@
 #include <hasten/run/error.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace hasten::backends {
 namespace c_like {
@@ -34,6 +35,10 @@ class CLikeBackend final : public Backend {
   [[nodiscard]] bool supports(core::ScalarType type) const override {
     return driver_->has_double() ||
            (type != core::ScalarType::f64 && type != core::ScalarType::c128);
+  }
+
+  [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const override {
+    return driver_->dialect().foreign;
   }
 
   void keep_code_in(std::shared_ptr<const CodeStore> store) override {
@@ -72,7 +77,9 @@ class CLikeBackend final : public Backend {
     const auto length = static_cast<std::size_t>(end + 1 - code.begin());
     return std::make_shared<LoadedKernel>(
         kernel, schedule, driver_->dialect(),
-        LoadedKernel::FirstModule{std::move(name), driver_->load(code.subspan(length))},
+        LoadedKernel::FirstModule{
+            std::move(name),
+            naming_foreign(kernel, [&] { return driver_->load(code.subspan(length)); })},
         [this, kernel, schedule, options = code[0]](IndexWidth width, std::string_view module) {
           return make_other(kernel, schedule, options, width, module);
         },
@@ -94,12 +101,16 @@ class CLikeBackend final : public Backend {
   }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      std::span<const std::byte* const> keys, const SortedKeys& to,
                       ScratchMemory* scratch) override {
     std::int64_t rows = 1;
     for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
-    common_.sorter.sort({rows, extents.back()}, types, keys, reinterpret_cast<Address>(positions),
-                        *scratch);
+    common_.sorter.sort({rows, extents.back()}, types, keys, to, *scratch);
+  }
+
+  [[nodiscard]] std::unique_ptr<ForeignQueue> foreign_queue(
+      std::span<std::byte* const> reads) override {
+    return driver_->foreign_queue(reads);
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }
@@ -161,8 +172,26 @@ class CLikeBackend final : public Backend {
                                                       const kernels::Schedule& schedule,
                                                       IndexWidth width, std::string_view module,
                                                       const CompileOptions& options) const {
-    return driver_->compile(
-        source_of(kernel, schedule, driver_->dialect(), width, module, options.polls), options);
+    CompileOptions all = options;
+    all.foreign_text = !foreign_names(kernel).empty();
+    return naming_foreign(kernel, [&] {
+      return driver_->compile(
+          source_of(kernel, schedule, driver_->dialect(), width, module, options.polls), all);
+    });
+  }
+
+  // What a compiler does not take of a kernel that calls functions of the user's text is most
+  // likely that text.
+  template <class F>
+  [[nodiscard]] std::invoke_result_t<F> naming_foreign(const kernels::Kernel& kernel, F f) const {
+    try {
+      return f();
+    } catch (const RefusedText& error) {
+      const std::string names = foreign_names(kernel);
+      if (names.empty()) throw;
+      throw TargetError(name() + ": a kernel that calls the foreign function " + names +
+                        " does not compile; mend its text: " + error.words());
+    }
   }
 
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
@@ -172,9 +201,11 @@ class CLikeBackend final : public Backend {
     std::string name = width == IndexWidth::wide ? "wide " : "narrow ";
     name.append(module).append(" ").append(std::to_string(std::to_integer<int>(options)));
     name.append(" ").append(support::to_hex(kernels::key_of(kernel)));
-    return cached_program(*driver_, store_.get(), name, [&] {
-      ++support::counters().kernels_compiled;
-      return compile_module(kernel, schedule, width, module, unpacked(options));
+    return naming_foreign(kernel, [&] {
+      return cached_program(*driver_, store_.get(), name, [&] {
+        ++support::counters().kernels_compiled;
+        return compile_module(kernel, schedule, width, module, unpacked(options));
+      });
     });
   }
 

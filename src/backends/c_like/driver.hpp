@@ -9,6 +9,8 @@
 #include "backends/c_like/text/source.hpp"
 #include "support/stopping.hpp"
 
+#include <hasten/run/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -58,6 +60,20 @@ struct KeptLaunch {
   std::vector<Argument> arguments;
 };
 
+/// A compiler does not take a text.
+class RefusedText : public InternalError {
+ public:
+  /// `compiler`: its name and its code for what is wrong; `words`: what it says.
+  RefusedText(const std::string& compiler, std::string words, const std::string& text)
+      : InternalError(compiler + ": its compiler does not take a kernel: " + words + "\nfrom " +
+                      text),
+        words_(std::move(words)) {}
+  [[nodiscard]] const std::string& words() const { return words_; }
+
+ private:
+  std::string words_;
+};
+
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -69,7 +85,7 @@ class Driver {
   [[nodiscard]] virtual Facts facts() const { return {}; }    // as Backend::facts
   [[nodiscard]] virtual bool has_double() const = 0;
 
-  /// Throws InternalError with the compiler's words when the text is wrong.
+  /// Throws RefusedText, or `load` does, when the text is wrong.
   [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,
                                                        const CompileOptions& options) = 0;
   [[nodiscard]] virtual std::shared_ptr<Program> load(std::span<const std::byte> bytes) = 0;
@@ -98,6 +114,11 @@ class Driver {
   /// or does not take this one, and nothing was done.
   virtual bool launch_together(std::span<const KeptLaunch>, std::int64_t /*times*/) {
     return false;
+  }
+  /// As Backend::foreign_queue.
+  [[nodiscard]] virtual std::unique_ptr<ForeignQueue> foreign_queue(
+      std::span<const Address> /*reads*/) {
+    return nullptr;
   }
   virtual void finish() = 0;
   /// Until what is before the mark has happened. Throws what went wrong.

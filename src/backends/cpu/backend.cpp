@@ -3,12 +3,13 @@
 
 #include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
-#include "backends/cpu/launch/launch.hpp"
+#include "backends/cpu/load.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
+#include "support/sanitizers.hpp"
 
 #include <algorithm>
 
@@ -49,7 +50,8 @@ class CpuBackend final : public Backend {
   [[nodiscard]] std::string fingerprint() const override {
     return std::string("cpu ") + code_version + " llvm " + llvm_version() + " sleef " +
            sleef_version() + " " + machine_.math + " " + std::to_string(machine_.bits) + " " +
-           machine_.triple + " " + machine_.cpu + " " + machine_.features;
+           machine_.triple + " " + machine_.cpu + " " + machine_.features +
+           (support::watches_addresses() ? " address sanitizer" : "");
   }
 
   [[nodiscard]] Facts facts() const override { return facts_; }
@@ -85,7 +87,7 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
                                                  std::span<const std::byte> bytes) override {
-    return std::make_shared<LoadedKernel>(kernel, bytes);
+    return load_kernel(kernel, bytes);
   }
 
   void launch(const Code& code, const LaunchArguments& arguments) override {
@@ -94,9 +96,9 @@ class CpuBackend final : public Backend {
 
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      std::span<const std::byte* const> keys, const SortedKeys& to,
                       ScratchMemory*) override {
-    launcher_.sort_positions(extents, types, keys, positions);
+    launcher_.sort_positions(extents, types, keys, to);
   }
 
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,

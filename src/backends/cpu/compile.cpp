@@ -5,8 +5,10 @@
 
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/instruction_order.hpp"
+#include "backends/cpu/instrument.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "support/env.hpp"
+#include "support/sanitizers.hpp"
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -43,9 +45,12 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine)
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(machine.triple, error);
   if (!target) throw TargetError("LLVM has no code generator for this machine: " + error);
   llvm::TargetOptions options;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      machine.triple, machine.cpu, machine.features, options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+  // What is watched is long, and there to be checked, not to be fast.
+  const auto effort =
+      support::watches_addresses() ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(machine.triple, machine.cpu, machine.features, options,
+                                  llvm::Reloc::PIC_, llvm::CodeModel::Small, effort, true));
 }
 
 bool checks_modules() {
@@ -82,6 +87,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   passes.addPass(llvm::SimplifyCFGPass());
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) passes.run(function, functions);
+  if (support::watches_addresses()) watch_addresses(module, modules);
 }
 
 class Compilation {
@@ -114,6 +120,14 @@ class Compilation {
     return stream.str();
   }
 
+  void rename(const std::string& prefix) {
+    for (llvm::Function& function : module_) {
+      if (function.isDeclaration() || function.hasLocalLinkage()) continue;
+      function.setName(prefix + function.getName());
+      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+    }
+  }
+
   llvm::SmallVector<char, 0> generate(llvm::CodeGenFileType type) {
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
@@ -138,6 +152,15 @@ std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const Compi
   Compilation compilation(kernel, options, machine);
   const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
   return kernels::with_schedule(compilation.schedule(), std::as_bytes(std::span(code)));
+}
+
+LinkableObject compile_linkable(const kernels::Kernel& kernel, const CompileOptions& options,
+                                const Machine& machine, const std::string& prefix) {
+  Compilation compilation(kernel, options, machine);
+  compilation.rename(prefix);
+  const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
+  const auto bytes = std::as_bytes(std::span(code));
+  return {compilation.schedule(), {bytes.begin(), bytes.end()}};
 }
 
 std::string llvm_text(const kernels::Kernel& kernel, const CompileOptions& options,

@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cpu/machine/machine.hpp"
+#include "kernels/schedule.hpp"
 
 #include <cstddef>
 #include <string>
@@ -14,6 +15,14 @@ namespace hasten::backends::cpu {
 /// thread; throws TargetError for element types the target has not.
 std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&,
                                       const Machine&);
+
+/// The same for a linker: what the kernel exports is called `prefix` and its own name, and hidden.
+struct LinkableObject {
+  kernels::Schedule schedule;
+  std::vector<std::byte> object;
+};
+LinkableObject compile_linkable(const kernels::Kernel&, const CompileOptions&, const Machine&,
+                                const std::string& prefix);
 
 /// The LLVM IR that is given to the code generator, and the assembly it gives.
 std::string llvm_text(const kernels::Kernel&, const CompileOptions&, const Machine&);

@@ -26,7 +26,7 @@ enum RunFlags : std::int64_t {
   run_plain = 0,
   run_stream = 1,      // map, scan: stores go past the caches; every row starts 64-byte aligned
   run_finish = 1,      // fold along lanes: call `finish` after each row
-  run_parts = 1,       // fold with a range: a part of each row
+  run_parts = 1,       // fold with a range: a part of each row; lanes along the outer axis: of each
   run_short_rows = 2,  // fold along lanes: by lanes across all the same
   run_totals = 2,      // scan along lanes: tiles are only folded
 };
@@ -36,7 +36,7 @@ enum RunFlags : std::int64_t {
 /// empty; the fold of tile t goes to scratch[t * leaves ...], that of the r-th of several rows
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
-/// the last but one; the folded axis is not empty.
+/// the last but one; the folded axis is not empty. With run_parts `scratch` is a ColumnPart.
 /// With run_short_rows a kernel of the former sort is run as one of the latter.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
@@ -54,16 +54,34 @@ using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std:
 
 /// fold: combines `count` tiles in order with the seed, applies the epilogue and stores result
 /// `row` (over all outer axes). `count` 0 needs a seed. With a range they are equal parts of the
-/// row, of which the last ones may be empty.
+/// row, of which the last ones may be empty; with lanes along the outer axis, parts of its column.
 /// scan: `count` is a tile; its fold, in scratch[count * leaves ...], becomes what is carried into
 /// the next one, given the same of the tile before.
 using FinishFunction = void (*)(const std::uint64_t* frame, std::int64_t row, std::int64_t count,
                                 std::uint64_t* scratch);
 
+/// The steps [begin, end) of all columns of a launch: each column's fold, without the seed, as one
+/// word, zero-extended, of leaf i at words[i * size + row * pitch + column]. Rows have room for
+/// whole vectors of columns.
+struct ColumnPart {
+  std::int64_t begin, end;
+  std::uint64_t* words;
+  std::int64_t pitch, size;
+};
+
+/// Whether `run` can fold a part of each column. Operators without identities that have a seed
+/// would need to know, at each step, whether it is the first.
+inline bool has_column_parts(const kernels::Kernel& kernel) {
+  return kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer &&
+         kernel.folded == 1 && !kernel.range && !kernel.interior && !kernel.in_order &&
+         kernel.stored == 0 && (kernel.lane_operator.commutative || kernel.seed.empty());
+}
+
 /// Whether the kernel's module has a `finish`.
 inline bool exports_finish(const kernels::Kernel& kernel) {
   const bool tiles = kernel.lanes == kernels::FoldLanes::reduction;
-  if (kernel.skeleton == kernels::Skeleton::fold) return tiles || !kernel.seed.empty();
+  if (kernel.skeleton == kernels::Skeleton::fold)
+    return tiles || !kernel.seed.empty() || has_column_parts(kernel);
   return kernel.skeleton == kernels::Skeleton::scan && tiles;
 }
 
@@ -77,6 +95,10 @@ inline constexpr std::int64_t short_segment = 32;
 /// where there are so many along the last but one axis and the kernel is fit for it. Part of the
 /// meaning, too.
 inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
+
+/// Columns that are few and long are folded in parts of about so many steps. Part of the meaning.
+inline constexpr std::int64_t column_part_steps = 4096, column_parts_max = 64;
+inline constexpr std::int64_t cut_columns_max = 1024;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

@@ -2,7 +2,6 @@
 #include "backends/cpu/jit.hpp"
 
 #include "core/foreign.hpp"
-#include "core/traverse.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -97,25 +96,6 @@ std::string symbol_of(const detail::ForeignFunction& function) {
   return "hasten.foreign." + function.name;
 }
 
-namespace {
-
-void add_foreign(const core::Region& region, ForeignFunctions& found) {
-  for (const core::Stmt& stmt : region.body) {
-    core::visit_regions(stmt, [&](const core::Region& inner) { add_foreign(inner, found); });
-    const auto* call = std::get_if<core::ForeignCall>(&stmt.op);
-    if (call && std::find(found.begin(), found.end(), call->functions[0]) == found.end())
-      found.push_back(call->functions[0]);
-  }
-}
-
-}  // namespace
-
-ForeignFunctions foreign_functions(const kernels::Kernel& kernel) {
-  ForeignFunctions found;
-  for (const core::Region* region : kernels::regions_of(kernel)) add_foreign(*region, found);
-  return found;
-}
-
 LoadedObject::LoadedObject(std::span<const std::byte> object, Exports exports,
                            const ForeignFunctions& foreign) {
   for (const detail::ForeignFunction* function : foreign)
@@ -123,12 +103,12 @@ LoadedObject::LoadedObject(std::span<const std::byte> object, Exports exports,
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
   library_ =
       std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);
-  run = library_->find<RunFunction>(run_symbol);
-  if (exports.finish) finish = library_->find<FinishFunction>(finish_symbol);
+  functions_.run = library_->find<RunFunction>(run_symbol);
+  if (exports.finish) functions_.finish = library_->find<FinishFunction>(finish_symbol);
   if (!exports.contraction) return;
-  pack_down = library_->find<ContractionFunction>(pack_down_symbol);
-  pack_across = library_->find<ContractionFunction>(pack_across_symbol);
-  multiply = library_->find<ContractionFunction>(multiply_symbol);
+  functions_.pack_down = library_->find<ContractionFunction>(pack_down_symbol);
+  functions_.pack_across = library_->find<ContractionFunction>(pack_across_symbol);
+  functions_.multiply = library_->find<ContractionFunction>(multiply_symbol);
 }
 
 LoadedObject::~LoadedObject() = default;

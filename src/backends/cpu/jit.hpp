@@ -1,23 +1,18 @@
 // Object files in memory, ready to be called.
 #pragma once
 
-#include "backends/cpu/contraction.hpp"
-#include "backends/cpu/frame.hpp"
-
-#include <hasten/detail/foreign_function.hpp>
+#include "backends/cpu/functions.hpp"
+#include "kernels/analysis/foreign_functions.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace hasten::backends::cpu {
 
-using ForeignFunctions = std::vector<const detail::ForeignFunction*>;
+using kernels::ForeignFunctions;
 
-/// Those a kernel calls, each once.
-ForeignFunctions foreign_functions(const kernels::Kernel& kernel);
 /// What generated code calls it.
 std::string symbol_of(const detail::ForeignFunction& function);
 
@@ -36,14 +31,13 @@ class LoadedObject {
   LoadedObject(const LoadedObject&) = delete;
   LoadedObject& operator=(const LoadedObject&) = delete;
 
-  RunFunction run = nullptr;
-  // Only if they are said to be there.
-  FinishFunction finish = nullptr;
-  ContractionFunction pack_down = nullptr, pack_across = nullptr, multiply = nullptr;
+  /// Those beside `run` only if they are said to be there.
+  [[nodiscard]] const KernelFunctions& functions() const { return functions_; }
 
  private:
   struct Library;
   std::unique_ptr<Library> library_;
+  KernelFunctions functions_;
 };
 
 }  // namespace hasten::backends::cpu

@@ -161,8 +161,9 @@ unsigned registers_per_value(const Census& census) {
 }
 
 // Loops whose lanes leave at different times and each walk along memory of its own, as segmented
-// folds do: state i, next state i + 1, reads at i or at something plus i. Vectors would gather what
-// a scalar finds in the cache line it has, and a long walk would leave most lanes idle.
+// folds and searches do: state i, next state i + 1 or i - 1, reads at i or at what moves with i.
+// Vectors would gather what a scalar finds in the cache line it has, and a long walk would leave
+// most lanes idle.
 class Walks {
  public:
   explicit Walks(const HoistingLevels& places) : places_(places) {}
@@ -175,37 +176,92 @@ class Walks {
  private:
   bool found_in(const Stmt& stmt) {
     const auto* constant = std::get_if<Constant>(&stmt.op);
-    if (constant && constant->bits.lo == 1) ones_.insert(stmt.results[0]);
+    if (constant && (constant->bits.lo == 1 || constant->bits.lo == ~std::uint64_t{0}))
+      ones_.insert(stmt.results[0]);
     const auto* loop = std::get_if<While>(&stmt.op);
-    return loop && places_.varying(loop->condition.results[0]) && walks(*loop);
+    return loop && places_.varying(loop->condition.results[0]) && walks(loop->body);
   }
 
-  bool walks(const While& loop) {
-    const Region& body = loop.body;
-    std::set<Value> walkers, places;
+  bool walks(const Region& body) const {
+    std::set<Value> moving = walkers(body), other(body.params.begin(), body.params.end());
+    for (const Stmt& stmt : body.body) {
+      const auto* load = std::get_if<LoadLinear>(&stmt.op);
+      if (load && moving.contains(load->index)) return true;
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (prim && moves(*prim, moving, other))
+        moving.insert(stmt.results[0]);
+      else
+        other.insert(stmt.results.begin(), stmt.results.end());
+    }
+    return false;
+  }
+
+  // States that go on by one.
+  [[nodiscard]] std::set<Value> walkers(const Region& body) const {
+    std::set<Value> found;
     for (const Stmt& stmt : body.body) {
       const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (!prim || prim->op != ScalarOp::add) continue;
+      if (!prim || (prim->op != ScalarOp::add && prim->op != ScalarOp::sub)) continue;
       for (std::size_t state = 0; state < body.params.size(); ++state) {
-        const bool left = prim->args[0] == body.params[state],
-                   right = prim->args[1] == body.params[state];
-        if (!left && !right) continue;
-        places.insert(stmt.results[0]);
-        if (body.results[state] == stmt.results[0] && ones_.contains(prim->args[left ? 1 : 0]))
-          walkers.insert(body.params[state]);
+        const bool left = prim->args[0] == body.params[state];
+        const bool right = prim->args[1] == body.params[state] && prim->op == ScalarOp::add;
+        if ((left || right) && body.results[state] == stmt.results[0] &&
+            ones_.contains(prim->args[left ? 1 : 0]))
+          found.insert(body.params[state]);
       }
     }
-    places.insert(walkers.begin(), walkers.end());
-    return !walkers.empty() &&
-           std::any_of(body.body.begin(), body.body.end(), [&](const Stmt& stmt) {
-             const auto* load = std::get_if<LoadLinear>(&stmt.op);
-             return load && places.contains(load->index);
-           });
+    return found;
+  }
+
+  // One operand moves, and others are the same in every round.
+  static bool moves(const Prim& prim, const std::set<Value>& moving, const std::set<Value>& other) {
+    const bool keeps_steps = prim.op == ScalarOp::add || prim.op == ScalarOp::sub ||
+                             prim.op == ScalarOp::min || prim.op == ScalarOp::max ||
+                             prim.op == ScalarOp::cast;
+    const auto is_moving = [&](Value v) { return moving.contains(v); };
+    return keeps_steps && std::ranges::any_of(prim.args, is_moving) &&
+           std::ranges::none_of(prim.args,
+                                [&](Value v) { return other.contains(v) && !is_moving(v); });
   }
 
   const HoistingLevels& places_;
-  std::set<Value> ones_;
+  std::set<Value> ones_;  // 1 and -1
 };
+
+// Conditions one in the other are masks one in the other: lanes gather under each of them, and are
+// mostly off in the inner ones. A scalar takes the one way that is its own.
+constexpr int nest_max = 12;
+
+bool reads_below(const Region& region, int levels) {
+  return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
+    if (std::holds_alternative<LoadLinear>(stmt.op)) return levels < 0;
+    const int inner = levels - (std::holds_alternative<If>(stmt.op) ? 1 : 0);
+    bool found = false;
+    visit_regions(stmt, [&](const Region& part) { found = found || reads_below(part, inner); });
+    return found;
+  });
+}
+
+// Updates go one by one in any case: where their places cost next to nothing, vectors would only be
+// taken apart again.
+constexpr std::size_t light_statements_max = 12;
+
+bool updates_lightly(const kernels::Kernel& kernel, const HoistingLevels& places) {
+  if (kernel.skeleton != kernels::Skeleton::scatter || kernel.unique) return false;
+  const std::vector<Stmt>& body = kernel.element.body;
+  const auto is_light = [&](const Stmt& stmt) {
+    if (std::holds_alternative<Constant>(stmt.op)) return true;
+    if (const auto* load = std::get_if<LoadLinear>(&stmt.op))
+      return places[load->index].spread != Spread::varying;
+    const auto* prim = std::get_if<Prim>(&stmt.op);
+    return prim && !row(prim->op).expensive && !is_division(prim->op) &&
+           std::ranges::all_of(prim->args, [&](Value v) {
+             const ScalarType type = kernel.value_types[v];
+             return detail::is_integral(type) || detail::is_bool(type);
+           });
+  };
+  return body.size() <= light_statements_max && std::ranges::all_of(body, is_light);
+}
 
 // Rows that are folded together read what all of them need once, and hide each other's latencies:
 // they stand for registers per value.
@@ -303,8 +359,10 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;
   }
-  if (kernel.skeleton == kernels::Skeleton::map && Walks(places).found_in(usual_element(kernel)))
+  if (kernel.skeleton == kernels::Skeleton::map && (Walks(places).found_in(usual_element(kernel)) ||
+                                                    reads_below(usual_element(kernel), nest_max)))
     return result;
+  if (updates_lightly(kernel, places)) return result;
   if (kernel.skeleton == kernels::Skeleton::compact) {
     // A register that is compressed has lanes of 4 or 8 bytes.
     result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));

@@ -2,6 +2,7 @@
 // for what.
 #include "backends/cuda/driver.hpp"
 
+#include "backends/cuda/foreign_queue.hpp"
 #include "backends/cuda/graphs.hpp"
 #include "backends/cuda/module.hpp"
 #include "backends/cuda/nvrtc.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <list>
+#include <utility>
 #include <vector>
 
 namespace hasten::backends::cuda {
@@ -22,15 +24,6 @@ using c_like::Argument;
 
 // Groups for each place on the device: work that is not the same everywhere evens out.
 constexpr std::int64_t rounds = 4;
-
-// Around a launch.
-struct TimedLaunch {
-  explicit TimedLaunch(const Context& context) : begin(context, true), end(context, true) {}
-  Event begin, end;
-};
-
-// Where this thread's launches are noted, while somebody times them.
-thread_local std::list<TimedLaunch>* watched = nullptr;
 
 CUdeviceptr device_address(Address address) { return reinterpret_cast<CUdeviceptr>(address); }
 
@@ -130,6 +123,7 @@ class CudaDriver final : public c_like::Driver {
               std::span<const Argument> arguments) override {
     const Context::Current current(state_->context);
     Command command = command_of(program, function, grid, arguments);
+    std::list<TimedLaunch>* const watched = watched_launches();
     std::vector<void*> pointers = command.pointers();
     constexpr auto threads = static_cast<unsigned>(c_like::group_size);
     c_like::CallWork* const call = c_like::CallWork::current(*this);
@@ -158,6 +152,10 @@ class CudaDriver final : public c_like::Driver {
     if (call) call->limit_lead();
     return true;
   }
+  [[nodiscard]] std::unique_ptr<ForeignQueue> foreign_queue(
+      std::span<const Address> reads) override {
+    return std::make_unique<StreamOfOthers>(state_, reads, c_like::CallWork::current(*this));
+  }
   void finish() override {
     const Context::Current current(state_->context);
     state_->streams().synchronize();
@@ -176,8 +174,12 @@ class CudaDriver final : public c_like::Driver {
     std::list<TimedLaunch> launches;
     {
       struct Watching {
-        explicit Watching(std::list<TimedLaunch>& into) { watched = &into; }
-        ~Watching() { watched = nullptr; }
+        explicit Watching(std::list<TimedLaunch>& into)
+            : outer(std::exchange(watched_launches(), &into)) {}
+        ~Watching() { watched_launches() = outer; }
+        Watching(const Watching&) = delete;
+        Watching& operator=(const Watching&) = delete;
+        std::list<TimedLaunch>* const outer;
       } const watching(launches);
       f();
     }

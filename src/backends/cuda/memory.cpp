@@ -82,6 +82,25 @@ void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
   }
 }
 
+std::size_t Streams::choose(std::span<const Use> uses, c_like::CallWork* call) {
+  const std::lock_guard lock(mutex_);
+  const c_like::Ordering::Place place = ordering_.place(uses, call);
+  wait(place, compute_[place.queue]);
+  return place.queue;
+}
+
+void Streams::order(std::size_t queue, std::span<const Use> uses) {
+  const std::lock_guard lock(mutex_);
+  wait(ordering_.place(queue, uses), compute_[queue]);
+}
+
+void Streams::mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call) {
+  const std::lock_guard lock(mutex_);
+  note(queue, compute_[queue], uses, call, [&](const c_like::Mark& mark) {
+    if (call) call->add(queue, mark);
+  });
+}
+
 void Streams::wait_for_users(const Use& use) {
   std::vector<c_like::Mark> pending;
   {

@@ -79,6 +79,12 @@ class Streams {
       noted(place.queue, mark);
     });
   }
+  /// Around commands of others' in a compute stream, which is chosen for these uses: what is told
+  /// the stream after `order` comes after who uses the memory; after `mark` all the uses are known.
+  [[nodiscard]] std::size_t choose(std::span<const Use> uses, c_like::CallWork* call);
+  void order(std::size_t queue, std::span<const Use> uses);
+  void mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call);
+  [[nodiscard]] const Stream& compute(std::size_t queue) const { return compute_[queue]; }
   /// Before a copy, without anything that others wait for: the host waits for who uses the memory.
   void wait_for_users(const Use& use);
   /// Around the commands of an upload, in the stream of its staging.

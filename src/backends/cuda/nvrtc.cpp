@@ -1,6 +1,7 @@
 // Where NVRTC is looked for, and how it is called.
 #include "backends/cuda/nvrtc.hpp"
 
+#include "backends/c_like/driver.hpp"
 #include "backends/cuda/api/library.hpp"
 #include "support/env.hpp"
 #include "support/loader.hpp"
@@ -93,9 +94,9 @@ class Compilation {
       error = compile(all);
     }
     if (error != 0)
-      throw InternalError("NVRTC " + std::to_string(nvrtc_.major) + "." +
-                          std::to_string(nvrtc_.minor) + " does not take a kernel (error " +
-                          std::to_string(error) + "): " + log() + "\nfrom " + text_);
+      throw c_like::RefusedText(
+          "NVRTC " + std::to_string(nvrtc_.major) + "." + std::to_string(nvrtc_.minor),
+          "(error " + std::to_string(error) + ") " + log(), text_);
   }
 
   std::vector<std::byte> result(bool is_ptx) {

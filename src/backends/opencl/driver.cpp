@@ -3,6 +3,7 @@
 
 #include "backends/c_like/launch/stop_words.hpp"
 #include "backends/opencl/context.hpp"
+#include "backends/opencl/foreign_queue.hpp"
 #include "backends/opencl/program.hpp"
 #include "backends/opencl/queues.hpp"
 
@@ -157,6 +158,11 @@ class OpenclDriver final : public c_like::Driver {
           });
     });
     if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->limit_lead();
+  }
+  [[nodiscard]] std::unique_ptr<ForeignQueue> foreign_queue(
+      std::span<const Address> reads) override {
+    return std::make_unique<QueueOfOthers>(library_, *queues_, context_, device_, reads,
+                                           c_like::CallWork::current(*this));
   }
   void finish() override { queues_->finish(); }
   void wait_for(const c_like::Mark& mark) override { queues_->wait_for("a launch", mark); }

@@ -73,10 +73,11 @@ std::vector<std::byte> Compiler::compile(const std::string& text,
                                          const CompileOptions& options) const {
   if (options.own_math) check_arithmetic();
   std::string whole = std::string(comment) + flags_of(options);
-  if (declares_) whole += " -D_OPENCL_H_";
+  const bool declares = declares_ && !options.foreign_text;
+  if (declares) whole += " -D_OPENCL_H_";
   whole += "\n";
   whole += contraction(options);
-  if (declares_) whole += declarations();
+  if (declares) whole += declarations();
   whole += text;
   if (!keeps_text_) return binary_of(from_text(whole)->get());
   const auto bytes = std::as_bytes(std::span(whole));
@@ -143,8 +144,7 @@ void Compiler::build(cl_program program, const std::string& flags, const std::st
   library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   std::string log(size, '\0');
   library_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-  throw InternalError(name_ + ": its compiler does not take a kernel (" + error_name(error) +
-                      "): " + log.c_str() + "\nfrom " + text);
+  throw c_like::RefusedText(name_, "(" + error_name(error) + ") " + log.c_str(), text);
 }
 
 }  // namespace hasten::backends::opencl

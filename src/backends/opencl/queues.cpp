@@ -14,8 +14,14 @@ cl_event event_of(const c_like::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
 }
 
+// From the start of a command, or from the end of one, to the end of another.
+struct Timed {
+  c_like::Mark since;
+  bool from_end;
+  c_like::Mark last;
+};
 // Where this thread's commands are noted, while somebody times them.
-thread_local std::vector<c_like::Mark>* watched = nullptr;
+thread_local std::vector<Timed>* watched = nullptr;
 
 }  // namespace
 
@@ -54,8 +60,61 @@ void Queues::launch(const char* what, std::span<const Use> uses, c_like::CallWor
   const std::lock_guard lock(mutex_);
   const Place place = ordering_.place(uses, call);
   const Mark mark = run(what, place, uses, call, enqueue);
+  if (watched) watched->push_back({mark, false, mark});
   if (call) call->add(place.queue, mark);
 }
+
+// -- commands of others' ------------------------------------------------------------------------
+
+Queues::Mark Queues::run_marker(const Place& place, std::span<const Use> uses,
+                                c_like::Ordering::Owner owner) {
+  return run("clEnqueueMarkerWithWaitList", place, uses, owner,
+             [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+               return library_.clEnqueueMarkerWithWaitList(queue, count, after, event);
+             });
+}
+
+void Queues::wait_in(const Place& place) {
+  if (place.after.empty()) return;
+  run("clEnqueueBarrierWithWaitList", place, {}, nullptr,
+      [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+        return library_.clEnqueueBarrierWithWaitList(queue, count, after, event);
+      });
+}
+
+std::size_t Queues::choose(std::span<const Use> uses, c_like::CallWork* call) {
+  const std::lock_guard lock(mutex_);
+  const Place place = ordering_.place(uses, call);
+  wait_in(place);
+  return place.queue;
+}
+
+void Queues::order(std::size_t queue, std::span<const Use> uses) {
+  const std::lock_guard lock(mutex_);
+  wait_in(ordering_.place(queue, uses));
+}
+
+void Queues::mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call) {
+  const std::lock_guard lock(mutex_);
+  const Mark mark = run_marker({queue, {}}, uses, call);
+  if (call) call->add(queue, mark);
+}
+
+bool Queues::is_timing() { return watched != nullptr; }
+
+std::size_t Queues::begin_timing(std::size_t queue) {
+  const std::lock_guard lock(mutex_);
+  const Mark mark = run_marker({queue, {}}, {}, nullptr);
+  watched->push_back({mark, true, nullptr});
+  return watched->size() - 1;
+}
+
+void Queues::end_timing(std::size_t queue, std::size_t begun) {
+  const std::lock_guard lock(mutex_);
+  watched->at(begun).last = run_marker({queue, {}}, {}, nullptr);
+}
+
+// -- copies --------------------------------------------------------------------------------------
 
 void Queues::wait_for_users(const Use& use) {
   std::vector<Mark> pending;
@@ -117,7 +176,6 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
     library_.clFinish(queue);
     fail(name_, "clFlush", flushed);
   }
-  if (watched) watched->push_back(mark);
   return mark;
 }
 
@@ -140,31 +198,35 @@ bool Queues::is_used_by_others(c_like::Address address, c_like::Ordering::Owner 
   return ordering_.is_used_by_others(address, owner);
 }
 
-std::int64_t Queues::time_of(const Mark& mark) const {
-  cl_ulong start = 0, end = 0;
-  for (const auto& [what, value] :
-       {std::pair{CL_PROFILING_COMMAND_START, &start}, std::pair{CL_PROFILING_COMMAND_END, &end}})
-    if (library_.clGetEventProfilingInfo(event_of(mark), static_cast<cl_profiling_info>(what),
-                                         sizeof *value, value, nullptr) != CL_SUCCESS)
-      return -1;
-  return end < start ? -1 : static_cast<std::int64_t>(end - start);
+std::optional<cl_ulong> Queues::time_of(const Mark& mark, cl_profiling_info what) const {
+  cl_ulong time = 0;
+  if (library_.clGetEventProfilingInfo(event_of(mark), what, sizeof time, &time, nullptr) !=
+      CL_SUCCESS)
+    return std::nullopt;
+  return time;
 }
 
 std::int64_t Queues::timed(core::FunctionRef<void()> f) const {
-  std::vector<Mark> marks;
+  std::vector<Timed> commands;
   {
     struct Watching {
-      explicit Watching(std::vector<Mark>& marks) { watched = &marks; }
-      ~Watching() { watched = nullptr; }
-    } const watching(marks);
+      explicit Watching(std::vector<Timed>& commands) : outer(std::exchange(watched, &commands)) {}
+      ~Watching() { watched = outer; }
+      Watching(const Watching&) = delete;
+      Watching& operator=(const Watching&) = delete;
+      std::vector<Timed>* const outer;
+    } const watching(commands);
     f();
   }
   std::int64_t all = 0;
-  for (const Mark& mark : marks) {
-    wait_for("a launch", mark);
-    const std::int64_t one = time_of(mark);
-    if (one < 0) return one;
-    all += one;
+  for (const Timed& timed : commands) {
+    if (!timed.last) continue;  // the code that was to be timed threw
+    wait_for("a launch", timed.last);
+    const auto start = time_of(
+        timed.since, timed.from_end ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START);
+    const auto end = time_of(timed.last, CL_PROFILING_COMMAND_END);
+    if (!start || !end || *end < *start) return -1;
+    all += static_cast<std::int64_t>(*end - *start);
   }
   return all;
 }

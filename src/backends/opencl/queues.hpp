@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,17 @@ class Queues {
   /// `what` names the command in errors; `call` may be null. Returns when it is enqueued.
   void launch(const char* what, std::span<const Use> uses, c_like::CallWork* call,
               const Enqueue& enqueue);
+  /// Around commands of others' in a queue, which is chosen for these uses: what is told the queue
+  /// after `order` comes after who uses the memory; after `mark` all the uses are known.
+  [[nodiscard]] std::size_t choose(std::span<const Use> uses, c_like::CallWork* call);
+  void order(std::size_t queue, std::span<const Use> uses);
+  void mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call);
+  [[nodiscard]] cl_command_queue handle(std::size_t queue) const { return queues_[queue]; }
+  /// Whether this thread's commands are timed. If so, the work of others' between these two is.
+  [[nodiscard]] static bool is_timing();
+  [[nodiscard]] std::size_t begin_timing(std::size_t queue);
+  void end_timing(std::size_t queue, std::size_t begun);
+
   /// These return when they have happened.
   void upload(const char* what, c_like::Address to, const Enqueue& enqueue);
   void download(const char* what, c_like::Address from, const Enqueue& enqueue);
@@ -69,8 +81,11 @@ class Queues {
   /// Of a command that was placed, under the mutex: enqueues it, and what comes after it will know.
   Mark run(const char* what, const Place& place, std::span<const Use> uses,
            c_like::Ordering::Owner owner, const Enqueue& enqueue);
+  /// A command that does nothing but come after these, and leave a mark.
+  Mark run_marker(const Place& place, std::span<const Use> uses, c_like::Ordering::Owner owner);
+  void wait_in(const Place& place);
   [[nodiscard]] bool is_done(const Mark& mark) const;
-  [[nodiscard]] std::int64_t time_of(const Mark& mark) const;
+  [[nodiscard]] std::optional<cl_ulong> time_of(const Mark& mark, cl_profiling_info what) const;
   void release() noexcept;
 
   const Library& library_;

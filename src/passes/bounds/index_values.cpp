@@ -36,6 +36,9 @@ std::optional<std::int64_t> divisor_of(ScalarOp op, const Sum& by) {
   return by.number() < 40 ? std::optional(std::int64_t{1} << by.number()) : std::nullopt;
 }
 
+// A loop makes fewer rounds: it would take a year.
+constexpr std::int64_t rounds_max = std::int64_t{1} << 55;
+
 bool is_within_limit(std::int64_t x) { return x <= Sum::limit && x >= -Sum::limit; }
 
 }  // namespace
@@ -140,6 +143,22 @@ void IndexValues::define(Value value, Bounds bounds) {
   for (const auto& [sum, times] : bounds.at_most)
     if (times == 1) interval.greatest = std::min(interval.greatest, exact_interval(sum).greatest);
   values_[value] = fresh(std::move(bounds), interval);
+}
+
+void IndexValues::define_counter(Value value, Value first, std::int64_t step) {
+  const Sum begin = exact(first);
+  const Interval before = exact_interval(begin);
+  constexpr Interval all;
+  __extension__ using Wide = __int128;
+  const Wide end =
+      (step > 0 ? Wide{before.greatest} : Wide{before.least}) + Wide{step} * rounds_max;
+  Bounds bounds;
+  (step > 0 ? bounds.at_least : bounds.at_most).push_back({begin});
+  const Interval reached =
+      step > 0
+          ? Interval{before.least, static_cast<std::int64_t>(std::min<Wide>(end, all.greatest))}
+          : Interval{static_cast<std::int64_t>(std::max<Wide>(end, all.least)), before.greatest};
+  values_[value] = fresh(std::move(bounds), reached);
 }
 
 void IndexValues::define_either(Value value, Value a, Value b) {

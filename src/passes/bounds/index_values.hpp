@@ -52,6 +52,10 @@ class IndexValues {
   /// 0 <= value <= extent - 1
   void define_index(core::Value value, const Sum& extent);
   void define(core::Value value, Inequalities::Bounds bounds);
+  /// A counter that goes further a round is not followed: it could wrap within a lifetime.
+  static constexpr std::int64_t step_max = 256;
+  /// What begins as `first`, and is so much more, or less, after each round of a loop.
+  void define_counter(core::Value value, core::Value first, std::int64_t step);
   void define_as(core::Value value, const Sum& sum) { values_[value] = sum; }
   /// All else, of a statement that is no read and has no regions.
   void define(const core::Stmt& stmt);

@@ -15,9 +15,6 @@ namespace {
 using namespace core;
 using Side = Inequalities::Side;
 
-// A loop's counter that goes further a round is not followed: it could wrap within a lifetime.
-constexpr std::int64_t step_max = 256;
-
 bool is_open(const Stmt& stmt) {
   if (const auto* load = std::get_if<Load>(&stmt.op))
     return load->inside != all_axes(load->index.size());
@@ -191,10 +188,7 @@ class ReadProver {
         values_.define_as(state, values_.of(loop.init[i]));
         values_.define_as(stmt.results[i], values_.of(loop.init[i]));
       } else if (step) {
-        const Sum first = values_.exact(loop.init[i]);
-        Inequalities::Bounds bounds;
-        (*step > 0 ? bounds.at_least : bounds.at_most).push_back({first});
-        values_.define(state, std::move(bounds));
+        values_.define_counter(state, loop.init[i], *step);
       }
       values_.define_as(loop.condition.params[i], values_.of(state));
     }
@@ -214,7 +208,7 @@ class ReadProver {
       const bool is_first = prim->args[0] == before;
       if (!(is_first && takes) && !(adds && (is_first || prim->args[1] == before))) continue;
       const Sum by = values_.of(prim->args[is_first ? 1 : 0]);
-      if (!by.is_number() || std::abs(by.number()) > step_max) return std::nullopt;
+      if (!by.is_number() || std::abs(by.number()) > IndexValues::step_max) return std::nullopt;
       return takes ? -by.number() : by.number();
     }
     return std::nullopt;

@@ -86,13 +86,6 @@ Digest key_of(const core::Program& program, const Device& device, const Options&
   return hasher.finish();
 }
 
-backends::CompileOptions compile_options(const Options& options) {
-  const bool everywhere = options.determinism == Determinism::everywhere;
-  return {.contract = options.fast_math != FastMath::none && !everywhere,
-          .fast_math = options.fast_math == FastMath::all && !everywhere,
-          .own_math = everywhere};
-}
-
 void check_types(const kernels::Plan& plan, const Device& device, const Options& options,
                  const std::source_location& where) {
   const char* const own_math =
@@ -169,6 +162,13 @@ void make_plan(Entry& entry, const core::Program& program,
 }
 
 }  // namespace
+
+backends::CompileOptions compile_options(const Options& options) {
+  const bool everywhere = options.determinism == Determinism::everywhere;
+  return {.contract = options.fast_math != FastMath::none && !everywhere,
+          .fast_math = options.fast_math == FastMath::all && !everywhere,
+          .own_math = everywhere};
+}
 
 CompiledProgram compile_cached(const core::Program& program,
                                const std::shared_ptr<const Device>& device, const Options& options,

@@ -24,6 +24,9 @@ struct CompiledProgram {
   std::int64_t kernels_in_memory = 0;       // that others had asked for
 };
 
+/// What kernels of a program are compiled with.
+[[nodiscard]] backends::CompileOptions compile_options(const Options& options);
+
 /// Finds the plan, or makes it; its kernels may still be to be made. The arrays used by `program`
 /// are not kept.
 [[nodiscard]] CompiledProgram compile_cached(const core::Program& program,

@@ -280,6 +280,7 @@ class Run final : public core::ArrayReader {
   void run(const SortStep& op) { launches_.run(op); }
 
   void run(const ForeignStep& op) {
+    if (state_.loaded.memory) return launches_.run(op);
     launches_.before_other_work();
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(state_.plan.array_types[a]);

@@ -10,7 +10,7 @@
 #include "runtime/memory/device_memory.hpp"
 #include "runtime/profile/recording.hpp"
 
-#include <hasten/detail/runtime.hpp>
+#include <hasten/detail/memory/out_memory.hpp>
 
 #include <memory>
 #include <span>
@@ -41,6 +41,7 @@ struct Arguments {
   core::ForeignArrayFunctions foreign = {};               // by ForeignStep::index
   const std::shared_ptr<Recording>* recording = nullptr;  // of the program
   const CallStop* stop = nullptr;                         // null: nobody asks
+  std::span<const detail::OutMemory> outs = {};           // by Plan::results, or none
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one

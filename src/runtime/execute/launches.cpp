@@ -247,8 +247,10 @@ void Launches::place_and_launch(const Launch& op) {
     using Shape = std::vector<core::Value>;
     // Of an attempt before.
     for_each_output(op, [&](ArrayId id, const Shape&) { state_.arrays[id].reset(); });
+    const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {
-      state_.arrays[id] = allocate(id, state_.extents(extents));
+      state_.arrays[id] = in_place ? state_.outs->lend(id) : nullptr;
+      if (!state_.arrays[id]) state_.arrays[id] = allocate(id, state_.extents(extents));
     });
   }
   const HostArrayRef output = state_.arrays[op.output];
@@ -272,10 +274,11 @@ void Launches::place_and_sort(const SortStep& op) {
     std::vector<const std::byte*> components;
     for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
       components.push_back(address(*keys, leaf, op.keys));
-    auto* const positions = reinterpret_cast<std::int64_t*>(address(*output, 0, op.output));
+    backends::SortedKeys to{reinterpret_cast<std::int64_t*>(address(*output, 0, op.output))};
+    if (output->leaves().size() > 1) to.heads = address(*output, 1, op.output);
     launch_begins();
     const Took took = timed([&] {
-      state_.loaded.backend->sort_positions(keys->shape(), keys->leaves(), components, positions,
+      state_.loaded.backend->sort_positions(keys->shape(), keys->leaves(), components, to,
                                             &scratch_);
     });
     record_.add(state_.step->site, took.nanoseconds);

@@ -38,6 +38,8 @@ class Launches {
 
   void run(const kernels::Launch& op);
   void run(const kernels::SortStep& op);
+  /// On a device: what the user's code tells it; results stay there.
+  void run(const kernels::ForeignStep& op);
 
   /// At the end of a run that was not stopped: keeps for later calls what conditions fold. A device
   /// may do launches later than it is told, and leave their loops when the call is stopped.
@@ -78,6 +80,10 @@ class Launches {
  private:
   using Extents = std::vector<std::int64_t>;
 
+  // foreign_call.cpp
+  class CallingDevice;
+  void place_and_call(const kernels::ForeignStep& op);
+
   // compact_launch.cpp
   class Kept;
   void compact(const kernels::Launch& op);
@@ -106,6 +112,8 @@ class Launches {
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate_on_device(
       Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
+  [[nodiscard]] std::shared_ptr<const detail::HostArray> allocate_for_foreign(
+      Extents shape, const std::vector<core::ScalarType>& leaves);
   [[nodiscard]] Holder holder(bool made) const;
   [[nodiscard]] std::byte* address(const detail::HostArray& array, std::size_t leaf,
                                    core::ArrayId id, bool goes_on = false) const;

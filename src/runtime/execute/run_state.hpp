@@ -5,6 +5,7 @@
 #include "core/scalar_ops.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/execute/executor.hpp"
+#include "runtime/execute/outs.hpp"
 #include "runtime/execute/own_work.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
@@ -26,7 +27,10 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    if (!loaded.memory) return;
+    if (!loaded.memory) {
+      if (!with.outs.empty()) outs.emplace(plan, with);
+      return;
+    }
     work.emplace(*loaded.backend);
     if (with.recording) account->recording = *with.recording;
   }
@@ -36,6 +40,7 @@ struct RunState {
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
   std::optional<OwnWork> work;          // on a device; none: the backend works in host memory
+  std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::vector<core::Bits> values;       // by Value
   const kernels::Step* step = nullptr;  // under way

@@ -257,12 +257,36 @@ void DeviceMemory::release_kept() noexcept {
   while (release_oldest(lock)) {}
 }
 
+namespace {
+thread_local const DeviceMemory::CallingOut* innermost = nullptr;
+}  // namespace
+
+DeviceMemory::CallingOut::CallingOut(const DeviceMemory& memory)
+    : memory_(memory),
+      outer_(std::exchange(innermost, this)) {}
+DeviceMemory::CallingOut::~CallingOut() { innermost = outer_; }
+
+bool DeviceMemory::CallingOut::is_under_way(const DeviceMemory& memory) {
+  for (const CallingOut* call = innermost; call; call = call->outer_)
+    if (&call->memory_ == &memory) return true;
+  return false;
+}
+
+void DeviceMemory::check_turn() const {
+  if (!CallingOut::is_under_way(*this)) return;
+  throw TargetError("a function that tells " + backend_->name() +
+                    " what to do ran a program there; run it before, and hand its result to the "
+                    "function as an argument");
+}
+
 std::shared_lock<std::shared_mutex> DeviceMemory::turn() {
+  check_turn();
   const std::lock_guard gate(gate_);
   return std::shared_lock(turns_);
 }
 
 std::unique_lock<std::shared_mutex> DeviceMemory::turn_alone() {
+  check_turn();
   struct Awaiting {
     explicit Awaiting(std::atomic<int>& number) : count(number) { ++count; }
     ~Awaiting() { --count; }

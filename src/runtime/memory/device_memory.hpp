@@ -104,6 +104,23 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   /// Gives the kept blocks back.
   void release_kept() noexcept;
 
+  /// While it lives, this thread runs code of the user's within a turn of its own: what would need
+  /// another turn of this memory's throws a TargetError, where it might wait for itself.
+  class CallingOut {
+   public:
+    explicit CallingOut(const DeviceMemory& memory);
+    ~CallingOut();
+    CallingOut(const CallingOut&) = delete;
+    CallingOut& operator=(const CallingOut&) = delete;
+
+    /// Whether this thread does so, for this memory, also further out.
+    [[nodiscard]] static bool is_under_way(const DeviceMemory& memory);
+
+   private:
+    const DeviceMemory& memory_;
+    const CallingOut* const outer_;
+  };
+
   /// Launches of several threads go side by side; one that found no room waits until it is alone.
   [[nodiscard]] std::shared_lock<std::shared_mutex> turn();
   [[nodiscard]] std::unique_lock<std::shared_mutex> turn_alone();
@@ -123,6 +140,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   [[nodiscard]] RawBlock ask(std::unique_lock<std::mutex>& lock, std::size_t size);
   [[nodiscard]] RawBlock take_unused(std::unique_lock<std::mutex>& lock, std::size_t size);
   [[nodiscard]] std::size_t most_kept() const;
+  void check_turn() const;
   bool put(std::unique_lock<std::mutex>& lock, RawBlock block) noexcept;
   bool release_oldest(std::unique_lock<std::mutex>& lock) noexcept;
   bool move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried, std::uint64_t last);

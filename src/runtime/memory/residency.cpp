@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -62,8 +63,12 @@ class Copy {
   }
   [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
     auto home = detail::Buffer::allocate(static_cast<std::size_t>(bytes_));
+    read(home->data());
+    return home;
+  }
+  void read(std::byte* to) const {
     const auto start = TraceClock::now();
-    memory().backend().read(home->data(), address(), static_cast<std::size_t>(bytes_));
+    memory().backend().read(to, address(), static_cast<std::size_t>(bytes_));
     const auto end = TraceClock::now();
     support::counters().bytes_from_devices.fetch_add(bytes_, relaxed);
     if (is_tracing()) trace("copy", "from " + memory().backend().name(), start, end, {bytes_, {}});
@@ -72,7 +77,6 @@ class Copy {
       account_->home_nanoseconds.fetch_add(took, relaxed);
       account_->recording->copied_from(bytes_, took);
     }
-    return home;
   }
 
   int claims = 0;           // by launches
@@ -160,6 +164,21 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     const std::lock_guard lock(mutex_);
     if (!home_) home_ = std::move(home);
     return home_->data();
+  }
+
+  /// The bytes at another place in host memory.
+  void copy_home(std::byte* to) {
+    std::shared_ptr<detail::Buffer> home;
+    std::optional<Read> read;
+    {
+      const std::lock_guard lock(mutex_);
+      home = home_;
+      if (!home) read.emplace(*this, *copies_.front());
+    }
+    if (read)
+      read->copy.read(to);
+    else
+      std::memcpy(to, home->data(), bytes_);
   }
 
   Moved move_out(const DeviceMemory& memory) override {
@@ -346,6 +365,12 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory) {
 
 void release(const detail::Buffer& buffer) {
   if (const auto copies = copies_there(buffer)) copies->release();
+}
+
+void read_home(const detail::Buffer& buffer, std::byte* to) {
+  if (buffer.size() == 0) return;
+  if (!buffer.is_in_host_memory()) return copies_there(buffer)->copy_home(to);
+  if (buffer.data() != to) std::memmove(to, buffer.data(), buffer.size());
 }
 
 }  // namespace hasten::runtime

@@ -6,6 +6,8 @@
 
 #include "surface/derived.hpp"
 
+#include <algorithm>
+
 namespace hasten::detail {
 namespace {
 
@@ -51,6 +53,23 @@ Term key_of_float(const Term& number, Order order) {
   return choose(is_nan, all, ordered(key, order));
 }
 
+bool may_be_nan(Type type) {
+  return std::ranges::any_of(type->leaves, [](ScalarType leaf) { return is_floating(leaf); });
+}
+
+/// Whether a leaf is a NaN.
+Term is_no_equal_of_itself(const Term& element) {
+  if (!type_of(element)->is_leaf) {
+    Term any = constant(ScalarType::boolean, {}, LiteralMode::baked);
+    for (const Term& member : components_of(element))
+      any = prim_of(ScalarOp::or_, ScalarType::boolean, {any, is_no_equal_of_itself(member)});
+    return any;
+  }
+  if (!is_floating(type_of(element)->leaf))
+    return constant(ScalarType::boolean, {}, LiteralMode::baked);
+  return i64::compare(ScalarOp::ne, element, element);
+}
+
 }  // namespace
 
 Term sort_key_of_leaf(const Term& number, Order order) {
@@ -65,6 +84,23 @@ Term sort_key(const Term& element, Order order) {
   std::vector<Term> keys;
   for (const Term& member : components_of(element)) keys.push_back(sort_key(member, order));
   return tuple_of(keys);
+}
+
+SortedRuns sorted_runs(const Term& keys, const Call& call) {
+  const auto key = [](const Term& element) { return sort_key(element, Order::ascending); };
+  const Term runs = sort_runs(mapped(keys, call, key), call.operation, call.where);
+  const auto part = [&](std::uint32_t member) {
+    return mapped(runs, call, [=](const Term& run) { return project(run, member); });
+  };
+  const Term positions = part(0);
+  if (!may_be_nan(type_of(keys))) return {positions, part(1)};
+  // NaNs have one key.
+  const Term heads = zipped(part(1), at_positions(keys, positions, call), call,
+                            [](const Term& differs, const Term& element) {
+                              return prim_of(ScalarOp::or_, ScalarType::boolean,
+                                             {differs, is_no_equal_of_itself(element)});
+                            });
+  return {positions, heads};
 }
 
 Term at_positions(const Term& array, const Term& positions, const Call& call) {

@@ -9,6 +9,7 @@
 #include "tests/conformance/tool/random/program.hpp"
 
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +31,9 @@ using Clock = std::chrono::steady_clock;
 using Shrinkable = rc::Shrinkable<std::vector<Step>>;
 
 constexpr std::int64_t batch = 200;
-constexpr unsigned seconds_per_program = 60;
+// A program that takes longer hangs: of the processor's time, which does not count what others do,
+// and of the clock's, since threads that wait for each other take none of the former.
+constexpr unsigned busy_seconds_per_program = 120, seconds_per_program = 600;
 
 struct Settings {
   std::int64_t programs = 100'000, first = 0, failures = 1;
@@ -38,12 +41,19 @@ struct Settings {
   std::uint64_t seed = 1;
   double minutes = 0;  // 0: no limit
   std::string target = "cpu";
-  bool everywhere = false;  // Determinism::everywhere
+  bool everywhere = false;    // Determinism::everywhere
+  bool out_of_range = false;  // programs that read there alone
 };
 
 Shrinkable program_of(const Settings& settings, std::int64_t index) {
-  return random_steps()(rc::Random(settings.seed * 1'000'003 + static_cast<std::uint64_t>(index)),
-                        2 + static_cast<int>(index % 11));
+  const std::uint64_t first = settings.seed * 1'000'003 + static_cast<std::uint64_t>(index);
+  const auto program = [&](std::uint64_t seed) {
+    return random_steps()(rc::Random(seed), 2 + static_cast<int>(index % 11));
+  };
+  Shrinkable result = program(first);
+  for (std::uint64_t next = 1; settings.out_of_range && !reads_out_of_range(result.value()); ++next)
+    result = program(first + (next << 40));
+  return result;
 }
 
 /// Of the programs that this process, and children it starts, run next.
@@ -68,6 +78,13 @@ bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints
   }
   if (what && prints) std::cout << *what << std::endl;
   return what.has_value();
+}
+
+/// Ends this process if the program it begins now takes too long.
+void watch() {
+  constexpr itimerval busy{.it_interval = {}, .it_value = {busy_seconds_per_program, 0}};
+  setitimer(ITIMER_PROF, &busy, nullptr);
+  alarm(seconds_per_program);
 }
 
 /// Exit codes of children.
@@ -96,15 +113,17 @@ int wait_for(pid_t child) {
 bool is_agreement(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == agreed; }
 
 std::string text_of(int status) {
-  if (WIFSIGNALED(status))
-    return WTERMSIG(status) == SIGALRM ? "it hangs"
-                                       : std::string("it crashes: ") + strsignal(WTERMSIG(status));
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGALRM || signal == SIGPROF) return "it hangs";
+    return std::string("it crashes: ") + strsignal(signal);
+  }
   return "it differs";
 }
 
 int status_of(const Settings& settings, const std::vector<Step>& steps, bool prints) {
   return wait_for(in_child([&] {
-    alarm(seconds_per_program);
+    watch();
     return fails(settings, steps, prints) ? differed : agreed;
   }));
 }
@@ -133,7 +152,7 @@ std::optional<Shrinkable> smaller_failing(const Settings& settings, const Shrink
   const int status = wait_for(in_child([&] {
     auto smaller = failing.shrinks();
     for (candidate = 0;; ++candidate) {
-      alarm(seconds_per_program);
+      watch();
       const auto next = smaller.next();
       if (!next) return agreed;
       if (fails(settings, next->value(), false)) return differed;
@@ -214,7 +233,7 @@ class Soak {
     std::atomic<std::int64_t>& now = shared().now[j];
     job.child = in_child([&] {
       for (now = job.at; now < job.end; ++now) {
-        alarm(seconds_per_program);
+        watch();
         decide_fusion_for(now);
         const std::vector<Step> steps = program_of(settings_, now).value();
         if (fails(settings_, steps, false)) return differed;
@@ -256,9 +275,18 @@ class Soak {
 constexpr const char* usage =
     "usage: hasten_soak [--programs N] [--seed S] [--target T] [--minutes M] [--jobs J]\n"
     "                   [--first INDEX] [--failures N] [--determinism run_to_run|everywhere]\n"
+    "                   [--reads any|out_of_range]\n"
     "Runs random programs on a target and on the interpreter; prints the first that differs, as\n"
     "small as it can be made (with --failures N the first N). --first INDEX --programs 1 runs "
     "one.\n";
+
+/// Whether an option has the second of the two words it may have.
+bool is_second(const std::string& name, const std::string& value, const char* first,
+               const char* second) {
+  if (value == second) return true;
+  if (value == first) return false;
+  throw std::runtime_error(name + " is " + first + " or " + second + ", not " + value);
+}
 
 Settings parse(const std::vector<std::string>& arguments) {
   Settings settings;
@@ -273,7 +301,9 @@ Settings parse(const std::vector<std::string>& arguments) {
     else if (name == "--target")
       settings.target = value;
     else if (name == "--determinism")
-      settings.everywhere = value == "everywhere";
+      settings.everywhere = is_second(name, value, "run_to_run", "everywhere");
+    else if (name == "--reads")
+      settings.out_of_range = is_second(name, value, "any", "out_of_range");
     else if (name == "--minutes")
       settings.minutes = std::stod(value);
     else if (name == "--jobs")

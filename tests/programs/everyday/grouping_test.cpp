@@ -67,6 +67,35 @@ TEST_P(Grouping, ByIntegers) {
 TEST_P(Grouping, ByFloats) { groups_of_every_size<float>(GetParam()); }
 TEST_P(Grouping, ByGroups) { groups_of_every_size<std::tuple<std::int8_t, bool>>(GetParam()); }
 
+// Of many elements the few different keys are counted, the many sorted.
+TEST_P(Grouping, ManyElements) {
+  const auto f = hs::compile(
+      [](Acc<Vector<Index>> keys, Acc<Vector<Index>> values) {
+        return std::tuple{hs::sum_by_key(keys, values), hs::count_by_key(keys)};
+      },
+      GetParam());
+  constexpr Index n = 70'001;
+  for (const Index different : {1, 40, 12'000, 60'000}) {
+    const auto keys = Vector<Index>::from_function(
+        {n}, [&](hs::Ix<1> i) { return (i[0] * 7919 % different - 20) * 7'777'777'777; });
+    const auto values = Vector<Index>::from_function({n}, [](hs::Ix<1> i) { return i[0]; });
+    std::map<Index, std::pair<Index, Index>> expected;
+    for (Index i = 0; i < n; ++i) {
+      expected[keys(i)].first += values(i);
+      ++expected[keys(i)].second;
+    }
+    const auto [sums, counts] = f(keys, values);
+    ASSERT_EQ(sums.first.size(), static_cast<Index>(expected.size()));
+    EXPECT_EQ(counts.first, sums.first);
+    Index k = 0;
+    for (const auto& [key, both] : expected) {
+      ASSERT_EQ(sums.first(k), key);
+      ASSERT_EQ(sums.second(k), both.first);
+      ASSERT_EQ(counts.second(k++), both.second);
+    }
+  }
+}
+
 TEST_P(Grouping, OffsetsFoldEachGroup) {
   const auto keys = hs::use(Vector<int>{3, 1, 3, 2, 1});
   const auto [distinct, offsets, values] =

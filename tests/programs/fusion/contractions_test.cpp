@@ -80,6 +80,36 @@ TEST_P(Contractions, SumsOfOtherTypesAndEpilogues) {
       pairs(std::plus<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns)));
 }
 
+// Rounds and branches in what a row or a column is, in what is folded, in the operator, and in what
+// follows, each by what all columns share and by what differs among them.
+TEST_P(Contractions, LoopsAndBranches) {
+  const auto halvings = [](Exp<int> x) {
+    return hs::get<1>(hs::while_loop([](auto y, auto) { return y != 0; },
+                                     [](auto y, auto n) { return std::tuple{y / 2, n + 1}; },
+                                     std::tuple{x, Exp<int>(0)}));
+  };
+  const auto either = [=](Exp<bool> c, Exp<int> x) {
+    return hs::if_(c && halvings(x) > 2, halvings(x) + x, x - halvings(x * 3));
+  };
+  for (const auto& [rows, columns, n] : {std::tuple{193, 195, 11}, std::tuple{45, 70, 260}}) {
+    const auto a = matrix<int>(rows, n), b = matrix<int>(n, columns);
+    run(hs::sum(
+        pairs([=](auto x, auto y) { return halvings(x) * y + halvings(y); }, a, b, rows, columns)));
+    run(hs::sum(pairs([=](auto x, auto y) { return either(x > 0, x) + either(x > y, y); }, a, b,
+                      rows, columns)));
+    const auto sums = hs::sum(pairs(std::multiplies<>{}, a, b, rows, columns));
+    run(hs::imap(
+        [=](Exp<hs::Ix<2>> ix, Exp<int> x) {
+          const auto row = hs::cast<int>(ix[0]), column = hs::cast<int>(ix[1]);
+          return halvings(row) + halvings(column) + halvings(x) + either(row > 90, x) +
+                 either(x > column, row);
+        },
+        sums));
+    run(hs::fold([=](Exp<int> x, Exp<int> y) { return hs::max(either(x > y, x), y); }, 0,
+                 pairs(std::multiplies<>{}, a, b, rows, columns)));
+  }
+}
+
 TEST_P(Contractions, Complex) {
   const auto product = [](auto type, std::int64_t rows, std::int64_t columns, std::int64_t n) {
     using C = decltype(type);

@@ -1,7 +1,7 @@
 // Contractions by panels: the same bits as without them, whatever is packed at once.
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/compile.hpp"
-#include "backends/cpu/launch/launch.hpp"
+#include "backends/cpu/load.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 #include <utility>
@@ -60,7 +60,7 @@ class CpuContraction : public testing::Test {
     scalars.push_back(std::bit_cast<std::uint32_t>(0.25F));
     const std::byte* inputs[] = {a.data(), b.data()};
     std::byte* outputs[] = {out.data()};
-    backends::cpu::LoadedKernel loaded(kernel_, code_);
+    backends::cpu::LoadedKernel loaded = *backends::cpu::load_kernel(kernel_, code_);
     EXPECT_GT(loaded.schedule.packed.rows, 0);
     if (!run.by_panels) loaded.schedule.packed = {};
     const backends::cpu::Launcher launcher(run.threads, {run.cache, INT64_MAX});

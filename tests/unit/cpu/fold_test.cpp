@@ -1,6 +1,8 @@
 // Folds of every kind: by lanes, by tiles, in order, along an outer axis; seeds and empty axes.
 #include "tests/unit/cpu/kernels.hpp"
 
+#include "backends/cpu/launch/column_folds.hpp"
+
 #include <functional>
 #include <numeric>
 
@@ -98,6 +100,32 @@ TEST(CpuFold, RanksAndLanesAlongAnOuterAxis) {
       check_shapes(r.kernel, f32, {{extents}});
     }
   }
+}
+
+// Few long columns are cut along the folded axis: every size of leaf, with and without a seed.
+TEST(CpuFold, ColumnsInParts) {
+  const ScalarType boolean = ScalarType::boolean;
+  for (const ScalarType type : {f32, f64, ScalarType::u8, ScalarType::i16, i64, boolean})
+    for (const bool seeded : {false, true}) {
+      const ScalarOp op = type == boolean ? ScalarOp::xor_ : ScalarOp::add;
+      const Maker m = fold_by_table(3, type, op, seeded, kernels::FoldLanes::outer);
+      for (const Shape& shape : std::vector<Shape>{{{2, 3, 8200}}, {{1, 1, 33'001}}}) {
+        std::vector<std::uint64_t> scalars = shape.scalars();
+        if (seeded) scalars.push_back(rounded(type, 1).lo);
+        check(m.kernel, {shape.extents, {small_numbers(type, shape.size())}, scalars}, {1, 4});
+      }
+    }
+  const Maker m = fold_by_table(2, f32, ScalarOp::add, true, kernels::FoldLanes::outer);
+  check_shapes(m.kernel, f32, {{{70, 8191}}, {{70, 8192}}}, {std::bit_cast<std::uint32_t>(0.5F)});
+}
+
+TEST(CpuFold, ExtentsDecideAboutParts) {
+  using backends::cpu::ColumnFolds;
+  EXPECT_EQ(ColumnFolds::parts_of(1, 8191), 1);
+  EXPECT_EQ(ColumnFolds::parts_of(1, 8192), 2);
+  EXPECT_EQ(ColumnFolds::parts_of(1024, 8192), 2);
+  EXPECT_EQ(ColumnFolds::parts_of(1025, 8192), 1);
+  EXPECT_EQ(ColumnFolds::parts_of(16, std::int64_t{1} << 40), 64);
 }
 
 // Rows that are segments of a vector: of lengths about those of vectors, and of 0.
@@ -313,9 +341,8 @@ TEST(CpuFold, MatrixProduct) {
           threads);
 }
 
-TEST(CpuFold, ThreadsDoNotShowInTheBits) {
-  Maker m = fold_by_table(2, f32, ScalarOp::add, false, kernels::FoldLanes::reduction);
-  for (const Shape& shape : std::vector<Shape>{{{1, 3'000'001}}, {{40, 70'000}}, {{100'000, 21}}}) {
+void expect_no_threads_in_the_bits(const Maker& m, const std::vector<Shape>& shapes) {
+  for (const Shape& shape : shapes) {
     Trial run{shape.extents, {Column(f32, shape.size())}, shape.scalars()};
     std::mt19937 random(7);
     for (std::int64_t i = 0; i < shape.size(); ++i)
@@ -323,11 +350,21 @@ TEST(CpuFold, ThreadsDoNotShowInTheBits) {
     std::vector<Column> one = on_cpu(m.kernel, run, 1);
     for (int threads : {2, 3, 4}) {
       std::vector<Column> many = on_cpu(m.kernel, run, threads);
-      EXPECT_EQ(std::memcmp(one[0].data(), many[0].data(),
-                            static_cast<std::size_t>(shape.extents[0]) * 4),
-                0);
+      EXPECT_EQ(
+          std::memcmp(one[0].data(), many[0].data(), static_cast<std::size_t>(one[0].size()) * 4),
+          0);
     }
   }
+}
+
+TEST(CpuFold, ThreadsDoNotShowInTheBits) {
+  const auto sums = [](kernels::FoldLanes lanes) {
+    return fold_by_table(2, f32, ScalarOp::add, false, lanes);
+  };
+  expect_no_threads_in_the_bits(sums(kernels::FoldLanes::reduction),
+                                {{{1, 3'000'001}}, {{40, 70'000}}, {{100'000, 21}}});
+  expect_no_threads_in_the_bits(sums(kernels::FoldLanes::outer),
+                                {{{1, 300'001}}, {{16, 200'000}}, {{70'000, 21}}});
 }
 
 // Rows that all read the same elements are folded in groups; rows of any number, with one tile and

@@ -1,4 +1,5 @@
 // Maps: tails, ranks, every shape of index, branches and loops that differ among lanes.
+#include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -210,6 +211,26 @@ TEST(CpuMap, WalksAlongMemory) {
         {{3, segments}, {offsets, small_numbers(f32, 3 * n + 1)}, {static_cast<std::uint64_t>(n)}},
         2);
   }
+}
+
+// A search backward that leaves early, at a place that is corrected before it is read.
+TEST(CpuMap, SearchesGoElementByElement) {
+  Maker m(1, {f32}, {i64, i64});
+  m.element([&](const Values& ix) {
+    const Value one = m.integer(1), zero = m.integer(0), x = m.load(0, ix[0]);
+    const auto place = [&](Value k) { return m.prim(ScalarOp::sub, {ix[0], k}); };
+    return m.loop(
+        {one, zero}, [&](const Values& s) { return m.prim(ScalarOp::ge, {place(s[0]), s[1]}); },
+        [&](const Values& s) {
+          const Value at = m.prim(ScalarOp::max, {place(s[0]), zero});
+          const Value less = m.prim(ScalarOp::lt, {m.load(0, at), x});
+          return Values{m.prim(ScalarOp::add, {s[0], one}),
+                        m.prim(ScalarOp::add, {s[1], m.cast(i64, less)})};
+        });
+  });
+  const backends::cpu::Machine machine = backends::cpu::detect_machine(0);
+  EXPECT_EQ(backends::cpu::choose_schedule(m.kernel, machine).lanes, 1U);
+  for (const std::int64_t n : {1, 2, 63, 900}) check(m.kernel, {{n}, {some_numbers(f32, n)}, {}});
 }
 
 // Outputs larger than any cache are written past it.

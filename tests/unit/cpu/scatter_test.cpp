@@ -157,14 +157,16 @@ TEST(CpuScatter, HistogramsOfIntegers) {
     }
 }
 
-// x - old / 2 depends on the order of all updates; sums of floats, on grouping.
+// x - old / 2 depends on the order of all updates; sums of floats, on grouping, where one order is
+// asked for.
 TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
   const Maker m = scatter_of(f32, false, false, [&](Maker& k, const Values& x, const Values& y) {
     return Values{k.prim(ScalarOp::sub, {x[0], k.prim(ScalarOp::mul, {y[0], k.f32(0.5F)})})};
   });
-  const Maker sums = scatter_of(f32, true, false, [&](Maker& k, const Values& x, const Values& y) {
+  Maker sums = scatter_of(f32, true, false, [&](Maker& k, const Values& x, const Values& y) {
     return Values{k.prim(ScalarOp::add, {x[0], y[0]})};
   });
+  sums.kernel.in_order = true;
   const Maker last = scatter_of(f32, true, false, newest);
   for (std::int64_t n : sizes)
     for (std::int64_t bins : {1, 10, 3000}) {
@@ -178,6 +180,60 @@ TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
       check(sums.kernel, run, {1, 2, 3, 4});
       check(last.kernel, run, {1, 2, 3, 4});
     }
+}
+
+// Of both signs and many magnitudes: sums depend on their grouping.
+Column mixed_numbers(ScalarType type, std::int64_t count) {
+  Column column(type, count);
+  for (std::int64_t i = 0; i < count; ++i)
+    column.set(i, rounded(type, std::sin(static_cast<double>(i) * 1.7) *
+                                    std::exp2(static_cast<double>(i % 13) - 6)));
+  return column;
+}
+
+double as_double(ScalarType type, core::Bits bits) {
+  if (type == f64) return std::bit_cast<double>(bits.lo);
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits.lo));
+}
+
+// Sums of n numbers, 1 at the least, from old: off by less than n roundings of their magnitudes.
+void expect_near_sums(ScalarType type, Trial& run, Column& sums) {
+  const double epsilon = type == f64 ? 0x1p-52 : 0x1p-23;
+  const auto bins = static_cast<std::size_t>(sums.size());
+  std::vector<double> exact(bins), magnitude(bins), count(bins, 1.0);
+  const auto add = [&](std::size_t at, double x) {
+    exact[at] += x, magnitude[at] += std::abs(x), ++count[at];
+  };
+  for (std::size_t i = 0; i < bins; ++i)
+    add(i, as_double(type, run.before[0].get(static_cast<std::int64_t>(i))));
+  for (std::int64_t i = 0; i < run.extents[0]; ++i)
+    if (run.inputs[2].get(i).lo)
+      add(run.inputs[0].get(i).lo, as_double(type, run.inputs[1].get(i)));
+  for (std::size_t i = 0; i < bins; ++i)
+    ASSERT_NEAR(as_double(type, sums.get(static_cast<std::int64_t>(i))), exact[i],
+                count[i] * (epsilon + 1e-16) * magnitude[i])
+        << i << " of " << bins;
+}
+
+// Extents say which updates of floats are summed together, and threads do not.
+TEST(CpuScatter, SumsOfFloatsAreTheSameOnAnyThreads) {
+  for (const ScalarType type : {f32, f64}) {
+    const Maker m = scatter_of(type, true, false, [&](Maker& k, const Values& x, const Values& y) {
+      return Values{k.prim(ScalarOp::add, {x[0], y[0]})};
+    });
+    for (const std::int64_t n : {1009, 40'000, 200'003})
+      for (const std::int64_t bins : {1, 97, 150'000}) {
+        Trial run{{n}, {targets_in(n, bins), mixed_numbers(type, n)}, {}};
+        run.inputs.push_back(some_numbers(boolean, n, 5));
+        run.before.push_back(mixed_numbers(type, bins));
+        std::vector<Column> once = on_cpu(m.kernel, run, 1);
+        expect_near_sums(type, run, once[0]);
+        for (const int threads : {2, 3, 4}) {
+          std::vector<Column> again = on_cpu(m.kernel, run, threads);
+          EXPECT_TRUE(same_bytes(once[0], again[0])) << n << " to " << bins << ", " << threads;
+        }
+      }
+  }
 }
 
 // Operators that are exact: tasks keep outputs of their own, which are combined with those before.

@@ -45,11 +45,20 @@ void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0)
       const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
       return std::tuple{keys[x], a} < std::tuple{keys[y], b};
     });
+    std::vector<std::byte> heads(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      heads[i] = std::byte{i == 0 || keys[static_cast<std::size_t>(expected[i - 1])] !=
+                                         keys[static_cast<std::size_t>(expected[i])]};
     for (const int threads : {1, 2, 5}) {
-      Positions got(keys.size(), -1);
+      Positions got(keys.size(), -1), alone(keys.size(), -1);
+      std::vector<std::byte> got_heads(keys.size(), std::byte{7});
       const std::byte* data[] = {bytes(keys)};
-      backends::cpu::sort_positions({{n}}, {{type}}, data, got.data(), threads);
+      const backends::cpu::Team team(threads);
+      backends::cpu::sort_positions({{n}}, {{type}}, data, {got.data(), got_heads.data()}, team);
+      backends::cpu::sort_positions({{n}}, {{type}}, data, {alone.data()}, team);
       EXPECT_EQ(got, expected) << n << " keys on " << threads << " threads";
+      EXPECT_EQ(alone, expected) << n << " keys on " << threads << " threads";
+      EXPECT_TRUE(got_heads == heads) << n << " keys on " << threads << " threads";
     }
   }
 }
@@ -82,14 +91,26 @@ TEST(CpuSort, LexicographicByRows) {
   const std::int64_t extents[] = {rows, n};
   for (const int threads : {1, 2, 5}) {
     Positions got(rows * n);
-    backends::cpu::sort_positions(extents, types, data, got.data(), threads);
+    std::vector<std::byte> heads(rows * n, std::byte{7});
+    backends::cpu::sort_positions(extents, types, data, {got.data(), heads.data()},
+                                  backends::cpu::Team(threads));
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto key = [&](std::int64_t k) {
         const std::int64_t position = got[static_cast<std::size_t>(row * n + k)];
         const auto at = static_cast<std::size_t>(row * n + position);
         return std::tuple{first[at], second[at], position};
       };
-      for (std::int64_t k = 1; k < n; ++k) ASSERT_LT(key(k - 1), key(k)) << row << ", " << k;
+      const auto head = [&](std::int64_t k) {
+        return heads[static_cast<std::size_t>(row * n + k)];
+      };
+      ASSERT_EQ(head(0), std::byte{1});
+      for (std::int64_t k = 1; k < n; ++k) {
+        const auto before = key(k - 1), here = key(k);
+        ASSERT_LT(before, here) << row << ", " << k;
+        const bool differs =
+            std::get<0>(before) != std::get<0>(here) || std::get<1>(before) != std::get<1>(here);
+        ASSERT_EQ(head(k), std::byte{differs}) << row << ", " << k;
+      }
     }
   }
 }

@@ -146,16 +146,17 @@ class FakeDevice final : public backends::Backend {
   [[nodiscard]] bool can_record() const override { return true; }
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions,
+                      std::span<const std::byte* const> keys, const backends::SortedKeys& to,
                       backends::ScratchMemory* scratch) override {
     const std::vector<std::byte*> own = taken(*scratch);
     const std::lock_guard lock(mutex_);
     use(own);
     count(Call::launch);
     for (const std::byte* key : keys) find(key, 0);
-    find(reinterpret_cast<std::byte*>(positions), 0);
+    find(reinterpret_cast<std::byte*>(to.positions), 0);
+    if (to.heads) find(to.heads, 0);
     run_queue();
-    inner_->sort_positions(extents, types, keys, positions, nullptr);
+    inner_->sort_positions(extents, types, keys, to, nullptr);
   }
 
   [[nodiscard]] bool in_host_memory() const override { return false; }

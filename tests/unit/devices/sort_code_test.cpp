@@ -18,7 +18,8 @@ class SortCode : public testing::Test {
     const core::ScalarType type[] = {core::ScalarType::u32};
     const std::byte* const keys[] = {&driver.memory};
     OneByte scratch(driver.memory);
-    for (int i = 0; i < 2; ++i) sorter.sort({1, 10}, type, keys, &driver.memory, scratch);
+    const SortedKeys to{reinterpret_cast<std::int64_t*>(&driver.memory)};
+    for (int i = 0; i < 2; ++i) sorter.sort({1, 10}, type, keys, to, scratch);
   }
 
   const test::TemporaryFolder folder;

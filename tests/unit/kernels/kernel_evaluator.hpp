@@ -208,7 +208,7 @@ class KernelEvaluator final : public backends::Backend {
   }
 
   void sort_positions(std::span<const std::int64_t>, std::span<const core::ScalarType>,
-                      std::span<const std::byte* const>, std::int64_t*,
+                      std::span<const std::byte* const>, const backends::SortedKeys&,
                       backends::ScratchMemory*) override {
     throw InternalError("the evaluator does not sort");
   }

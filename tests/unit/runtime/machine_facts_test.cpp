@@ -42,7 +42,7 @@ class FakeMachine final : public backends::Backend {
   }
   void launch(const backends::Code&, const backends::LaunchArguments&) override {}
   void sort_positions(std::span<const std::int64_t>, std::span<const core::ScalarType>,
-                      std::span<const std::byte* const>, std::int64_t*,
+                      std::span<const std::byte* const>, const backends::SortedKeys&,
                       backends::ScratchMemory*) override {}
   [[nodiscard]] std::string dump(const kernels::Kernel&, const backends::CompileOptions&,
                                  const std::string&) override {

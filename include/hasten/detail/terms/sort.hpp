@@ -17,6 +17,13 @@ Term sort_key_of_leaf(const Term& number, Order order);
 /// The keys of the leaves of an element, as a tuple.
 Term sort_key(const Term& element, Order order);
 
+/// A vector in the order of its keys: where its elements are, and which begin a run of equal keys.
+struct SortedRuns {
+  Term positions, heads;
+};
+/// `keys` is the vector itself. Runs are of equal elements by ==: a NaN equals nothing.
+SortedRuns sorted_runs(const Term& keys, const Call& call);
+
 /// The elements of an array at positions along its innermost axis.
 Term at_positions(const Term& array, const Term& positions, const Call& call);
 

@@ -29,6 +29,11 @@ class Ordering {
     Address address;
     bool writes;
   };
+  [[nodiscard]] static std::vector<Use> reads(std::span<const Address> addresses) {
+    std::vector<Use> uses;
+    for (const Address address : addresses) uses.push_back({address, false});
+    return uses;
+  }
   /// Where a command goes, and what must have happened before.
   struct Place {
     Queue queue;

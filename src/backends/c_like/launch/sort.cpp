@@ -101,6 +101,19 @@ KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT orde
   }
 }
 
+#define NOTE(name, T) \
+KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL i64* RESTRICT order, GLOBAL u8* head, const i64 n, const i64 size) { \
+  EACH(i, n) if (i % size == 0 || key[order[i]] != key[order[i - 1]]) head[i] = 1; \
+}
+NOTE(sort_note_1, u8)
+NOTE(sort_note_2, u16)
+NOTE(sort_note_4, u32)
+NOTE(sort_note_8, u64)
+
+KERNEL sort_clear(GLOBAL u8* head, const i64 n) {
+  EACH(i, n) head[i] = 0;
+}
+
 KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i64 n,
                 const i64 size) {
   EACH(i, n)
@@ -134,7 +147,7 @@ class Sort {
   }
 
   void run(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-           Address positions) {
+           const SortedKeys& to) {
     each("sort_start", {order_, number(n_)});
     for (std::size_t leaf = types.size(); leaf-- > 0;) {
       const std::size_t bytes = detail::size_in_bytes(types[leaf]);
@@ -147,10 +160,23 @@ class Sort {
       each("sort_rows", {order_, key_, number(n_), number(size_)});
       passes(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(rows - 1))));
     }
-    each("sort_end", {order_, positions, number(n_), number(size_)});
+    each("sort_end", {order_, reinterpret_cast<Address>(to.positions), number(n_), number(size_)});
+    if (to.heads) note_runs(types, keys, reinterpret_cast<Address>(to.heads));
   }
 
  private:
+  // An element begins a run if it differs in any component.
+  void note_runs(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
+                 Address heads) {
+    each("sort_clear", {heads, number(n_)});
+    for (std::size_t leaf = 0; leaf < types.size(); ++leaf) {
+      const std::string function =
+          "sort_note_" + std::to_string(detail::size_in_bytes(types[leaf]));
+      each(function.c_str(),
+           {Input{const_cast<Address>(keys[leaf])}, order_, heads, number(n_), number(size_)});
+    }
+  }
+
   static Address take(ScratchMemory& scratch, std::int64_t bytes) {
     return scratch.take(static_cast<std::size_t>(bytes));
   }
@@ -195,9 +221,9 @@ Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, "sort", sort_
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
                   std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-                  Address positions, ScratchMemory& scratch) {
+                  const SortedKeys& to, ScratchMemory& scratch) {
   if (shape.first == 0 || shape.second == 0) return;
-  Sort(driver_, program_.get(), shape.first, shape.second, scratch).run(types, keys, positions);
+  Sort(driver_, program_.get(), shape.first, shape.second, scratch).run(types, keys, to);
 }
 
 void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,

@@ -16,11 +16,10 @@ class Sorter {
     program_.keep_code_in(std::move(store));
   }
 
-  /// positions[row][i] (i64): where in its row the i-th smallest element stands. The shape is
-  /// (rows, elements of a row); keys are unsigned integers or bool, compared component by
-  /// component.
+  /// Addresses of the device in `to`. The shape is (rows, elements of a row); keys are unsigned
+  /// integers or bool, compared component by component.
   void sort(std::pair<std::int64_t, std::int64_t> shape, std::span<const core::ScalarType> types,
-            std::span<const std::byte* const> keys, Address positions, ScratchMemory& scratch);
+            std::span<const std::byte* const> keys, const SortedKeys& to, ScratchMemory& scratch);
   /// The same of one row of u64 of which only the low `bits` are not zero, with launches by
   /// `driver`, which is this device's.
   void sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys, Address positions,

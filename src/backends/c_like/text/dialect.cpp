@@ -4,6 +4,11 @@
 namespace hasten::backends::c_like {
 namespace {
 
+constexpr const char* opencl_extensions = R"(#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+)";
+
 constexpr const char* opencl_prelude = R"(#ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double f64;
@@ -105,6 +110,8 @@ typedef float f32; typedef double f64;
 }  // namespace
 
 constexpr Dialect Dialect::cuda{.name = "cuda",
+                                .foreign = detail::ForeignTarget::cuda,
+                                .extensions = "",
                                 .prelude = cuda_prelude,
                                 .function = "static __device__ __forceinline__ ",
                                 .f32_suffix = "f",
@@ -118,6 +125,8 @@ constexpr Dialect Dialect::cuda{.name = "cuda",
                                 .scan_local_bytes = 45056};
 
 constexpr Dialect Dialect::opencl{.name = "opencl",
+                                  .foreign = detail::ForeignTarget::opencl,
+                                  .extensions = opencl_extensions,
                                   .prelude = opencl_prelude,
                                   .function = "static ",
                                   .f32_suffix = "",

@@ -2,6 +2,8 @@
 // Emitters and launchers ask for what they need by name, and never which dialect it is.
 #pragma once
 
+#include <hasten/detail/foreign_function.hpp>
+
 #include <cstddef>
 
 namespace hasten::backends::c_like {
@@ -9,9 +11,13 @@ namespace hasten::backends::c_like {
 struct Dialect {
   /// The stage of `HASTEN_DUMP` that shows the text.
   const char* name;
+  /// Whose foreign functions its texts can call.
+  detail::ForeignTarget foreign;
 
   // -- how it is spelled
-  /// What every text begins with: types, and the words of the skeletons.
+  /// What must be said before any text that has doubles.
+  const char* extensions;
+  /// What every text of ours begins with: types, and the words of the skeletons.
   const char* prelude;
   /// What stands before a function of ours.
   const char* function;

@@ -6,6 +6,7 @@
 #include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -61,6 +62,9 @@ void ScalarCode::run(const Stmt& stmt) {
       load(op, stmt.results[0]);
     } else if constexpr (std::is_same_v<Op, Reduce>) {
       reduce(op, stmt);
+    } else if constexpr (std::is_same_v<Op, ForeignCall>) {
+      define(stmt.results[0],
+             fmt::format("{}({})", op.functions[0]->name, fmt::join(names(op.args), ", ")));
     } else {
       throw InternalError("a kernel reads an array by its axes, or asks its extent");
     }

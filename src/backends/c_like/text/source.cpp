@@ -1,10 +1,16 @@
-// A kernel's text: the prelude, then its functions.
+// A kernel's text: what it calls of the user's, the prelude, then its functions.
 #include "backends/c_like/text/source.hpp"
 
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
+#include "core/foreign.hpp"
+#include "kernels/analysis/foreign_functions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 namespace hasten::backends::c_like {
 namespace {
@@ -19,7 +25,26 @@ void emit(ScalarCode& code, Functions& functions) {
   }
 }
 
+// Before the words of our own, which user's texts may have other meanings for.
+std::string foreign_text(const Kernel& kernel, const Dialect& dialect) {
+  std::string text;
+  std::set<std::string_view> known;  // one text may define several functions
+  for (const detail::ForeignFunction* function : kernels::foreign_functions(kernel)) {
+    if (function->source.empty()) core::fail_only_named(function->name);
+    if (!known.insert(function->source).second) continue;
+    text += fmt::format("#line 1 \"{}\"\n{}\n", function->name, function->source);
+  }
+  return text.empty() ? text : dialect.extensions + text + "#line 1 \"kernel\"\n";
+}
+
 }  // namespace
+
+std::string foreign_names(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const detail::ForeignFunction* function : kernels::foreign_functions(kernel))
+    names.push_back(function->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 std::string_view module_of(const Dialect& dialect, std::string_view function) {
   const bool is_large = function == entry::contraction || function == entry::tiled;
@@ -51,7 +76,9 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, const kernels::Sc
 std::string source_of(const Kernel& kernel, const kernels::Schedule& schedule,
                       const Dialect& dialect, IndexWidth width, std::string_view module,
                       bool polls) {
-  if (module == entry::tiled) return tiled_source(kernel, schedule.interior_rows, dialect, width);
+  const std::string foreign = foreign_text(kernel, dialect);
+  if (module == entry::tiled)
+    return foreign + tiled_source(kernel, schedule.interior_rows, dialect, width);
   ScalarCode code(kernel, dialect, index_widths(kernel, width), polls);
   if (module == entry::contraction) {
     emit_contraction(code, schedule.group);
@@ -59,7 +86,7 @@ std::string source_of(const Kernel& kernel, const kernels::Schedule& schedule,
     Functions functions(module);
     emit(code, functions);
   }
-  return code.expressions.prelude(width) + code.text;
+  return foreign + code.expressions.prelude(width) + code.text;
 }
 
 }  // namespace hasten::backends::c_like

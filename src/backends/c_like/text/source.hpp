@@ -92,6 +92,8 @@ inline constexpr const char* main_module = "main";
                                     const kernels::Schedule& schedule, const Dialect& dialect,
                                     IndexWidth width, std::string_view module = main_module,
                                     bool polls = false);
+/// The functions of the user's text that the kernel calls, for people; empty: none.
+[[nodiscard]] std::string foreign_names(const kernels::Kernel& kernel);
 /// Functions that are the same for all kernels: they fill memory with words of so many bytes.
 /// Arguments: the memory, the number of words, what those at even and at odd places become.
 [[nodiscard]] const char* fill_function(std::size_t word_bytes);

@@ -218,6 +218,11 @@ template <class I>
 I* LaneCode::reads(I* instruction) {
   instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
   instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
+  // Nothing writes inputs while a kernel runs: a read need not be made again after a look at the
+  // stop word, or after a store.
+  if (llvm::isa<llvm::LoadInst>(instruction))
+    instruction->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                             llvm::MDNode::get(b.getContext(), {}));
   return instruction;
 }
 

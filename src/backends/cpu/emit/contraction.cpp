@@ -46,7 +46,9 @@ class PartEmitter {
         steps_(code_.b.CreateSub(k1_, k0_)),
         down_(pointer(offsetof(ContractionPart, down))),
         across_(pointer(offsetof(ContractionPart, across))),
-        outer_(split_row(code_, product_, code_.kernel().rank - 3)) {}
+        outer_(split_row(code_, product_, code_.kernel().rank - 3)) {
+    code_.hoisting = HoistingLevels(code_.kernel(), false);
+  }
 
  protected:
   V field(llvm::Type* type, std::size_t offset) {
@@ -69,6 +71,15 @@ class PartEmitter {
 
   void loop(V begin, V end, std::int64_t step, llvm::function_ref<void(V)> body) {
     counted(code_, begin, end, step, {}, [&](V i, const Values&) { return body(i), Values{}; });
+  }
+
+  /// Says how the values of a region differ among lanes: those of its parameters behind the outer
+  /// axes are given. All stand where they are used, so no reduction has lanes of its own.
+  void place_region(const Region& region, std::initializer_list<Spread> inner, Spread others) {
+    std::vector<Place> places(outer_.size(), Place{lane_level, Spread::uniform});
+    for (const Spread spread : inner) places.push_back({lane_level, spread});
+    places.resize(region.params.size(), Place{lane_level, others});
+    code_.hoisting.add(region, places);
   }
 
   // The indices of axes before the last three, then these.
@@ -102,6 +113,8 @@ class AcrossEmitter : PartEmitter {
   void run() {
     auto& b = code_.b;
     const std::int64_t lanes = tile_.lanes;
+    place_region(contraction_.across.shared, {Spread::uniform, Spread::affine, Spread::uniform},
+                 Spread::uniform);
     loop(column0_, column1_, lanes, [&](V column) {
       V end = code_.extent(code_.kernel().rank - 2);
       V left = subtract(end, column);
@@ -187,6 +200,7 @@ class TileEmitter : PartEmitter {
 
   void run() {
     auto& b = code_.b;
+    place_values();
     loop(column0_, column1_, tile_.lanes, [&](V column) {
       loop(row0_, row1_, tile_.rows, [&](V row) {
         V origin = b.CreateSelect(is_kept_, add(times(row, pitch_), column), number(0));
@@ -200,6 +214,18 @@ class TileEmitter : PartEmitter {
 
  private:
   [[nodiscard]] const std::vector<Value>& leaves() const { return code_.kernel().combine.results; }
+
+  // What a panel of columns holds is a vector, though all its lanes may be the same.
+  void place_values() {
+    const Kernel& kernel = code_.kernel();
+    const Region vectors{contraction_.across.shared.results, {}, {}};
+    code_.hoisting.add(
+        vectors, std::vector<Place>(vectors.params.size(), Place{lane_level, Spread::varying}));
+    place_region(contraction_.rest, {Spread::uniform, Spread::affine, Spread::uniform},
+                 Spread::uniform);
+    hoist_operator(code_, true);
+    place_region(kernel.epilogue, {Spread::uniform, Spread::affine}, Spread::varying);
+  }
 
   // The place in `sums` of an element of a leaf.
   V place(std::size_t leaf, V element) {

@@ -1,4 +1,5 @@
-// Scatters: updates of outputs at computed places, in the order of the space.
+// Scatters: updates of outputs at computed places, in the order of the space. With one lane the
+// code is scalar throughout.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -23,7 +24,7 @@ class ScatterEmitter {
   void run() {
     auto& b = code_.b;
     const Kernel& kernel = code_.kernel();
-    code_.hoisting.add(kernel.element, element_places(kernel, true));
+    code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
     hoist_operator(code_, false);
     if (!kernel.unique) prepare_updates();
     OpenLevel entry(code_, 0);
@@ -31,8 +32,14 @@ class ScatterEmitter {
     for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
       code_.set(kernel.element.params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
-    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
-               [&](V index, const Values&, bool tail) { return elements(index, tail), Values{}; });
+    V begin = function_->getArg(3), end = function_->getArg(4);
+    if (has_lanes())
+      in_vectors(code_, begin, end, {}, [&](V index, const Values&, bool tail) {
+        return elements(index, tail), Values{};
+      });
+    else
+      counted(code_, begin, end, 1, {},
+              [&](V index, const Values&) { return elements(index, false), Values{}; });
     row.close();
     rows.close();
     entry.close();
@@ -40,17 +47,22 @@ class ScatterEmitter {
   }
 
  private:
+  [[nodiscard]] bool has_lanes() const { return code_.lanes() > 1; }
+
   void elements(V index, bool tail) {
     const kernels::Region& fn = code_.kernel().element;
-    code_.set(fn.params.back(), Affine{index, code_.i64(1)});
+    code_.set(fn.params.back(),
+              has_lanes() ? Lanes(Affine{index, code_.i64(1)}) : Lanes(Uniform{index}));
     code_.level_blocks.resize(lane_level);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(fn, tail ? lane_level : 0);
     V old_mask = code_.mask;
     if (code_.kernel().unique)
       store_kept();
-    else
+    else if (has_lanes())
       update_kept();
+    else
+      update_one();
     code_.mask = old_mask;
   }
 
@@ -88,6 +100,7 @@ class ScatterEmitter {
     first_ = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
     V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
     size_ = b.CreateSub(end, first_);
+    if (!has_lanes()) return;
     spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
     for (core::ScalarType type : code_.kernel().outputs)
       spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
@@ -115,6 +128,19 @@ class ScatterEmitter {
       }
       V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
       update_lanes(bits);
+    });
+  }
+
+  void update_one() {
+    V at = code_.scalar(target());
+    V applies = code_.b.CreateICmpULT(code_.b.CreateSub(at, first_), size_);
+    code_.when(code_.b.CreateAnd(applies, code_.scalar(keep())), "update", [&] {
+      Values news;
+      for (std::size_t i = 0; i < leaves().size(); ++i) {
+        const core::ScalarType type = detail::part_of(code_.kernel().outputs[i]);
+        news.push_back(code_.from_memory(type, code_.to_memory(type, code_.scalar(leaves()[i]))));
+      }
+      update(at, news);
     });
   }
 
@@ -164,11 +190,18 @@ class ScatterEmitter {
   }
 
   void update(V lane) {
+    const auto& outputs = code_.kernel().outputs;
+    Values news;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      news.push_back(spilled(i + 1, detail::part_of(outputs[i]), lane));
+    update(spilled(0, core::ScalarType::i64, lane), news);
+  }
+
+  void update(V at, const Values& news) {
     const kernels::Region& fn = code_.kernel().combine;
     const auto& outputs = code_.kernel().outputs;
-    V at = spilled(0, core::ScalarType::i64, lane);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      code_.set(fn.params[i], Uniform{spilled(i + 1, detail::part_of(outputs[i]), lane)});
+      code_.set(fn.params[i], Uniform{news[i]});
       code_.set(fn.params[outputs.size() + i], Uniform{code_.load_output(i, at)});
     }
     code_.run(fn);

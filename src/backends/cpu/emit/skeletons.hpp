@@ -11,7 +11,9 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
 /// A fold with lanes along the last but one axis.
-void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// With parts: columns of part of the steps, too, if the launch says so (run_parts).
+void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                      bool has_parts);
 /// A fold of several axes, or with an interior.
 void emit_fold_axes(const KernelModule& module, const kernels::Schedule& schedule,
                     llvm::Function* finish);

@@ -90,7 +90,7 @@ class Product {
       ContractionPart part = all;
       part.column0 = i * step * tile_.lanes;
       part.column1 = std::min(columns_, (i + 1) * step * tile_.lanes);
-      launch_.object.pack_across(launch_.frame, &part);
+      launch_.functions.pack_across(launch_.frame, &part);
     });
   }
 
@@ -109,8 +109,8 @@ class Product {
                          tile_.rows * tile_.lanes * tile_.sum_bytes);
       part.down = down.data() + tile_.rows * tile_.lanes * tile_.sum_bytes;
       if (part.sums_kept == 0) part.sums = down.data();
-      launch_.object.pack_down(launch_.frame, &part);
-      launch_.object.multiply(launch_.frame, &part);
+      launch_.functions.pack_down(launch_.frame, &part);
+      launch_.functions.multiply(launch_.frame, &part);
     });
   }
 

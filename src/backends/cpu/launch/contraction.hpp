@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/cpu/contraction.hpp"
-#include "backends/cpu/jit.hpp"
+#include "backends/cpu/functions.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ using Tasks = std::function<void(std::int64_t count, const std::function<void(st
 
 struct ContractionLaunch {
   const kernels::PackedTile& tile;
-  const LoadedObject& object;
+  const KernelFunctions& functions;
   const std::uint64_t* frame;
   std::span<const std::int64_t> extents;
   int threads;

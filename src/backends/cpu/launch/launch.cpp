@@ -2,28 +2,24 @@
 // combine tiles of a fixed size in order.
 #include "backends/cpu/launch/launch.hpp"
 
+#include "backends/cpu/launch/column_folds.hpp"
 #include "backends/cpu/launch/compaction.hpp"
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/sort.hpp"
 #include "backends/cpu/machine/processor.hpp"
-#include "backends/cpu/perf_map.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
 #include "support/default_floats.hpp"
 #include "support/env.hpp"
 #include "support/stopping.hpp"
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <new>
-#include <optional>
+#include <utility>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -71,7 +67,8 @@ class Words {
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::ScheduledCode& code)
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& how,
+                           const KernelFunctions& exported, std::shared_ptr<const void> object)
     : skeleton(kernel.skeleton),
       lanes(kernel.lanes),
       unique(kernel.unique),
@@ -79,49 +76,39 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
       in_order(kernel.in_order),
+      has_column_parts(cpu::has_column_parts(kernel)),
       seeded(!kernel.seed.empty()),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
       folded(kernel.folded),
       unordered(unordered_updates(kernel)),
+      grouped_by_extents(!kernel.any_order && grouping_shows(unordered)),
       fills(seed_places(kernel)),
       layout(kernel),
-      schedule(code.schedule),
-      object(code.code, {exports_finish(kernel), schedule.packed.rows > 0},
-             foreign_functions(kernel)) {
+      schedule(how),
+      functions(exported),
+      keeps(std::move(object)) {
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool second = false;
   for (core::ScalarType t : kernel.outputs) {
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
   }
-  add_to_perf_map(kernel, code.code, reinterpret_cast<const void*>(object.run));
 }
-
-struct Launcher::Arena {
-  // More threads than cores are allowed if somebody wants them.
-  explicit Arena(int threads) : arena(threads) {
-    if (threads > tbb::info::default_concurrency())
-      limit.emplace(tbb::global_control::max_allowed_parallelism,
-                    static_cast<std::size_t>(threads));
-  }
-  std::optional<tbb::global_control> limit;
-  tbb::task_arena arena;  // starts with its first task
-};
 
 namespace {
 
 template <class F>
-void in_parallel(tbb::task_arena& arena, int threads, std::int64_t tasks, F&& task) {
-  if (threads == 1 || tasks == 1) {
+void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
+  if (team.threads() == 1 || tasks == 1) {
     for (std::int64_t i = 0; i < tasks; ++i) task(i);
     return;
   }
   const auto in_default = [&](std::int64_t i) {
-    const support::DefaultFloats floats;  // of oneTBB's threads: as somebody had it
+    const support::DefaultFloats floats;  // of the team's threads: as somebody had it
     task(i);
   };
-  arena.execute([&] { tbb::parallel_for(std::int64_t{0}, tasks, in_default); });
+  team.for_each(tasks, in_default);
 }
 
 /// One task's outputs of a scatter, and the frame that leads to them.
@@ -132,7 +119,8 @@ class PrivateOutputs {
       : kernel_(&kernel),
         frame_(frame, frame + kernel.layout.words) {
     for (std::size_t i = 0; i < kernel.unordered.size(); ++i) {
-      outputs_.emplace_back(static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1);
+      const std::size_t words = static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1;
+      outputs_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
       fill_with_identity(kernel.unordered[i], data(i), size);
       frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(data(i));
     }
@@ -144,29 +132,29 @@ class PrivateOutputs {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const std::size_t at = static_cast<std::size_t>(begin) * kernel_->output_bytes[i];
       cpu::combine_into(kernel_->unordered[i], outputs[i] + at,
-                        reinterpret_cast<const std::byte*>(outputs_[i].data()) + at, end - begin);
+                        reinterpret_cast<const std::byte*>(outputs_[i].get()) + at, end - begin);
     }
   }
 
  private:
-  std::byte* data(std::size_t i) { return reinterpret_cast<std::byte*>(outputs_[i].data()); }
+  std::byte* data(std::size_t i) { return reinterpret_cast<std::byte*>(outputs_[i].get()); }
 
   const LoadedKernel* kernel_ = nullptr;
   std::vector<std::uint64_t> frame_;
-  std::vector<std::vector<std::uint64_t>> outputs_;
+  std::vector<std::unique_ptr<std::uint64_t[]>> outputs_;
 };
 
 /// One launch. The tasks are cut by work, smaller where threads would go without.
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, const support::StopWord& stop,
-         int threads, const CacheSizes& caches, tbb::task_arena& arena, bool* is_parallel)
+         const CacheSizes& caches, const Team& team, bool* is_parallel)
       : kernel_(kernel),
         frame_(frame),
         stop_(stop),
-        threads_(threads),
+        threads_(team.threads()),
         caches_(caches),
-        arena_(arena),
+        team_(team),
         is_parallel_(is_parallel) {}
 
   void map(std::span<const std::int64_t> extents, bool stream) {
@@ -195,10 +183,30 @@ class Launch {
     };
     try {
       run_contraction(
-          {tile, kernel_.object, frame_, extents, small ? 1 : threads_, caches_.second, tasks});
+          {tile, kernel_.functions, frame_, extents, small ? 1 : threads_, caches_.second, tasks});
     } catch (const std::bad_alloc&) {  // all results are computed again
       return false;
     }
+    return true;
+  }
+
+  /// Few long columns; false if it is not so.
+  bool fold_in_column_parts(std::span<const std::int64_t> extents) {
+    const std::size_t outer = extents.size() - 2;
+    const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
+    const std::int64_t depth = extents.back();
+    if (!kernel_.has_column_parts || ColumnFolds::parts_of(rows * columns, depth) == 1)
+      return false;
+    ColumnFolds folds(rows, columns, depth, kernel_.schedule.lanes, kernel_.leaves);
+    const auto fold_part = [&](std::int64_t i) {
+      ColumnPart part = folds.part(i);
+      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
+    };
+    if (work(rows * columns * depth) < inline_nanoseconds)
+      for (std::int64_t i = 0; i < folds.parts(); ++i) fold_part(i);
+    else
+      in_parallel(folds.parts(), fold_part);
+    folds.finish(kernel_.functions, frame_);
     return true;
   }
 
@@ -253,7 +261,7 @@ class Launch {
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     in_steps(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row)
-        kernel_.object.finish(frame_, row, 0, nullptr);
+        kernel_.functions.finish(frame_, row, 0, nullptr);
     });
   }
 
@@ -269,11 +277,12 @@ class Launch {
     });
   }
 
-  /// Updates that may meet, in any order: see private_outputs.hpp.
-  void scatter_privately(const LaunchArguments& arguments, const Filler& filler) {
+  /// Updates that may meet, in parts with outputs of their own: see private_outputs.hpp.
+  void scatter_privately(const LaunchArguments& arguments, const Filler& filler,
+                         std::int64_t parts) {
     const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const std::int64_t size = arguments.output_size, parts = threads_;
+    const std::int64_t size = arguments.output_size;
     const bool by_rows = rows >= columns;
     std::vector<PrivateOutputs> own(static_cast<std::size_t>(parts));
     in_parallel(parts, [&](std::int64_t i) {
@@ -283,8 +292,8 @@ class Launch {
       const std::int64_t begin = whole * i / parts, end = whole * (i + 1) / parts;
       if (begin == end) return;
       std::uint64_t everything[] = {0, INT64_MAX};
-      kernel_.object.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
-                         by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
+      kernel_.functions.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
+                            by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
     });
     in_steps(size, filled_elements, [&](std::int64_t begin, std::int64_t end) {
       filler.run(begin, end);
@@ -296,12 +305,11 @@ class Launch {
   void scatter(const LaunchArguments& arguments) {
     const Filler filler(kernel_.fills, arguments);
     const std::int64_t size = product(arguments.extents);
-    const bool pays = arguments.output_size <= private_outputs_max &&
-                      size / private_elements_min >= arguments.output_size;
-    if (is_large(size) && threads_ > 1 && pays && !kernel_.unordered.empty()) {
+    if (const std::int64_t parts = private_parts(size, arguments.output_size); parts > 1) {
       try {
-        return scatter_privately(arguments, filler);
+        return scatter_privately(arguments, filler, parts);
       } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
+        if (kernel_.grouped_by_extents) throw;
       }
     }
     if (filler.has_work())
@@ -330,6 +338,13 @@ class Launch {
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
     return extents.back() < kernel_.schedule.short_row &&
            extents[extents.size() - 2] >= short_rows_min;
+  }
+
+  /// How many parts of a scatter have outputs of their own; 1 if none has.
+  [[nodiscard]] std::int64_t private_parts(std::int64_t size, std::int64_t outputs) const {
+    if (kernel_.unordered.empty() || outputs == 0 || outputs > private_outputs_max) return 1;
+    if (kernel_.grouped_by_extents) return grouped_parts(size, outputs);
+    return is_large(size) && size / private_elements_min >= outputs ? threads_ : 1;
   }
 
   [[nodiscard]] bool is_large(std::int64_t size) const {
@@ -366,14 +381,14 @@ class Launch {
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
            std::uint64_t* scratch, std::int64_t flags) const {
     if (!support::is_stopped(&stop_))
-      kernel_.object.run(frame_, row0, row1, x0, x1, scratch, flags);
+      kernel_.functions.run(frame_, row0, row1, x0, x1, scratch, flags);
   }
 
   // Throws when the call is to stop: what tasks have left is not to be used.
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
     if (is_parallel_ && threads_ > 1 && tasks > 1) *is_parallel_ = true;
-    cpu::in_parallel(arena_, threads_, tasks, [&](std::int64_t i) {
+    cpu::in_parallel(team_, tasks, [&](std::int64_t i) {
       if (!support::is_stopped(&stop_)) task(i);
     });
     if (support::is_stopped(&stop_)) throw support::Stopped{};
@@ -413,7 +428,7 @@ class Launch {
       run(row, row + 1, part, parts, scratch.data() + slots(row * parts), run_parts);
     });
     for (std::int64_t row = 0; row < rows; ++row)
-      kernel_.object.finish(frame_, row, parts, scratch.data() + slots(row * parts));
+      kernel_.functions.finish(frame_, row, parts, scratch.data() + slots(row * parts));
   }
 
   void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
@@ -426,7 +441,7 @@ class Launch {
           run_plain);
     });
     for (std::int64_t row = 0; row < rows; ++row)
-      kernel_.object.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
+      kernel_.functions.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
   }
 
   // Tiles are taken in order; each is folded, which brings it to the cache, waits for what the
@@ -443,7 +458,7 @@ class Launch {
         if (tile + 1 < tiles) run(row, row + 1, tile, tile + 1, carries, run_totals);
         wait_for(carried, tile);
         if (tile + 1 < tiles && !support::is_stopped(&stop_))
-          kernel_.object.finish(frame_, row, tile, carries);
+          kernel_.functions.finish(frame_, row, tile, carries);
         carried.store(tile + 1, std::memory_order_release);
         carried.notify_all();
         run(row, row + 1, tile, tile + 1, carries, flags);
@@ -464,7 +479,7 @@ class Launch {
   const support::StopWord& stop_;
   int threads_;
   const CacheSizes& caches_;
-  tbb::task_arena& arena_;
+  const Team& team_;
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
@@ -500,9 +515,18 @@ class FoldedSpace {
   std::span<const std::int64_t> extents_;
 };
 
+// Half a line that is stored past the caches waits for its other half. Where several arrays are
+// written and much is computed between the halves, processors send what they have: elements of
+// nine results and two hundred operations are three times as fast by stores that do not stream.
+constexpr double stream_nanoseconds = 0.5;  // of a result
+
 // Outputs that no cache can hold, of rows that start on cache lines.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
              std::int64_t cache_bytes) {
+  const std::size_t outputs = kernel.output_bytes.size();
+  if (outputs > 1 &&
+      kernel.schedule.nanoseconds > stream_nanoseconds * static_cast<double>(outputs))
+    return false;
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
     const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
@@ -527,7 +551,9 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
       if (launch.contract(extents)) return;
-      return outer ? launch.fold_lanes(extents, lanes) : launch.fold_tiles(extents);
+      if (!outer) return launch.fold_tiles(extents);
+      if (!launch.fold_in_column_parts(extents)) launch.fold_lanes(extents, lanes);
+      return;
     case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
       if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, last_cache));
@@ -539,36 +565,31 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
 int default_threads() {
   const auto wanted = support::env_number("HASTEN_THREADS");
   if (wanted && *wanted > 0) return static_cast<int>(*wanted);
-  return std::min(tbb::info::default_concurrency(), usable_threads());
+  return std::min(Team::usual_threads(), usable_threads());
 }
 
 }  // namespace
 
 Launcher::Launcher(int threads, CacheSizes caches)
-    : threads_(threads > 0 ? threads : default_threads()),
-      caches_(caches),
-      arena_(std::make_unique<Arena>(threads_)) {}
-
-Launcher::~Launcher() = default;
+    : caches_(caches),
+      team_(threads > 0 ? threads : default_threads()) {}
 
 void Launcher::sort_positions(std::span<const std::int64_t> extents,
                               std::span<const core::ScalarType> types,
-                              std::span<const std::byte* const> keys,
-                              std::int64_t* positions) const {
-  arena_->arena.execute([&] { cpu::sort_positions(extents, types, keys, positions, threads_); });
+                              std::span<const std::byte* const> keys, const SortedKeys& to) const {
+  cpu::sort_positions(extents, types, keys, to, team_);
 }
 
 void Launcher::in_parallel(std::int64_t tasks,
                            const std::function<void(std::int64_t)>& task) const {
-  cpu::in_parallel(arena_->arena, threads_, tasks, task);
+  cpu::in_parallel(team_, tasks, task);
 }
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
-  Launch launch(kernel, frame.data(), stop, threads_, caches_, arena_->arena,
-                arguments.in_parallel);
+  Launch launch(kernel, frame.data(), stop, caches_, team_, arguments.in_parallel);
   run(launch, kernel, arguments, caches_.last);
   if (support::is_stopped(&stop)) throw support::Stopped{};
 }

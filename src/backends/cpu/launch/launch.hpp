@@ -3,9 +3,10 @@
 
 #include "backends/backend.hpp"
 #include "backends/cpu/fill.hpp"
-#include "backends/cpu/jit.hpp"
+#include "backends/cpu/functions.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/launch/team.hpp"
+#include "kernels/schedule.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,9 +17,9 @@ namespace hasten::backends::cpu {
 /// What a launch needs to know of a kernel, and its code.
 class LoadedKernel : public Code {
  public:
-  /// `bytes` as compile_object gives them. Throws InternalError for what it does not.
-  LoadedKernel(const kernels::Kernel& kernel, std::span<const std::byte> bytes)
-      : LoadedKernel(kernel, kernels::split_schedule(bytes)) {}
+  /// `keeps` holds what the functions are in; null: they are there for good.
+  LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
+               const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr);
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
@@ -26,18 +27,18 @@ class LoadedKernel : public Code {
   bool whole_rows;  // a map that folds each row before its elements
   bool parts;       // a compaction that gives what is not kept, too
   bool in_order;    // each row, or segment, from left to right
-  bool seeded;      // a fold or scan
+  bool has_column_parts;
+  bool seeded;  // a fold or scan
   std::size_t rank, leaves, folded;
   std::vector<std::size_t> output_bytes;   // of one element of each output
   std::vector<bool> imaginary;             // by output: the other part of the one before
   std::vector<UnorderedUpdate> unordered;  // scatter: see private_outputs.hpp
+  bool grouped_by_extents;                 // scatter: how updates are cut shows in results
   std::vector<SeedPlace> fills;            // scatter: see fill.hpp
   FrameLayout layout;
   kernels::Schedule schedule;
-  LoadedObject object;
-
- private:
-  LoadedKernel(const kernels::Kernel& kernel, const kernels::ScheduledCode& code);
+  KernelFunctions functions;
+  std::shared_ptr<const void> keeps;
 };
 
 /// In bytes: a thread's second cache, and the last one.
@@ -50,21 +51,18 @@ class Launcher {
   /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot
   /// hold are stored past the caches.
   Launcher(int threads, CacheSizes caches);
-  ~Launcher();
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
   /// See Backend::sort_positions.
   void sort_positions(std::span<const std::int64_t> extents,
                       std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, std::int64_t* positions) const;
+                      std::span<const std::byte* const> keys, const SortedKeys& to) const;
   /// On all threads; returns when every task is done.
   void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
-  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
-  struct Arena;
-  int threads_;
   CacheSizes caches_;
-  std::unique_ptr<Arena> arena_;
+  Team team_;
 };
 
 }  // namespace hasten::backends::cpu

@@ -1,4 +1,4 @@
-// Integers and bools, minima and maxima of floats, and of floats all else whose order may show.
+// Integers and bools; minima, maxima, sums and products of floats.
 #include "backends/cpu/launch/private_outputs.hpp"
 
 #include <hasten/run/error.hpp>
@@ -75,17 +75,18 @@ T applied(ScalarOp op, T a, T b) {
   }
 }
 
-bool has_any_order(ScalarOp op, ScalarType type, bool is_relaxed) {
+bool is_float(ScalarType type) { return type == ScalarType::f32 || type == ScalarType::f64; }
+
+bool may_be_regrouped(ScalarOp op, ScalarType type) {
   const bool is_integer = detail::is_integral(type) && !detail::is_bool(type);
-  const bool is_float = type == ScalarType::f32 || type == ScalarType::f64;
   switch (op) {
     case ScalarOp::and_:
     case ScalarOp::or_:
     case ScalarOp::xor_: return detail::is_bool(type) || is_integer;
     case ScalarOp::add:
-    case ScalarOp::mul: return is_integer || (is_float && is_relaxed);
+    case ScalarOp::mul:
     case ScalarOp::min:
-    case ScalarOp::max: return is_integer || is_float;
+    case ScalarOp::max: return is_integer || is_float(type);
     default: return false;
   }
 }
@@ -106,15 +107,30 @@ std::optional<ScalarOp> operation(const core::Region& fn, core::Value result, co
 }  // namespace
 
 std::vector<UnorderedUpdate> unordered_updates(const kernels::Kernel& kernel) {
-  if (kernel.skeleton != kernels::Skeleton::scatter) return {};
+  if (kernel.skeleton != kernels::Skeleton::scatter || kernel.in_order) return {};
   const core::Region& fn = kernel.combine;
   std::vector<UnorderedUpdate> result;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const auto op = operation(fn, fn.results[i], fn.params[i], fn.params[fn.results.size() + i]);
-    if (!op || !has_any_order(*op, kernel.outputs[i], kernel.any_order)) return {};
+    if (!op || !may_be_regrouped(*op, kernel.outputs[i])) return {};
     result.push_back({*op, kernel.outputs[i]});
   }
   return result;
+}
+
+bool grouping_shows(const std::vector<UnorderedUpdate>& updates) {
+  return std::ranges::any_of(updates, [](const UnorderedUpdate& update) {
+    const bool rounds = update.op == ScalarOp::add || update.op == ScalarOp::mul;
+    return rounds && is_float(update.type);
+  });
+}
+
+std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs) {
+  constexpr std::int64_t updates_min = 1 << 14, parts_max = 32;
+  constexpr std::int64_t elements_min = 12;  // of each part, for each output
+  if (updates < updates_min || outputs == 0) return 1;
+  const auto most = std::clamp<std::int64_t>(updates / outputs / elements_min, 1, parts_max);
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
 void fill_with_identity(const UnorderedUpdate& update, std::byte* data, std::int64_t count) {

@@ -1,8 +1,9 @@
 // Outputs of a scatter's tasks, when each makes its updates in memory of its own.
 //
-// Operators that are exact, commutative and associative give the same bits whatever goes to which
-// task: each starts from identity elements, and what they have is combined in the end. So do others
-// where the bits may differ (kernels::Kernel::any_order).
+// Each starts from identity elements, and what they have is combined in the end. Operators that are
+// exact, commutative and associative give the same bits whatever goes to which task. Sums and
+// products of floats do not: there the tasks are a matter of extents alone, unless any order will
+// do (kernels::Kernel::any_order), and under Determinism::everywhere none has outputs of its own.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -19,8 +20,14 @@ struct UnorderedUpdate {
   core::ScalarType type;
 };
 
-/// Of each output of a scatter; empty if some operator needs the order.
+/// Of each output of a scatter; empty if some operator needs the order, or the kernel says one.
 std::vector<UnorderedUpdate> unordered_updates(const kernels::Kernel& kernel);
+/// Whether results show which updates went to one task.
+bool grouping_shows(const std::vector<UnorderedUpdate>& updates);
+
+/// Into how many parts so many updates are cut where the grouping shows; 1 where they are not. Part
+/// of the meaning of results: never depends on the machine's threads.
+std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs);
 
 void fill_with_identity(const UnorderedUpdate& update, std::byte* data, std::int64_t count);
 /// into[i] = into[i] op from[i]

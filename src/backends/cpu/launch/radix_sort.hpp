@@ -1,7 +1,7 @@
 // Least-significant-digit radix sort of words that hold a key and a position, on several threads.
 #pragma once
 
-#include <oneapi/tbb/parallel_for.h>
+#include "backends/cpu/launch/team.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,13 +35,14 @@ struct WideWord {
 /// The elements of a row in as many chunks as there are tasks for it.
 struct Chunks {
   std::int64_t size, count;
+  const Team& team;
 
   /// body(chunk, begin, end), in parallel
   template <class Body>
   void for_each(Body body) const {
     const auto run = [&](std::int64_t c) { body(c, size * c / count, size * (c + 1) / count); };
     if (count == 1) return run(0);
-    tbb::parallel_for(std::int64_t{0}, count, run);
+    team.for_each(count, run);
   }
 };
 

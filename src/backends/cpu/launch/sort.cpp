@@ -1,5 +1,6 @@
-// Of each component of the keys, the bits that differ at all are sorted by, in one pass for each 8
-// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move.
+// Of each component of the keys, the bits that differ at all are sorted by, in passes of up to 11
+// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move. Few
+// different keys are counted themselves.
 #include "backends/cpu/launch/sort.hpp"
 
 #include "backends/cpu/launch/distinct_keys.hpp"
@@ -9,13 +10,12 @@
 
 #include "support/block_pool.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace hasten::backends::cpu {
@@ -27,6 +27,7 @@ constexpr std::int64_t small_row = 512;  // sorted by comparing
 // Few different keys are numbered where that saves two passes and more.
 constexpr unsigned numbered_bits_min = 34;
 constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 4096;
+constexpr std::int64_t ahead = 24;                           // places that are asked for early
 constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
 
 // f with a typed pointer to the component's keys of a row.
@@ -66,82 +67,158 @@ struct Keys {
   std::span<const std::byte* const> data;
 };
 
+// Negative, zero or positive, as the key at a is before, equal to or after the one at b.
+int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
+  for (std::size_t leaf = 0; leaf < keys.types.size(); ++leaf) {
+    const int order = with_keys(keys.types[leaf], keys.data[leaf], first, [=](const auto* row) {
+      return static_cast<int>(row[a] > row[b]) - static_cast<int>(row[a] < row[b]);
+    });
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
+// Of one row.
+struct Sorted {
+  std::int64_t* positions;
+  std::byte* heads;  // or null
+};
+
+// The heads from `begin` to `end`, by all components.
+void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int64_t begin,
+               std::int64_t end) {
+  for (std::int64_t i = begin; to.heads && i < end; ++i)
+    to.heads[i] =
+        std::byte{i == 0 || compare(keys, first, to.positions[i - 1], to.positions[i]) != 0};
+}
+
 // One row of n keys which begins at element `first` of every component. Components are sorted from
 // the last to the first, each stably: each keeps the order of those after it.
 class RowSort {
  public:
-  RowSort(const Keys& keys, std::int64_t first, std::int64_t n, int threads)
+  RowSort(const Keys& keys, std::int64_t first, std::int64_t n, int threads, const Team& team)
       : keys_(keys),
         first_(first),
-        chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads)} {}
+        chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads), team} {}
 
-  void run(std::int64_t* positions) {
+  void run(const Sorted& to) {
+    // What is sorted by last compares neighbours as well, if that is all there is to compare.
+    const Sorted last{to.positions, keys_.types.size() == 1 ? to.heads : nullptr};
     bool is_ordered = false;  // positions hold an order
     for (std::size_t leaf = keys_.types.size(); leaf-- > 0;)
       with_keys(keys_.types[leaf], keys_.data[leaf], first_,
-                [&](const auto* keys) { is_ordered |= sort_by(keys, positions, is_ordered); });
-    if (is_ordered) return;
-    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      std::iota(positions + begin, positions + end, begin);
-    });
+                [&](const auto* keys) { is_ordered |= sort_by(keys, last, is_ordered); });
+    if (!is_ordered)
+      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        std::iota(to.positions + begin, to.positions + end, begin);
+        for (std::int64_t i = begin; to.heads && i < end; ++i) to.heads[i] = std::byte{i == 0};
+      });
+    else if (!last.heads)
+      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        note_runs(keys_, first_, to, begin, end);
+      });
   }
 
  private:
+  // Of a key: these bits alone are sorted by.
+  struct Range {
+    unsigned lowest, count;
+  };
+  static Range range_of(std::uint64_t varying) {
+    const auto lowest = static_cast<unsigned>(std::countr_zero(varying));
+    return {lowest, static_cast<unsigned>(std::bit_width(varying)) - lowest};
+  }
+
   // False if all keys are one.
   template <class Key>
-  bool sort_by(const Key* keys, std::int64_t* positions, bool is_ordered) const {
+  bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) const {
+    const bool fits = chunks_.size <= std::int64_t{1} << 32;
+    if (fits && are_few(keys) && sort_numbered(keys, to, is_ordered)) return true;
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0) return false;
-    const auto lowest = static_cast<unsigned>(std::countr_zero(varying));
-    const auto bits = static_cast<unsigned>(std::bit_width(varying)) - lowest;
-    const bool fits = chunks_.size <= std::int64_t{1} << 32;
-    const Range range{lowest, bits};
-    if (fits && bits >= numbered_bits_min && are_few(keys) &&
-        sort_numbered(keys, positions, is_ordered))
-      return true;
-    if (fits && bits <= 32)
-      sort_words<PackedWord>(keys, range, positions, is_ordered);
+    const Range range = range_of(varying);
+    if (fits && range.count <= 32)
+      sort_words<PackedWord>(keys, range, to, is_ordered);
     else
-      sort_words<WideWord>(keys, range, positions, is_ordered);
+      sort_words<WideWord>(keys, range, to, is_ordered);
     return true;
   }
 
-  // Of a sample fewer keys are different than would be if `most` were.
+  // A sample shows more than radix passes like, and fewer different keys than if `most` were.
   template <class Key>
   [[nodiscard]] bool are_few(const Key* keys) const {
-    if (chunks_.size < numbered_least) return false;
+    if (8 * sizeof(Key) < numbered_bits_min || chunks_.size < numbered_least) return false;
     DistinctKeys<Key> found;
-    for (std::int64_t i = 0; i < sample_size; ++i)
-      (void)found.number_of(keys[chunks_.size / sample_size * i]);
-    return std::ssize(found.keys()) < sample_size * 7 / 8;
+    std::uint64_t varying = 0;
+    for (std::int64_t i = 0; i < sample_size; ++i) {
+      const Key key = keys[chunks_.size / sample_size * i];
+      (void)found.number_of(key);
+      varying |= key ^ keys[0];
+    }
+    return varying != 0 && range_of(varying).count >= numbered_bits_min &&
+           std::ssize(found.keys()) < sample_size * 7 / 8;
   }
 
-  // Few different keys are sorted by their numbers in the order of keys, which have fewer bits.
-  // False if there are too many.
+  // Few different keys have numbers, which are counted and put in the keys' order. False if there
+  // are too many.
   template <class Key>
-  bool sort_numbered(const Key* keys, std::int64_t* positions, bool is_ordered) const {
+  bool sort_numbered(const Key* keys, const Sorted& to, bool is_ordered) const {
     std::vector<DistinctKeys<Key>> found(static_cast<std::size_t>(chunks_.count));
-    const Scratch<std::uint32_t> numbers(chunks_.size);
+    std::vector<Counts> counts(found.size());  // by chunk and number
+    const Scratch<std::uint16_t> numbers(chunks_.size);
     std::atomic<bool> too_many = false;
     chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
       DistinctKeys<Key>& mine = found[static_cast<std::size_t>(c)];
+      Counts count(DistinctKeys<Key>::most);
       for (std::int64_t i = begin; i < end; ++i) {
-        numbers.data()[i] = mine.number_of(keys[is_ordered ? positions[i] : i]);
-        if (numbers.data()[i] != DistinctKeys<Key>::most) continue;
-        too_many = true;
-        return;
+        const std::uint32_t number = mine.number_of(keys[is_ordered ? to.positions[i] : i]);
+        if (number == DistinctKeys<Key>::most) return too_many.store(true);
+        numbers.data()[i] = static_cast<std::uint16_t>(number);
+        ++count[number];
       }
+      counts[static_cast<std::size_t>(c)] = std::move(count);
     });
     if (too_many) return false;
     std::size_t count = 0;
     const std::vector<std::vector<std::uint32_t>> ranks = ranks_of(found, count);
-    sort_made<PackedWord>(static_cast<unsigned>(std::bit_width(count - 1)), positions,
-                          [&](std::int64_t c, std::int64_t i) {
-                            const auto& mine = ranks[static_cast<std::size_t>(c)];
-                            return PackedWord::of(mine[numbers.data()[i]],
-                                                  is_ordered ? positions[i] : i);
-                          });
+    if (count > DistinctKeys<Key>::most) return false;
+    find_places(ranks, count, counts, to.heads);
+    place(numbers.data(), counts, to.positions, is_ordered);
     return true;
+  }
+
+  using Counts = std::vector<std::int64_t>;
+
+  // For counts the places where each chunk's first key of each number goes: by rank, then by chunk.
+  void find_places(const std::vector<std::vector<std::uint32_t>>& ranks, std::size_t count,
+                   std::vector<Counts>& counts, std::byte* heads) const {
+    std::vector<Counts> by_rank(ranks.size(), Counts(count));
+    const auto each = [&](auto f) {
+      for (std::size_t chunk = 0; chunk < ranks.size(); ++chunk)
+        for (std::size_t number = 0; number < ranks[chunk].size(); ++number)
+          f(counts[chunk][number], by_rank[chunk][ranks[chunk][number]]);
+    };
+    each([](std::int64_t own, std::int64_t& all) { all = own; });
+    if (heads) std::fill_n(heads, chunks_.size, std::byte{0});
+    std::int64_t next = 0;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      if (heads) heads[next] = std::byte{1};
+      for (Counts& chunk : by_rank) next += std::exchange(chunk[rank], next);
+    }
+    each([](std::int64_t& own, std::int64_t first) { own = first; });
+  }
+
+  // There are more places than a second cache has lines.
+  void place(const std::uint16_t* numbers, std::vector<Counts>& next, std::int64_t* positions,
+             bool is_ordered) const {
+    const std::vector<std::int64_t> order(positions, positions + (is_ordered ? chunks_.size : 0));
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      std::int64_t* const to = next[static_cast<std::size_t>(c)].data();
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (i + ahead < end) __builtin_prefetch(positions + to[numbers[i + ahead]], 1);
+        positions[to[numbers[i]]++] = is_ordered ? order[static_cast<std::size_t>(i)] : i;
+      }
+    });
   }
 
   // By chunk and number: where the key stands among all that were found, of which there are
@@ -178,30 +255,23 @@ class RowSort {
     return std::reduce(found.begin(), found.end(), std::uint64_t{0}, std::bit_or<>());
   }
 
-  // Of a key: these bits alone are sorted by.
-  struct Range {
-    unsigned lowest, count;
-  };
-
   template <class Word, class Key>
-  void sort_words(const Key* keys, Range bits, std::int64_t* positions, bool is_ordered) const {
+  void sort_words(const Key* keys, Range bits, const Sorted& to, bool is_ordered) const {
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
-    sort_made<Word>(bits.count, positions, [&](std::int64_t, std::int64_t i) {
-      const std::int64_t at = is_ordered ? positions[i] : i;
-      return Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
-    });
-  }
-
-  // Sorts the words word(chunk, i), of which these bits of the keys count.
-  template <class Word, class Make>
-  void sort_made(unsigned bits, std::int64_t* positions, Make word) const {
     const Scratch<Word> words(chunks_.size), spare(chunks_.size);
-    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) words.data()[i] = word(c, i);
-    });
-    const Word* const sorted = RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits);
     chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) positions[i] = sorted[i].position();
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t at = is_ordered ? to.positions[i] : i;
+        words.data()[i] = Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
+      }
+    });
+    const Word* const sorted =
+        RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits.count);
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) to.positions[i] = sorted[i].position();
+      if (!to.heads) return;
+      for (std::int64_t i = begin; i < end; ++i)
+        to.heads[i] = std::byte{i == 0 || sorted[i].key() != sorted[i - 1].key()};
     });
   }
 
@@ -210,48 +280,41 @@ class RowSort {
   Chunks chunks_;
 };
 
-// Negative, zero or positive, as the key at a is before, equal to or after the one at b.
-int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
-  for (std::size_t leaf = 0; leaf < keys.types.size(); ++leaf) {
-    const int order = with_keys(keys.types[leaf], keys.data[leaf], first, [=](const auto* row) {
-      return static_cast<int>(row[a] > row[b]) - static_cast<int>(row[a] < row[b]);
-    });
-    if (order != 0) return order;
-  }
-  return 0;
-}
-
-void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions) {
-  std::iota(positions, positions + n, std::int64_t{0});
-  std::sort(positions, positions + n, [&](std::int64_t a, std::int64_t b) {
+void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to) {
+  std::iota(to.positions, to.positions + n, std::int64_t{0});
+  std::sort(to.positions, to.positions + n, [&](std::int64_t a, std::int64_t b) {
     const int order = compare(keys, first, a, b);
     return order != 0 ? order < 0 : a < b;  // first of equals first
   });
+  note_runs(keys, first, to, 0, n);
 }
 
-void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions,
-              int threads) {
+void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to, int threads,
+              const Team& team) {
   if (n < small_row)
-    sort_small(keys, first, n, positions);
+    sort_small(keys, first, n, to);
   else
-    RowSort(keys, first, n, threads).run(positions);
+    RowSort(keys, first, n, threads, team).run(to);
 }
 
 }  // namespace
 
 void sort_positions(std::span<const std::int64_t> extents, std::span<const ScalarType> types,
-                    std::span<const std::byte* const> data, std::int64_t* positions, int threads) {
+                    std::span<const std::byte* const> data, const SortedKeys& to,
+                    const Team& team) {
   const Keys keys{types, data};
   const std::int64_t n = extents.back();
   std::int64_t rows = 1;
   for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
   if (n == 0) return;
+  const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {
-    sort_row(keys, r * n, n, positions + r * n, by_row ? 1 : threads);
+    const Sorted own{to.positions + r * n, to.heads ? to.heads + r * n : nullptr};
+    sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
   if (by_row && rows * n >= chunk_least)
-    tbb::parallel_for(std::int64_t{0}, rows, row);
+    team.for_each(rows, row);
   else
     for (std::int64_t r = 0; r < rows; ++r) row(r);
 }

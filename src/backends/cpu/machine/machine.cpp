@@ -13,13 +13,13 @@ namespace hasten::backends::cpu {
 namespace {
 
 // What wide enough registers are called, and what SLEEF calls the code for them.
-struct Level {
+struct Width {
   unsigned bits;
   const char* needs[4];
   const char* math;
   const char* off;  // switches this level and all above it off
 };
-constexpr Level levels[] = {
+constexpr Width widths[] = {
     {512, {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx512f", ",-avx512f,-evex512"},
     {256, {"avx2", "fma", "avx2", "avx2"}, "avx2", ",-avx"},
     {128, {"sse4.1", "sse4.1", "sse4.1", "sse4.1"}, "sse4", ""},
@@ -37,7 +37,7 @@ Machine detect_machine(unsigned bits_max) {
     host[feature.first().str()] = feature.second;
   for (const auto& [name, present] : host)
     m.features += (m.features.empty() ? "" : ",") + std::string(present ? "+" : "-") + name;
-  for (const Level& level : levels) {
+  for (const Width& level : widths) {
     bool usable = bits_max == 0 || level.bits <= bits_max;
     for (const char* needed : level.needs) usable &= host[needed];
     if (!usable) {
@@ -49,6 +49,24 @@ Machine detect_machine(unsigned bits_max) {
     m.fma = m.gather = level.bits > 128;
     break;
   }
+  return m;
+}
+
+Machine machine_of(Level level) {
+  Machine m;
+  m.triple = llvm::sys::getProcessTriple();
+#ifdef __x86_64__
+  switch (level) {
+    case Level::baseline: m.cpu = "x86-64", m.math = "sse2"; break;
+    case Level::avx2: m.cpu = "x86-64-v3", m.math = "avx2", m.bits = 256; break;
+    case Level::avx512: m.cpu = "x86-64-v4", m.math = "avx512f", m.bits = 512; break;
+  }
+  m.fma = m.gather = m.bits > 128;
+#else
+  static_cast<void>(level);
+  m.cpu = "generic";
+  m.math = detect_machine(0).math;
+#endif
   return m;
 }
 

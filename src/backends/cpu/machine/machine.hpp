@@ -1,6 +1,8 @@
 // What the CPU target needs to know of the machine it generates code for.
 #pragma once
 
+#include "backends/cpu/machine/levels.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +24,8 @@ struct Machine {
 
 /// The machine we run on. `bits_max` (0: no limit) switches off wider instruction sets altogether.
 Machine detect_machine(unsigned bits_max);
+/// The least machine of a level, of this machine's architecture.
+Machine machine_of(Level level);
 
 /// "19.1.7" and the like.
 std::string llvm_version();

@@ -2,6 +2,7 @@
 #include "backends/cpu/machine/measured_kernels.hpp"
 
 #include "backends/cpu/compile.hpp"
+#include "backends/cpu/load.hpp"
 #include "kernels/text/parse.hpp"
 
 #include <iterator>
@@ -83,7 +84,7 @@ MeasuredKernels make_measured_kernels(const Machine& machine, const Launcher& la
     const kernels::Kernel kernel = kernels::parse_kernel(list[i].text);
     kernels::verify(kernel);
     const auto object = compile_object(kernel, {.contract = true}, machine);
-    *list[i].to = std::make_shared<LoadedKernel>(kernel, object);
+    *list[i].to = load_kernel(kernel, object);
   });
   return kernels;
 }

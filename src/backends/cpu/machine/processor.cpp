@@ -1,14 +1,15 @@
 // Reads /sys/devices/system/cpu, /proc and the files of control groups, of both versions.
 #include "backends/cpu/machine/processor.hpp"
 
+#include "support/lines.hpp"
+
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <string_view>
 #include <thread>
 
 namespace hasten::backends::cpu {
@@ -16,35 +17,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
+using support::first_line;
+using support::lines_of;
+using support::take_number;
 
 // "32K", "1024K", "8M"; 0 where it is none.
-std::int64_t bytes_of(const std::string& text) {
-  std::istringstream words(text);
-  std::int64_t number = 0;
-  char unit = 0;
-  if (!(words >> number) || number <= 0 || number > (std::int64_t{1} << 30)) return 0;
-  words >> unit;
+std::int64_t bytes_of(std::string_view text) {
+  const std::int64_t number = take_number<std::int64_t>(text).value_or(0);
+  if (number <= 0 || number > (std::int64_t{1} << 30)) return 0;
+  const char unit = text.empty() ? ' ' : text[0];
   return number << (unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0);
 }
 
 // How many numbers "0-3,8" lists; 0 where it is no list.
-int count_of(const std::string& list) {
-  std::istringstream words(list);
+int count_of(std::string_view list) {
   int count = 0;
-  for (std::string part; std::getline(words, part, ',');) {
-    std::istringstream range(part);
-    int first = 0, last = 0;
-    char dash = 0;
-    if (!(range >> first)) return 0;
-    if (!(range >> dash >> last)) last = first;
-    if (last < first) return 0;
-    count += last - first + 1;
+  for (std::string_view range : support::split(list, ',')) {
+    const std::optional<int> first = take_number<int>(range);
+    if (!first) return 0;
+    range.remove_prefix(std::min<std::size_t>(1, range.size()));  // the dash
+    const int last = take_number<int>(range).value_or(*first);
+    if (last < *first) return 0;
+    count += last - *first + 1;
   }
   return count;
 }
@@ -87,8 +81,8 @@ struct GroupLines {
 
 GroupLines group_lines(const fs::path& root, const GroupFile& wanted) {
   GroupLines result;
-  std::ifstream groups(root / "proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {  // "4:cpu,cpuacct:/a/b", "0::/a/b"
+  for (const std::string& line : lines_of(root / "proc/self/cgroup")) {
+    // "4:cpu,cpuacct:/a/b", "0::/a/b"
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
@@ -100,10 +94,9 @@ GroupLines group_lines(const fs::path& root, const GroupFile& wanted) {
   return result;
 }
 
-std::optional<double> number_in(const std::string& line) {
-  std::istringstream words(line);
-  double number = 0;
-  if (!(words >> number) || number <= 0) return std::nullopt;  // "max", -1
+std::optional<double> number_in(std::string_view line) {
+  const std::optional<double> number = take_number<double>(line);
+  if (!number || *number <= 0) return std::nullopt;  // "max", -1
   return number;
 }
 
@@ -168,7 +161,8 @@ std::optional<double> processor_quota(const fs::path& root) {
   std::optional<double> least;
   for (const std::string& line : quotas.now) {
     const auto quota = number_in(line);
-    const auto period = number_in(line.substr(std::min(line.size(), line.find(' '))));
+    const auto period =
+        number_in(std::string_view(line).substr(std::min(line.size(), line.find(' '))));
     if (quota && period) take_smaller(least, std::optional(*quota / *period));
   }
   const GroupLines periods = group_lines(root, {"cpu", "cpu.max", "cpu", "cpu.cfs_period_us"});
@@ -199,9 +193,9 @@ int usable_threads() {
 }
 
 std::string processor_words(const fs::path& root) {
-  std::ifstream file(root / "proc/cpuinfo");
   std::string words;
-  for (std::string line; std::getline(file, line) && !line.empty();) {  // of the first one
+  for (const std::string& line : lines_of(root / "proc/cpuinfo")) {
+    if (line.empty()) break;  // of the first one
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const std::string name = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);

@@ -21,6 +21,9 @@ std::ostream& operator<<(std::ostream&, const Step&);
 /// Programs of up to about a dozen steps.
 rc::Gen<std::vector<Step>> random_steps();
 
+/// Whether some step reads at indices that may be out of range, if it does anything.
+bool reads_out_of_range(const std::vector<Step>& steps);
+
 /// The program: its parameters are arrays of several types and ranks and two numbers, its results
 /// the last arrays.
 Program build(const std::vector<Step>& steps);

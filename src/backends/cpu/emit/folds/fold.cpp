@@ -270,9 +270,10 @@ class FinishEmitter {
     const Region& epilogue = kernel.epilogue;
     V row = function_->getArg(1);
     const Values index = split_row(code_, row, outer_axes(kernel));
-    const Values leaves = kernel.lanes == kernels::FoldLanes::outer
-                              ? lanes_of(code_, kernel.seed)
-                              : tiles(count(index), function_->getArg(3));
+    const bool has_tiles =
+        kernel.lanes == kernels::FoldLanes::reduction || has_column_parts(kernel);
+    const Values leaves =
+        has_tiles ? tiles(count(index), function_->getArg(3)) : lanes_of(code_, kernel.seed);
     set_lanes(code_, std::span(epilogue.params).first(index.size()), index);
     set_lanes(code_, std::span(epilogue.params).subspan(index.size()), leaves);
     code_.run(epilogue);
@@ -335,7 +336,7 @@ llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
   kernel.lanes = kernels::FoldLanes::outer;
   const KernelModule turned{module.llvm, kernel, module.machine, module.options};
   llvm::Function* function = declare_part(turned, "hasten_short_rows");
-  emit_fold_across(turned, function, lanes);
+  emit_fold_across(turned, function, lanes, false);
   return function;
 }
 
@@ -363,7 +364,8 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.folded > 1 || module.kernel.interior)
     return emit_fold_axes(module, schedule, finish);
   if (module.kernel.lanes == kernels::FoldLanes::outer)
-    return emit_fold_across(module, declare_run(module), schedule.lanes);
+    return emit_fold_across(module, declare_run(module), schedule.lanes,
+                            has_column_parts(module.kernel));
   if (schedule.lanes_across == 0)
     return TileEmitter(module, declare_run(module), schedule, finish).run();
   llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);

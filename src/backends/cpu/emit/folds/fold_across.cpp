@@ -1,4 +1,6 @@
-// Folds with lanes along an outer axis: each lane has results of its own, in order.
+// Folds with lanes along an outer axis: each lane has results of its own, in order. Where columns
+// are few and long, a launch cuts them into parts, which `finish` joins; the cut follows from
+// extents, so no threads show in results.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
@@ -19,10 +21,12 @@ namespace {
 
 class AcrossEmitter {
  public:
-  AcrossEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes)
+  AcrossEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                bool has_parts)
       : module_(module),
         function_(function),
-        code_(module, function, lanes) {}
+        code_(module, function, lanes),
+        has_parts_(has_parts) {}
 
   void run() {
     auto& b = code_.b;
@@ -34,6 +38,8 @@ class AcrossEmitter {
     places.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
     code_.hoisting.add(kernel.epilogue, places);
     OpenLevel entry(code_, 0);
+    begin_ = code_.i64(0), end_ = code_.extent(kernel.rank - 1);
+    if (has_parts_) choose_part();
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
     OpenLevel row(code_, 1);
     V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
@@ -42,7 +48,10 @@ class AcrossEmitter {
       set_indices(kernel.element, rows, column);
       V target = b.CreateAdd(start, column);
       V lanes_on = tail ? b.CreateSub(end, column) : code_.i64(code_.lanes());
-      finish(rows, column, target, fold(target, lanes_on, tail));
+      const Values results = fold(target, lanes_on, tail);
+      if (!has_parts_) return finish(rows, column, target, results), Values{};
+      code_.when(is_part_, "part", [&] { store_part(rows, column, results); });
+      code_.when(b.CreateNot(is_part_), "whole", [&] { finish(rows, column, target, results); });
       return Values{};
     });
     row.close();
@@ -52,6 +61,55 @@ class AcrossEmitter {
   }
 
  private:
+  // The steps of a ColumnPart, or all.
+  void choose_part() {
+    auto& b = code_.b;
+    is_part_ = b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_parts)), code_.i64(0),
+                              "is_part");
+    const Values steps = guarded(code_, is_part_, {begin_, end_},
+                                 [&] { return Values{word_of_part(0), word_of_part(1)}; });
+    begin_ = steps[0], end_ = steps[1];
+  }
+
+  // A member of the ColumnPart.
+  V word_of_part(std::int64_t number) {
+    auto& b = code_.b;
+    V at = b.CreateGEP(b.getInt64Ty(), function_->getArg(5), code_.i64(number));
+    return b.CreateAlignedLoad(b.getInt64Ty(), at, llvm::Align(8));
+  }
+
+  void store_part(const RowLoop& rows, V column, const Values& results) {
+    auto& b = code_.b;
+    V words = b.CreateIntToPtr(word_of_part(2), b.getPtrTy());
+    V first = b.CreateAdd(b.CreateMul(rows.row, word_of_part(3)), column), size = word_of_part(4);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      V at = b.CreateAdd(b.CreateMul(size, code_.i64(static_cast<std::int64_t>(i))), first);
+      b.CreateAlignedStore(words_of(results[i]), b.CreateGEP(b.getInt64Ty(), words, at),
+                           llvm::Align(8));
+    }
+  }
+
+  // As LaneCode::store_slot has it, by lane.
+  V words_of(V x) {
+    auto& b = code_.b;
+    llvm::Type* type = x->getType();
+    if (type->isFPOrFPVectorTy()) {
+      type = type->getWithNewType(b.getIntNTy(type->getScalarSizeInBits()));
+      x = b.CreateBitCast(x, type);
+    }
+    return b.CreateZExt(x, type->getWithNewBitWidth(64));
+  }
+
+  // A part has no seed: `finish` begins with it.
+  Values start() {
+    Values result = start_of_lanes(code_);
+    if (!has_parts_ || code_.kernel().seed.empty()) return result;
+    const Values nothing = identities(code_);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = code_.b.CreateSelect(is_part_, nothing[i], result[i]);
+    return result;
+  }
+
   void set_indices(const Region& fn, const RowLoop& rows, V column) {
     for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
       code_.set(fn.params[axis], Uniform{rows.index[axis]});
@@ -96,17 +154,14 @@ class AcrossEmitter {
 
   // In blocks of steps if lanes read or write rows of their own.
   Values fold_steps(V target, V lanes_on) {
-    const Kernel& kernel = code_.kernel();
-    V depth = code_.extent(kernel.rank - 1);
-    const Values start = start_of_lanes(code_);
+    const Values first = start();
     PrivateRows reads(module_, code_, element(), element().params.back());
     RowWrites writes(module_, code_);
-    if (!reads.found() && !writes.found())
-      return fold_block(target, writes, code_.i64(0), depth, start);
+    if (!reads.found() && !writes.found()) return fold_block(target, writes, begin_, end_, first);
     std::int64_t steps = std::max(reads.steps_max(), writes.steps_max());
     if (reads.found() && writes.found()) steps = std::min(reads.steps_max(), writes.steps_max());
-    return counted(code_, code_.i64(0), depth, steps, start, [&](V begin, const Values& left) {
-      V count = least(code_.b.CreateSub(depth, begin), steps);
+    return counted(code_, begin_, end_, steps, first, [&](V begin, const Values& left) {
+      V count = least(code_.b.CreateSub(end_, begin), steps);
       reads.read(begin, count, lanes_on);
       Values folded = fold_block(target, writes, begin, code_.b.CreateAdd(begin, count), left);
       writes.write(place(target, begin), count, lanes_on);
@@ -139,7 +194,7 @@ class AcrossEmitter {
       const Values right = combined_of(code_);
       if (table) return combined_by_table(code_, left, right);
       if (seeded) return combined(code_, left, right);
-      return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
+      return combined_unless(code_, code_.b.CreateICmpEQ(k, begin_), left, right);
     });
   }
 
@@ -155,12 +210,16 @@ class AcrossEmitter {
   const KernelModule& module_;
   llvm::Function* function_;
   LaneCode code_;
+  bool has_parts_;
+  V is_part_ = nullptr;                // if it has parts
+  V begin_ = nullptr, end_ = nullptr;  // of the steps
 };
 
 }  // namespace
 
-void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes) {
-  AcrossEmitter(module, function, lanes).run();
+void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                      bool has_parts) {
+  AcrossEmitter(module, function, lanes, has_parts).run();
 }
 
 }  // namespace hasten::backends::cpu

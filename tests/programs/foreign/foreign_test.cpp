@@ -1,7 +1,7 @@
 // Foreign functions: the target's own on the CPU, the fallback on the interpreter and wherever
 // there is none.
-#include "../../examples/programs/c_library.hpp"
-#include "support.hpp"
+#include "../../../examples/programs/c_library.hpp"
+#include "../support.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -459,6 +459,22 @@ TEST_P(Foreign, IsNotCalledWhereBitsAreTheSameEverywhere) {
       hs::on_cpu("test::wrong", [](const Vector<float>&) { return Vector<float>{7}; }),
       [](const Acc<Vector<float>>& a) { return a; }, input);
   EXPECT_EQ(hs::run(doubled, options).to_vector(), (std::vector<float>{2, 4}));
+}
+
+// What fallbacks do not use is not computed, so it cannot fail, on any target; a function is given
+// all.
+TEST_P(Foreign, FallbacksNeedOnlyWhatTheyUse) {
+  const auto lengths = hs::use(Vector<std::int64_t>{2, 2});
+  const auto failing = hs::fold_seg([](auto a, auto b) { return a + b; }, 0.0F,
+                                    hs::use(Vector<float>{1, 2, 3}), lengths);
+  const auto second = hs::foreign_acc(
+      hs::on_cpu("test::second", [](const Vector<float>&, const Vector<float>& b) { return b; }),
+      [](const Acc<Vector<float>>&, const Acc<Vector<float>>& b) { return b; }, failing,
+      hs::use(Vector<float>{4, 5}));
+  hs::Options options = GetParam();
+  options.determinism = hs::Determinism::everywhere;
+  EXPECT_EQ(hs::run(second, options).to_vector(), (std::vector<float>{4, 5}));
+  EXPECT_THROW((void)run(second), hs::ShapeError);
 }
 
 TEST_P(Foreign, CLibrary) {

@@ -1,0 +1,123 @@
+// What functions of arrays that run on devices get and give: arrays in a device's memory, and the
+// device that calls. No header of CUDA's or OpenCL's is needed; their handles are void*.
+#pragma once
+
+#include <hasten/array/array.hpp>
+#include <hasten/detail/array_groups.hpp>
+#include <hasten/detail/foreign_function.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hasten {
+
+/// An array A (Vector<float>, Matrix<Point>, ...) in the memory of the device that calls:
+/// row-major, contiguous, a block for each component of the element.
+template <class A>
+class DeviceArray {
+ public:
+  using element_type = typename A::element_type;
+  static constexpr std::size_t rank = A::rank;
+  /// How many leaves the element has, depth first; a complex number is one of two floats.
+  static constexpr std::size_t components = detail::leaf_count<element_type>;
+
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const { return placed_.array->shape(); }
+  [[nodiscard]] std::int64_t extent(std::size_t axis) const { return shape().at(axis); }
+  /// Elements.
+  [[nodiscard]] std::int64_t size() const { return placed_.array->size(); }
+  /// A component's memory, of size() leaves: an address of CUDA's (CUdeviceptr), or a cl_mem. There
+  /// is some for arrays of no elements, too. Arguments must not be written.
+  [[nodiscard]] void* memory(std::size_t component = 0) const {
+    return placed_.memory.at(component);
+  }
+
+ private:
+  friend detail::Access;
+  friend class DeviceCall;
+  explicit DeviceArray(detail::PlacedArray placed) : placed_(std::move(placed)) {}
+  [[nodiscard]] const std::shared_ptr<const detail::HostArray>& host() const {
+    return placed_.array;
+  }
+  detail::PlacedArray placed_;
+};
+
+/// The device that calls a function of arrays. Good until the function returns, on its thread.
+///
+/// Work that the function tells queue() happens after what computes its arguments, and before what
+/// uses its results; the function need not wait for it, and should not.
+class DeviceCall {
+ public:
+  explicit DeviceCall(detail::ForeignDevice& device) : device_(&device) {}
+
+  /// CUstream, or an in-order cl_command_queue.
+  [[nodiscard]] void* queue() const { return device_->queue(); }
+  /// CUcontext, which is the thread's current one during the call; or cl_context.
+  [[nodiscard]] void* context() const { return device_->context(); }
+  /// cl_device_id, or CUdevice as a number: static_cast<int>(reinterpret_cast<std::intptr_t>(...)).
+  [[nodiscard]] void* device() const { return device_->device(); }
+
+  /// A new array in the device's memory, whose bytes are anything: a result, or scratch. It counts
+  /// like all of the program's arrays. MemoryError where there is no room; let it pass, and
+  /// the function is called again once there is more. ShapeError if an extent is negative.
+  template <class A>
+  [[nodiscard]] DeviceArray<A> allocate(const std::array<std::int64_t, A::rank>& extents) const {
+    return DeviceArray<A>(
+        device_->allocate({extents.begin(), extents.end()},
+                          detail::element_type<typename A::element_type>()->leaves));
+  }
+
+ private:
+  detail::ForeignDevice* device_;
+};
+
+}  // namespace hasten
+
+namespace hasten::detail {
+
+/// What functions on devices get for a group of Accs: a DeviceArray, of several arrays a std::tuple
+/// of what there is for each, also of those in structs.
+template <class G>
+struct DeviceOf;
+template <class L>
+struct DeviceGroup;
+template <class... Ps>
+struct DeviceGroup<List<Ps...>> {
+  using type = std::tuple<typename DeviceOf<Ps>::type...>;
+};
+template <class G>
+struct DeviceOf : DeviceGroup<Parts<G>> {};
+template <class A>
+struct DeviceOf<Acc<A>> {
+  using type = DeviceArray<A>;
+};
+template <class G>
+using DeviceType = typename DeviceOf<G>::type;
+
+/// The group G's arrays from `next` on, which then stands behind them.
+template <class G>
+DeviceType<G> placed_group(const std::vector<PlacedArray>& arrays, std::size_t& next) {
+  if constexpr (is_acc<G>) {
+    return Access::placed<DeviceType<G>>(arrays[next++]);
+  } else {
+    return [&]<class... Ps>(List<Ps...>) {
+      return std::tuple<DeviceType<Ps>...>{placed_group<Ps>(arrays, next)...};  // in order
+    }(Parts<G>{});
+  }
+}
+
+template <class A>
+void append_placed(const DeviceArray<A>& array,
+                   std::vector<std::shared_ptr<const HostArray>>& out) {
+  out.push_back(Access::host(array));
+}
+template <class... Ds>
+void append_placed(const std::tuple<Ds...>& group,
+                   std::vector<std::shared_ptr<const HostArray>>& out) {
+  std::apply([&](const Ds&... parts) { (append_placed(parts, out), ...); }, group);
+}
+
+}  // namespace hasten::detail

@@ -1,0 +1,243 @@
+// Discrete Fourier transforms: by FFTW on the CPU, where it is found at run time; elsewhere in the
+// language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
+#pragma once
+
+#include <hasten/detail/fft_library.hpp>
+#include <hasten/detail/uninitialised.hpp>
+#include <hasten/hasten.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hasten::detail {
+
+template <class C>
+using RealOf = typename C::value_type;
+
+template <class C>
+constexpr void check_transformed() {
+  static_assert(std::is_same_v<C, std::complex<float>> || std::is_same_v<C, std::complex<double>>,
+                "hasten::fft: transforms complex numbers; of real ones take rfft, of others "
+                "cast<float>(a) first");
+}
+template <int K, std::size_t N>
+constexpr void check_axes() {
+  static_assert(K >= 1 && K <= 3, "hasten::fft: transforms 1, 2 or 3 axes");
+  static_assert(K <= static_cast<int>(N), "hasten::fft: the array has fewer axes than that");
+}
+
+// -- in the language ------------------------------------------------------------------------------
+
+/// exp(-2 pi i k / n), for 0 <= k < n < 2^60. The angle is reduced in integers, so that sine and
+/// cosine are those of a small and nearly exact one.
+template <class C>
+Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n) {
+  using R = RealOf<C>;
+  const Exp<std::int64_t> quarter = (4 * k + n / 2) / n;  // the nearest
+  const Exp<R> part = cast<R>(4 * k - quarter * n) / cast<R>(n);
+  const Exp<R> angle = part * static_cast<R>(1.57079632679489661923);
+  const Exp<R> c = cos(angle), s = sin(angle);
+  const Exp<std::int64_t> turn = quarter & 3;
+  const Exp<R> x = select(turn == 0, c, select(turn == 1, -s, select(turn == 2, -c, s)));
+  const Exp<R> y = select(turn == 0, s, select(turn == 1, c, select(turn == 2, -s, -c)));
+  return Exp<C>(x, -y);
+}
+
+/// Each row, of a power of two, by Stockham's form of the fast transform, which needs no bit
+/// reversal: log2 of the extent rounds, each of which reads and writes all (Van Loan, Computational
+/// Frameworks for the Fast Fourier Transform, section 1.7).
+template <class C>
+Acc<Matrix<C>> transform_powers(const Acc<Matrix<C>>& x) {
+  const Exp<std::int64_t> n = get<1>(shape(x)), half = n / 2;
+  const auto roots =
+      compute(generate(half, [=](const Exp<std::int64_t>& k) { return root_of_unity<C>(k, n); }));
+  const auto round = [=](const Exp<std::int64_t>& k, const Acc<Matrix<C>>& state) {
+    return generate(shape(state), [=](const Exp<Ix<2>>& ix) {
+      const Exp<std::int64_t> row = get<0>(ix), column = get<1>(ix);
+      const Exp<std::int64_t> within = column & ((Exp<std::int64_t>(1) << k) - 1);
+      const Exp<std::int64_t> pair = column >> k, place = pair >> 1;
+      const Exp<std::int64_t> at = within + (place << k);
+      const Exp<C> a = state(row, at);
+      const Exp<C> b = state(row, at + half);
+      return select((pair & 1) == 0, a + b, (a - b) * roots[place << k]);
+    });
+  };
+  return aiterate(count_trailing_zeros(max(n, Exp<std::int64_t>(1))), round, x);
+}
+
+/// Each row, of any extent from 1 on, as a convolution with a chirp, by transforms of a power of
+/// two (Bluestein, A linear filtering approach to the computation of the discrete Fourier
+/// transform, 1970). Squares are reduced in integers.
+template <class C>
+Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
+  const Exp<std::int64_t> rows = get<0>(shape(x)), n = get<1>(shape(x));
+  const Exp<std::int64_t> one(1);
+  const Exp<std::int64_t> m = one << (64 - count_leading_zeros(max(2 * n - 2, one)));
+  const auto chirp = compute(generate(
+      n, [=](const Exp<std::int64_t>& k) { return root_of_unity<C>((k * k) % (2 * n), 2 * n); }));
+  const auto padded = generate(ix(rows, m), [=](const Exp<Ix<2>>& at) {
+    return if_(at[1] < n, x(at[0], at[1]) * chirp[at[1]], Exp<C>(C(0)));
+  });
+  const auto filter = generate(ix(one, m), [=](const Exp<Ix<2>>& at) {
+    const Exp<std::int64_t> distance = min(at[1], m - at[1]);
+    return if_(distance < n, conj(chirp[distance]), Exp<C>(C(0)));
+  });
+  const auto response = transform_powers(filter);
+  const auto spectrum = transform_powers(padded);
+  const auto product = generate(shape(spectrum), [=](const Exp<Ix<2>>& at) {
+    return conj(spectrum[at] * response(Exp<std::int64_t>(0), at[1]));  // back by conjugates
+  });
+  const auto convolved = transform_powers(product);
+  const Exp<RealOf<C>> scale = cast<RealOf<C>>(1) / cast<RealOf<C>>(m);
+  return generate(ix(rows, n), [=](const Exp<Ix<2>>& at) {
+    return conj(convolved[at]) * Exp<C>(scale, Exp<RealOf<C>>(RealOf<C>(0))) * chirp[at[1]];
+  });
+}
+
+/// Each row of the innermost axis, forward.
+template <class C, std::size_t N>
+Acc<Array<C, N>> transform_rows(const Acc<Array<C, N>>& x) {
+  const auto extents = shape(x);
+  const Exp<std::int64_t> n = get<N - 1>(extents);
+  const auto rows = reshape(ix(size(x) / max(n, Exp<std::int64_t>(1)), n), x);
+  const auto transformed = acond((n & (n - 1)) == 0, transform_powers(rows), transform_chirp(rows));
+  return reshape(extents, transformed);
+}
+
+/// The innermost K axes, forward.
+template <int K, class C, std::size_t N>
+Acc<Array<C, N>> transform_axes(const Acc<Array<C, N>>& x) {
+  Acc<Array<C, N>> y = transform_rows(x);
+  if constexpr (K >= 2) y = transpose(transform_rows(transpose(y)));
+  if constexpr (K == 3) y = transpose_on<-3, -1>(transform_rows(transpose_on<-3, -1>(y)));
+  return y;
+}
+
+template <class C, std::size_t N>
+Acc<Array<C, N>> conjugates(const Acc<Array<C, N>>& x) {
+  return map([](const Exp<C>& z) { return conj(z); }, x);
+}
+/// Both directions, not scaled.
+template <int K, class C, std::size_t N>
+Acc<Array<C, N>> transform(bool forward, const Acc<Array<C, N>>& x) {
+  if (forward) return transform_axes<K>(x);
+  return conjugates(transform_axes<K>(conjugates(x)));
+}
+
+template <class R, std::size_t N>
+Acc<Array<std::complex<R>, N>> as_complex(const Acc<Array<R, N>>& x) {
+  return map([](const Exp<R>& re) { return Exp<std::complex<R>>(re, Exp<R>(R(0))); }, x);
+}
+constexpr std::int64_t half_of(std::int64_t extent) { return extent == 0 ? 0 : extent / 2 + 1; }
+
+/// The first half of each row, and the middle.
+template <class C, std::size_t N>
+Acc<Array<C, N>> first_half(const Acc<Array<C, N>>& x) {
+  const Exp<std::int64_t> n = get<N - 1>(shape(x));
+  return take(n / 2 + 1, x);
+}
+
+// -- by FFTW --------------------------------------------------------------------------------------
+
+/// The innermost K extents, and how many such arrays there are.
+template <int K, class A>
+std::pair<std::vector<std::int64_t>, std::int64_t> jobs_of(const A& x) {
+  const std::vector<std::int64_t> shape = shape_of(x);
+  std::int64_t count = 1;
+  for (std::size_t axis = 0; axis + K < shape.size(); ++axis) count *= shape[axis];
+  return {{shape.end() - K, shape.end()}, count};
+}
+
+/// The array where FFTW takes it, at a multiple of 64: itself, or a copy of what is borrowed.
+template <class A>
+A aligned(const A& x) {
+  if (reinterpret_cast<std::uintptr_t>(elements_of(x)) % 64 == 0) return x;
+  const A copy = uninitialised<A>(shape_of(x));
+  std::copy_n(elements_of(x), x.size(), elements_of(copy));
+  return copy;
+}
+
+template <class C, std::size_t N, int K>
+struct ByFftw {
+  bool forward;
+
+  Array<C, N> operator()(const Array<C, N>& given) const {
+    const Array<C, N> x = aligned(given);
+    const auto result = uninitialised<Array<C, N>>(shape_of(x));
+    const auto [extents, count] = jobs_of<K>(x);
+    if (x.size() > 0)
+      fftw_complex<RealOf<C>>(extents, count, forward, elements_of(x), elements_of(result));
+    return result;
+  }
+};
+
+template <class R, std::size_t N, int K>
+struct ByFftwOfReal {
+  Array<std::complex<R>, N> operator()(const Array<R, N>& given) const {
+    const Array<R, N> x = aligned(given);
+    const auto [extents, count] = jobs_of<K>(x);
+    std::vector<std::int64_t> shape = shape_of(x);
+    shape.back() = half_of(shape.back());
+    const auto result = uninitialised<Array<std::complex<R>, N>>(std::move(shape));
+    if (x.size() > 0) fftw_from_real<R>(extents, count, elements_of(x), elements_of(result));
+    return result;
+  }
+};
+
+template <int K, class C, std::size_t N>
+Acc<Array<C, N>> transformed(bool forward, const Acc<Array<C, N>>& x, const Where& where) {
+  check_transformed<C>();
+  check_axes<K, N>();
+  const auto own = [=](const Acc<Array<C, N>>& y) { return transform<K>(forward, y); };
+  if (!has_fftw<RealOf<C>>()) return own(x);
+  return detail::foreign_acc(where, on_cpu("fft::complex", ByFftw<C, N, K>{forward}), own, x);
+}
+
+}  // namespace hasten::detail
+
+namespace hasten {
+
+/// The discrete Fourier transform of the innermost K axes (1 to 3), of arrays side by side along
+/// the others: out[k] = sum over j of x[j] exp(-2 pi i j k / n). Any extents, also 0. Work: n log n
+/// for each axis; in the language extents that are no power of two take about four times as much.
+/// On the CPU it is FFTW's, if it is found; under Determinism::everywhere the language's.
+template <int K = 1, class C, std::size_t N>
+Acc<Array<C, N>> fft(const Acc<Array<C, N>>& x, detail::Where where = detail::Where::current()) {
+  return detail::transformed<K>(true, x, where);
+}
+
+/// The inverse of fft<K>: with exp(+2 pi i j k / n), divided by the number of elements that are
+/// transformed together.
+template <int K = 1, class C, std::size_t N>
+Acc<Array<C, N>> ifft(const Acc<Array<C, N>>& x, detail::Where where = detail::Where::current()) {
+  using R = detail::RealOf<C>;
+  const auto extents = shape(x);
+  Exp<std::int64_t> count = get<N - 1>(extents);
+  if constexpr (K >= 2) count = count * get<N - 2>(extents);
+  if constexpr (K == 3) count = count * get<N - 3>(extents);
+  const Exp<R> scale = cast<R>(1) / cast<R>(max(count, Exp<std::int64_t>(1)));
+  return map([=](const Exp<C>& z) { return z * Exp<C>(scale, Exp<R>(R(0))); },
+             detail::transformed<K>(false, x, where));
+}
+
+/// The transform of real numbers, float or double: of the innermost axis, of extent n, the first
+/// n / 2 + 1 elements, of which the others are the conjugates; none of none.
+template <int K = 1, class R, std::size_t N>
+Acc<Array<std::complex<R>, N>> rfft(const Acc<Array<R, N>>& x,
+                                    detail::Where where = detail::Where::current()) {
+  static_assert(std::is_same_v<R, float> || std::is_same_v<R, double>,
+                "hasten::rfft: transforms float and double; of complex numbers take fft, of others "
+                "cast<float>(a) first");
+  detail::check_axes<K, N>();
+  const auto own = [](const Acc<Array<R, N>>& y) {
+    return detail::first_half(detail::transform<K>(true, detail::as_complex(y)));
+  };
+  if (!detail::has_fftw<R>()) return own(x);
+  return detail::foreign_acc(where, on_cpu("fft::real", detail::ByFftwOfReal<R, N, K>{}), own, x);
+}
+
+}  // namespace hasten

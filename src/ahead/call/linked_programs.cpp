@@ -1,0 +1,197 @@
+// Programs whose plans and machine code are part of the library: the plan of the exporting process,
+// walked by the executor that walks plans there.
+#include "ahead/archive/library.hpp"
+#include "ahead/call/c_functions.hpp"
+#include "ahead/call/status.hpp"
+#include "backends/cpu/ahead/linked_backend.hpp"
+#include "backends/cpu/machine/levels.hpp"
+#include "core/print.hpp"
+#include "runtime/execute/executor.hpp"
+#include "runtime/execute/remembered.hpp"
+#include "support/default_floats.hpp"
+#include "support/stack.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hasten::ahead {
+namespace {
+
+using backends::cpu::KernelFunctions;
+using backends::cpu::Level;
+
+std::span<const std::byte> bytes_of(const hasten_block& block) {
+  return {reinterpret_cast<const std::byte*>(block.bytes), block.size};
+}
+
+KernelFunctions functions_of(const hasten_kernel_code& code) {
+  using namespace backends::cpu;
+  const auto at = [&](std::size_t i) { return code.functions[i]; };
+  return {reinterpret_cast<RunFunction>(at(0)), reinterpret_cast<FinishFunction>(at(1)),
+          reinterpret_cast<ContractionFunction>(at(2)),
+          reinterpret_cast<ContractionFunction>(at(3)),
+          reinterpret_cast<ContractionFunction>(at(4))};
+}
+
+// Which element it was only the interpreter can tell, which libraries have not.
+[[noreturn]] void fail_element(const Entry& entry) {
+  const bool bounds = has(entry.plan.checks, Checks::bounds);
+  const bool arithmetic = has(entry.plan.checks, Checks::arithmetic);
+  const char* const what = bounds && arithmetic ? "an index is out of range, or a divisor is zero"
+                           : bounds             ? "an index is out of range"
+                                                : "an integer is divided by zero";
+  const std::string text = entry.name + ": " + what +
+                           "; the program that exports the library names the element when it runs "
+                           "this entry with the same arguments on hasten::interpreter()";
+  if (bounds) throw IndexError(text, entry.where);
+  throw ArithmeticError(text, entry.where);
+}
+
+/// One entry, read from its bytes.
+class Program {
+ public:
+  Program(std::span<const std::byte> bytes, const std::shared_ptr<backends::Backend>& backend,
+          const hasten_level_code& code, const std::vector<kernels::Schedule>& schedules,
+          std::int64_t memory_limit)
+      : entry_(read_entry(bytes, places_)),
+        recording_(entry_.plan.sites) {
+    if (memory_limit > 0) entry_.memory_limit = memory_limit;
+    for (const UsedArray& array : entry_.used) used_.push_back(host_array(array));
+    loaded_.plan = std::move(entry_.plan);
+    entry_.plan.checks = loaded_.plan.checks;
+    loaded_.backend = backend;
+    loaded_.remembered = std::make_shared<runtime::RememberedLaunches>();
+    for (std::size_t i = 0; i < loaded_.plan.kernels.size(); ++i) {
+      const std::uint32_t number = entry_.kernels.at(i);
+      auto made = backends::linked_code(loaded_.plan.kernels[i], schedules.at(number),
+                                        functions_of(code.kernels[number]));
+      loaded_.code.push_back(std::make_shared<runtime::KernelCode>(
+          [made = std::move(made)] { return runtime::KernelCode::Made{made, false}; }));
+    }
+  }
+
+  [[nodiscard]] const Entry& entry() const { return entry_; }
+
+  [[nodiscard]] const kernels::Plan& plan() const { return loaded_.plan; }
+
+  detail::Results call(std::span<const runtime::HostArrayRef> arrays,
+                       std::span<const detail::LiteralBits> numbers,
+                       std::span<const detail::OutMemory> outs) {
+    runtime::RunCounts counts;
+    runtime::CallRecord record(recording_);
+    try {
+      runtime::Arguments arguments{used_, arrays, numbers, entry_.literals, entry_.memory_limit};
+      arguments.outs = outs;
+      return runtime::run_plan(loaded_, arguments, record, counts);
+    } catch (const runtime::ElementFailed&) {
+      fail_element(entry_);
+    }
+  }
+
+ private:
+  static runtime::HostArrayRef host_array(const UsedArray& array) {
+    std::vector<std::shared_ptr<detail::Buffer>> components;
+    for (const auto bytes : array.components)
+      components.push_back(detail::Buffer::borrow(bytes.data(), bytes.size(), {}));
+    return std::make_shared<const detail::HostArray>(array.shape, array.leaves,
+                                                     std::move(components));
+  }
+
+  Places places_;
+  Entry entry_;  // without its plan
+  runtime::LoadedPlan loaded_;
+  std::vector<runtime::HostArrayRef> used_;
+  runtime::Recording recording_;
+};
+
+const hasten_level_code& choose_level(const hasten_library& library, std::int32_t wanted) {
+  const auto best = static_cast<int>(backends::cpu::level_of_processor());
+  if (wanted < 0 || wanted > static_cast<int>(Level::avx512))
+    throw Misuse("there is no level " + std::to_string(wanted));
+  const hasten_level_code* found = nullptr;
+  for (const hasten_level_code& each : std::span(library.levels, library.level_count)) {
+    const bool fits = each.level <= best && (wanted == 0 || each.level == wanted);
+    if (fits && (!found || each.level > found->level)) found = &each;
+  }
+  if (found) return *found;
+  const int level = wanted == 0 ? best : wanted;
+  throw TargetError(std::string("the library has no code for the level ") +
+                    name_of(static_cast<Level>(level)) + " that this processor, of the level " +
+                    name_of(static_cast<Level>(best)) +
+                    ", could run; export it with that level, or with baseline");
+}
+
+class LinkedPrograms final : public Programs {
+ public:
+  LinkedPrograms(const hasten_library& library, const hasten_library_options& options)
+      : library_(library),
+        code_(choose_level(library, options.level)),
+        memory_limit_(options.memory_limit),
+        schedules_(read_schedules(bytes_of(code_.schedules))),
+        backend_(backends::make_linked_cpu_backend(options.threads)),
+        programs_(library.entry_count) {}
+
+  [[nodiscard]] ProgramOf program(std::uint32_t entry) override {
+    const Entry& found = find(entry).entry();
+    return {found.name, found.interface};
+  }
+
+  [[nodiscard]] std::vector<std::size_t> result_leaves(std::uint32_t entry) override {
+    return result_leaves_of(find(entry).plan());
+  }
+
+  [[nodiscard]] detail::Results call(std::uint32_t entry,
+                                     std::span<const runtime::HostArrayRef> arrays,
+                                     std::span<const detail::LiteralBits> numbers,
+                                     std::span<const detail::OutMemory> outs) override {
+    const support::DefaultFloats floats;
+    Program& program = find(entry);
+    detail::Results results;
+    support::on_large_stack([&] { results = program.call(arrays, numbers, outs); });
+    return results;
+  }
+
+ private:
+  struct Place {
+    std::mutex mutex;
+    std::atomic<Program*> ready{nullptr};
+    std::unique_ptr<Program> program;
+  };
+
+  Program& find(std::uint32_t entry) {
+    Place& place = programs_[entry];
+    if (Program* const ready = place.ready.load(std::memory_order_acquire)) return *ready;
+    const std::lock_guard lock(place.mutex);
+    if (!place.program)
+      place.program = std::make_unique<Program>(bytes_of(library_.entries[entry]), backend_, code_,
+                                                schedules_, memory_limit_);
+    place.ready.store(place.program.get(), std::memory_order_release);
+    return *place.program;
+  }
+
+  const hasten_library& library_;
+  const hasten_level_code& code_;
+  const std::int64_t memory_limit_;
+  const std::vector<kernels::Schedule> schedules_;
+  const std::shared_ptr<backends::Backend> backend_;
+  std::vector<Place> programs_;
+};
+
+// Plans are read when they are first called.
+std::unique_ptr<Programs> make_linked_programs(const hasten_library& library,
+                                               const hasten_library_options& options) {
+  return std::make_unique<LinkedPrograms>(library, options);
+}
+
+}  // namespace
+}  // namespace hasten::ahead
+
+extern "C" const hasten_library_functions* hasten_ahead_functions(void) {
+  static constexpr hasten_library_functions functions =
+      hasten::ahead::functions_over<hasten::ahead::make_linked_programs>();
+  return &functions;
+}

@@ -1,0 +1,44 @@
+// The programs of a library, ready to be called.
+#pragma once
+
+#include "core/program.hpp"
+#include "kernels/plan.hpp"
+
+#include <hasten/detail/library_interface.hpp>
+#include <hasten/detail/memory/out_memory.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hasten::ahead {
+
+struct ProgramOf {
+  const std::string& name;
+  const detail::LibraryInterface& interface;
+};
+
+/// Thread-safe. By the number of the entry, which exists; references live as long as this.
+class Programs {
+ public:
+  virtual ~Programs() = default;
+  [[nodiscard]] virtual ProgramOf program(std::uint32_t entry) = 0;
+  /// How many leaves each array of the results has, where numbers are leaves of arrays of rank 0;
+  /// empty: the results are numbers alone.
+  [[nodiscard]] virtual std::vector<std::size_t> result_leaves(std::uint32_t entry) = 0;
+  /// Throws Error, std::bad_alloc. Arrays may be borrowed memory. Results may be computed in
+  /// `outs`, by the array of the results, or none.
+  [[nodiscard]] virtual detail::Results call(
+      std::uint32_t entry, std::span<const std::shared_ptr<const detail::HostArray>> arrays,
+      std::span<const detail::LiteralBits> numbers, std::span<const detail::OutMemory> outs) = 0;
+};
+
+[[nodiscard]] inline std::vector<std::size_t> result_leaves_of(const kernels::Plan& plan) {
+  std::vector<std::size_t> counts;
+  for (const core::ArrayId id : plan.results) counts.push_back(plan.array_types[id].leaves.size());
+  return counts;
+}
+
+}  // namespace hasten::ahead

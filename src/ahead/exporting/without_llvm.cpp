@@ -1,0 +1,17 @@
+// In place of compile.cpp where there is no LLVM.
+#include "ahead/exporting/compile.hpp"
+
+#include <hasten/run/error.hpp>
+
+namespace hasten::ahead {
+
+CompiledLibrary compile_library(const Library& library, const std::vector<backends::cpu::Level>&,
+                                const std::string&) {
+  throw TargetError(
+      "the library " + library.name() +
+      " cannot be compiled ahead of time: this build of Hasten has no LLVM "
+      "(HASTEN_WITH_LLVM=OFF); with --jit, TARGETS jit in CMake, it is compiled where "
+      "it runs");
+}
+
+}  // namespace hasten::ahead

@@ -1,0 +1,41 @@
+// LLVM writes the archive, too, so that no tool of the system is needed.
+#include "backends/cpu/ahead/objects.hpp"
+
+#include "backends/cpu/compile.hpp"
+#include "backends/cpu/contraction.hpp"
+#include "backends/cpu/frame.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <llvm/Object/Archive.h>
+#include <llvm/Object/ArchiveWriter.h>
+
+namespace hasten::backends {
+
+LevelObject compile_for_level(const kernels::Kernel& kernel, const CompileOptions& options,
+                              cpu::Level level, const std::string& prefix) {
+  cpu::LinkableObject made = cpu::compile_linkable(kernel, options, cpu::machine_of(level), prefix);
+  const auto symbol = [&](const char* name, bool there) { return there ? prefix + name : ""; };
+  const bool packs = made.schedule.packed.rows > 0;
+  return {made.schedule,
+          std::move(made.object),
+          {symbol(cpu::run_symbol, true), symbol(cpu::finish_symbol, cpu::exports_finish(kernel)),
+           symbol(cpu::pack_down_symbol, packs), symbol(cpu::pack_across_symbol, packs),
+           symbol(cpu::multiply_symbol, packs)}};
+}
+
+void write_object_archive(const std::string& path, const std::vector<ObjectFile>& objects) {
+  std::vector<llvm::NewArchiveMember> members;
+  for (const ObjectFile& object : objects) {
+    const llvm::StringRef bytes(reinterpret_cast<const char*>(object.bytes.data()),
+                                object.bytes.size());
+    llvm::NewArchiveMember member(llvm::MemoryBufferRef(bytes, object.name));
+    member.Perms = 0644;
+    members.push_back(std::move(member));
+  }
+  llvm::Error error = llvm::writeArchive(path, members, llvm::SymtabWritingMode::NormalSymtab,
+                                         llvm::object::Archive::K_GNU, true, false);
+  if (error) throw Error("cannot write " + path + ": " + llvm::toString(std::move(error)));
+}
+
+}  // namespace hasten::backends

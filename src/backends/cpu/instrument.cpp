@@ -1,0 +1,26 @@
+// Analyses and options of LLVM's pass.
+#include "backends/cpu/instrument.hpp"
+
+#include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
+
+namespace hasten::backends::cpu {
+
+void watch_addresses(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeAddress);
+  // Constants have no borders: those would be registered by constructors, and nothing runs those.
+  for (llvm::GlobalVariable& constant : module.globals()) {
+    llvm::GlobalValue::SanitizerMetadata unwatched;
+    unwatched.NoAddress = true;
+    constant.setSanitizerMetadata(unwatched);
+  }
+  llvm::AddressSanitizerOptions options;
+  options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
+  options.InsertVersionCheck = false;
+  options.InstrumentationWithCallsThreshold = 0;  // what is checked inline takes long to compile
+  llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false,
+                             llvm::AsanDtorKind::None, llvm::AsanCtorKind::None)
+      .run(module, analyses);
+}
+
+}  // namespace hasten::backends::cpu

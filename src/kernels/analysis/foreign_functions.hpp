@@ -1,0 +1,15 @@
+// The foreign functions that a kernel calls.
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+#include <vector>
+
+namespace hasten::kernels {
+
+using ForeignFunctions = std::vector<const detail::ForeignFunction*>;
+
+/// Each once, in the order of the first call.
+ForeignFunctions foreign_functions(const Kernel& kernel);
+
+}  // namespace hasten::kernels

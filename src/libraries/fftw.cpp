@@ -1,0 +1,194 @@
+// FFTW's functions, looked up once, and its plans, which are kept: making one takes longer than
+// most transforms. Making them is not thread-safe, running them is.
+#include <hasten/detail/fft_library.hpp>
+
+#include "support/env.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <dlfcn.h>
+
+#include <compare>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace hasten::detail {
+namespace {
+
+// The values of fftw3.h.
+constexpr unsigned estimate = 1U << 6, preserve_input = 1U << 4;
+constexpr int forward_sign = -1, backward_sign = 1;
+
+template <class R>
+struct Fftw {
+  void* (*plan_complex)(int rank, const int* n, int count, void* in, const int* inembed,
+                        int istride, int idist, void* out, const int* onembed, int ostride,
+                        int odist, int sign, unsigned flags) = nullptr;
+  void* (*plan_real)(int rank, const int* n, int count, R* in, const int* inembed, int istride,
+                     int idist, void* out, const int* onembed, int ostride, int odist,
+                     unsigned flags) = nullptr;
+  void (*run_complex)(void* plan, void* in, void* out) = nullptr;
+  void (*run_real)(void* plan, R* in, void* out) = nullptr;
+  void (*destroy)(void* plan) = nullptr;
+
+  [[nodiscard]] bool is_found() const {
+    return plan_complex && plan_real && run_complex && run_real && destroy;
+  }
+};
+
+// FFTW's planner belongs to all who use it in the process; its library of threads can make it safe.
+template <class R>
+void share_planner() {
+  constexpr bool is_float = std::is_same_v<R, float>;
+  void* const threads =
+      dlopen(is_float ? "libfftw3f_threads.so.3" : "libfftw3_threads.so.3", RTLD_NOW | RTLD_LOCAL);
+  if (!threads) return;
+  const auto share = reinterpret_cast<void (*)()>(dlsym(
+      threads, is_float ? "fftwf_make_planner_thread_safe" : "fftw_make_planner_thread_safe"));
+  if (share) share();
+}
+
+template <class R>
+Fftw<R> open() {
+  constexpr bool is_float = std::is_same_v<R, float>;
+  const char* const variable = is_float ? "HASTEN_FFTWF_LIBRARY" : "HASTEN_FFTW_LIBRARY";
+  const std::string own = support::env(variable);
+  const std::string file = own.empty() ? is_float ? "libfftw3f.so.3" : "libfftw3.so.3" : own;
+  Fftw<R> fftw;
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return fftw;
+  const auto find = [&](auto& function, const char* name) {
+    const std::string symbol = std::string(is_float ? "fftwf_" : "fftw_") + name;
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, symbol.c_str()));
+  };
+  find(fftw.plan_complex, "plan_many_dft");
+  find(fftw.plan_real, "plan_many_dft_r2c");
+  find(fftw.run_complex, "execute_dft");
+  find(fftw.run_real, "execute_dft_r2c");
+  find(fftw.destroy, "destroy_plan");
+  if (fftw.is_found()) share_planner<R>();
+  return fftw;
+}
+
+template <class R>
+const Fftw<R>& fftw() {
+  static const Fftw<R> found = open<R>();
+  return found;
+}
+
+int size(std::int64_t extent) {
+  if (extent > std::numeric_limits<int>::max())
+    throw ShapeError("fft: an extent of " + std::to_string(extent) +
+                     ", but FFTW counts in 32 bits; transform parts of the array");
+  return static_cast<int>(extent);
+}
+
+struct Job {
+  std::vector<int> extents;
+  int count;
+  int sign;  // 0: from real numbers
+
+  friend auto operator<=>(const Job&, const Job&) = default;
+};
+
+// Of one precision.
+template <class R>
+class Plans {
+ public:
+  [[nodiscard]] std::shared_ptr<void> of(const Job& job, R* from, R* to) {
+    std::map<Job, std::shared_ptr<void>> old;  // goes when the mutex is free
+    const std::lock_guard lock(mutex_);
+    if (const auto known = plans_.find(job); known != plans_.end()) return known->second;
+    void* const made = make(job, from, to);
+    if (!made) throw MemoryError("fft: FFTW makes no plan for these extents");
+    std::shared_ptr<void> plan(made, [this](void* gone) { destroy(gone); });
+    if (plans_.size() >= most) old.swap(plans_);
+    plans_[job] = plan;
+    return plan;
+  }
+
+ private:
+  static constexpr std::size_t most = 64;
+
+  static void* make(const Job& job, R* from, R* to) {
+    const int rank = static_cast<int>(job.extents.size());
+    std::vector<int> half = job.extents;
+    half.back() = half.back() / 2 + 1;
+    const int distance = product(job.extents), half_distance = product(half);
+    const unsigned flags = estimate | preserve_input;
+    const int* const n = job.extents.data();
+    if (job.sign == 0)
+      return fftw<R>().plan_real(rank, n, job.count, from, nullptr, 1, distance, to, nullptr, 1,
+                                 half_distance, flags);
+    return fftw<R>().plan_complex(rank, n, job.count, from, nullptr, 1, distance, to, nullptr, 1,
+                                  distance, job.sign, flags);
+  }
+  static int product(const std::vector<int>& extents) {
+    std::int64_t all = 1;
+    for (const int extent : extents) all *= extent;
+    return size(all);
+  }
+  void destroy(void* plan) {
+    const std::lock_guard lock(mutex_);
+    fftw<R>().destroy(plan);
+  }
+
+  std::mutex mutex_;
+  std::map<Job, std::shared_ptr<void>> plans_;
+};
+
+// Never destroyed: programs may run while the process ends.
+template <class R>
+Plans<R>& plans() {
+  static auto& all = *new Plans<R>;
+  return all;
+}
+
+Job job_of(std::span<const std::int64_t> extents, std::int64_t count, int sign) {
+  Job job{{}, size(count), sign};
+  for (const std::int64_t extent : extents) job.extents.push_back(size(extent));
+  return job;
+}
+
+}  // namespace
+
+template <class R>
+bool has_fftw() {
+  return fftw<R>().is_found();
+}
+
+template <class R>
+void fftw_complex(std::span<const std::int64_t> extents, std::int64_t count, bool forward,
+                  const std::complex<R>* from, std::complex<R>* to) {
+  auto* const in = reinterpret_cast<R*>(const_cast<std::complex<R>*>(from));  // only read
+  auto* const out = reinterpret_cast<R*>(to);
+  const Job job = job_of(extents, count, forward ? forward_sign : backward_sign);
+  fftw<R>().run_complex(plans<R>().of(job, in, out).get(), in, out);
+}
+
+template <class R>
+void fftw_from_real(std::span<const std::int64_t> extents, std::int64_t count, const R* from,
+                    std::complex<R>* to) {
+  R* const in = const_cast<R*>(from);  // only read
+  auto* const out = reinterpret_cast<R*>(to);
+  const Job job = job_of(extents, count, 0);
+  fftw<R>().run_real(plans<R>().of(job, in, out).get(), in, out);
+}
+
+template bool has_fftw<float>();
+template bool has_fftw<double>();
+template void fftw_complex(std::span<const std::int64_t>, std::int64_t, bool,
+                           const std::complex<float>*, std::complex<float>*);
+template void fftw_complex(std::span<const std::int64_t>, std::int64_t, bool,
+                           const std::complex<double>*, std::complex<double>*);
+template void fftw_from_real(std::span<const std::int64_t>, std::int64_t, const float*,
+                             std::complex<float>*);
+template void fftw_from_real(std::span<const std::int64_t>, std::int64_t, const double*,
+                             std::complex<double>*);
+
+}  // namespace hasten::detail

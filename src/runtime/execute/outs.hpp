@@ -1,0 +1,57 @@
+// Memory of the caller's for results: what may be computed there, and what is copied.
+//
+// in:  a plan, the places of its results, the arguments of a call
+// out: arrays in the places, for launches that write nothing else; results in their places
+// invariants: no place is written before it is known that all have the shapes of their results;
+// nor while it is memory that something is read from
+#pragma once
+
+#include "kernels/plan.hpp"
+#include "runtime/execute/executor.hpp"
+
+#include <hasten/detail/memory/out_memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace hasten::runtime {
+
+struct RunState;
+
+/// Of one call on a target that works in host memory.
+class Outs {
+ public:
+  Outs(const kernels::Plan& plan, const Arguments& arguments);
+
+  /// Whether the outputs of a launch may be in their places: all results have the shapes of theirs,
+  /// which is known of the outputs, of those that are there already, and of those that are
+  /// foreseen.
+  [[nodiscard]] bool fit(const kernels::Launch& op, const RunState& state) const;
+  /// The array in memory of the caller's; null: it has no place, or none that it can be computed
+  /// in.
+  [[nodiscard]] std::shared_ptr<detail::HostArray> lend(core::ArrayId id) const;
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  struct Place {
+    std::size_t out = none, part = 0;
+  };
+
+  void place(const kernels::Steps& steps);
+  void place(const kernels::Steps& steps, const std::vector<core::ArrayId>& results,
+             const std::vector<core::ArrayId>& as);
+  void place(const kernels::View& view);
+  [[nodiscard]] bool will_fit(std::size_t out, const RunState& state) const;
+  [[nodiscard]] const detail::OutMemory::Part& part_of(const Place& place) const {
+    return outs_[place.out].parts[place.part];
+  }
+
+  const kernels::Plan& plan_;
+  std::span<const detail::OutMemory> outs_;
+  std::unordered_map<core::ArrayId, std::vector<Place>> places_;  // of each leaf
+  std::vector<bool> will_fit_;                                    // of several results: foreseen
+};
+
+}  // namespace hasten::runtime
