@@ -12,6 +12,7 @@ std::vector<Benchmark> compute_benchmarks();     // bound by arithmetic
 std::vector<Benchmark> row_benchmarks();         // whose rows are folded for their elements
 std::vector<Benchmark> collective_benchmarks();  // whose elements move
 std::vector<Benchmark> everyday_benchmarks();    // what people write first
+std::vector<Benchmark> library_benchmarks();     // BLAS and FFTW, called through Hasten
 std::vector<Benchmark> limit_benchmarks();       // the machine itself
 std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 
