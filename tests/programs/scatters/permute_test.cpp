@@ -2,6 +2,8 @@
 #include "../support.hpp"
 
 #include <functional>
+#include <limits>
+#include <optional>
 #include <vector>
 
 using hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
@@ -113,6 +115,43 @@ TEST_P(Permute, Histogram) {
   std::vector<Index> expected(16);
   for (Index i = 0; i < 100'000; ++i) ++expected[static_cast<std::size_t>(i * i % 16)];
   EXPECT_EQ(run(hs::histogram(16, [](auto x) { return x % 16; }, many)).to_vector(), expected);
+}
+
+// Conditions that bound the target itself, tighter and wider than the array, contradictory, and
+// beside one of another kind; by operators whose updates can be in any order, and by one whose
+// cannot.
+TEST_P(Permute, ConditionsOnTheTarget) {
+  const Index n = 1003, bins = 40;
+  const auto counted =
+      hs::compile<hs::Acc<Vector<Index>>(Exp<Index>, Exp<Index>, hs::Acc<Vector<int>>)>(
+          [=](const Exp<Index>& low, const Exp<Index>& high, const hs::Acc<Vector<int>>& keys) {
+            const auto target = [=](const Exp<Index>& i) {
+              const Exp<Index> key = hs::cast<Index>(keys[i]);
+              return hs::if_((key >= low) & (high > key) & (i % 7 != 3), hs::some(key),
+                             Exp<std::optional<Index>>(hs::none));
+            };
+            return hs::permute(std::plus<>{}, hs::fill(bins, Index{0}), target, hs::iota(n));
+          },
+          GetParam());
+  const auto key_of = [](Index i) { return static_cast<int>(i * i % 61) - 10; };
+  std::vector<int> list;
+  for (Index i = 0; i < n; ++i) list.push_back(key_of(i));
+  const Vector<int> keys(n, list);
+  for (const auto& [low, high] : {std::pair<Index, Index>{0, bins},
+                                  {5, 6},
+                                  {-3, 100},
+                                  {20, 10},
+                                  {-100, -50},
+                                  {39, 41},
+                                  {std::numeric_limits<Index>::min(), 12},
+                                  {12, std::numeric_limits<Index>::max()}}) {
+    std::vector<Index> expected(bins);
+    for (Index i = 0; i < n; ++i)
+      if (const int key = key_of(i);
+          key >= 0 && key < bins && key >= low && key < high && i % 7 != 3)
+        expected[static_cast<std::size_t>(key)] += i;
+    EXPECT_EQ(counted(low, high, keys).to_vector(), expected) << low << " to " << high;
+  }
 }
 
 HASTEN_ON_EVERY_TARGET(Permute);

@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
+#include "kernels/analysis/target_bounds.hpp"
 
 namespace hasten::backends::cpu {
 
@@ -14,6 +15,9 @@ namespace {
 
 constexpr std::uint64_t spill_alignment = 64;
 constexpr std::size_t unrolled_statements_max = 256;
+// One by one, light elements take no longer than counting them.
+constexpr std::int64_t together = 4;
+constexpr std::size_t together_statements_max = 20;
 
 class ScatterEmitter {
  public:
@@ -38,8 +42,7 @@ class ScatterEmitter {
         return elements(index, tail), Values{};
       });
     else
-      counted(code_, begin, end, 1, {},
-              [&](V index, const Values&) { return elements(index, false), Values{}; });
+      one_by_one(begin, end);
     row.close();
     rows.close();
     entry.close();
@@ -48,6 +51,27 @@ class ScatterEmitter {
 
  private:
   [[nodiscard]] bool has_lanes() const { return code_.lanes() > 1; }
+
+  void one_by_one(V begin, V end) {
+    auto& b = code_.b;
+    const kernels::Kernel& kernel = code_.kernel();
+    const std::size_t statements = kernel.element.body.size() + kernel.combine.body.size();
+    V single = begin;
+    if (statements <= together_statements_max) {
+      single = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-together)));
+      code_.when(b.CreateICmpSLT(begin, single), "together",
+                 [&] { steps(begin, single, together); });
+    }
+    code_.when(b.CreateICmpSLT(single, end), "single", [&] { steps(single, end, 1); });
+  }
+
+  void steps(V begin, V end, std::int64_t step) {
+    counted(code_, begin, end, step, {}, [&](V index, const Values&) {
+      for (std::int64_t k = 0; k < step; ++k)
+        elements(code_.b.CreateAdd(index, code_.i64(k)), false);
+      return Values{};
+    });
+  }
 
   void elements(V index, bool tail) {
     const kernels::Region& fn = code_.kernel().element;
@@ -99,11 +123,30 @@ class ScatterEmitter {
     V part = function_->getArg(5);
     first_ = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
     V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
-    size_ = b.CreateSub(end, first_);
+    size_ = b.CreateSub(narrowed(end), first_);
+    size_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size_, code_.i64(0));
     if (!has_lanes()) return;
     spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
     for (core::ScalarType type : code_.kernel().outputs)
       spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
+  }
+
+  // The end of the part's targets, `first_` being its begin: both narrowed by what `keep` demands
+  // of the target itself, so that one test does for all. The other conditions are left.
+  V narrowed(V end) {
+    auto& b = code_.b;
+    const kernels::TargetBounds bounds = kernels::target_bounds(code_.kernel());
+    for (const Value least : bounds.at_least)
+      first_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first_, uniform(least));
+    for (const Value bound : bounds.below)
+      end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, uniform(bound));
+    conditions_ = bounds.others;
+    return end;
+  }
+  // A constant of the element's is not there yet.
+  V uniform(Value v) {
+    const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
+    return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
   }
 
   V lanes_in_memory(llvm::Type* element) {
@@ -116,7 +159,8 @@ class ScatterEmitter {
     auto& b = code_.b;
     V targets = code_.vector(target());
     V applies = b.CreateICmpULT(b.CreateSub(targets, splat(first_)), splat(size_));
-    applies = b.CreateAnd(applies, code_.vector(keep()));
+    for (const Value condition : conditions_)
+      applies = b.CreateAnd(applies, code_.vector(condition));
     if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
     code_.mask = nullptr;  // what follows is scalar code
     code_.when(code_.any(applies), "updates", [&] {
@@ -134,7 +178,9 @@ class ScatterEmitter {
   void update_one() {
     V at = code_.scalar(target());
     V applies = code_.b.CreateICmpULT(code_.b.CreateSub(at, first_), size_);
-    code_.when(code_.b.CreateAnd(applies, code_.scalar(keep())), "update", [&] {
+    for (const Value condition : conditions_)
+      applies = code_.b.CreateAnd(applies, code_.scalar(condition));
+    code_.when(applies, "update", [&] {
       Values news;
       for (std::size_t i = 0; i < leaves().size(); ++i) {
         const core::ScalarType type = detail::part_of(code_.kernel().outputs[i]);
@@ -212,6 +258,7 @@ class ScatterEmitter {
   llvm::Function* function_;
   LaneCode code_;
   V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
+  std::vector<Value> conditions_;       // of an update, beside lying there
   Values spilled_;
 };
 
