@@ -1,5 +1,5 @@
 // cblas's functions, looked up once. Sizes are its ints.
-#include <hasten/detail/blas_library.hpp>
+#include <hasten/detail/libraries/blas.hpp>
 
 #include "support/env.hpp"
 

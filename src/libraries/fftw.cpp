@@ -1,6 +1,6 @@
 // FFTW's functions, looked up once, and its plans, which are kept: making one takes longer than
 // most transforms. Making them is not thread-safe, running them is.
-#include <hasten/detail/fft_library.hpp>
+#include <hasten/detail/libraries/fftw.hpp>
 
 #include "support/env.hpp"
 

@@ -40,12 +40,18 @@ class Chooser {
 
   bool choose(ForeignArrays& call) const {
     for (const ForeignImplementation& f : call.functions) {
-      if (f.target != target_ || f.index >= program_.foreign.size()) continue;
+      if (f.target != target_ || !is_there(f)) continue;
       call.functions = {ForeignImplementation(f)};
       call.fallback = {};
       return true;
     }
     return call.fallback.results.empty();
+  }
+
+  [[nodiscard]] bool is_there(const ForeignImplementation& f) const {
+    if (f.index >= program_.foreign.size()) return false;
+    bool (*const found)() = program_.foreign[f.index]->is_there;
+    return !found || found();
   }
 
   static void stand_for(const std::vector<std::uint32_t>& from,

@@ -41,7 +41,8 @@ PLAIN_PUBLIC = {
     "hasten/detail/host_array.hpp", "hasten/detail/memory/out_memory.hpp",
     "hasten/detail/memory/strided.hpp",
     "hasten/detail/runtime.hpp", "hasten/detail/scalar_op.hpp",
-    "hasten/detail/blas_library.hpp", "hasten/detail/fft_library.hpp",
+    "hasten/detail/libraries/blas.hpp", "hasten/detail/libraries/fftw.hpp",
+    "hasten/detail/libraries/cublas.hpp", "hasten/detail/libraries/cufft.hpp",
     "hasten/detail/foreign_function.hpp", "hasten/detail/permute_mode.hpp",
     "hasten/detail/scalar_type.hpp", "hasten/detail/term.hpp",
 }

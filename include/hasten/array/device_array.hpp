@@ -5,6 +5,7 @@
 #include <hasten/array/array.hpp>
 #include <hasten/detail/array_groups.hpp>
 #include <hasten/detail/foreign_function.hpp>
+#include <hasten/detail/libraries/cuda_queue.hpp>
 
 #include <array>
 #include <cstddef>
@@ -77,6 +78,9 @@ class DeviceCall {
 }  // namespace hasten
 
 namespace hasten::detail {
+
+/// Of a call on a CUDA device.
+inline CudaQueue cuda_queue(const DeviceCall& call) { return {call.context(), call.queue()}; }
 
 /// What functions on devices get for a group of Accs: a DeviceArray, of several arrays a std::tuple
 /// of what there is for each, also of those in structs.

@@ -28,9 +28,15 @@ struct OnDevice {
   std::string name;
   F function;
   bool is_pure = true;
+  bool (*is_there)() = nullptr;
 
   /// As OnCpu::impure.
-  [[nodiscard]] OnDevice impure() const { return {target, name, function, false}; }
+  [[nodiscard]] OnDevice impure() const { return {target, name, function, false, is_there}; }
+  /// The same, if `found()` when a program is compiled for such a device: a library that is opened
+  /// at run time may be missing. Else the next implementation's turn comes, or the fallback's.
+  [[nodiscard]] OnDevice if_there(bool (*found)()) const {
+    return {target, name, function, is_pure, found};
+  }
 };
 
 /// Source text that defines a scalar function of this name; see opencl_source and cuda_source.
@@ -241,6 +247,7 @@ std::shared_ptr<const ForeignArrayFunction> array_implementation(List<Gs...>,
   auto function = std::make_shared<ForeignArrayFunction>();
   function->target = on_device.target;
   function->name = on_device.name;
+  function->is_there = on_device.is_there;
   if (on_device.is_pure) function->identity = identity_of(on_device.function);
   if constexpr (callable) {
     using R = std::remove_cvref_t<

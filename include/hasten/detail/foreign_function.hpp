@@ -72,6 +72,9 @@ struct ForeignArrayFunction {
   /// Functions of one target, name and identity are one, whose calls may be shared. Null: this is
   /// one of its own.
   const void* identity = nullptr;
+  /// Null, or whether it can be called in this process: asked when a program is compiled for its
+  /// target.
+  bool (*is_there)() = nullptr;
 };
 
 }  // namespace hasten::detail

@@ -1,9 +1,10 @@
-// Products of matrices and vectors by the machine's BLAS (OpenBLAS, BLIS, the reference library),
-// which is opened at run time. Where there is none, and on targets other than the CPU, they are
+// Products of matrices and vectors by the machine's BLAS (OpenBLAS, BLIS, the reference library)
+// and, on CUDA devices, by cuBLAS, which are opened at run time. Where there is none they are
 // computed in the language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
 #pragma once
 
-#include <hasten/detail/blas_library.hpp>
+#include <hasten/detail/libraries/blas.hpp>
+#include <hasten/detail/libraries/cublas.hpp>
 #include <hasten/detail/uninitialised.hpp>
 #include <hasten/hasten.hpp>
 
@@ -18,9 +19,12 @@ namespace hasten::blas {
 /// How an operand is used: as it is in memory, transposed, or transposed and conjugated.
 using Form = detail::BlasForm;
 
-/// The file of the library that is called, "libopenblas.so.0"; empty: none was found.
+/// The file of the library that is called on the CPU, "libopenblas.so.0"; empty: none was found.
 /// HASTEN_BLAS_LIBRARY names another.
 inline std::string library() { return detail::blas_file(); }
+/// The file of the one that is called on CUDA devices, "libcublas.so.13"; empty: none was found.
+/// HASTEN_CUBLAS_LIBRARY names another.
+inline std::string cuda_library() { return detail::cublas_file(); }
 
 }  // namespace hasten::blas
 
@@ -153,6 +157,59 @@ struct Axpy {
   }
 };
 
+// -- on CUDA devices ------------------------------------------------------------------------------
+
+template <class T, std::size_t N>
+struct GemmOnCuda {
+  blas::Form form_a, form_b;
+
+  using A = DeviceArray<Array<T, N>>;
+  A operator()(const DeviceCall& call, const A& a, const A& b) const {
+    const auto [m, k] = used(form_a, a);
+    const std::int64_t n = used(form_b, b).columns;
+    std::array<std::int64_t, N> extents{};
+    extents[N - 2] = m, extents[N - 1] = n;
+    if constexpr (N == 3) extents[0] = a.extent(0);
+    const A result = call.allocate<Array<T, N>>(extents);
+    cublas_gemm<T>(cuda_queue(call), {form_a, form_b, m, n, k, N == 3 ? extents[0] : 1, a.memory(),
+                                      b.memory(), result.memory()});
+    return result;
+  }
+};
+
+template <class T>
+struct GemvOnCuda {
+  blas::Form form;
+
+  using Result = DeviceArray<Vector<T>>;
+  Result operator()(const DeviceCall& call, const DeviceArray<Matrix<T>>& a,
+                    const Result& x) const {
+    const Result result = call.allocate<Vector<T>>({used(form, a).rows});
+    cublas_gemv<T>(cuda_queue(call), form, a.extent(0), a.extent(1), a.memory(), x.memory(),
+                   result.memory());
+    return result;
+  }
+};
+
+template <class T>
+struct DotOnCuda {
+  using V = DeviceArray<Vector<T>>;
+  DeviceArray<Scalar<T>> operator()(const DeviceCall& call, const V& x, const V& y) const {
+    const auto result = call.allocate<Scalar<T>>({});
+    cublas_dot<T>(cuda_queue(call), x.size(), x.memory(), y.memory(), result.memory());
+    return result;
+  }
+};
+
+/// By cuBLAS where there is one; elsewhere `own`.
+template <class F, class Own, class... As>
+auto by_cublas(const Where& where, std::string name, F function, Own own, const As&... args) {
+  return foreign_acc(where, on_cuda(std::move(name), std::move(function)).if_there(&has_cublas),
+                     own, args...);
+}
+
+// -- in the language ------------------------------------------------------------------------------
+
 /// factor x, and 0 if the factor is: as BLAS has it, which does not read x then.
 template <class T>
 Exp<T> scaled(const Exp<T>& factor, const Exp<T>& x) {
@@ -161,8 +218,8 @@ Exp<T> scaled(const Exp<T>& factor, const Exp<T>& x) {
 
 /// Sums of products over the last axis of a and the one before the last of b.
 template <class T, std::size_t N>
-Acc<Array<T, N>> batched_product(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
-                                 const Where& where) {
+Acc<Array<T, N>> own_product(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
+                             const Where& where) {
   if constexpr (N == 2) {
     return matmul(a, b, where);
   } else {
@@ -173,13 +230,23 @@ Acc<Array<T, N>> batched_product(const Acc<Array<T, N>>& a, const Acc<Array<T, N
   }
 }
 
+/// The products of the matrices of each batch, each in its form, on targets other than the CPU.
+template <class T, std::size_t N>
+Acc<Array<T, N>> batched_product(const Where& where, blas::Form form_a, const Acc<Array<T, N>>& a,
+                                 blas::Form form_b, const Acc<Array<T, N>>& b) {
+  const auto own = [=](const Acc<Array<T, N>>& x, const Acc<Array<T, N>>& y) {
+    return own_product(in_form(form_a, x), in_form(form_b, y), where);
+  };
+  return by_cublas(where, "cublas::gemm", GemmOnCuda<T, N>{form_a, form_b}, own, a, b);
+}
+
 }  // namespace hasten::detail
 
 namespace hasten::blas {
 
 /// The product of two matrices, each in its form; of rank 3 that of each two matrices of a batch.
-/// Extents that do not meet are a ShapeError. On the CPU it is the library's, whose sums have an
-/// order of its own; under Determinism::everywhere it is the language's.
+/// Extents that do not meet are a ShapeError. On the CPU and on CUDA devices it is the library's,
+/// whose sums have an order of its own; under Determinism::everywhere it is the language's.
 template <class T, std::size_t N>
 Acc<Array<T, N>> gemm(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
                       Form form_a = Form::plain, Form form_b = Form::plain,
@@ -187,7 +254,7 @@ Acc<Array<T, N>> gemm(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
   static_assert(N == 2 || N == 3, "hasten::blas::gemm: multiplies matrices, or batches of them");
   detail::check_blas<T>();
   const auto own = [=](const Acc<Array<T, N>>& x, const Acc<Array<T, N>>& y) {
-    return detail::batched_product(detail::in_form(form_a, x), detail::in_form(form_b, y), where);
+    return detail::batched_product(where, form_a, x, form_b, y);
   };
   const auto fitting = detail::with_product_extents({"gemm", where}, form_a, a, form_b, b);
   if (library().empty()) return own(fitting, b);
@@ -207,8 +274,7 @@ Acc<Array<T, N>> gemm(const S& alpha, const Acc<Array<T, N>>& a, const Acc<Array
   const detail::Call call{"gemm", where};
   const auto own = [=](const Number& s, const Acc<Array<T, N>>& x, const Acc<Array<T, N>>& y,
                        const Number& t, const Acc<Array<T, N>>& z) {
-    const auto product =
-        detail::batched_product(detail::in_form(form_a, x), detail::in_form(form_b, y), where);
+    const auto product = detail::batched_product(where, form_a, x, form_b, y);
     return detail::elementwise(
         "gemm", where,
         [=](const Exp<T>& l, const Exp<T>& r) {
@@ -233,8 +299,12 @@ template <class T>
 Acc<Vector<T>> gemv(const Acc<Matrix<T>>& a, const Acc<Vector<T>>& x, Form form = Form::plain,
                     detail::Where where = detail::Where::current()) {
   detail::check_blas<T>();
-  const auto own = [=](const Acc<Matrix<T>>& m, const Acc<Vector<T>>& v) {
+  const auto in_the_language = [=](const Acc<Matrix<T>>& m, const Acc<Vector<T>>& v) {
     return matmul(detail::in_form(form, m), v, where);
+  };
+  const auto own = [=](const Acc<Matrix<T>>& m, const Acc<Vector<T>>& v) {
+    return detail::by_cublas(where, "cublas::gemv", detail::GemvOnCuda<T>{form}, in_the_language, m,
+                             v);
   };
   const auto fitting =
       detail::with_equal_extents({"gemv", where}, a, form == Form::plain ? 1 : 0, x, 0);
@@ -247,8 +317,11 @@ template <class T>
 Acc<Scalar<T>> dot(const Acc<Vector<T>>& x, const Acc<Vector<T>>& y,
                    detail::Where where = detail::Where::current()) {
   detail::check_blas<T>();
-  const auto own = [=](const Acc<Vector<T>>& v, const Acc<Vector<T>>& w) {
+  const auto in_the_language = [=](const Acc<Vector<T>>& v, const Acc<Vector<T>>& w) {
     return hasten::dot(v, w, where);
+  };
+  const auto own = [=](const Acc<Vector<T>>& v, const Acc<Vector<T>>& w) {
+    return detail::by_cublas(where, "cublas::dot", detail::DotOnCuda<T>{}, in_the_language, v, w);
   };
   const auto fitting = detail::with_equal_extents({"dot", where}, x, 0, y, 0);
   if (library().empty()) return own(fitting, y);

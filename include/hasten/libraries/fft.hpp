@@ -1,12 +1,14 @@
-// Discrete Fourier transforms: by FFTW on the CPU, where it is found at run time; elsewhere in the
-// language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
+// Discrete Fourier transforms: by FFTW on the CPU and by cuFFT on CUDA devices, where they are
+// found at run time; elsewhere in the language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
 #pragma once
 
-#include <hasten/detail/fft_library.hpp>
+#include <hasten/detail/libraries/cufft.hpp>
+#include <hasten/detail/libraries/fftw.hpp>
 #include <hasten/detail/uninitialised.hpp>
 #include <hasten/hasten.hpp>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -144,9 +146,8 @@ Acc<Array<C, N>> first_half(const Acc<Array<C, N>>& x) {
 // -- by FFTW --------------------------------------------------------------------------------------
 
 /// The innermost K extents, and how many such arrays there are.
-template <int K, class A>
-std::pair<std::vector<std::int64_t>, std::int64_t> jobs_of(const A& x) {
-  const std::vector<std::int64_t> shape = shape_of(x);
+template <int K>
+std::pair<std::vector<std::int64_t>, std::int64_t> jobs_of(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (std::size_t axis = 0; axis + K < shape.size(); ++axis) count *= shape[axis];
   return {{shape.end() - K, shape.end()}, count};
@@ -168,7 +169,7 @@ struct ByFftw {
   Array<C, N> operator()(const Array<C, N>& given) const {
     const Array<C, N> x = aligned(given);
     const auto result = uninitialised<Array<C, N>>(shape_of(x));
-    const auto [extents, count] = jobs_of<K>(x);
+    const auto [extents, count] = jobs_of<K>(shape_of(x));
     if (x.size() > 0)
       fftw_complex<RealOf<C>>(extents, count, forward, elements_of(x), elements_of(result));
     return result;
@@ -179,7 +180,7 @@ template <class R, std::size_t N, int K>
 struct ByFftwOfReal {
   Array<std::complex<R>, N> operator()(const Array<R, N>& given) const {
     const Array<R, N> x = aligned(given);
-    const auto [extents, count] = jobs_of<K>(x);
+    const auto [extents, count] = jobs_of<K>(shape_of(x));
     std::vector<std::int64_t> shape = shape_of(x);
     shape.back() = half_of(shape.back());
     const auto result = uninitialised<Array<std::complex<R>, N>>(std::move(shape));
@@ -188,11 +189,56 @@ struct ByFftwOfReal {
   }
 };
 
+// -- by cuFFT -------------------------------------------------------------------------------------
+
+/// A new array on the device, of another one's extents but for the last.
+template <class A, class B>
+DeviceArray<A> allocated_like(const DeviceCall& call, const DeviceArray<B>& x, std::int64_t last) {
+  std::array<std::int64_t, A::rank> extents{};
+  std::copy_n(x.shape().begin(), A::rank, extents.begin());
+  extents.back() = last;
+  return call.allocate<A>(extents);
+}
+
+template <class C, std::size_t N, int K>
+struct ByCufft {
+  bool forward;
+
+  using A = DeviceArray<Array<C, N>>;
+  A operator()(const DeviceCall& call, const A& x) const {
+    const A result = allocated_like<Array<C, N>>(call, x, x.extent(N - 1));
+    const auto [extents, count] = jobs_of<K>(x.shape());
+    if (x.size() > 0)
+      cufft_complex<RealOf<C>>(cuda_queue(call), extents, count, forward, x.memory(),
+                               result.memory());
+    return result;
+  }
+};
+
+template <class R, std::size_t N, int K>
+struct ByCufftOfReal {
+  using Result = Array<std::complex<R>, N>;
+  DeviceArray<Result> operator()(const DeviceCall& call, const DeviceArray<Array<R, N>>& x) const {
+    const auto result = allocated_like<Result>(call, x, half_of(x.extent(N - 1)));
+    const auto [extents, count] = jobs_of<K>(x.shape());
+    if (x.size() > 0)
+      cufft_from_real<R>(cuda_queue(call), extents, count, x.memory(), result.memory());
+    return result;
+  }
+};
+
+// -------------------------------------------------------------------------------------------------
+
 template <int K, class C, std::size_t N>
 Acc<Array<C, N>> transformed(bool forward, const Acc<Array<C, N>>& x, const Where& where) {
   check_transformed<C>();
   check_axes<K, N>();
-  const auto own = [=](const Acc<Array<C, N>>& y) { return transform<K>(forward, y); };
+  const auto in_the_language = [=](const Acc<Array<C, N>>& y) { return transform<K>(forward, y); };
+  const auto own = [=](const Acc<Array<C, N>>& y) {
+    return detail::foreign_acc(
+        where, on_cuda("cufft::complex", ByCufft<C, N, K>{forward}).if_there(&has_cufft),
+        in_the_language, y);
+  };
   if (!has_fftw<RealOf<C>>()) return own(x);
   return detail::foreign_acc(where, on_cpu("fft::complex", ByFftw<C, N, K>{forward}), own, x);
 }
@@ -204,7 +250,8 @@ namespace hasten {
 /// The discrete Fourier transform of the innermost K axes (1 to 3), of arrays side by side along
 /// the others: out[k] = sum over j of x[j] exp(-2 pi i j k / n). Any extents, also 0. Work: n log n
 /// for each axis; in the language extents that are no power of two take about four times as much.
-/// On the CPU it is FFTW's, if it is found; under Determinism::everywhere the language's.
+/// On the CPU it is FFTW's, on CUDA devices cuFFT's, if they are found; under
+/// Determinism::everywhere the language's.
 template <int K = 1, class C, std::size_t N>
 Acc<Array<C, N>> fft(const Acc<Array<C, N>>& x, detail::Where where = detail::Where::current()) {
   return detail::transformed<K>(true, x, where);
@@ -233,8 +280,14 @@ Acc<Array<std::complex<R>, N>> rfft(const Acc<Array<R, N>>& x,
                 "hasten::rfft: transforms float and double; of complex numbers take fft, of others "
                 "cast<float>(a) first");
   detail::check_axes<K, N>();
-  const auto own = [](const Acc<Array<R, N>>& y) {
+  const auto in_the_language = [](const Acc<Array<R, N>>& y) {
     return detail::first_half(detail::transform<K>(true, detail::as_complex(y)));
+  };
+  const auto own = [=](const Acc<Array<R, N>>& y) {
+    return detail::foreign_acc(
+        where,
+        on_cuda("cufft::real", detail::ByCufftOfReal<R, N, K>{}).if_there(&detail::has_cufft),
+        in_the_language, y);
   };
   if (!detail::has_fftw<R>()) return own(x);
   return detail::foreign_acc(where, on_cpu("fft::real", detail::ByFftwOfReal<R, N, K>{}), own, x);

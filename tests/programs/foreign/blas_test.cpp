@@ -1,5 +1,5 @@
-// The machine's BLAS through blas.hpp: on the CPU the library's results, elsewhere the language's;
-// both are near a plain loop's.
+// The machine's BLAS through blas.hpp: on the CPU and on CUDA devices the library's results,
+// elsewhere the language's; all are near a plain loop's.
 #include "../support.hpp"
 
 #include <hasten/libraries/blas.hpp>
@@ -59,10 +59,14 @@ Matrix<T> plain_product(const Matrix<T>& a, Form form_a, const Matrix<T>& b, For
 
 class Blas : public hasten_test::OnEveryDevice {
  protected:
+  static bool is_cuda() { return hs::test::kind_of(GetParam().target.name()) == "cuda"; }
   void SetUp() override {
     OnEveryDevice::SetUp();
     if (!IsSkipped() && hs::blas::library().empty() && hs::test::is_promised("blas"))
       FAIL() << "no BLAS was found";
+    if (!IsSkipped() && is_cuda() && hs::blas::cuda_library().empty() &&
+        hs::test::is_promised("cublas"))
+      FAIL() << "no cuBLAS was found";
   }
 
   template <class T>
@@ -137,9 +141,13 @@ TEST_P(Blas, IsSaidByExplain) {
       GetParam());
   std::ostringstream text;
   text << f.explain();
-  const bool calls = !hs::blas::library().empty() && (GetParam().target.name() == "cpu" ||
-                                                      GetParam().target.name() == "interpreter");
-  EXPECT_EQ(text.str().find("blas::gemm") != std::string::npos, calls) << text.str();
+  const bool on_host =
+      GetParam().target.name() == "cpu" || GetParam().target.name() == "interpreter";
+  const bool by_cublas = is_cuda() && !hs::blas::cuda_library().empty();
+  const bool by_blas = on_host && !hs::blas::library().empty();
+  const auto says = [&](const char* name) { return text.str().find(name) != std::string::npos; };
+  EXPECT_EQ(says("cublas::gemm"), by_cublas) << text.str();
+  EXPECT_EQ(says("blas::gemm"), by_blas || by_cublas) << text.str();
 }
 
 TEST_P(Blas, WrongExtentsAreErrors) {

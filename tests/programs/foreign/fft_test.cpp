@@ -1,4 +1,5 @@
-// Transforms through fft.hpp: by FFTW on the CPU, in the language elsewhere; both are near the sums
+// Transforms through fft.hpp: by FFTW on the CPU, by cuFFT on CUDA devices, in the language
+// elsewhere; all are near the sums
 // that define them, and under Determinism::everywhere every target gives the language's.
 #include "../support.hpp"
 
@@ -55,10 +56,13 @@ constexpr double bound = std::is_same_v<C, Wide> ? 1e-14 : 4e-6;
 
 class Fft : public hasten_test::OnEveryDevice {
  protected:
+  static bool is_cuda() { return hs::test::kind_of(GetParam().target.name()) == "cuda"; }
   void SetUp() override {
     OnEveryDevice::SetUp();
     const bool is_found = hs::detail::has_fftw<float>() && hs::detail::has_fftw<double>();
     if (!IsSkipped() && !is_found && hs::test::is_promised("fftw")) FAIL() << "no FFTW was found";
+    if (!IsSkipped() && is_cuda() && hs::test::is_promised("cufft") && !hs::detail::has_cufft())
+      FAIL() << "no cuFFT was found";
   }
 
   template <class C>
@@ -164,8 +168,12 @@ TEST_P(Fft, IsSaidByExplain) {
   std::ostringstream text;
   text << f.explain();
   const std::string target = GetParam().target.name();
-  const bool calls = hs::detail::has_fftw<double>() && (target == "cpu" || target == "interpreter");
-  EXPECT_EQ(text.str().find("fft::complex") != std::string::npos, calls) << text.str();
+  const bool by_cufft = is_cuda() && hs::detail::has_cufft();
+  const bool by_fftw =
+      hs::detail::has_fftw<double>() && (target == "cpu" || target == "interpreter");
+  const auto says = [&](const char* name) { return text.str().find(name) != std::string::npos; };
+  EXPECT_EQ(says("cufft::complex"), by_cufft) << text.str();
+  EXPECT_EQ(says("fft::complex"), by_fftw || by_cufft) << text.str();
 }
 
 HASTEN_ON_EVERY_DEVICE(Fft);

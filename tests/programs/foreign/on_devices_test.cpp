@@ -120,6 +120,19 @@ TEST_P(ForeignOnDevices, StandInLoops) {
             calls() ? (std::vector<float>{4, 5, 6, 1, 2, 3}) : x.to_vector());
 }
 
+// What is not found is passed over, for what comes next.
+TEST_P(ForeignOnDevices, AreChosenIfThere) {
+  const auto program = [](bool (*found)()) {
+    return hs::foreign_acc(
+        std::tuple{hs::on_cuda("test::joined_if", SwappedOnCuda<Floats>{}).if_there(found),
+                   hs::on_opencl("test::joined_if", SwappedOnOpencl<Floats>{}).if_there(found)},
+        [](const Acc<Floats>& x, const Acc<Floats>& y) { return hs::concat(x, y); },
+        hs::use(Floats{1, 2}), hs::use(Floats{3}));
+  };
+  EXPECT_EQ(run(program([] { return true; })).to_vector(), join<float>({1, 2}, {3}, calls()));
+  EXPECT_EQ(run(program([] { return false; })).to_vector(), (std::vector<float>{1, 2, 3}));
+}
+
 // Groups are tuples; a result may be an argument, and of any extents.
 TEST_P(ForeignOnDevices, TakeAndGiveGroups) {
   using Pair = std::pair<Acc<Floats>, Acc<hs::Matrix<std::int32_t>>>;
