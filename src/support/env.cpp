@@ -44,7 +44,7 @@ constexpr Switch table[] = {
      "folder of the kernel cache and of measured facts; `off` keeps them in memory only"},
     {"HASTEN_DUMP", "nothing",
      "comma-separated stages written to standard error: surface, core, fused, kernels, plan, llvm, "
-     "asm; with dir=PATH among them, to files in that folder"},
+     "asm, opencl, cuda; with dir=PATH among them, to files in that folder"},
     {"HASTEN_TRACE", "nothing",
      "file for a Chrome/Perfetto trace of compilations, launches and copies"},
     {"HASTEN_PROFILE", "off",

@@ -6,7 +6,7 @@
 //       where (found, value) = select(c1, (true, a1), ... select(cn, (true, an), (false, 0)))
 //
 // Which conditions and branches are evaluated stays the same, and the nest of a chain of length N
-// is only nest_max + N / nest_max deep: of 15,600 more than 256, which some compilers of C refuse.
+// is only nest_max + N / nest_max deep.
 #include "surface/make.hpp"
 
 #include <hasten/detail/terms/scalar.hpp>

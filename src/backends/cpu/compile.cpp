@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -90,6 +91,13 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   if (support::watches_addresses()) watch_addresses(module, modules);
 }
 
+// LLVM's register allocator takes time with the square of the number of blocks. Code of thousands of
+// branches is waited for longer than it runs: 1,000 take ten seconds with it, and one without.
+bool is_huge(const llvm::Function& function) {
+  constexpr std::size_t blocks_max = 4'000, instructions_max = 60'000;
+  return function.size() > blocks_max || function.getInstructionCount() > instructions_max;
+}
+
 class Compilation {
  public:
   Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine)
@@ -109,6 +117,7 @@ class Compilation {
     verify_module(module_, kernel);
     optimize(module_, *target_);
     for (llvm::Function& function : module_) interleave_chains(function, machine);
+    if (std::ranges::any_of(module_, is_huge)) target_->setOptLevel(llvm::CodeGenOptLevel::None);
   }
 
   [[nodiscard]] const kernels::Schedule& schedule() const { return schedule_; }

@@ -220,16 +220,17 @@ Term choose_leaves(const Term& condition, const Term& a, const Term& b) {
   return detail::make_tuple(type, members);
 }
 
-Term position(std::size_t k) { return i64_term(static_cast<std::int64_t>(k), LiteralMode::baked); }
-
-/// The element at k of those from `first` on: halves, so that a k beyond them finds the nearest.
-Term chosen_from(std::span<const Term> elements, std::size_t first, const Term& k) {
-  if (elements.size() == 1) return elements[0];
-  const std::size_t half = elements.size() / 2;
-  return choose_leaves(compare(ScalarOp::lt, k, position(first + half)),
-                       chosen_from(elements.first(half), first, k),
-                       chosen_from(elements.subspan(half), first + half, k));
+/// The index of one of `count` elements: the nearest there is. 32 bits are enough, and vectors have
+/// as many lanes of them as of most elements.
+Term place_among(std::size_t count, const Term& k) {
+  const Term last = i64_term(static_cast<std::int64_t>(count) - 1, LiteralMode::baked);
+  const Term first = i64_term(0, LiteralMode::baked);
+  const Term inside = prim_of(ScalarOp::max, ScalarType::i64,
+                              {prim_of(ScalarOp::min, ScalarType::i64, {k, last}), first});
+  return cast_term(inside, ScalarType::i32);
 }
+
+Term number_of(std::int64_t value) { return integer(ScalarType::i32, value, LiteralMode::baked); }
 
 std::vector<Term> elements_of(const Term& array) {
   std::vector<Term> members = components_of(array);
@@ -239,8 +240,20 @@ std::vector<Term> elements_of(const Term& array) {
 
 }  // namespace
 
+// By one bit of the place after the other, from the lowest: each halves what is left, so that there
+// are as many conditions as bits.
 Term choose_member(const Term& array, const Term& k) {
-  return chosen_from(elements_of(array), 0, k);
+  std::vector<Term> left = elements_of(array);
+  const Term place = place_among(left.size(), k);
+  for (std::int64_t bit = 1; left.size() > 1; bit *= 2) {
+    const Term masked = prim_of(ScalarOp::and_, ScalarType::i32, {place, number_of(bit)});
+    const Term is_odd = compare(ScalarOp::ne, masked, number_of(0));
+    std::vector<Term> chosen;
+    for (std::size_t m = 0; m < left.size(); m += 2)
+      chosen.push_back(m + 1 < left.size() ? choose_leaves(is_odd, left[m + 1], left[m]) : left[m]);
+    left = std::move(chosen);
+  }
+  return left[0];
 }
 
 Term known_update(const Term& array, std::int64_t k, const Term& element) {
@@ -252,11 +265,11 @@ Term known_update(const Term& array, std::int64_t k, const Term& element) {
 
 Term choose_update(const Term& array, const Term& k, const Term& element) {
   std::vector<Term> elements = elements_of(array);
-  const std::size_t last = elements.size() - 1;
-  if (last == 0) return detail::make_tuple(type_of(array), std::span<const Term>(&element, 1));
-  for (std::size_t m = 0; m <= last; ++m) {
-    const ScalarOp meets = m == 0 ? ScalarOp::le : m == last ? ScalarOp::ge : ScalarOp::eq;
-    elements[m] = choose_leaves(compare(meets, k, position(m)), element, elements[m]);
+  if (elements.size() == 1) return detail::make_tuple(type_of(array), {&element, 1});
+  const Term place = place_among(elements.size(), k);
+  for (std::size_t m = 0; m < elements.size(); ++m) {
+    const Term is_here = compare(ScalarOp::eq, place, number_of(static_cast<std::int64_t>(m)));
+    elements[m] = choose_leaves(is_here, element, elements[m]);
   }
   return detail::make_tuple(type_of(array), elements);
 }

@@ -189,7 +189,8 @@ class Placer {
     if (depth > depth_max)
       throw BuildError(
           "conditions and loops are nested more than 1000 deep; compute the inner ones first, "
-          "outside the branches, or use a loop",
+          "outside the branches, make each condition a branch of the next just as it is (such "
+          "chains have no limit), or use a loop",
           where);
     out_.scopes.push_back({parent, depth, kind, function});
     is_first_.resize(out_.scopes.size());

@@ -2,6 +2,7 @@
 #include "tests/programs/support.hpp"
 
 #include <functional>
+#include <tuple>
 
 using hs::Acc, hs::Exp, hs::Vector;
 
@@ -131,6 +132,53 @@ TEST(Depth, ChainsOfConditions) {
 TEST(Depth, ChainsOfConditionsOnADevice) {
   hs::test::require_device("opencl");
   for (const int length : {20, 1'201}) expect_chain(length, {.target = hs::opencl(0)});
+}
+
+// Work between conditions, which no chain can be cut at: each is nested in the one after it.
+Exp<std::int32_t> nest_of(int depth, const Acc<Vector<std::int32_t>>& table,
+                          const Exp<std::int32_t>& x) {
+  Exp<std::int32_t> y = 0;
+  for (int i = 0; i < depth; ++i) y = hs::select(x == i, table[x - i], y * 3 + table[y & 0] % 7);
+  return y;
+}
+
+// Conditions one after the other, each with a branch of its own.
+Exp<std::int32_t> sum_of(int count, const Acc<Vector<std::int32_t>>& table,
+                         const Exp<std::int32_t>& x) {
+  Exp<std::int32_t> y = 0;
+  for (int i = 0; i < count; ++i) y += hs::select(x == i, table[x - i], 1);
+  return y;
+}
+
+void expect_nests_and_sums(int depth, int count, const hs::Options& options) {
+  constexpr std::int32_t element = 1000;
+  const hs::Vector<std::int32_t> table{element}, places{0, 1, depth / 2, depth - 1, depth, -7};
+  const auto [nests, sums] = hs::run(
+      std::tuple{
+          hs::map([&](auto x) { return nest_of(depth, hs::use(table), x); }, hs::use(places)),
+          hs::map([&](auto x) { return sum_of(count, hs::use(table), x); }, hs::use(places))},
+      options);
+  for (std::int64_t i = 0; i < places.size(); ++i) {
+    const std::int32_t x = places(i);
+    std::uint32_t y = 0;
+    for (std::int32_t level = 0; level < depth; ++level)
+      y = x == level ? element : y * 3 + element % 7;
+    EXPECT_EQ(nests(i), static_cast<std::int32_t>(y)) << depth << " at " << x;
+    EXPECT_EQ(sums(i), x >= 0 && x < count ? count - 1 + element : count) << count << " at " << x;
+  }
+}
+
+TEST(Depth, NestsAndSumsOfConditions) {
+  expect_nests_and_sums(999, 1'500, {.target = hs::interpreter()});
+#if HASTEN_WITH_LLVM
+  expect_nests_and_sums(999, 1'500, {.target = hs::cpu()});
+#endif
+}
+
+// Deeper than the blocks that compilers of C take, one in the other.
+TEST(Depth, NestsAndSumsOfConditionsOnADevice) {
+  hs::test::require_device("opencl");
+  expect_nests_and_sums(300, 100, {.target = hs::opencl(0)});
 }
 
 TEST(Depth, TooManyNestedConditionsAreABuildError) {

@@ -1,6 +1,7 @@
 // Values are constants of C and never change; what a branch or a loop gives is a variable.
 #include "backends/c_like/text/scalar_code.hpp"
 
+#include "core/traverse.hpp"
 #include "support/overloaded.hpp"
 
 #include <hasten/run/error.hpp>
@@ -9,10 +10,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hasten::backends::c_like {
 
 using namespace core;
+
+namespace {
+
+// Clang, which most compilers of devices are made of, takes 256 blocks one in the other.
+constexpr std::size_t nest_max = 100;
+
+}  // namespace
 
 void ScalarCode::line(std::string_view content) {
   text.append(2 * depth_, ' ');
@@ -116,6 +125,7 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
   for (const Value v : stmt.results)
     line(fmt::format("{} {};", register_type(held_type(v)), name(v)));
   const auto side = [&](const Region& region) {
+    if (depth_ >= nest_max) return call(region, stmt.results);
     run(region);
     for (std::size_t i = 0; i < stmt.results.size(); ++i)
       line(name(stmt.results[i]) + " = " + name(region.results[i]) + ";");
@@ -126,6 +136,41 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
   }
   const Scope else_side(*this, "else");
   side(op.else_);
+}
+
+// The side of a branch that lies too deep to be written in place. Functions that it calls itself
+// are there before it.
+void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
+  const FreeNames used = free_names(region);
+  Names parameters, arguments;
+  const auto pass = [&](std::string parameter, std::string argument) {
+    parameters.push_back(std::move(parameter));
+    arguments.push_back(std::move(argument));
+  };
+  for (const ArrayId array : used.arrays)
+    pass(fmt::format("const GLOBAL {}* RESTRICT in{}",
+                     memory_type(detail::part_of(kernel_.inputs[array])), array),
+         fmt::format("in{}", array));
+  if (polls_) pass("const volatile GLOBAL u32* stop", "stop"), pass("u32 rounds", "rounds");
+  for (const Value v : used.values)
+    pass(fmt::format("const {} {}", register_type(held_type(v)), name(v)), name(v));
+  for (std::size_t i = 0; i < to.size(); ++i)
+    pass(fmt::format("{}* to{}", register_type(held_type(to[i])), i), "&" + name(to[i]));
+  const std::string part = fmt::format("hasten_part{}", parts_++);
+  line(fmt::format("{}({});", part, fmt::join(arguments, ", ")));
+
+  std::string around = std::exchange(text, {});
+  const std::size_t depth = std::exchange(depth_, 0);
+  {
+    const Scope function(*this, fmt::format("{}void {}({})", expressions.dialect().function, part,
+                                            fmt::join(parameters, ", ")));
+    run(region);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      line(fmt::format("*to{} = {};", i, name(region.results[i])));
+  }
+  functions += text;
+  text = std::move(around);
+  depth_ = depth;
 }
 
 // A look at memory of the host's takes long, so that it is taken after some rounds of all the

@@ -84,6 +84,8 @@ class ScalarCode {
   /// The element of an output as a value.
   std::string stored(std::size_t output, const std::string& index);
 
+  /// Functions that the text calls, and that go before it.
+  std::string functions;
   std::string text;
 
  private:
@@ -91,6 +93,8 @@ class ScalarCode {
   /// In 32 bits, though its type is i64; empty where it has to be done in 64.
   std::string narrow_prim(const core::Prim& op, Value result);
   void branch(const core::If& op, const core::Stmt& stmt);
+  /// The region as a function of its own, which stores its results in the variables of `to`.
+  void call(const Region& region, const std::vector<Value>& to);
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
@@ -101,6 +105,7 @@ class ScalarCode {
   kernels::LongLoops long_loops_;
   bool polls_;
   std::size_t depth_ = 0;
+  std::size_t parts_ = 0;
 
  public:
   ExpressionEmitter expressions;

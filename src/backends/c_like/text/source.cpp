@@ -86,7 +86,7 @@ std::string source_of(const Kernel& kernel, const kernels::Schedule& schedule,
     Functions functions(module);
     emit(code, functions);
   }
-  return foreign + code.expressions.prelude(width) + code.text;
+  return foreign + code.expressions.prelude(width) + code.functions + code.text;
 }
 
 }  // namespace hasten::backends::c_like

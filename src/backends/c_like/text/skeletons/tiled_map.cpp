@@ -110,7 +110,7 @@ std::string tiled_source(const Kernel& kernel, std::int64_t high, const Dialect&
   const TiledMap map = tiled_map(kernel, high);
   ScalarCode code(map.kernel, dialect, index_widths(map.kernel, width));
   TiledMapText(code, map).run();
-  return code.expressions.prelude(width) + code.text;
+  return code.expressions.prelude(width) + code.functions + code.text;
 }
 
 }  // namespace hasten::backends::c_like

@@ -1,0 +1,63 @@
+// Whether a profile is true: the times of all rows beside what the calls took by the clock, and the
+// greatest share of a limit.
+#pragma once
+
+#include <hasten/hasten.hpp>
+
+#include <chrono>
+#include <random>
+
+namespace profiles {
+
+namespace hs = hasten;
+
+/// Calls of each program.
+inline constexpr int calls = 10;
+
+/// Prints a line. False where the times are more than 5 % apart, or a share is beyond 1.1.
+bool is_true(const char* name, const hs::Profile& profile, double clock_ms);
+
+template <class F, class... Arguments>
+bool profiled(const hs::Options& options, const char* name, const F& program,
+              const Arguments&... arguments) {
+  const auto f = hs::compile(program, options);
+  static_cast<void>(f.profile());      // devices are timed from the first profile on
+  static_cast<void>(f(arguments...));  // the first call compiles
+  f.profile().reset();
+  const auto start = std::chrono::steady_clock::now();
+  for (int call = 0; call < calls; ++call) static_cast<void>(f(arguments...));
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  return is_true(name, f.profile(), took.count());
+}
+
+bool everyday_are_true(const hs::Options& options);
+bool others_are_true(const hs::Options& options);
+
+// -- arguments, the same in each process
+// ------------------------------------------------------------
+
+class Numbers {
+ public:
+  float number() { return static_cast<float>(bits_() >> 8) * 0x1p-24f; }
+  template <class T>
+  T below(uint32_t limit) {
+    return static_cast<T>(bits_() % limit);
+  }
+
+  hs::Vector<float> vector(int64_t n) {
+    return hs::Vector<float>::from_function(n, [this](auto) { return number(); });
+  }
+  hs::Matrix<float> matrix(int64_t rows, int64_t columns) {
+    return hs::Matrix<float>::from_function(hs::ix(rows, columns),
+                                            [this](auto) { return number(); });
+  }
+  template <class T>
+  hs::Vector<T> vector_below(int64_t n, uint32_t limit) {
+    return hs::Vector<T>::from_function(n, [=, this](auto) { return below<T>(limit); });
+  }
+
+ private:
+  std::mt19937 bits_{7};
+};
+
+}  // namespace profiles
