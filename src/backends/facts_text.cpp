@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <locale>
 #include <sstream>
 
@@ -106,16 +106,34 @@ std::optional<Facts> parse_facts(std::string_view text, std::string& why) {
   return facts;
 }
 
+namespace {
+
+constexpr std::size_t facts_bytes_max = std::size_t{1} << 20;
+
+// Of a file that ends: pipes and devices need not.
+std::optional<std::string> text_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(facts_bytes_max, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof())) return std::nullopt;
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+}  // namespace
+
 std::optional<Facts> facts_instead() {
   const std::string choice = support::env("HASTEN_MACHINE");
   if (choice.empty() || choice == "remeasure") return std::nullopt;
   if (choice == "off") return default_facts();
-  std::ifstream file(choice);
-  if (!file)
+  const std::optional<std::string> text = text_of(choice);
+  if (!text)
     throw Error("HASTEN_MACHINE: cannot read " + choice +
                 "; it is remeasure, off, or a file of facts as HASTEN_CACHE_DIR has them");
   std::string why;
-  auto facts = parse_facts(std::string(std::istreambuf_iterator<char>(file), {}), why);
+  auto facts = parse_facts(*text, why);
   if (!facts) throw Error("HASTEN_MACHINE: " + choice + ", " + why);
   return facts;
 }
