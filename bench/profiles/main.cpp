@@ -12,7 +12,7 @@
 
 namespace profiles {
 
-bool is_true(const char* name, const hs::Profile& profile, double clock_ms) {
+Verdict verdict_of(const char* name, const hs::Profile& profile, double clock_ms) {
   constexpr double apart_max = 0.05, share_max = 1.1;
   double rows = 0, greatest = 0;
   std::string where;
@@ -21,13 +21,18 @@ bool is_true(const char* name, const hs::Profile& profile, double clock_ms) {
     const double share = std::max(row.bandwidth_share, row.arithmetic_share);
     if (share > greatest) greatest = share, where = row.name;
   }
-  const bool good = std::abs(rows / clock_ms - 1) <= apart_max && greatest <= share_max;
-  std::printf("%-14s rows %9.2f ms, clock %9.2f ms (%5.1f %%), greatest share %.2f %s%s\n", name,
-              rows, clock_ms, 100 * (rows / clock_ms - 1), greatest, where.c_str(),
-              good ? "" : "  WRONG");
-  if (!good) std::printf("%s\n", profile.str().c_str());
+  const double apart = rows / clock_ms - 1;
+  char line[256];
+  std::snprintf(line, sizeof line,
+                "%-14s rows %9.2f ms, clock %9.2f ms (%5.1f %%), greatest share %.2f %.80s", name,
+                rows, clock_ms, 100 * apart, greatest, where.c_str());
+  return {std::abs(apart) <= apart_max && greatest <= share_max, line, profile.str()};
+}
+
+void print(const Verdict& verdict) {
+  std::printf("%s%s\n", verdict.line.c_str(), verdict.good ? "" : "  WRONG");
+  if (!verdict.good) std::printf("%s\n", verdict.why.c_str());
   std::fflush(stdout);
-  return good;
 }
 
 namespace {

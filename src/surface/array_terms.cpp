@@ -207,13 +207,14 @@ Term compute(const Term& source, const Where& where) {
   return finish_array(std::move(node));
 }
 
-Term named_array(std::string_view name, const Term& array) {
+Term named_array(std::string_view name, const Term& array, const Where& where) {
   std::string label(name);
   for (char& c : label)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';  // texts have a line for each operation
   auto node = std::make_unique<Node>();
   static_cast<NodeContent&>(*node) = *array.node();
   node->label = core::interned(label);
+  if (node->where.line() == 0) node->where = where;
   return Term(node.release());
 }
 

@@ -43,6 +43,28 @@ TEST_P(Names, StandBeforeTheOperationInErrors) {
   EXPECT_TRUE(says(text, ": layer 1 (minimum): ")) << text;
 }
 
+Acc<Vector<float>> added(const Acc<Vector<float>>& a, const Acc<Vector<float>>& b) {
+  return hs::named("the helper's", a + b);
+}
+constexpr unsigned line_of_added = __LINE__ - 2;
+
+TEST_P(Names, GiveOperatorsAPlace) {
+  const auto three = hs::use(Vector<float>{1, 2, 3}), two = hs::use(Vector<float>{1, 2});
+  const auto program = hs::map([](auto x) { return x * 2.0f; }, added(three, two));
+  const unsigned line = __LINE__ - 1;
+  const auto text = message<hs::ShapeError>(program, GetParam());
+  EXPECT_TRUE(says(text, "names_test.cpp:" + std::to_string(line_of_added) + ": the helper's (+)"))
+      << text;
+  EXPECT_TRUE(says(text, "is used in TestBody() at names_test.cpp:" + std::to_string(line)))
+      << text;
+  // What has a place keeps it.
+  const auto sum = hs::sum(three);
+  const auto empty = hs::minimum(hs::use(Vector<float>{}));
+  const unsigned here = __LINE__ - 1;
+  const auto other = message<hs::ShapeError>(hs::named("least", empty) + sum, GetParam());
+  EXPECT_TRUE(says(other, "names_test.cpp:" + std::to_string(here) + ": least (minimum)")) << other;
+}
+
 TEST_P(Names, AreThoseOfWhatIsInlined) {
   const auto xs = hs::use(Vector<int>{1, 0, 3});
   const auto quotients = hs::map([](Exp<int> x) { return 12 / x; }, xs);

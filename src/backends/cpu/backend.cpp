@@ -19,6 +19,8 @@ namespace {
 using namespace cpu;
 
 Machine this_machine() {
+  constexpr std::string_view widths[] = {"128", "256", "512"};
+  support::warn_of_unknown_words("HASTEN_CPU_WIDTH", "width", widths);
   const auto bits = support::env_number("HASTEN_CPU_WIDTH");
   return detect_machine(bits && *bits > 0 ? static_cast<unsigned>(*bits) : 0);
 }

@@ -91,11 +91,22 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   if (support::watches_addresses()) watch_addresses(module, modules);
 }
 
-// LLVM's register allocator takes time with the square of the number of blocks. Code of thousands of
-// branches is waited for longer than it runs: 1,000 take ten seconds with it, and one without.
+// LLVM's register allocator takes time with the square of the number of blocks. Code of thousands
+// of branches is waited for longer than it runs: 1,000 take ten seconds with it, and one without.
+// It needs stack, though: each value that blocks hand on has a place of its own, and threads have a
+// few megabytes.
 bool is_huge(const llvm::Function& function) {
   constexpr std::size_t blocks_max = 4'000, instructions_max = 60'000;
-  return function.size() > blocks_max || function.getInstructionCount() > instructions_max;
+  constexpr std::uint64_t stack_bytes_max = 1 << 20;
+  if (function.size() <= blocks_max && function.getInstructionCount() <= instructions_max)
+    return false;
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  std::uint64_t bytes = 0;
+  for (const llvm::BasicBlock& block : function)
+    for (const llvm::Instruction& i : block)
+      if (llvm::isa<llvm::PHINode>(i) || i.isUsedOutsideOfBlock(&block))
+        bytes += layout.getTypeAllocSize(i.getType());
+  return bytes <= stack_bytes_max;
 }
 
 class Compilation {

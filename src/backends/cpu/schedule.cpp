@@ -242,6 +242,19 @@ bool reads_below(const Region& region, int levels) {
   });
 }
 
+// So does it where conditions are many, of whose code vectors have four times as much: it is waited
+// for longer than it runs.
+constexpr int branches_max = 1'500;
+
+int branches_of(const Region& region) {
+  int count = 0;
+  for (const Stmt& stmt : region.body) {
+    count += std::holds_alternative<If>(stmt.op) ? 1 : 0;
+    visit_regions(stmt, [&](const Region& part) { count += branches_of(part); });
+  }
+  return count;
+}
+
 // Updates go one by one in any case: where their places cost next to nothing, vectors would only be
 // taken apart again.
 constexpr std::size_t light_statements_max = 12;
@@ -359,8 +372,10 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;
   }
-  if (kernel.skeleton == kernels::Skeleton::map && (Walks(places).found_in(usual_element(kernel)) ||
-                                                    reads_below(usual_element(kernel), nest_max)))
+  if (kernel.skeleton == kernels::Skeleton::map &&
+      (Walks(places).found_in(usual_element(kernel)) ||
+       reads_below(usual_element(kernel), nest_max) ||
+       branches_of(usual_element(kernel)) > branches_max))
     return result;
   if (updates_lightly(kernel, places)) return result;
   if (kernel.skeleton == kernels::Skeleton::compact) {

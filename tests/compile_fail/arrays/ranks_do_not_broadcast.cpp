@@ -1,4 +1,4 @@
-// expect: rank
+// expect: ranks never broadcast|different ranks
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

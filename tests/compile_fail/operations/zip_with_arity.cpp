@@ -1,4 +1,4 @@
-// expect: (argument|parameter|operator|callable|called)
+// expect: check the number and types of its parameters
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

@@ -1,4 +1,4 @@
-// expect: rank
+// expect: arrays of different ranks never broadcast
 #include <functional>
 #include <hasten/hasten.hpp>
 

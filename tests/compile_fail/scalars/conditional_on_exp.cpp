@@ -1,4 +1,4 @@
-// expect: select
+// expect: write select
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

@@ -1,4 +1,4 @@
-// expect: cast
+// expect: never mix silently: say which type you mean with cast
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

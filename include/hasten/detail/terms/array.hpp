@@ -16,8 +16,9 @@ struct Call {
 Term fill_array(std::vector<Term> extent, const Term& value, const Where& where);
 /// start + i * step by row-major position i, converted to the type of start; no step means 1.
 Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, const Where& where);
-/// The same array under a name of the user's; an empty name is none.
-Term named_array(std::string_view name, const Term& array);
+/// The same array under a name of the user's; an empty name is none. `where` is its place if it has
+/// none of its own.
+Term named_array(std::string_view name, const Term& array, const Where& where);
 /// The index of each element of an array: an i64 at rank 1, else a tuple of i64.
 Term index_of_each(const Term& array, const Where& where);
 /// The elements of an array, converted to another primitive type; the array itself if it has it.
