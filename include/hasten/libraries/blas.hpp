@@ -102,8 +102,16 @@ struct Gemm {
   A operator()(const Scalar<T>& alpha, const A& a, const A& b, const Scalar<T>& beta,
                const A& c) const {
     const A result = uninitialised<A>(shape_of(c));
-    std::copy_n(elements_of(c), c.size(), elements_of(result));
-    return compute(alpha.item(), a, b, beta.item(), result);
+    const T s = alpha.item(), t = beta.item();
+    T* const to = elements_of(result);
+    // Libraries differ in whether they look at what is multiplied by 0.
+    if (t == T{})
+      std::fill_n(to, c.size(), T{});
+    else if (s == T{})
+      std::transform(elements_of(c), elements_of(c) + c.size(), to, [t](T x) { return t * x; });
+    else
+      std::copy_n(elements_of(c), c.size(), to);
+    return s == T{} ? result : compute(s, a, b, t, result);
   }
 
  private:
@@ -152,7 +160,7 @@ struct Axpy {
   Vector<T> operator()(const Scalar<T>& alpha, const Vector<T>& x, const Vector<T>& y) const {
     const auto result = uninitialised<Vector<T>>({y.size()});
     std::copy_n(elements_of(y), y.size(), elements_of(result));
-    blas_axpy(x.size(), alpha.item(), elements_of(x), elements_of(result));
+    if (alpha.item() != T{}) blas_axpy(x.size(), alpha.item(), elements_of(x), elements_of(result));
     return result;
   }
 };
