@@ -259,7 +259,7 @@ class Parser {
     while (!accept(lexer_, "]")) {
       accept(lexer_, ",");
       const detail::ForeignTarget target = foreign_target();
-      const char* const name = interned(quoted("a name in quotes"));
+      const char* const name = interned(foreign_name());
       functions.push_back({target, name, number()});
     }
   }
@@ -369,9 +369,16 @@ class Parser {
     fail_parse(lexer_.peek(), "a kind of target");
   }
 
+  // Of one line, as all is that is printed.
   std::string_view quoted(const char* what) {
-    if (!at(Kind::text)) fail_parse(lexer_.peek(), what);
+    if (!at(Kind::text) || lexer_.peek().text.find('\n') != std::string_view::npos)
+      fail_parse(lexer_.peek(), what);
     return lexer_.take().text;
+  }
+  std::string_view foreign_name() {
+    const char* const what = "a name in quotes, of letters, digits and _ . : -";
+    if (!is_foreign_name(lexer_.peek().text)) fail_parse(lexer_.peek(), what);
+    return quoted(what);
   }
 
   // "[cpu "twice"] x1 x2 : f32 (x3: f32) { ... }"
@@ -381,7 +388,7 @@ class Parser {
     while (!accept(lexer_, "]")) {
       accept(lexer_, ",");
       const detail::ForeignTarget target = foreign_target();
-      names.emplace_back(target, quoted("a name in quotes"));
+      names.emplace_back(target, foreign_name());
     }
     ForeignCall call;
     call.args = operands();

@@ -4,6 +4,7 @@
 #include "core/print.hpp"
 #include "core/verify.hpp"
 #include "kernels/lowering/lower.hpp"
+#include "passes/foreign.hpp"
 #include "passes/pipeline.hpp"
 
 #include <hasten/run/error.hpp>
@@ -12,8 +13,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
-#include <sstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,11 @@ namespace {
 // The programs of the tests of passes.
 std::vector<std::string> programs() {
   std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator("hir")) {
-    if (entry.path().extension() != ".hir") continue;
-    std::ifstream file(entry.path());
+  std::set<std::filesystem::path> files;  // in an order
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("hir"))
+    if (entry.path().extension() == ".hir") files.insert(entry.path());
+  for (const std::filesystem::path& path : files) {
+    std::ifstream file(path);
     std::string line, text;
     while (std::getline(file, line)) {
       if (text.empty() && !line.starts_with("program")) continue;
@@ -51,7 +55,7 @@ Outcome try_text(const std::string& text) {
   const std::string printed = core::print(program);
   EXPECT_EQ(core::print(core::parse_program(printed)), printed) << text;
   try {
-    program = passes::optimise(std::move(program));
+    program = passes::optimise(passes::choose_foreign(std::move(program), std::nullopt));
     core::verify(program, "passes");
     for (const kernels::Kernel& kernel :
          kernels::lower(std::move(program), Checks::none, Determinism::run_to_run).kernels)
@@ -100,10 +104,11 @@ TEST(FuzzedTexts, EndNothing) {
   const std::vector<std::string> texts = programs();
   ASSERT_GT(texts.size(), 50U);
   Changes changes;
+  constexpr int rounds = 400;
   int taken = 0;
   for (const std::string& text : texts) {
     for (std::size_t size = 0; size < text.size(); size += 7) (void)try_text(text.substr(0, size));
-    for (int round = 0; round < 200; ++round)
+    for (int round = 0; round < rounds; ++round)
       if (try_text(changes.of(text)) == Outcome::taken) ++taken;
     if (HasFailure()) break;
   }
