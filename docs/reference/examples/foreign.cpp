@@ -56,6 +56,11 @@ EXAMPLE(foreign_acc) {
   show(hs::foreign_acc(hs::on_cpu("example::sorted", sorted_on_host), in_language,
                        reals()));  // [-4, 1, 2.5]
 }
+EXAMPLE(cuda_library) {
+  const bool has_cublas = !hs::blas::cuda_library().empty();
+  show(has_cublas ? hs::blas::gemm(table(), table())
+                  : hs::matmul(table(), table()));  // [[7, 10], [15, 22]]
+}
 EXAMPLE(gemm) {
   // By the library that hs::blas::library() names, if there is one.
   show(hs::blas::gemm(table(), table()));                              // [[7, 10], [15, 22]]
