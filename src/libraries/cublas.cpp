@@ -83,8 +83,9 @@ bool open(const std::string& file, Cublas& to) {
   return has_all;
 }
 
+// Never destroyed: programs may run while the process ends.
 const Cublas& cublas() {
-  static const Cublas found = [] {
+  static const auto& found = *new const Cublas([] {
     Cublas library;
     const std::string own = support::env("HASTEN_CUBLAS_LIBRARY");
     if (!own.empty()) {
@@ -94,7 +95,7 @@ const Cublas& cublas() {
     for (const char* const file : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"})
       if (open(file, library)) break;
     return library;
-  }();
+  }());
   return found;
 }
 

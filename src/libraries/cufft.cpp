@@ -53,8 +53,9 @@ bool open(const std::string& file, Cufft& to) {
   return has_all;
 }
 
+// Never destroyed: programs may run while the process ends.
 const Cufft& cufft() {
-  static const Cufft found = [] {
+  static const auto& found = *new const Cufft([] {
     Cufft library;
     const std::string own = support::env("HASTEN_CUFFT_LIBRARY");
     if (!own.empty()) {
@@ -64,7 +65,7 @@ const Cufft& cufft() {
     for (const char* const file : {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"})
       if (open(file, library)) break;
     return library;
-  }();
+  }());
   return found;
 }
 
