@@ -75,10 +75,10 @@ std::vector<Record> fft(int64_t n, const Settings& settings) {
   work.contenders = our_fft(numbers, n, few_of_complex);
   work.expected = transformed(numbers, n);
   for (const bool measured : {false, true})
-    if (auto run = contenders::fftw_transform(measured))
+    if (auto run = contenders::fftw_transform(n, measured))
       work.contenders.push_back(
           {measured ? "fftw-measured" : "fftw", Rules::strict, false,
-           [&, run] { run(x.data(), out.data(), n); },
+           [&, run] { run(x.data(), out.data()); },
            [&] { return few_of_complex(reinterpret_cast<const Complex*>(out.data()), n); }});
   work.limits = {contenders::limit_copy(), contenders::limit_copy_stream()};
   return measure(work, settings);

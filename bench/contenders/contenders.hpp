@@ -33,7 +33,7 @@ std::vector<Named<void(GreyImage, float* out)>> sobels();
 std::function<void(const float* a, const float* b, float* c, int64_t n)> openblas_matmul();
 
 // FFTW's transform of n complex numbers on one thread, if the library is on this machine, else an
-// empty function. Its plan is made in the first call, by estimate or by measuring.
-std::function<void(float* in, float* out, int64_t n)> fftw_transform(bool measured);
+// empty function. Its plan is made here, by estimate or by measuring.
+std::function<void(float* in, float* out)> fftw_transform(int64_t n, bool measured);
 
 }  // namespace contenders

@@ -16,34 +16,25 @@ constexpr unsigned measure = 0, estimate = 1U << 6;
 using Make = void* (*)(int n, float* in, float* out, int sign, unsigned flags);
 using Run = void (*)(void* plan, float* in, float* out);
 using Destroy = void (*)(void* plan);
-
-struct Plan {
-  Run run = nullptr;
-  std::shared_ptr<void> plan;  // made for `n` numbers
-  int64_t n = -1;
-};
+using Forget = void (*)();
 
 }  // namespace
 
-std::function<void(float*, float*, int64_t)> fftw_transform(bool measured) {
+std::function<void(float*, float*)> fftw_transform(int64_t n, bool measured) {
   void* const library = dlopen("libfftw3f.so.3", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {};
   const auto make = reinterpret_cast<Make>(dlsym(library, "fftwf_plan_dft_1d"));
   const auto run = reinterpret_cast<Run>(dlsym(library, "fftwf_execute_dft"));
   const auto destroy = reinterpret_cast<Destroy>(dlsym(library, "fftwf_destroy_plan"));
-  if (make == nullptr || run == nullptr || destroy == nullptr) return {};
-  const auto kept = std::make_shared<Plan>();
-  kept->run = run;
-  return [=](float* in, float* out, int64_t n) {
-    if (kept->n != n) {
-      // Measuring overwrites the arrays that it measures on.
-      const Buffer<float> a(measured ? 2 * n : 0), b(measured ? 2 * n : 0);
-      void* const plan = make(static_cast<int>(n), measured ? a.data() : in,
-                              measured ? b.data() : out, forward, measured ? measure : estimate);
-      *kept = {run, {plan, destroy}, n};
-    }
-    kept->run(kept->plan.get(), in, out);
-  };
+  const auto forget = reinterpret_cast<Forget>(dlsym(library, "fftwf_forget_wisdom"));
+  if (make == nullptr || run == nullptr || destroy == nullptr || forget == nullptr) return {};
+  // Measuring overwrites the arrays that it measures on. They are as aligned as those to come.
+  const Buffer<float> in(2 * n), out(2 * n);
+  void* const made =
+      make(static_cast<int>(n), in.data(), out.data(), forward, measured ? measure : estimate);
+  const std::shared_ptr<void> plan(made, destroy);
+  forget();  // else whoever plans by estimate gets what was measured
+  return [=](float* from, float* to) { run(plan.get(), from, to); };
 }
 
 }  // namespace contenders
