@@ -46,8 +46,7 @@ bool profiled(const hs::Options& options, const char* name, const F& program,
 bool everyday_are_true(const hs::Options& options);
 bool others_are_true(const hs::Options& options);
 
-// -- arguments, the same in each process
-// ------------------------------------------------------------
+// -- arguments, the same in each process ---------------------------------------------------------
 
 class Numbers {
  public:
