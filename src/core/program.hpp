@@ -279,8 +279,13 @@ struct Compact {
 
 /// Positions (i64) along the innermost axis in ascending order of the source's leaves (unsigned or
 /// bool, lexicographic), first of equals first. A second leaf, if any: is it no equal of the last?
+/// Each carried array is put in that order, too, and is a further result; then all are of rank 1,
+/// and none is shorter than the source. With `at_heads` there is a second leaf, and positions are
+/// meant only where it holds: elsewhere they are any numbers.
 struct SortPositions {
   ArrayId source;
+  std::vector<ArrayId> carried;
+  bool at_heads = false;
 };
 
 /// The source itself, if the condition holds when it is run; else a ShapeError whose text is

@@ -240,7 +240,10 @@ class Verifier {
                          std::holds_alternative<ArrayWhile>(b.op) ||
                          std::holds_alternative<ForeignArrays>(b.op);
     const bool parts = std::holds_alternative<Compact>(b.op) && b.results.size() == 2;
-    require(control || parts || b.results.size() == 1, "an array operation must have one result");
+    const auto* const sort = std::get_if<SortPositions>(&b.op);
+    const std::size_t count = sort ? 1 + sort->carried.size() : 1;
+    require(control || parts || b.results.size() == count,
+            "an array operation must have one result, and one for each array that a sort carries");
     const ArrayType none_yet;
     const ArrayType& result = control ? none_yet : array_type(b.results[0]);
     std::visit([&](const auto& op) { check_op(op, b, result); }, b.op);
@@ -386,7 +389,7 @@ class Verifier {
       require(array_type(op.source) == array_type(a), "the result has not the type of its source");
   }
 
-  void check_op(const SortPositions& op, const Binding&, const ArrayType& result) {
+  void check_op(const SortPositions& op, const Binding& b, const ArrayType& result) {
     const ArrayType& source = array_type(op.source);
     require(source.rank > 0, "a sort of rank 0");
     rank(result, source.rank);
@@ -396,6 +399,13 @@ class Verifier {
       leaves(result, {ScalarType::i64});
     for (ScalarType t : source.leaves)
       require(detail::is_unsigned_int(t) || detail::is_bool(t), "a sort of signed keys");
+    require(!op.at_heads || result.leaves.size() == 2, "a sort for its heads without heads");
+    for (std::size_t i = 0; i < op.carried.size(); ++i) {
+      require(source.rank == 1 && array_type(op.carried[i]).rank == 1,
+              "a sort that carries arrays is not of rank 1");
+      require(array_type(op.carried[i]) == array_type(b.results[1 + i]),
+              "the result has not the type of the array that is carried");
+    }
   }
 
   void check_op(const Demand& op, const Binding&, const ArrayType& result) {

@@ -68,7 +68,7 @@ class Machine : private core::ArrayReader {
 
   // Steps of operations.
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;
-  [[nodiscard]] NewArray allocate(Shape shape) const;
+  [[nodiscard]] NewArray allocate(Shape shape, std::size_t result = 0) const;
   [[nodiscard]] Shape extents(const std::vector<Value>& values) const;
   void demand_extents(const Shape& shape, const Shape& other) const;
   void demand_joinable(const detail::HostArray& first, Shape part, std::uint32_t axis) const;

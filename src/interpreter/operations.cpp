@@ -13,8 +13,8 @@ using namespace core;
 
 // -- steps --------------------------------------------------------------------------------------
 
-Machine::NewArray Machine::allocate(Shape shape) const {
-  const ArrayType& type = program_.array_types[binding_->results[0]];
+Machine::NewArray Machine::allocate(Shape shape, std::size_t result) const {
+  const ArrayType& type = program_.array_types[binding_->results[result]];
   if (!element_count(shape))
     throw MemoryError(name() + ": an array of shape " + shape_text(shape) +
                           " has more elements than can be counted; use smaller extents",

@@ -170,7 +170,17 @@ Arrays Machine::run(const SortPositions& op) {
     });
     if (result->leaves().size() > 1) note_runs(keys, row * size, {first, first + size}, *result);
   }
-  return {result};
+  Arrays results{result};
+  for (std::size_t i = 0; i < op.carried.size(); ++i) {
+    const detail::HostArray& from = *arrays_[op.carried[i]];
+    if (from.shape()[0] < size) throw InternalError("sort: an array that is carried is too short");
+    const NewArray to = allocate(keys.shape(), 1 + i);
+    for (std::int64_t at = 0; at < size; ++at) copy_elements(from, positions[at], *to, at, 1);
+    results.push_back(to);
+  }
+  for (std::int64_t i = 0; op.at_heads && i < size * rows; ++i)
+    if (result->data(1)[i] == std::byte{0}) positions[i] = 0;  // nobody may ask
+  return results;
 }
 
 // -- demand -------------------------------------------------------------------------------------

@@ -22,7 +22,11 @@ std::vector<ArrayId> definitions(const Step& step) {
     if (x->others != none) arrays.push_back(x->others);
     return arrays;
   }
-  if (auto* x = std::get_if<SortStep>(&step.op)) return {x->output};
+  if (auto* x = std::get_if<SortStep>(&step.op)) {
+    std::vector<ArrayId> arrays{x->output};
+    arrays.insert(arrays.end(), x->carried_to.begin(), x->carried_to.end());
+    return arrays;
+  }
   if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<BranchStep>(&step.op)) return x->results;
   if (auto* x = std::get_if<LoopStep>(&step.op)) return x->results;
@@ -50,7 +54,10 @@ void add_uses(const Step& step, ArraySet& uses) {
       if (argument.array != none) uses.insert(argument.array);
     add_all(x->in_place, uses);
   }
-  if (auto* x = std::get_if<SortStep>(&step.op)) uses.insert(x->keys);
+  if (auto* x = std::get_if<SortStep>(&step.op)) {
+    uses.insert(x->keys);
+    add_all(x->carried, uses);
+  }
   if (auto* x = std::get_if<ForeignStep>(&step.op)) add_all(x->args, uses);
   if (auto* x = std::get_if<CheckFlags>(&step.op)) uses.insert(x->flags);
   if (auto* x = std::get_if<BranchStep>(&step.op)) {

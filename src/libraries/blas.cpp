@@ -1,16 +1,10 @@
 // cblas's functions, looked up once. Sizes are its ints.
 #include <hasten/detail/libraries/blas.hpp>
 
-#include "support/env.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include <dlfcn.h>
+#include "libraries/opened.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
-#include <vector>
 
 namespace hasten::detail {
 namespace {
@@ -47,67 +41,46 @@ struct Functions {
 
 struct Blas {
   std::string file;
-  Functions<float> s;
-  Functions<double> d;
-  Functions<std::complex<float>> c;
-  Functions<std::complex<double>> z;
+  ByNumber<Functions> functions;
 };
-
-template <class F>
-bool find(void* library, const std::string& name, F& function) {
-  function = reinterpret_cast<F>(dlsym(library, ("cblas_" + name).c_str()));
-  return function != nullptr;
-}
 
 template <class T>
 bool find_all(void* library, const std::string& letter, Functions<T>& functions) {
-  const bool has_dot = is_complex<T> ? find(library, letter + "dotu_sub", functions.dot_to)
-                                     : find(library, letter + "dot", functions.dot);
-  return has_dot && find(library, letter + "gemm", functions.gemm) &&
-         find(library, letter + "gemv", functions.gemv) &&
-         find(library, letter + "axpy", functions.axpy);
+  const std::string begin = "cblas_" + letter;
+  const bool has_dot = is_complex<T> ? find(library, begin + "dotu_sub", functions.dot_to)
+                                     : find(library, begin + "dot", functions.dot);
+  return has_dot && find(library, begin + "gemm", functions.gemm) &&
+         find(library, begin + "gemv", functions.gemv) &&
+         find(library, begin + "axpy", functions.axpy);
 }
 
-Blas open_first(const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    Blas blas;
-    if (!library || !find_all(library, "s", blas.s) || !find_all(library, "d", blas.d) ||
-        !find_all(library, "c", blas.c) || !find_all(library, "z", blas.z))
-      continue;
-    blas.file = file;
-    return blas;
-  }
-  return {};
+bool find_all(void* library, ByNumber<Functions>& all) {
+  return find_all(library, "s", all.s) && find_all(library, "d", all.d) &&
+         find_all(library, "c", all.c) && find_all(library, "z", all.z);
 }
 
+// Never destroyed: programs may run while the process ends.
 const Blas& blas() {
-  static const Blas found = [] {
-    const std::string own = support::env("HASTEN_BLAS_LIBRARY");
-    if (!own.empty()) return open_first({own});
-    return open_first({"libopenblas.so.0", "libblis.so.4", "libblas.so.3"});
-  }();
+  static const auto& found = *new const Blas([] {
+    Blas library;
+    open_first("HASTEN_BLAS_LIBRARY", {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"},
+               [&](void* opened, const std::string& file) {
+                 if (!find_all(opened, library.functions)) return false;
+                 library.file = file;
+                 return true;
+               });
+    return library;
+  }());
   return found;
 }
 
 template <class T>
 const Functions<T>& functions() {
-  if constexpr (std::is_same_v<T, float>) {
-    return blas().s;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return blas().d;
-  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-    return blas().c;
-  } else {
-    return blas().z;
-  }
+  return blas().functions.of<T>();
 }
 
 int size(std::int64_t extent) {
-  if (extent > std::numeric_limits<int>::max())
-    throw ShapeError("blas: an extent of " + std::to_string(extent) + ", but " + blas().file +
-                     " counts in 32 bits; take parts of the array, or matmul");
-  return static_cast<int>(extent);
+  return count_in_32_bits(extent, "blas", blas().file, "take parts of the array, or matmul");
 }
 
 // Leading dimensions are at least 1, also of matrices without elements.

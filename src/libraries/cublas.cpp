@@ -3,15 +3,9 @@
 // exchanged.
 #include <hasten/detail/libraries/cublas.hpp>
 
-#include "support/env.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include <dlfcn.h>
+#include "libraries/opened.hpp"
 
 #include <algorithm>
-#include <complex>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -43,17 +37,8 @@ struct Cublas {
   int (*set_pointer_mode)(Handle, int) = nullptr;
   int (*set_bytes)(std::uintptr_t address, unsigned char, std::size_t bytes,
                    void* stream) = nullptr;
-  Functions<float> s;
-  Functions<double> d;
-  Functions<std::complex<float>> c;
-  Functions<std::complex<double>> z;
+  ByNumber<Functions> functions;
 };
-
-template <class F>
-bool find(void* library, const std::string& name, F& function) {
-  function = reinterpret_cast<F>(dlsym(library, name.c_str()));
-  return function != nullptr;
-}
 
 template <class T>
 bool find_all(void* library, const std::string& letter, Functions<T>& functions) {
@@ -69,31 +54,32 @@ void* open_driver() {
   return dlopen(own.empty() ? "libcuda.so.1" : own.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-bool open(const std::string& file, Cublas& to) {
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const driver = library ? open_driver() : nullptr;
-  const bool has_all = driver && find(driver, "cuMemsetD8Async", to.set_bytes) &&
-                       find(library, "cublasCreate_v2", to.create) &&
-                       find(library, "cublasDestroy_v2", to.destroy) &&
-                       find(library, "cublasSetStream_v2", to.set_stream) &&
-                       find(library, "cublasSetPointerMode_v2", to.set_pointer_mode) &&
-                       find_all(library, "S", to.s) && find_all(library, "D", to.d) &&
-                       find_all(library, "C", to.c) && find_all(library, "Z", to.z);
-  if (has_all) to.file = file;
-  return has_all;
+bool find_all(void* library, ByNumber<Functions>& all) {
+  return find_all(library, "S", all.s) && find_all(library, "D", all.d) &&
+         find_all(library, "C", all.c) && find_all(library, "Z", all.z);
+}
+
+bool find_all(void* library, Cublas& to) {
+  void* const driver = open_driver();
+  return driver && find(driver, "cuMemsetD8Async", to.set_bytes) &&
+         find(library, "cublasCreate_v2", to.create) &&
+         find(library, "cublasDestroy_v2", to.destroy) &&
+         find(library, "cublasSetStream_v2", to.set_stream) &&
+         find(library, "cublasSetPointerMode_v2", to.set_pointer_mode) &&
+         find_all(library, to.functions);
 }
 
 // Never destroyed: programs may run while the process ends.
 const Cublas& cublas() {
   static const auto& found = *new const Cublas([] {
     Cublas library;
-    const std::string own = support::env("HASTEN_CUBLAS_LIBRARY");
-    if (!own.empty()) {
-      (void)open(own, library);
-      return library;
-    }
-    for (const char* const file : {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"})
-      if (open(file, library)) break;
+    open_first("HASTEN_CUBLAS_LIBRARY",
+               {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+               [&](void* opened, const std::string& file) {
+                 if (!find_all(opened, library)) return false;
+                 library.file = file;
+                 return true;
+               });
     return library;
   }());
   return found;
@@ -101,15 +87,7 @@ const Cublas& cublas() {
 
 template <class T>
 const Functions<T>& functions() {
-  if constexpr (std::is_same_v<T, float>) {
-    return cublas().s;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return cublas().d;
-  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-    return cublas().c;
-  } else {
-    return cublas().z;
-  }
+  return cublas().functions.of<T>();
 }
 
 void check(int status, const char* what) {
@@ -120,10 +98,7 @@ void check(int status, const char* what) {
 }
 
 int size(std::int64_t extent) {
-  if (extent > std::numeric_limits<int>::max())
-    throw ShapeError("blas: an extent of " + std::to_string(extent) + ", but " + cublas().file +
-                     " counts in 32 bits; take parts of the array, or matmul");
-  return static_cast<int>(extent);
+  return count_in_32_bits(extent, "blas", cublas().file, "take parts of the array, or matmul");
 }
 
 // Leading dimensions are at least 1, also of matrices without elements.
@@ -136,13 +111,26 @@ class Handles {
   template <class F>
   void with(const CudaQueue& queue, F f) {
     const std::lock_guard lock(mutex_);
-    Handle& handle = handles_[{queue.context, queue.stream}];
-    if (!handle) check(cublas().create(&handle), "cublasCreate");
-    check(cublas().set_stream(handle, queue.stream), "cublasSetStream");
-    f(handle);
+    auto known = handles_.find({queue.context, queue.stream});
+    if (known == handles_.end()) {
+      if (handles_.size() >= most) forget_all();
+      Handle made = nullptr;
+      check(cublas().create(&made), "cublasCreate");
+      known = handles_.emplace(std::pair(queue.context, queue.stream), made).first;
+    }
+    check(cublas().set_stream(known->second, queue.stream), "cublasSetStream");
+    f(known->second);
   }
 
  private:
+  static constexpr std::size_t most = 64;
+
+  // cuBLAS waits for the work of a handle that is destroyed.
+  void forget_all() {
+    for (const auto& [queue, handle] : handles_) (void)cublas().destroy(handle);
+    handles_.clear();
+  }
+
   std::mutex mutex_;
   std::map<std::pair<void*, void*>, Handle> handles_;
 };

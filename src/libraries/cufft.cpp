@@ -2,14 +2,9 @@
 // of one stream uses.
 #include <hasten/detail/libraries/cufft.hpp>
 
-#include "support/env.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include <dlfcn.h>
+#include "libraries/opened.hpp"
 
 #include <compare>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -38,32 +33,26 @@ struct Cufft {
   int (*run_double)(Plan, void* in, void* out) = nullptr;
 };
 
-bool open(const std::string& file, Cufft& to) {
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    return function != nullptr;
-  };
-  const bool has_all = library && find(to.plan_many, "cufftPlanMany") &&
-                       find(to.set_stream, "cufftSetStream") && find(to.destroy, "cufftDestroy") &&
-                       find(to.run_complex, "cufftExecC2C") && find(to.run_real, "cufftExecR2C") &&
-                       find(to.run_double_complex, "cufftExecZ2Z") &&
-                       find(to.run_double, "cufftExecD2Z");
-  if (has_all) to.file = file;
-  return has_all;
+bool find_all(void* library, Cufft& to) {
+  return find(library, "cufftPlanMany", to.plan_many) &&
+         find(library, "cufftSetStream", to.set_stream) &&
+         find(library, "cufftDestroy", to.destroy) &&
+         find(library, "cufftExecC2C", to.run_complex) &&
+         find(library, "cufftExecR2C", to.run_real) &&
+         find(library, "cufftExecZ2Z", to.run_double_complex) &&
+         find(library, "cufftExecD2Z", to.run_double);
 }
 
 // Never destroyed: programs may run while the process ends.
 const Cufft& cufft() {
   static const auto& found = *new const Cufft([] {
     Cufft library;
-    const std::string own = support::env("HASTEN_CUFFT_LIBRARY");
-    if (!own.empty()) {
-      (void)open(own, library);
-      return library;
-    }
-    for (const char* const file : {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"})
-      if (open(file, library)) break;
+    open_first("HASTEN_CUFFT_LIBRARY", {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10"},
+               [&](void* opened, const std::string& file) {
+                 if (!find_all(opened, library)) return false;
+                 library.file = file;
+                 return true;
+               });
     return library;
   }());
   return found;
@@ -77,10 +66,7 @@ void check(int status, const char* what) {
 }
 
 int size(std::int64_t extent) {
-  if (extent > std::numeric_limits<int>::max())
-    throw ShapeError("fft: an extent of " + std::to_string(extent) +
-                     ", but cuFFT counts in 32 bits; transform parts of the array");
-  return static_cast<int>(extent);
+  return count_in_32_bits(extent, "fft", cufft().file, "transform parts of the array");
 }
 
 struct Job {

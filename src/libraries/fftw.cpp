@@ -2,14 +2,9 @@
 // most transforms. Making them is not thread-safe, running them is.
 #include <hasten/detail/libraries/fftw.hpp>
 
-#include "support/env.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include <dlfcn.h>
+#include "libraries/opened.hpp"
 
 #include <compare>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,6 +21,7 @@ constexpr int forward_sign = -1, backward_sign = 1;
 
 template <class R>
 struct Fftw {
+  std::string file;  // empty: not found
   void* (*plan_complex)(int rank, const int* n, int count, void* in, const int* inembed,
                         int istride, int idist, void* out, const int* onembed, int ostride,
                         int odist, int sign, unsigned flags) = nullptr;
@@ -35,10 +31,6 @@ struct Fftw {
   void (*run_complex)(void* plan, void* in, void* out) = nullptr;
   void (*run_real)(void* plan, R* in, void* out) = nullptr;
   void (*destroy)(void* plan) = nullptr;
-
-  [[nodiscard]] bool is_found() const {
-    return plan_complex && plan_real && run_complex && run_real && destroy;
-  }
 };
 
 // FFTW's planner belongs to all who use it in the process; its library of threads can make it safe.
@@ -54,38 +46,36 @@ void share_planner() {
 }
 
 template <class R>
-Fftw<R> open() {
-  constexpr bool is_float = std::is_same_v<R, float>;
-  const char* const variable = is_float ? "HASTEN_FFTWF_LIBRARY" : "HASTEN_FFTW_LIBRARY";
-  const std::string own = support::env(variable);
-  const std::string file = own.empty() ? is_float ? "libfftw3f.so.3" : "libfftw3.so.3" : own;
-  Fftw<R> fftw;
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return fftw;
-  const auto find = [&](auto& function, const char* name) {
-    const std::string symbol = std::string(is_float ? "fftwf_" : "fftw_") + name;
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, symbol.c_str()));
-  };
-  find(fftw.plan_complex, "plan_many_dft");
-  find(fftw.plan_real, "plan_many_dft_r2c");
-  find(fftw.run_complex, "execute_dft");
-  find(fftw.run_real, "execute_dft_r2c");
-  find(fftw.destroy, "destroy_plan");
-  if (fftw.is_found()) share_planner<R>();
-  return fftw;
+bool find_all(void* library, Fftw<R>& to) {
+  const std::string begin = std::is_same_v<R, float> ? "fftwf_" : "fftw_";
+  return find(library, begin + "plan_many_dft", to.plan_complex) &&
+         find(library, begin + "plan_many_dft_r2c", to.plan_real) &&
+         find(library, begin + "execute_dft", to.run_complex) &&
+         find(library, begin + "execute_dft_r2c", to.run_real) &&
+         find(library, begin + "destroy_plan", to.destroy);
 }
 
+// Never destroyed: programs may run while the process ends.
 template <class R>
 const Fftw<R>& fftw() {
-  static const Fftw<R> found = open<R>();
+  constexpr bool is_float = std::is_same_v<R, float>;
+  static const auto& found = *new const Fftw<R>([] {
+    Fftw<R> library;
+    open_first(is_float ? "HASTEN_FFTWF_LIBRARY" : "HASTEN_FFTW_LIBRARY",
+               {is_float ? "libfftw3f.so.3" : "libfftw3.so.3"},
+               [&](void* opened, const std::string& file) {
+                 if (!find_all(opened, library)) return false;
+                 library.file = file;
+                 share_planner<R>();
+                 return true;
+               });
+    return library;
+  }());
   return found;
 }
 
 int size(std::int64_t extent) {
-  if (extent > std::numeric_limits<int>::max())
-    throw ShapeError("fft: an extent of " + std::to_string(extent) +
-                     ", but FFTW counts in 32 bits; transform parts of the array");
-  return static_cast<int>(extent);
+  return count_in_32_bits(extent, "fft", "FFTW", "transform parts of the array");
 }
 
 struct Job {
@@ -159,7 +149,7 @@ Job job_of(std::span<const std::int64_t> extents, std::int64_t count, int sign) 
 
 template <class R>
 bool has_fftw() {
-  return fftw<R>().is_found();
+  return !fftw<R>().file.empty();
 }
 
 template <class R>

@@ -73,6 +73,17 @@ class Sweeper {
     branch.else_.results.resize(kept);
   }
 
+  void drop_carried(std::vector<ArrayId>& results, SortPositions& sort) const {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sort.carried.size(); ++i) {
+      if (!live_arrays_[results[1 + i]]) continue;
+      results[1 + kept] = results[1 + i];
+      sort.carried[kept++] = sort.carried[i];
+    }
+    results.resize(1 + kept);
+    sort.carried.resize(kept);
+  }
+
   void mark_operands(const auto& node) {
     visit_operands(node, [&](Value v) { mark(v); }, [&](ArrayId a) { mark_array(a); });
   }
@@ -84,6 +95,7 @@ class Sweeper {
       return false;
     const bool parts = std::holds_alternative<Compact>(binding.op) && results.size() == 2;
     if (parts && !live_arrays_[results[1]]) binding.results.pop_back();
+    if (auto* sort = std::get_if<SortPositions>(&binding.op)) drop_carried(binding.results, *sort);
     edit_blocks(binding.op, [&](Block& inner) { sweep(inner); });
     if (Region* fn = region_of(binding.op)) sweep(*fn);
     mark_operands(binding.op);

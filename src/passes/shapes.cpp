@@ -267,7 +267,7 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
       binding.op,
       [&](const OneOf<Generate, Backpermute, Reshape> auto& op) { return clamped(op.extent); },
       [&](const OneOf<Map, Demand, Compute, SortPositions> auto& op) {
-        return extents_[op.source];
+        return extents_[op.source];  // also of what a sort carries
       },
       [&](const Permute& op) { return extents_[op.defaults]; },
       [&](const Slice& op) {

@@ -184,12 +184,18 @@ Term sort_positions(const Term& keys, const char* operation, const Where& where)
   return finish_array(std::move(node));
 }
 
-Term sort_runs(const Term& keys, const char* operation, const Where& where) {
+std::vector<Term> sort_runs(const Term& keys, const std::vector<Term>& carried, Positions wanted,
+                            const char* operation, const Where& where) {
   const Type members[] = {leaf_type(ScalarType::i64), leaf_type(ScalarType::boolean)};
   auto node = new_array_node(NodeKind::sort, tuple_type(members), rank_of(keys), operation, where);
-  node->number = 1;
-  node->children = {keys};
-  return finish_array(std::move(node));
+  node->number = static_cast<std::uint32_t>(
+      wanted == Positions::all ? SortResults::runs : SortResults::run_starts);
+  node->children = with_source(keys, carried);
+  Term sorted = finish_array(std::move(node));
+  if (carried.empty()) return {std::move(sorted)};
+  std::vector<Term> like = carried;
+  like.insert(like.begin(), sorted);
+  return results_of(sorted, like);
 }
 
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,

@@ -48,14 +48,17 @@ enum class NodeKind : std::uint8_t {
   permute,         // number = mode; functions: combine; children: defaults, targets, source
   concat,          // number = axis; children: sources...
   compact,         // number = count of results, 1 or 2; children: mask, source
-  sort,            // children: keys
+  sort,            // number = SortResults; children: keys, carried...
   demand,          // message; children: source, condition, shown...
   compute,         // children: source
   array_if,        // number = count; children: condition, then..., else...
   array_while,     // number = count; functions: condition, body; children: init...
   foreign_arrays,  // number = count; foreign; functions: fallback; children: arguments
-  array_result,    // number; children: array_if, array_while, foreign_arrays or compact
+  array_result,    // number; children: array_if, array_while, foreign_arrays, compact, sort
 };
+
+/// Of a sort: positions, the same beside whether runs begin there, or where runs begin alone.
+enum class SortResults : std::uint8_t { positions, runs, run_starts };
 
 using support::Digest;
 

@@ -179,8 +179,12 @@ std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const 
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
 /// integers or bool (lexicographic); first of equals first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);
+/// Which positions are read: those of run starts alone need not be stored one by one.
+enum class Positions : bool { all, of_run_starts };
 /// The same, each beside whether its key differs from the one before it: pairs of i64 and bool.
-Term sort_runs(const Term& keys, const char* operation, const Where&);
+/// Then the carried vectors, none of which is shorter than the keys, in that order.
+std::vector<Term> sort_runs(const Term& keys, const std::vector<Term>& carried, Positions wanted,
+                            const char* operation, const Where&);
 /// The source if the condition (scalar bool) holds when it is run, else a ShapeError with this
 /// message, each {} replaced by the next of `shown` (i64). `message` must be a string literal.
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,

@@ -10,18 +10,19 @@
 
 namespace hasten::detail {
 
-/// Keys in ascending order, where in their vector they were, and where runs of equal ones begin.
+/// Keys in ascending order, where runs of equal ones begin, and the values of the keys, which go
+/// where their keys go.
 template <class K>
 class GroupedKeys {
  public:
-  GroupedKeys(const Call& call, const Acc<Vector<K>>& unsorted)
-      : runs_(sorted_runs(term_of(unsorted), call)),
+  GroupedKeys(const Call& call, const Acc<Vector<K>>& unsorted, const std::vector<Term>& values)
+      : runs_(sorted_runs(term_of(unsorted), values, call)),
         keys_(at_positions(term_of(unsorted), runs_.positions, call)) {}
 
-  /// Of a vector as long: its elements in the order of the keys.
+  /// The only values, in the order of the keys.
   template <class T>
-  [[nodiscard]] Acc<Vector<T>> ordered(const Acc<Vector<T>>& values, const Call& call) const {
-    return acc_of<T, 1>(at_positions(term_of(values), runs_.positions, call));
+  [[nodiscard]] Acc<Vector<T>> values() const {
+    return acc_of<T, 1>(runs_.carried.at(0));
   }
   /// Where runs of equal keys begin, then the number of keys.
   [[nodiscard]] Term offsets(const Call& call) const { return run_offsets(runs_.heads, call); }
@@ -60,10 +61,11 @@ auto group_by(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
               detail::Where where = detail::Where::current()) {
   detail::check_keys<N, M>();
   const detail::Call call{"group_by", where};
-  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values),
+                                      {detail::term_of(values)});
   const detail::Term offsets = sorted.offsets(call);
   return std::tuple{sorted.distinct(offsets, call), detail::acc_of<std::int64_t, 1>(offsets),
-                    sorted.ordered(values, call)};
+                    sorted.template values<T>()};
 }
 
 /// The pair (distinct keys, ascending; the sum of the values of each, in the order in which they
@@ -73,12 +75,13 @@ auto sum_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
                 detail::Where where = detail::Where::current()) {
   detail::check_keys<N, M>();
   const detail::Call call{"sum_by_key", where};
-  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values));
+  const detail::GroupedKeys<K> sorted(call, detail::keys_of(call, keys, values),
+                                      {detail::term_of(values)});
   const detail::Term offsets = sorted.offsets(call);
   return std::pair{sorted.distinct(offsets, call),
                    detail::fold_at_offsets(
                        call, [](const Exp<T>& x, const Exp<T>& y) { return x + y; }, detail::Term{},
-                       sorted.ordered(values, call), offsets)};
+                       sorted.template values<T>(), offsets)};
 }
 
 /// The pair (distinct keys, ascending; how often each occurs).
@@ -86,7 +89,7 @@ template <class K, std::size_t N>
 auto count_by_key(const Acc<Array<K, N>>& keys, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();
   const detail::Call call{"count_by_key", where};
-  const detail::GroupedKeys<K> sorted(call, keys);
+  const detail::GroupedKeys<K> sorted(call, keys, {});
   const detail::Term offsets = sorted.offsets(call);
   return std::pair{sorted.distinct(offsets, call),
                    detail::acc_of<std::int64_t, 1>(detail::differences(offsets, call))};

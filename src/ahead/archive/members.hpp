@@ -141,7 +141,9 @@ struct Members<kernels::Launch> {
 };
 template <>
 struct Members<kernels::SortStep> {
-  static auto of(auto& x) { return all_members<kernels::SortStep>(x.output, x.keys); }
+  static auto of(auto& x) {
+    return all_members<kernels::SortStep>(x.output, x.keys, x.carried, x.carried_to, x.at_heads);
+  }
 };
 template <>
 struct Members<kernels::CheckNonEmpty> {

@@ -129,7 +129,10 @@ class ReadProver {
         [&](const Compact& op) {
           for (const ArrayId each : binding.results) leaves_[each] = leaves_[op.source];
         },
-        [&](const SortPositions&) {
+        [&](const SortPositions& op) {
+          for (std::size_t i = 0; i < op.carried.size(); ++i)
+            leaves_[binding.results[1 + i]] = leaves_[op.carried[i]];
+          if (op.at_heads) return;  // elsewhere anything
           const std::uint32_t last_axis = program_.array_types[result].rank - 1;
           Inequalities::Bounds bounds{{{Sum()}}, {}, {}};
           if (auto last = values_.of_extent(result, last_axis).plus(Sum::of_number(-1)))

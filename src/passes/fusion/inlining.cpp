@@ -291,7 +291,10 @@ class Inlining {
     const bool stays = binding.storage == Storage::manifest;
     match(
         binding.op, [&](const Compute& op) { demand_memory(op.source, "compute() keeps it"); },
-        [&](const SortPositions& op) { demand_memory(op.source, "sorted in memory"); },
+        [&](const SortPositions& op) {
+          demand_memory(op.source, "sorted in memory");
+          for (const ArrayId carried : op.carried) demand_memory(carried, "carried by a sort");
+        },
         [&](const ForeignArrays& op) {
           for (const ArrayId source : op.args) demand_memory(source, "handed to foreign code");
         },

@@ -168,6 +168,9 @@ class LeafDropper {
           if constexpr (std::is_same_v<T, Permute>) part(op.defaults, binding.results[0]);
           if constexpr (std::is_same_v<T, Concat>)
             for (ArrayId& source : op.sources) part(source, binding.results[0]);
+          if constexpr (std::is_same_v<T, SortPositions>)
+            for (std::size_t i = 0; i < op.carried.size(); ++i)
+              part(op.carried[i], binding.results[1 + i]);
           if constexpr (std::is_same_v<T, ArrayWhile>)
             for (std::size_t i = 0; i < op.init.size(); ++i) part(op.init[i], binding.results[i]);
         },

@@ -120,12 +120,14 @@ void Needs::ask_for_roots(const Binding& binding) {
           ask_all(op.targets);
         } else if constexpr (std::is_same_v<T, Compact>) {
           ask_all(op.mask);
+        } else if constexpr (std::is_same_v<T, SortPositions>) {
+          ask_all(op.source), ask_all(binding.results[0]);
         } else if constexpr (std::is_same_v<T, Demand>) {
           ask(op.condition), ask(op.shown);
         } else if constexpr (std::is_same_v<T, ArrayIf>) {
           ask(op.condition);
         } else {
-          whole();  // arguments, foreign code, sorts, and what is not known here
+          whole();  // arguments, foreign code, and what is not known here
         }
       },
       binding.op);
@@ -240,6 +242,8 @@ void Needs::visit_leaf(const Binding& binding, std::uint32_t index, std::uint32_
                       std::is_same_v<T, Scan>)
           if (!op.seed.empty()) ask(op.seed[leaf]);
         if constexpr (std::is_same_v<T, Permute>) ask(op.defaults, leaf);
+        if constexpr (std::is_same_v<T, SortPositions>)
+          if (index > 0) ask(op.carried[index - 1], leaf);
         if constexpr (std::is_same_v<T, Concat>)
           for (const ArrayId source : op.sources) ask(source, leaf);
         if constexpr (std::is_same_v<T, ArrayIf>)

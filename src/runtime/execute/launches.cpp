@@ -267,28 +267,56 @@ void Launches::run(const SortStep& op) {
   with_room([&] { place_and_sort(op); });
 }
 
+// What a sort reads, and what it makes: the keys and their order, then what is carried.
+struct Launches::SortedArrays {
+  std::vector<HostArrayRef> read, made;
+};
+
 void Launches::place_and_sort(const SortStep& op) {
   const HostArrayRef keys = state_.arrays[op.keys];
-  auto output = allocate(op.output, keys->shape());
-  if (output->size() > 0) {
-    std::vector<const std::byte*> components;
-    for (std::size_t leaf = 0; leaf < keys->leaves().size(); ++leaf)
-      components.push_back(address(*keys, leaf, op.keys));
-    backends::SortedKeys to{reinterpret_cast<std::int64_t*>(address(*output, 0, op.output))};
-    if (output->leaves().size() > 1) to.heads = address(*output, 1, op.output);
-    launch_begins();
-    const Took took = timed([&] {
-      state_.loaded.backend->sort_positions(keys->shape(), keys->leaves(), components, to,
-                                            &scratch_);
-    });
-    record_.add(state_.step->site, took.nanoseconds);
-    const HostArrayRef made[] = {output};
-    keep_shapes(std::span(&keys, 1), made);
-    if (is_tracing())
-      trace("sort", state_.operation(), took.start, took.end,
-            details(keys->shape(), bytes_of(keys->shape(), keys->leaves()).value_or(0)));
+  SortedArrays arrays{{keys}, {allocate(op.output, keys->shape())}};
+  for (std::size_t i = 0; i < op.carried.size(); ++i) {
+    arrays.read.push_back(state_.arrays[op.carried[i]]);
+    if (arrays.read.back()->shape()[0] < keys->shape()[0])
+      throw InternalError("sort: an array that is carried is too short");
+    arrays.made.push_back(allocate(op.carried_to[i], keys->shape()));
   }
-  state_.arrays[op.output] = std::move(output);
+  if (keys->size() > 0) sort(op, arrays);
+  state_.arrays[op.output] = arrays.made[0];
+  for (std::size_t i = 0; i < op.carried_to.size(); ++i)
+    state_.arrays[op.carried_to[i]] = arrays.made[1 + i];
+}
+
+void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
+  const detail::HostArray& keys = *arrays.read[0];
+  std::vector<const std::byte*> components;
+  for (std::size_t leaf = 0; leaf < keys.leaves().size(); ++leaf)
+    components.push_back(address(keys, leaf, op.keys));
+  const backends::SortedKeys to = sorted_keys(op, arrays);
+  launch_begins();
+  const Took took = timed([&] {
+    state_.loaded.backend->sort_positions(keys.shape(), keys.leaves(), components, to, &scratch_);
+  });
+  record_.add(state_.step->site, took.nanoseconds);
+  keep_shapes(arrays.read, arrays.made);
+  if (is_tracing())
+    trace("sort", state_.operation(), took.start, took.end,
+          details(keys.shape(), bytes_of(keys.shape(), keys.leaves()).value_or(0)));
+}
+
+backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArrays& arrays) {
+  const detail::HostArray& order = *arrays.made[0];
+  backends::SortedKeys to{reinterpret_cast<std::int64_t*>(address(order, 0, op.output))};
+  if (order.leaves().size() > 1) to.heads = address(order, 1, op.output);
+  to.at_heads = op.at_heads;
+  for (std::size_t i = 0; i < op.carried.size(); ++i) {
+    const detail::HostArray &from = *arrays.read[1 + i], &made = *arrays.made[1 + i];
+    for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf)
+      to.carried.push_back({detail::size_in_bytes(made.leaves()[leaf]),
+                            address(from, leaf, op.carried[i]),
+                            address(made, leaf, op.carried_to[i])});
+  }
+  return to;
 }
 
 void Launches::launch(const Launch& op, const detail::HostArray& output) {

@@ -131,7 +131,11 @@ class Launches {
   [[nodiscard]] bool goes_on_in_place(const kernels::Launch& op);
   void launch_anew(const kernels::Launch& op);
   void place_and_launch(const kernels::Launch& op);
+  struct SortedArrays;
   void place_and_sort(const kernels::SortStep& op);
+  void sort(const kernels::SortStep& op, const SortedArrays& arrays);
+  [[nodiscard]] backends::SortedKeys sorted_keys(const kernels::SortStep& op,
+                                                 const SortedArrays& arrays);
   void launch(const kernels::Launch& op, const detail::HostArray& output);
   Numbers prepare(const kernels::Launch& op, const detail::HostArray& output);
   [[nodiscard]] std::int64_t bytes_written(const kernels::Launch& op,

@@ -113,7 +113,9 @@ class Collector {
   void visit(const Step& step, const SortStep& op) {
     const std::size_t box = add("sort", lines(step, "sort"), "");
     reads(box, op.keys);
+    reads(box, op.carried);
     origins_[op.output] = {box};
+    for (const ArrayId array : op.carried_to) origins_[array] = {box};
   }
   void visit(const Step& step, const ForeignStep& op) {
     const std::size_t box = add("foreign", lines(step, "foreign call"), "");

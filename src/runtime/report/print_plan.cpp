@@ -85,7 +85,12 @@ class Printer {
                      reused));
   }
 
-  void print(const SortStep& op) { line(fmt::format("%{} = sort %{}", op.output, op.keys)); }
+  void print(const SortStep& op) {
+    const bool carries = !op.carried.empty();
+    line(fmt::format("%{}{}{} = sort %{}{}{}{}", op.output, carries ? " " : "",
+                     arrays(op.carried_to), op.keys, carries ? " carries " : "",
+                     arrays(op.carried), op.at_heads ? " at heads" : ""));
+  }
 
   void print(const ForeignStep& op) {
     line(fmt::format("{} = call \"{}\" {}", arrays(op.results), op.name, arrays(op.args)));

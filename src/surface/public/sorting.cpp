@@ -86,21 +86,26 @@ Term sort_key(const Term& element, Order order) {
   return tuple_of(keys);
 }
 
-SortedRuns sorted_runs(const Term& keys, const Call& call) {
+SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const Call& call) {
   const auto key = [](const Term& element) { return sort_key(element, Order::ascending); };
-  const Term runs = sort_runs(mapped(keys, call, key), call.operation, call.where);
+  const bool has_nans = may_be_nan(type_of(keys));
+  std::vector<Term> sorted = sort_runs(mapped(keys, call, key), carried,
+                                       has_nans ? Positions::all : Positions::of_run_starts,
+                                       call.operation, call.where);
+  const Term runs = sorted[0];
+  sorted.erase(sorted.begin());
   const auto part = [&](std::uint32_t member) {
     return mapped(runs, call, [=](const Term& run) { return project(run, member); });
   };
   const Term positions = part(0);
-  if (!may_be_nan(type_of(keys))) return {positions, part(1)};
+  if (!has_nans) return {positions, part(1), std::move(sorted)};
   // NaNs have one key.
   const Term heads = zipped(part(1), at_positions(keys, positions, call), call,
                             [](const Term& differs, const Term& element) {
                               return prim_of(ScalarOp::or_, ScalarType::boolean,
                                              {differs, is_no_equal_of_itself(element)});
                             });
-  return {positions, heads};
+  return {positions, heads, std::move(sorted)};
 }
 
 Term at_positions(const Term& array, const Term& positions, const Call& call) {

@@ -334,7 +334,7 @@ class Emitter {
       case NodeKind::concat:
         return bind(at, core::Concat{at.node.number, operands(at, 0, children)});
       case NodeKind::compact: return compact(at);
-      case NodeKind::sort: return bind(at, core::SortPositions{operand(at, 0)[0]});
+      case NodeKind::sort: return sort(at);
       case NodeKind::demand:
         return bind(at, core::Demand{operand(at, 1)[0], at.node.message, operands(at, 2, children),
                                      operand(at, 0)[0]});
@@ -374,6 +374,16 @@ class Emitter {
     const core::Compact op{operand(at, 0)[0], operand(at, 1)[0]};
     if (at.node.number == 1) return bind(at, op);
     const Numbers results = new_arrays_like({op.source, op.source});
+    return bind(at, results, op);
+  }
+
+  Numbers sort(const At& at) {
+    const core::SortPositions op{
+        operand(at, 0)[0], operands(at, 1, at.node.children.size()),
+        at.node.number == static_cast<std::uint32_t>(SortResults::run_starts)};
+    if (op.carried.empty()) return bind(at, op);
+    Numbers results{program_.new_array({at.node.rank, at.node.type->leaves})};
+    for (const ArrayId each : new_arrays_like(op.carried)) results.push_back(each);
     return bind(at, results, op);
   }
 

@@ -2,7 +2,7 @@
 // cache.
 #include "support/block_pool.hpp"
 
-#include "tests/fake_cuda/sanitizers.hpp"
+#include "support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,9 +31,8 @@ TEST(BlockPool, BlocksAreAlignedAndWritableToTheLastByte) {
 
 // As many arrays as a grid of nine planes reads and writes would else be in one set of a cache.
 TEST(BlockPool, LargeBlocksBeginAtDifferentPlacesOfTheirPages) {
-#if FAKE_CUDA_ASAN
-  GTEST_SKIP() << "under AddressSanitizer each block is the system's own";
-#endif
+  if (watches_addresses())
+    GTEST_SKIP() << "under AddressSanitizer each block is the system's own";
   std::vector<std::byte*> blocks(16);
   std::set<std::uintptr_t> places;
   for (std::byte*& block : blocks) {

@@ -18,11 +18,14 @@ Term sort_key_of_leaf(const Term& number, Order order);
 Term sort_key(const Term& element, Order order);
 
 /// A vector in the order of its keys: where its elements are, and which begin a run of equal keys.
+/// Positions hold where runs begin, and nowhere else.
 struct SortedRuns {
   Term positions, heads;
+  std::vector<Term> carried;  // other vectors in that order
 };
-/// `keys` is the vector itself. Runs are of equal elements by ==: a NaN equals nothing.
-SortedRuns sorted_runs(const Term& keys, const Call& call);
+/// `keys` is the vector itself, and no carried one is shorter. Runs are of equal elements by ==: a
+/// NaN equals nothing.
+SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const Call& call);
 
 /// The elements of an array at positions along its innermost axis.
 Term at_positions(const Term& array, const Term& positions, const Call& call);

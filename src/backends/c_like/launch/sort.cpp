@@ -114,6 +114,17 @@ KERNEL sort_clear(GLOBAL u8* head, const i64 n) {
   EACH(i, n) head[i] = 0;
 }
 
+#define CARRY(name, T, words) \
+KERNEL name(const GLOBAL T* RESTRICT from, const GLOBAL i64* RESTRICT order, GLOBAL T* to, const i64 n) { \
+  EACH(i, n) for (i32 word = 0; word < words; ++word) \
+    to[i * words + word] = from[order[i] * words + word]; \
+}
+CARRY(sort_carry_1, u8, 1)
+CARRY(sort_carry_2, u16, 1)
+CARRY(sort_carry_4, u32, 1)
+CARRY(sort_carry_8, u64, 1)
+CARRY(sort_carry_16, u64, 2)
+
 KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i64 n,
                 const i64 size) {
   EACH(i, n)
@@ -162,6 +173,11 @@ class Sort {
     }
     each("sort_end", {order_, reinterpret_cast<Address>(to.positions), number(n_), number(size_)});
     if (to.heads) note_runs(types, keys, reinterpret_cast<Address>(to.heads));
+    for (const CarriedComponent& component : to.carried) {
+      const std::string function = "sort_carry_" + std::to_string(component.bytes);
+      each(function.c_str(), {Input{const_cast<Address>(component.from)}, order_,
+                              reinterpret_cast<Address>(component.to), number(n_)});
+    }
   }
 
  private:

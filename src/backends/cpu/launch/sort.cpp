@@ -82,7 +82,27 @@ int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b
 struct Sorted {
   std::int64_t* positions;
   std::byte* heads;  // or null
+  bool at_heads = false;
+  std::span<const CarriedComponent> carried = {};
 };
+
+// f with the elements of a component as words of its size.
+template <class F>
+void with_words(const CarriedComponent& component, F f) {
+  const auto as = [&]<class T>(T*) {
+    f(reinterpret_cast<const T*>(component.from), reinterpret_cast<T*>(component.to));
+  };
+  struct Pair {
+    std::uint64_t words[2];
+  };
+  switch (component.bytes) {
+    case 1: return as(static_cast<std::uint8_t*>(nullptr));
+    case 2: return as(static_cast<std::uint16_t*>(nullptr));
+    case 4: return as(static_cast<std::uint32_t*>(nullptr));
+    case 8: return as(static_cast<std::uint64_t*>(nullptr));
+    default: return as(static_cast<Pair*>(nullptr));
+  }
+}
 
 // The heads from `begin` to `end`, by all components.
 void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int64_t begin,
@@ -102,12 +122,15 @@ class RowSort {
         chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads), team} {}
 
   void run(const Sorted& to) {
-    // What is sorted by last compares neighbours as well, if that is all there is to compare.
-    const Sorted last{to.positions, keys_.types.size() == 1 ? to.heads : nullptr};
+    // One component alone is all there is to compare neighbours by, and to put elsewhere.
+    const bool is_one = keys_.types.size() == 1;
+    const Sorted last = is_one ? to : Sorted{to.positions, nullptr};
     bool is_ordered = false;  // positions hold an order
+    is_done_ = false;
     for (std::size_t leaf = keys_.types.size(); leaf-- > 0;)
       with_keys(keys_.types[leaf], keys_.data[leaf], first_,
                 [&](const auto* keys) { is_ordered |= sort_by(keys, last, is_ordered); });
+    if (is_done_) return;
     if (!is_ordered)
       chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
         std::iota(to.positions + begin, to.positions + end, begin);
@@ -117,9 +140,21 @@ class RowSort {
       chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
         note_runs(keys_, first_, to, begin, end);
       });
+    for (const CarriedComponent& component : to.carried) carry(component, to.positions);
   }
 
  private:
+  void carry(const CarriedComponent& component, const std::int64_t* positions) const {
+    with_words(component, [&](const auto* from, auto* to) {
+      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          if (i + ahead < end) __builtin_prefetch(from + positions[i + ahead]);
+          to[i] = from[positions[i]];
+        }
+      });
+    });
+  }
+
   // Of a key: these bits alone are sorted by.
   struct Range {
     unsigned lowest, count;
@@ -131,7 +166,7 @@ class RowSort {
 
   // False if all keys are one.
   template <class Key>
-  bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) const {
+  bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) {
     const bool fits = chunks_.size <= std::int64_t{1} << 32;
     if (fits && are_few(keys) && sort_numbered(keys, to, is_ordered)) return true;
     const std::uint64_t varying = varying_bits(keys);
@@ -159,10 +194,10 @@ class RowSort {
            std::ssize(found.keys()) < sample_size * 7 / 8;
   }
 
-  // Few different keys have numbers, which are counted and put in the keys' order. False if there
-  // are too many.
+  // Few different keys have numbers, which are counted and put in the keys' order: what goes there
+  // goes at once, also what is carried. False if there are too many.
   template <class Key>
-  bool sort_numbered(const Key* keys, const Sorted& to, bool is_ordered) const {
+  bool sort_numbered(const Key* keys, const Sorted& to, bool is_ordered) {
     std::vector<DistinctKeys<Key>> found(static_cast<std::size_t>(chunks_.count));
     std::vector<Counts> counts(found.size());  // by chunk and number
     const Scratch<std::uint16_t> numbers(chunks_.size);
@@ -183,7 +218,20 @@ class RowSort {
     const std::vector<std::vector<std::uint32_t>> ranks = ranks_of(found, count);
     if (count > DistinctKeys<Key>::most) return false;
     find_places(ranks, count, counts, to.heads);
-    place(numbers.data(), counts, to.positions, is_ordered);
+    if (is_ordered) {
+      const std::vector<std::int64_t> order(to.positions, to.positions + chunks_.size);
+      place(numbers.data(), counts, to.positions, [&](std::int64_t i) { return order[i]; });
+      return true;
+    }
+    for (const CarriedComponent& component : to.carried)
+      with_words(component, [&](const auto* from, auto* words) {
+        place(numbers.data(), counts, words, [from](std::int64_t i) { return from[i]; });
+      });
+    if (to.at_heads)
+      place_first(numbers.data(), counts, ranks, to.positions);
+    else
+      place(numbers.data(), counts, to.positions, [](std::int64_t i) { return i; });
+    is_done_ = keys_.types.size() == 1;
     return true;
   }
 
@@ -208,16 +256,31 @@ class RowSort {
     each([](std::int64_t& own, std::int64_t first) { own = first; });
   }
 
-  // There are more places than a second cache has lines.
-  void place(const std::uint16_t* numbers, std::vector<Counts>& next, std::int64_t* positions,
-             bool is_ordered) const {
-    const std::vector<std::int64_t> order(positions, positions + (is_ordered ? chunks_.size : 0));
+  // to[place] = word(i), from these places on. There are more of them than a second cache has lines.
+  template <class Word, class F>
+  void place(const std::uint16_t* numbers, const std::vector<Counts>& places, Word* to,
+             F word) const {
     chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      std::int64_t* const to = next[static_cast<std::size_t>(c)].data();
+      Counts next = places[static_cast<std::size_t>(c)];
+      std::int64_t* const at = next.data();
       for (std::int64_t i = begin; i < end; ++i) {
-        if (i + ahead < end) __builtin_prefetch(positions + to[numbers[i + ahead]], 1);
-        positions[to[numbers[i]]++] = is_ordered ? order[static_cast<std::size_t>(i)] : i;
+        if (i + ahead < end) __builtin_prefetch(to + at[numbers[i + ahead]], 1);
+        to[at[numbers[i]]++] = word(i);
       }
+    });
+  }
+
+  // Of each chunk's keys the first positions alone, run starts among them. Numbers were given in
+  // the order in which keys were met, so that the next one is met for the first time.
+  void place_first(const std::uint16_t* numbers, const std::vector<Counts>& places,
+                   const std::vector<std::vector<std::uint32_t>>& ranks,
+                   std::int64_t* positions) const {
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      const Counts& first = places[static_cast<std::size_t>(c)];
+      const std::size_t count = ranks[static_cast<std::size_t>(c)].size();
+      std::size_t next = 0;
+      for (std::int64_t i = begin; i < end && next < count; ++i)
+        if (numbers[i] == next) positions[first[next++]] = i;
     });
   }
 
@@ -278,6 +341,7 @@ class RowSort {
   const Keys& keys_;
   std::int64_t first_;
   Chunks chunks_;
+  bool is_done_ = false;  // nothing is left to put anywhere
 };
 
 void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to) {
@@ -287,6 +351,10 @@ void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, const Sort
     return order != 0 ? order < 0 : a < b;  // first of equals first
   });
   note_runs(keys, first, to, 0, n);
+  for (const CarriedComponent& component : to.carried)
+    with_words(component, [&](const auto* from, auto* words) {
+      for (std::int64_t i = 0; i < n; ++i) words[i] = from[to.positions[i]];
+    });
 }
 
 void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to, int threads,
@@ -310,7 +378,8 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
   const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {
-    const Sorted own{to.positions + r * n, to.heads ? to.heads + r * n : nullptr};
+    const Sorted own{to.positions + r * n, to.heads ? to.heads + r * n : nullptr, to.at_heads,
+                     to.carried};
     sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
   if (by_row && rows * n >= chunk_least)
