@@ -16,8 +16,7 @@ template <class K>
 class GroupedKeys {
  public:
   GroupedKeys(const Call& call, const Acc<Vector<K>>& unsorted, const std::vector<Term>& values)
-      : runs_(sorted_runs(term_of(unsorted), values, call)),
-        keys_(at_positions(term_of(unsorted), runs_.positions, call)) {}
+      : runs_(sorted_runs(term_of(unsorted), values, call)), unsorted_(unsorted) {}
 
   /// The only values, in the order of the keys.
   template <class T>
@@ -27,12 +26,12 @@ class GroupedKeys {
   /// Where runs of equal keys begin, then the number of keys.
   [[nodiscard]] Term offsets(const Call& call) const { return run_offsets(runs_.heads, call); }
   [[nodiscard]] Acc<Vector<K>> distinct(const Term& offsets, const Call& call) const {
-    return acc_of<K, 1>(at_run_starts(keys_, offsets, call));
+    return acc_of<K, 1>(first_of_runs(runs_, term_of(unsorted_), offsets, call));
   }
 
  private:
   SortedRuns runs_;
-  Term keys_;
+  Acc<Vector<K>> unsorted_;
 };
 
 /// The keys that have a value.

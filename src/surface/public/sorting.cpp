@@ -108,6 +108,16 @@ SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const
   return {positions, heads, std::move(sorted)};
 }
 
+// One function reads both arrays: the keys at all positions would be an array of their own, and
+// most positions are nothing to read at.
+Term first_of_runs(const SortedRuns& runs, const Term& keys, const Term& offsets,
+                   const Call& call) {
+  return mapped(init_axis(offsets, 0, call), call, [&](const Term& begin) {
+    const Term position = index_array(runs.positions, std::vector{begin}, Reads::inside);
+    return index_array(keys, std::vector{position}, Reads::inside);
+  });
+}
+
 Term at_positions(const Term& array, const Term& positions, const Call& call) {
   return generated(extents_of(positions), call, [&](std::vector<Term> index) {
     const Term position = index_array(positions, index, Reads::inside);

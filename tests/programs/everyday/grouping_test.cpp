@@ -1,6 +1,7 @@
 // Values by their key, wherever it stands: against std::map.
 #include "tests/programs/support.hpp"
 
+#include <complex>
 #include <functional>
 #include <limits>
 #include <map>
@@ -94,6 +95,58 @@ TEST_P(Grouping, ManyElements) {
       ASSERT_EQ(counts.second(k++), both.second);
     }
   }
+}
+
+// Values of many leaves, of which the first alone are read, of types of every size; longer than
+// their keys, too.
+using Wide = std::tuple<double, std::complex<double>, bool, hs::half, std::int32_t>;
+
+TEST_P(Grouping, ValuesOfEverySize) {
+  const auto f = hs::compile(
+      [](Acc<Vector<Index>> keys, Acc<Vector<Wide>> values) {
+        const auto [distinct, offsets, grouped] = hs::group_by(keys, values);
+        return std::tuple{
+            grouped, hs::map([](auto v) { return hs::get<0>(v); }, grouped),
+            hs::sum_by_key(keys, hs::map([](auto v) { return hs::get<4>(v); }, values))};
+      },
+      GetParam());
+  const auto value = [](hs::Ix<1> i) {
+    const auto x = static_cast<double>(i[0]);
+    return Wide{x,
+                {x, -x},
+                i[0] % 3 == 0,
+                hs::half(static_cast<float>(i[0] % 100)),
+                static_cast<std::int32_t>(i[0])};
+  };
+  for (const Index n : {0, 1, 211, 66'000}) {
+    const auto key = [](Index i) { return i * 31 % 57 * 9'999'999'999; };
+    const auto keys = Vector<Index>::from_function({n}, [&](hs::Ix<1> i) { return key(i[0]); });
+    std::map<Index, std::vector<Index>> expected;
+    for (Index i = 0; i < n; ++i) expected[key(i)].push_back(i);
+    const auto [grouped, firsts, sums] = f(keys, Vector<Wide>::from_function({n + 5}, value));
+    ASSERT_EQ(grouped.size(), n);
+    ASSERT_EQ(sums.first.size(), static_cast<Index>(expected.size()));
+    Index at = 0, k = 0;
+    for (const auto& [each, group] : expected) {
+      std::int32_t sum = 0;
+      for (const Index i : group) {
+        ASSERT_EQ(grouped(at), value({i})) << at;
+        ASSERT_EQ(firsts(at++), static_cast<double>(i));
+        sum += static_cast<std::int32_t>(i);
+      }
+      ASSERT_EQ(sums.first(k), each);
+      ASSERT_EQ(sums.second(k++), sum);
+    }
+  }
+}
+
+// What is never read is not carried.
+TEST_P(Grouping, UnreadValues) {
+  const auto keys = hs::use(Vector<Index>{5, 3, 5});
+  const auto [distinct, offsets, values] = hs::group_by(keys, hs::use(Vector<double>{1, 2, 3}));
+  EXPECT_EQ(run(distinct), (Vector<Index>{3, 5}));
+  EXPECT_EQ(run(offsets), (Vector<Index>{0, 1, 3}));
+  EXPECT_EQ(run(values), (Vector<double>{2, 1, 3}));
 }
 
 TEST_P(Grouping, OffsetsFoldEachGroup) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -80,6 +82,86 @@ TEST(CpuSort, OneComponent) {
   expect_sorted<std::uint64_t>(ScalarType::u64, 299, 50, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 12000, 48, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 16499, 48, 1);
+}
+
+// What keys are carried to their places with, components of every size.
+struct Carried {
+  static constexpr std::array<std::size_t, 5> sizes{1, 2, 4, 8, 16};
+
+  explicit Carried(std::size_t n) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      from[i].resize(n * sizes[i]);
+      to[i].resize(n * sizes[i]);
+      for (std::byte& byte : from[i]) byte = static_cast<std::byte>(random());
+    }
+  }
+  std::vector<backends::CarriedComponent> components() {
+    std::vector<backends::CarriedComponent> all;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      all.push_back({sizes[i], from[i].data(), to[i].data()});
+    return all;
+  }
+  void expect_at(const Positions& expected) const {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const auto element = [&](const std::vector<std::byte>& of, std::size_t at) {
+        return of.data() + at * sizes[i];
+      };
+      for (std::size_t at = 0; at < expected.size(); ++at)
+        ASSERT_EQ(std::memcmp(element(to[i], at),
+                              element(from[i], static_cast<std::size_t>(expected[at])), sizes[i]),
+                  0)
+            << "element " << at << " of " << sizes[i] << " bytes";
+    }
+  }
+
+  std::array<std::vector<std::byte>, sizes.size()> from, to;
+};
+
+// Keys i * step % different, moved left by `shift`, of one component or, with `beside`, two.
+void expect_carried(std::int64_t n, std::uint64_t different, unsigned shift, bool beside) {
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = (i * 7919 % different) << shift;
+  const std::vector<std::uint8_t> second = random_keys<std::uint8_t>(keys.size(), 2);
+  const auto key = [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    return std::tuple{keys[at], beside ? second[at] : std::uint8_t{0}};
+  };
+  Positions expected(keys.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+  const ScalarType types[] = {ScalarType::u64, ScalarType::u8};
+  const std::byte* data[] = {bytes(keys), bytes(second)};
+  const std::size_t leaves = beside ? 2 : 1;
+  for (const int threads : {1, 3})
+    for (const bool at_heads : {false, true}) {
+      Carried carried(keys.size());
+      Positions got(keys.size(), -1);
+      std::vector<std::byte> heads(keys.size(), std::byte{7});
+      backends::SortedKeys to{got.data(), heads.data(), at_heads, carried.components()};
+      backends::cpu::sort_positions({{n}}, std::span(types, leaves), std::span(data, leaves), to,
+                                    backends::cpu::Team(threads));
+      carried.expect_at(expected);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const bool begins = i == 0 || key(expected[i - 1]) != key(expected[i]);
+        ASSERT_EQ(heads[i], std::byte{begins}) << i;
+        if (begins || !at_heads) {
+          ASSERT_EQ(got[i], expected[i]) << i;
+        }
+      }
+    }
+}
+
+TEST(CpuSort, CarriesComponentsOfEverySize) {
+  for (const bool beside : {false, true})
+    for (const std::int64_t n : {0, 1, 7, 511, 512, 4099, 70'001}) {
+      expect_carried(n, 1, 0, beside);        // all are one
+      expect_carried(n, 300, 0, beside);      // sorted in words
+      expect_carried(n, 300, 50, beside);     // numbered
+      expect_carried(n, 14'000, 48, beside);  // numbered, each chunk meets its own
+      expect_carried(n, 60'000, 48, beside);  // too many for that
+    }
 }
 
 TEST(CpuSort, LexicographicByRows) {

@@ -155,6 +155,10 @@ class FakeDevice final : public backends::Backend {
     for (const std::byte* key : keys) find(key, 0);
     find(reinterpret_cast<std::byte*>(to.positions), 0);
     if (to.heads) find(to.heads, 0);
+    for (const backends::CarriedComponent& component : to.carried) {
+      find(component.from, 0);
+      find(component.to, 0);
+    }
     run_queue();
     inner_->sort_positions(extents, types, keys, to, nullptr);
   }

@@ -111,7 +111,7 @@ TEST_F(Reordering, SortIsStableAndLexicographic) {
   const ArrayId keys = input({1, {ScalarType::u8, ScalarType::u32}},
                              host({5}, std::vector<std::uint8_t>{2, 1, 2, 1, 2},
                                   std::vector<std::uint32_t>{5, 9, 4, 9, 5}));
-  EXPECT_THAT(ints(block.add(numbers, core::SortPositions{keys})), ElementsAre(1, 3, 2, 0, 4));
+  EXPECT_THAT(ints(block.add(numbers, core::SortPositions{keys, {}})), ElementsAre(1, 3, 2, 0, 4));
 }
 
 TEST_F(Reordering, DemandIsItsSourceOrAnError) {

@@ -26,6 +26,8 @@ struct SortedRuns {
 /// `keys` is the vector itself, and no carried one is shorter. Runs are of equal elements by ==: a
 /// NaN equals nothing.
 SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const Call& call);
+/// The first of each run; `offsets` are where the runs begin, then the number of keys.
+Term first_of_runs(const SortedRuns& runs, const Term& keys, const Term& offsets, const Call& call);
 
 /// The elements of an array at positions along its innermost axis.
 Term at_positions(const Term& array, const Term& positions, const Call& call);

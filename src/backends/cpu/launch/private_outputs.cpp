@@ -127,7 +127,7 @@ bool grouping_shows(const std::vector<UnorderedUpdate>& updates) {
 
 std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs) {
   constexpr std::int64_t updates_min = 1 << 14, parts_max = 32;
-  constexpr std::int64_t elements_min = 12;  // of each part, for each output
+  constexpr std::int64_t elements_min = 24;  // of each part, for each output
   if (updates < updates_min || outputs == 0) return 1;
   const auto most = std::clamp<std::int64_t>(updates / outputs / elements_min, 1, parts_max);
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));

@@ -72,7 +72,7 @@ class RadixSort {
 
  private:
   static constexpr unsigned digit_bits_max = 11;  // counts of a chunk stay in a first cache
-  static constexpr std::int64_t few_words = std::int64_t{1} << 14;
+  static constexpr std::int64_t few_words = std::int64_t{1} << 12;
   static constexpr std::size_t digits = std::size_t{1} << digit_bits_max;
   using Counts = std::array<std::int64_t, digits>;
 

@@ -131,17 +131,31 @@ Made sort(const Context& context, const Step& step, const Sized& a, const Sized&
            a.size}};
 }
 
-/// By one of the leaves, or by a number made of it that is often the same.
-Made sort_by(const Context& context, const Step& step, const Sized& a, const Sized&) {
-  if (rank_of(a) == 0) return {};
-  const Term keys = map_by(context, a.term, [&](const Terms& v) {
+/// One of the leaves, or a number made of it that is often the same.
+Term keys_of(const Context& context, const Step& step, const Sized& a) {
+  return map_by(context, a.term, [&](const Terms& v) {
     const Terms leaves = real_leaves(v[0]);
     if (leaves.empty()) return number(0);
     if (step.number % 4 < 2) return leaves[step.number % leaves.size()];
     return i64(ScalarOp::rem, as_number(step.number, v[0]), number(4));
   });
+}
+
+Made sort_by(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0) return {};
+  const Term keys = keys_of(context, step, a);
   return {{detail::at_positions(a.term, positions(context, step, keys), {"sort_by", context.where}),
            a.size}};
+}
+
+Made group_by(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) != 1) return {};
+  const Call call{"group_by", context.where};
+  const Term keys = keys_of(context, step, a);
+  const detail::SortedRuns runs = detail::sorted_runs(keys, {a.term}, call);
+  const Term offsets = detail::run_offsets(runs.heads, call);
+  const Term distinct = detail::first_of_runs(runs, keys, offsets, call);
+  return {{distinct, a.size}, {offsets, a.size + 1}, {runs.carried[0], a.size}};
 }
 
 Made top_k(const Context& context, const Step& step, const Sized& a, const Sized&) {
@@ -202,12 +216,13 @@ Made stencil2(const Context& context, const Step& step, const Sized& a, const Si
 }
 
 constexpr Operation table[] = {
-    {"permute", permute}, {"permute_unique", permute_unique},
-    {"scatter", scatter}, {"histogram", histogram},
-    {"filter", filter},   {"compact", compact},
-    {"runs", runs},       {"sort", sort},
-    {"sort_by", sort_by}, {"top_k", top_k},
-    {"stencil", stencil}, {"stencil2", stencil2},
+    {"permute", permute},   {"permute_unique", permute_unique},
+    {"scatter", scatter},   {"histogram", histogram},
+    {"filter", filter},     {"compact", compact},
+    {"runs", runs},         {"sort", sort},
+    {"sort_by", sort_by},   {"group_by", group_by},
+    {"top_k", top_k},       {"stencil", stencil},
+    {"stencil2", stencil2},
 };
 
 }  // namespace
