@@ -247,9 +247,10 @@ struct Declaration<Compact> {
 template <>
 struct Declaration<SortPositions> {
   static constexpr const char* name = "sort_positions";
-  static constexpr auto fields = std::tuple{Field{field::Source{}, &SortPositions::source},
-                                            Field{field::Sources{}, &SortPositions::carried},
-                                            Field{field::Flag{"at_heads"}, &SortPositions::at_heads}};
+  static constexpr auto fields =
+      std::tuple{Field{field::Source{}, &SortPositions::source},
+                 Field{field::Sources{}, &SortPositions::carried},
+                 Field{field::Flag{"at_heads"}, &SortPositions::at_heads}};
 };
 template <>
 struct Declaration<Demand> {

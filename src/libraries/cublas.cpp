@@ -73,8 +73,7 @@ bool find_all(void* library, Cublas& to) {
 const Cublas& cublas() {
   static const auto& found = *new const Cublas([] {
     Cublas library;
-    open_first("HASTEN_CUBLAS_LIBRARY",
-               {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+    open_first("HASTEN_CUBLAS_LIBRARY", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
                [&](void* opened, const std::string& file) {
                  if (!find_all(opened, library)) return false;
                  library.file = file;

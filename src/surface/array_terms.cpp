@@ -188,8 +188,8 @@ std::vector<Term> sort_runs(const Term& keys, const std::vector<Term>& carried, 
                             const char* operation, const Where& where) {
   const Type members[] = {leaf_type(ScalarType::i64), leaf_type(ScalarType::boolean)};
   auto node = new_array_node(NodeKind::sort, tuple_type(members), rank_of(keys), operation, where);
-  node->number = static_cast<std::uint32_t>(
-      wanted == Positions::all ? SortResults::runs : SortResults::run_starts);
+  node->number = static_cast<std::uint32_t>(wanted == Positions::all ? SortResults::runs
+                                                                     : SortResults::run_starts);
   node->children = with_source(keys, carried);
   Term sorted = finish_array(std::move(node));
   if (carried.empty()) return {std::move(sorted)};

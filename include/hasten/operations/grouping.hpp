@@ -16,7 +16,8 @@ template <class K>
 class GroupedKeys {
  public:
   GroupedKeys(const Call& call, const Acc<Vector<K>>& unsorted, const std::vector<Term>& values)
-      : runs_(sorted_runs(term_of(unsorted), values, call)), unsorted_(unsorted) {}
+      : runs_(sorted_runs(term_of(unsorted), values, call)),
+        unsorted_(unsorted) {}
 
   /// The only values, in the order of the keys.
   template <class T>

@@ -117,8 +117,11 @@ void Lowering::lower(const Binding& binding) {
       [&](const Compact& op) { lower_compact(binding, op); },
       [&](const Concat& op) { lower_concat(binding, op); },
       [&](const SortPositions& op) {
-        push(SortStep{result, op.source, op.carried,
-                      {binding.results.begin() + 1, binding.results.end()}, op.at_heads});
+        push(SortStep{result,
+                      op.source,
+                      op.carried,
+                      {binding.results.begin() + 1, binding.results.end()},
+                      op.at_heads});
       },
       [&](const ArrayIf& op) { lower_branch(binding, op); },
       [&](const ArrayWhile& op) { lower_loop(binding, op); },

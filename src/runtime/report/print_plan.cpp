@@ -88,8 +88,8 @@ class Printer {
   void print(const SortStep& op) {
     const bool carries = !op.carried.empty();
     line(fmt::format("%{}{}{} = sort %{}{}{}{}", op.output, carries ? " " : "",
-                     arrays(op.carried_to), op.keys, carries ? " carries " : "",
-                     arrays(op.carried), op.at_heads ? " at heads" : ""));
+                     arrays(op.carried_to), op.keys, carries ? " carries " : "", arrays(op.carried),
+                     op.at_heads ? " at heads" : ""));
   }
 
   void print(const ForeignStep& op) {

@@ -89,9 +89,9 @@ Term sort_key(const Term& element, Order order) {
 SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const Call& call) {
   const auto key = [](const Term& element) { return sort_key(element, Order::ascending); };
   const bool has_nans = may_be_nan(type_of(keys));
-  std::vector<Term> sorted = sort_runs(mapped(keys, call, key), carried,
-                                       has_nans ? Positions::all : Positions::of_run_starts,
-                                       call.operation, call.where);
+  std::vector<Term> sorted =
+      sort_runs(mapped(keys, call, key), carried,
+                has_nans ? Positions::all : Positions::of_run_starts, call.operation, call.where);
   const Term runs = sorted[0];
   sorted.erase(sorted.begin());
   const auto part = [&](std::uint32_t member) {

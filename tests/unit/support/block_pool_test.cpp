@@ -31,8 +31,7 @@ TEST(BlockPool, BlocksAreAlignedAndWritableToTheLastByte) {
 
 // As many arrays as a grid of nine planes reads and writes would else be in one set of a cache.
 TEST(BlockPool, LargeBlocksBeginAtDifferentPlacesOfTheirPages) {
-  if (watches_addresses())
-    GTEST_SKIP() << "under AddressSanitizer each block is the system's own";
+  if (watches_addresses()) GTEST_SKIP() << "under AddressSanitizer each block is the system's own";
   std::vector<std::byte*> blocks(16);
   std::set<std::uintptr_t> places;
   for (std::byte*& block : blocks) {

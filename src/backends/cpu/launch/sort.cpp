@@ -256,7 +256,8 @@ class RowSort {
     each([](std::int64_t& own, std::int64_t first) { own = first; });
   }
 
-  // to[place] = word(i), from these places on. There are more of them than a second cache has lines.
+  // to[place] = word(i), from these places on. There are more of them than a second cache has
+  // lines.
   template <class Word, class F>
   void place(const std::uint16_t* numbers, const std::vector<Counts>& places, Word* to,
              F word) const {
