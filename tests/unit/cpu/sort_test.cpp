@@ -129,8 +129,9 @@ void expect_carried(std::int64_t n, std::uint64_t different, unsigned shift, boo
   };
   Positions expected(keys.size());
   std::iota(expected.begin(), expected.end(), 0);
-  std::stable_sort(expected.begin(), expected.end(),
-                   [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+  std::sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+    return std::tuple{key(a), a} < std::tuple{key(b), b};
+  });
   const ScalarType types[] = {ScalarType::u64, ScalarType::u8};
   const std::byte* data[] = {bytes(keys), bytes(second)};
   const std::size_t leaves = beside ? 2 : 1;
