@@ -31,6 +31,7 @@ constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
 constexpr std::int64_t filled_elements = 1 << 16;  // by a task
+constexpr std::int64_t joined_elements_min = 1 << 10;
 // Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
 constexpr std::int64_t part_elements = 4 * tile_elements;
 constexpr std::int64_t part_rows_max = 256;
@@ -295,7 +296,8 @@ class Launch {
       kernel_.functions.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
                             by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
     });
-    in_steps(size, filled_elements, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t step = std::max<std::int64_t>(filled_elements / parts, joined_elements_min);
+    in_steps(size, step, [&](std::int64_t begin, std::int64_t end) {
       filler.run(begin, end);
       for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, begin, end);
     });
