@@ -52,6 +52,11 @@ void Evaluator::run(const Stmt& stmt) {
     call(*foreign, stmt.results[0]);
   else if (const auto* reduction = std::get_if<Reduce>(&stmt.op))
     reduce(*reduction, stmt.results);
+  else if (const auto* extract = std::get_if<Extract>(&stmt.op))
+    values_[stmt.results[0]] =
+        values_[extract->elements[place_among(extract->elements, extract->index)]];
+  else if (const auto* insert = std::get_if<Insert>(&stmt.op))
+    this->insert(*insert, stmt.results);
 }
 
 Bits Evaluator::prim(const Prim& op, Value result) {
@@ -105,6 +110,15 @@ void Evaluator::reduce(const Reduce& op, const std::vector<Value>& results) {
     run(op.combine);
     assign(results, op.combine.results);
   }
+}
+
+std::size_t Evaluator::place_among(const std::vector<Value>& elements, Value index) const {
+  return std::min<std::size_t>(static_cast<std::uint32_t>(values_[index].lo), elements.size() - 1);
+}
+
+void Evaluator::insert(const Insert& op, const std::vector<Value>& results) {
+  assign(results, op.elements);
+  values_[results[place_among(op.elements, op.index)]] = values_[op.element];
 }
 
 // The fallback is the meaning; it is gone where a target has chosen the function itself.

@@ -56,6 +56,8 @@ class Evaluator {
   void call(const ForeignCall& op, Value result);
   void reduce(const Reduce& op, const std::vector<Value>& results);
   Bits load(const Load& op);
+  [[nodiscard]] std::size_t place_among(const std::vector<Value>& elements, Value index) const;
+  void insert(const Insert& op, const std::vector<Value>& results);
   void assign(const std::vector<Value>& to, const std::vector<Value>& from);
 
   std::span<const ScalarType> types_;

@@ -132,6 +132,20 @@ struct Declaration<Reduce> {
 };
 
 template <>
+struct Declaration<Extract> {
+  static constexpr const char* name = "extract";
+  static constexpr auto fields = std::tuple{Field{field::Operand{}, &Extract::index},
+                                            Field{field::Operands{}, &Extract::elements}};
+};
+template <>
+struct Declaration<Insert> {
+  static constexpr const char* name = "insert";
+  static constexpr auto fields =
+      std::tuple{Field{field::Operand{}, &Insert::index}, Field{field::Operand{}, &Insert::element},
+                 Field{field::Operands{}, &Insert::elements}};
+};
+
+template <>
 struct Declaration<HostScalar> {
   static constexpr const char* name = "";
   static constexpr bool own_form = true;  // its statement's

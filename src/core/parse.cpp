@@ -305,10 +305,17 @@ class Parser {
         [&](const LoadLinear& op) { return Types{component_type(op.array, op.leaf)}; },
         [&](const Extent&) { return Types{ScalarType::i64}; },
         [&](const Reduce& op) { return types_of(op.element.results); },
+        [&](const Extract& op) { return Types{type_of(first_of(op.elements))}; },
+        [&](const Insert& op) { return types_of(op.elements); },
         [&](const auto& op) {
           static_assert(has_own_form<std::remove_cvref_t<decltype(op)>>);
           return Types{};
         });
+  }
+
+  Value first_of(const std::vector<Value>& elements) const {
+    if (elements.empty()) fail_parse(lexer_.peek(), "elements");
+    return elements[0];
   }
 
   [[nodiscard]] ScalarType component_type(ArrayId array, std::uint32_t leaf) const {

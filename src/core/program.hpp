@@ -133,9 +133,24 @@ struct Reduce {
   std::vector<Value> seed;  // one per leaf, or empty
 };
 
+/// One of `elements`, which are of one type and two at least: the one at `index` (i32), which
+/// counts as unsigned; the last one for an index beyond it.
+struct Extract {
+  Value index;
+  std::vector<Value> elements;
+};
+
+/// The elements, as many results, with `element` in place of the one that Extract would choose.
+struct Insert {
+  Value index, element;
+  std::vector<Value> elements;
+};
+
 struct Stmt {
   std::vector<Value> results;
-  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall, Reduce> op;
+  std::variant<Constant, Prim, If, While, Load, LoadLinear, Extent, ForeignCall, Reduce, Extract,
+               Insert>
+      op;
 };
 
 // ---------------------------------------------------------------------------------------------

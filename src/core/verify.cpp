@@ -193,6 +193,22 @@ class Verifier {
       region(op.fallback, args, results);
   }
 
+  void check_op(const Extract& op, const Stmt& stmt, const Types& results) const {
+    one_result(stmt);
+    elements(op.index, op.elements, results[0]);
+  }
+
+  void check_op(const Insert& op, const Stmt&, const Types& results) const {
+    elements(op.index, op.elements, type(op.element));
+    require(results == types_of(op.elements), "other elements than there were");
+  }
+
+  void elements(Value index, const std::vector<Value>& values, ScalarType of_type) const {
+    typed({index}, {ScalarType::i32}, "the index of an element");
+    require(values.size() >= 2, "less than two elements to choose from");
+    typed(values, Types(values.size(), of_type), "elements");
+  }
+
   void check_op(const Reduce&, const Stmt&, const Types&) const {
     fail("a reduction in no kernel");
   }

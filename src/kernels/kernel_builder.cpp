@@ -490,6 +490,14 @@ void KernelBuilder::inline_stmt(const Stmt& stmt, ValueMap& map) {
         std::vector<Value> args = mapped(map, op.args);
         emit(fresh(), ForeignCall{op.functions, std::move(args), {}});
       },
+      [&](const Extract& op) {
+        const Value index = mapped(map, op.index);
+        emit(fresh(), Extract{index, mapped(map, op.elements)});
+      },
+      [&](const Insert& op) {
+        const Value index = mapped(map, op.index), element = mapped(map, op.element);
+        emit(fresh(), Insert{index, element, mapped(map, op.elements)});
+      },
       [](const Reduce&) { throw InternalError("kernels: a reduction outside kernels"); });
 }
 

@@ -102,6 +102,7 @@ class Splitter {
     if (auto* loop = std::get_if<While>(&stmt.op)) loop->init = in_parts(loop->init);
     if (auto* reduce = std::get_if<Reduce>(&stmt.op)) reduce->seed = in_parts(reduce->seed);
     if (auto* p = std::get_if<Prim>(&stmt.op); p && prim(*p, stmt.results[0], body)) return;
+    if (!stmt.results.empty() && is_complex(stmt.results[0]) && element(stmt, body)) return;
     edit_operands(stmt, [&](Value& v) { v = real(v); }, [](ArrayId&) {});
     edit_regions(stmt, [&](Region& inner) { region(inner); });
     const bool one = stmt.results.size() == 1 && is_complex(stmt.results[0]);
@@ -119,6 +120,30 @@ class Splitter {
       stmt.results = definitions(stmt.results);
       body.push_back(std::move(stmt));
     }
+  }
+
+  [[nodiscard]] std::vector<Value> parts_of(const std::vector<Value>& values,
+                                            Value Parts::* part) const {
+    std::vector<Value> result;
+    for (const Value v : values) result.push_back(parts_[v].*part);
+    return result;
+  }
+
+  /// Elements that are chosen or replaced: once for each of their parts.
+  bool element(const Stmt& stmt, std::vector<Stmt>& body) {
+    const auto* extract = std::get_if<Extract>(&stmt.op);
+    const auto* insert = std::get_if<Insert>(&stmt.op);
+    if (!extract && !insert) return false;
+    for (const Value v : stmt.results) define(v);
+    for (Value Parts::* part : {&Parts::re, &Parts::im}) {
+      std::vector<Value> results = parts_of(stmt.results, part);
+      if (extract)
+        body.push_back({results, Extract{real(extract->index), parts_of(extract->elements, part)}});
+      else
+        body.push_back({results, Insert{real(insert->index), parts_[insert->element].*part,
+                                        parts_of(insert->elements, part)}});
+    }
+    return true;
   }
 
   /// Operations that take or give complex numbers: true if nothing more is to be done.

@@ -167,10 +167,29 @@ class Verifier {
               [&](const While& w) { loop(w, stmt); }, [&](const LoadLinear& l) { load(l, stmt); },
               [&](const ForeignCall& f) { foreign(f, stmt); },
               [&](const Reduce& r) { reduce(r, stmt); },
+              [&](const Extract& e) {
+                one_result(stmt);
+                elements(e.index, e.elements, stmt.results[0]);
+              },
+              [&](const Insert& i) { insert(i, stmt); },
               [&](const Load&) { check(false, "a multi-dimensional read"); },
               [&](const Extent&) { check(false, "an extent of an array"); }},
         stmt.op);
     for (Value v : stmt.results) define(v);
+  }
+
+  void elements(Value index, const std::vector<Value>& values, Value like) {
+    use(index);
+    for (Value v : values) use(v);
+    check(type(index) == ScalarType::i32, "an index of an element that is no i32");
+    check(values.size() >= 2 && types_of(values) == Types(values.size(), type(like)),
+          "elements of different types");
+  }
+
+  void insert(const Insert& i, const Stmt& stmt) {
+    use(i.element);
+    elements(i.index, i.elements, i.element);
+    check(types_of(stmt.results) == types_of(i.elements), "other elements than there were");
   }
 
   void prim(const Prim& p, const Stmt& stmt) {

@@ -38,6 +38,11 @@ Term index_array(const Term& array, std::span<const Term> index, Reads reads);
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, Reads reads,
                  const Call& call);
 
+/// The element of a std::array at `place`, an i32, and the array with another element there: as
+/// core::Extract and core::Insert say. Of two elements at least.
+Term extract(const Term& array, const Term& place);
+Term insert(const Term& array, const Term& place, const Term& element);
+
 /// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
 void check_array_operand(const Node& node, const char* operation, const Where& where);

@@ -32,6 +32,8 @@ enum class NodeKind : std::uint8_t {
   index_linear,  // children: array, i64
   extent,        // number = axis; children: array
   foreign_call,  // foreign; functions: fallback; children: arguments
+  extract,       // children: a std::array, an i32
+  insert,        // children: a std::array, an i32, the new element
   // array terms
   use,             // host
   unit,            // children: element

@@ -89,6 +89,20 @@ Term index_linear(const Term& array, const Term& index) {
   return finish(std::move(node));
 }
 
+Term extract(const Term& array, const Term& place) {
+  require(type_of(array)->members.size() >= 2, "less than two elements to choose from");
+  auto node = new_node(NodeKind::extract, type_of(array)->members[0]);
+  node->children = {array, place};
+  return finish(std::move(node));
+}
+
+Term insert(const Term& array, const Term& place, const Term& element) {
+  require(type_of(element) == type_of(array)->members.at(0), "an element of another type");
+  auto node = new_node(NodeKind::insert, type_of(array));
+  node->children = {array, place, element};
+  return finish(std::move(node));
+}
+
 Term extent_of(const Term& array, unsigned axis) {
   require(axis < rank_of(array), "no such axis");
   auto node = new_node(NodeKind::extent, leaf_type(ScalarType::i64));

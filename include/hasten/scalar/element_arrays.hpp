@@ -1,6 +1,6 @@
 // Elements that are arrays of a few, std::array<T, K>: e[k] reads one at a place that is computed,
-// update gives the array with another one there. Both go over all K with selects: for states of
-// machines and small stacks, not for tables, which are arrays of the program.
+// update gives the array with another one there: for states of machines, stacks, small heaps. As a
+// loop's state it is changed in place; tables that nobody changes are arrays of the program.
 #pragma once
 
 #include <hasten/detail/lift.hpp>
@@ -8,7 +8,7 @@
 namespace hasten {
 
 /// The array with x in place of element k: a plain integer, or an Exp, which is clamped into range
-/// (as e[k] is). Work: a comparison and a select for each of the K elements.
+/// (as e[k] is). Work: one write in the state of a loop, else or for small K a select for each.
 template <class T, std::size_t K, detail::IndexScalar I, class X>
 Exp<std::array<T, K>> update(const Exp<std::array<T, K>>& a, const I& k, const X& x,
                              detail::Where where = detail::Where::current()) {

@@ -67,6 +67,14 @@ struct Members<core::Reduce> {
   }
 };
 template <>
+struct Members<core::Extract> {
+  static auto of(auto& x) { return all_members<core::Extract>(x.index, x.elements); }
+};
+template <>
+struct Members<core::Insert> {
+  static auto of(auto& x) { return all_members<core::Insert>(x.index, x.element, x.elements); }
+};
+template <>
 struct Members<core::Bits> {
   static auto of(auto& x) { return all_members<core::Bits>(x.lo, x.hi); }
 };

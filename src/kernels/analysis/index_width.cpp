@@ -80,7 +80,16 @@ class Demands {
           [&](const LoadLinear& op) { ask(op.index, Demand::low_bits); },
           [&](const Load& op) { ask(op.index, Demand::value); },
           [&](const ForeignCall& op) { ask(op.args, Demand::value); },
-          [&](const Reduce& op) { reduce(op); }, [](const Constant&) {}, [](const Extent&) {});
+          [&](const Reduce& op) { reduce(op); },
+          [&](const Extract& op) {
+            ask(op.index, Demand::value);
+            ask(op.elements, Demand::value);
+          },
+          [&](const Insert& op) {
+            for (const Value v : {op.index, op.element}) ask(v, Demand::value);
+            ask(op.elements, Demand::value);
+          },
+          [](const Constant&) {}, [](const Extent&) {});
     }
   }
 

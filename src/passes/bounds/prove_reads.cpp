@@ -163,7 +163,7 @@ class ReadProver {
           stmt.op, [&](OneOf<Constant, Prim, Extent> auto&) { values_.define(stmt); },
           [&](If& op) { branch(stmt, op); }, [&](While& op) { loop(stmt, op); },
           [&](Load& op) { read(stmt, op); }, [&](LoadLinear& op) { read(op); },
-          [&](ForeignCall& op) { walk(op.fallback); }, [](Reduce&) {});
+          [&](ForeignCall& op) { walk(op.fallback); }, [](OneOf<Reduce, Extract, Insert> auto&) {});
   }
 
   void branch(const Stmt& stmt, If& branch) {

@@ -15,6 +15,7 @@ using namespace core;
 namespace {
 
 constexpr int loads_max = 2;
+constexpr int element_operations = 8;  // to choose one, or to replace one, of several
 
 void count(const Region& region, Work& work) {
   for (const Stmt& stmt : region.body) {
@@ -25,6 +26,9 @@ void count(const Region& region, Work& work) {
     } else if (std::holds_alternative<Load>(stmt.op) ||
                std::holds_alternative<LoadLinear>(stmt.op)) {
       ++work.loads;
+    } else if (std::holds_alternative<Extract>(stmt.op) ||
+               std::holds_alternative<Insert>(stmt.op)) {
+      work.operations += element_operations;
     } else {
       work.loops |=
           std::holds_alternative<While>(stmt.op) || std::holds_alternative<ForeignCall>(stmt.op);

@@ -13,7 +13,7 @@ using namespace core;
 namespace {
 
 constexpr std::size_t constant_tag = 1000, load_tag = 1001, linear_tag = 1002, extent_tag = 1003,
-                      foreign_tag = 1004;
+                      foreign_tag = 1004, extract_tag = 1005;
 // Equations applied to one statement, and to what they put in its place.
 constexpr unsigned fuel_at_first = 8;
 
@@ -66,6 +66,7 @@ void ScalarSimplifier::run(Stmt stmt, Code& out) {
   if (std::holds_alternative<If>(stmt.op)) return run_branch(std::move(stmt), out);
   if (std::holds_alternative<While>(stmt.op)) return run_loop(std::move(stmt), out);
   edit_regions(stmt, [&](Region& inner) { run(inner); });
+  if (is_element_known(stmt)) return;
   if (const Value same = known_as(stmt); same != none) return replace(stmt.results[0], same);
   if (auto* c = std::get_if<Constant>(&stmt.op); c && c->slot == none)
     knowledge_.note(stmt.results[0], c->bits);
@@ -295,6 +296,25 @@ void ScalarSimplifier::note_counters(const While& loop, const Stmt& stmt) {
   }
 }
 
+// -- elements of arrays ---------------------------------------------------------------------------
+
+// extract k x0 x1 ... = xk; insert k y x0 x1 ... = x0 ... y ...
+bool ScalarSimplifier::is_element_known(const Stmt& stmt) {
+  const auto* extract = std::get_if<Extract>(&stmt.op);
+  const auto* insert = std::get_if<Insert>(&stmt.op);
+  if (!extract && !insert) return false;
+  const Bits* index = constant(extract ? extract->index : insert->index);
+  if (!index) return false;
+  const std::vector<Value>& elements = extract ? extract->elements : insert->elements;
+  const std::size_t place =
+      std::min<std::size_t>(static_cast<std::uint32_t>(index->lo), elements.size() - 1);
+  if (extract) replace(stmt.results[0], elements[place]);
+  if (insert)
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      replace(stmt.results[i], i == place ? insert->element : elements[i]);
+  return true;
+}
+
 // -- common subexpressions ------------------------------------------------------------------------
 
 std::optional<ScalarSimplifier::Key> ScalarSimplifier::key_of(const Stmt& stmt) const {
@@ -318,6 +338,9 @@ std::optional<ScalarSimplifier::Key> ScalarSimplifier::key_of(const Stmt& stmt) 
     const auto function = reinterpret_cast<std::uintptr_t>(f->functions[0]);
     key = {foreign_tag, type, word(function), word(std::uint64_t{function} >> 32)};
     key.insert(key.end(), f->args.begin(), f->args.end());
+  } else if (auto* element = std::get_if<Extract>(&stmt.op)) {
+    key = {extract_tag, element->index};
+    key.insert(key.end(), element->elements.begin(), element->elements.end());
   } else {
     return std::nullopt;
   }

@@ -70,6 +70,7 @@ class ScalarSimplifier {
   bool is_one_value(const core::If& branch, std::size_t i, core::Value result, Code& out);
   void run_loop(core::Stmt stmt, Code& out);
   void drop_fixed_state(core::Stmt& stmt, core::While& loop);
+  bool is_element_known(const core::Stmt& stmt);
   void note_counters(const core::While& loop, const core::Stmt& stmt);
 
   /// The value that another statement like this one has; else this one is known from now on.

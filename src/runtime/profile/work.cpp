@@ -234,6 +234,19 @@ class Walk {
     set(stmt, fact);
   }
 
+  // A place in memory of the loop's own.
+  void visit(const Stmt& stmt, const Extract& op) { element(stmt, {op.index}, op.elements); }
+  void visit(const Stmt& stmt, const Insert& op) {
+    element(stmt, {op.index, op.element}, op.elements);
+  }
+  void element(const Stmt& stmt, std::vector<Value> values, const std::vector<Value>& elements) {
+    values.insert(values.end(), elements.begin(), elements.end());
+    Fact fact = join(values);
+    fact.is_data = true;
+    set(stmt, fact);
+    work_.weight += times(fact.on);
+  }
+
   // Not in kernels.
   void visit(const Stmt& stmt, const Load&) { set(stmt, {}); }
   void visit(const Stmt& stmt, const Extent&) { set(stmt, {}); }

@@ -3,6 +3,8 @@
 #include <hasten/detail/terms/scalar.hpp>
 #include <hasten/run/error.hpp>
 
+#include "surface/make.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -232,6 +234,9 @@ Term place_among(std::size_t count, const Term& k) {
 
 Term number_of(std::int64_t value) { return integer(ScalarType::i32, value, LiteralMode::baked); }
 
+// Larger arrays are in memory where they are a loop's state and the target thinks it better.
+constexpr std::size_t selected_max = 4;
+
 std::vector<Term> elements_of(const Term& array) {
   std::vector<Term> members = components_of(array);
   if (members.empty()) throw BuildError("a std::array without elements has no element to choose");
@@ -245,6 +250,7 @@ std::vector<Term> elements_of(const Term& array) {
 Term choose_member(const Term& array, const Term& k) {
   std::vector<Term> left = elements_of(array);
   const Term place = place_among(left.size(), k);
+  if (left.size() > selected_max) return extract(array, place);
   for (std::int64_t bit = 1; left.size() > 1; bit *= 2) {
     const Term masked = prim_of(ScalarOp::and_, ScalarType::i32, {place, number_of(bit)});
     const Term is_odd = compare(ScalarOp::ne, masked, number_of(0));
@@ -267,6 +273,7 @@ Term choose_update(const Term& array, const Term& k, const Term& element) {
   std::vector<Term> elements = elements_of(array);
   if (elements.size() == 1) return detail::make_tuple(type_of(array), {&element, 1});
   const Term place = place_among(elements.size(), k);
+  if (elements.size() > selected_max) return insert(array, place, element);
   for (std::size_t m = 0; m < elements.size(); ++m) {
     const Term is_here = compare(ScalarOp::eq, place, number_of(static_cast<std::int64_t>(m)));
     elements[m] = choose_leaves(is_here, element, elements[m]);

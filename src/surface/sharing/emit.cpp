@@ -195,6 +195,8 @@ class Emitter {
         return define(at, {program_.new_value(ScalarType::i64)},
                       core::Extent{operand(at, 0)[0], at.node.number});
       case NodeKind::foreign_call: return foreign_call(at);
+      case NodeKind::extract: return extract(at);
+      case NodeKind::insert: return insert(at);
       default: throw InternalError("sharing recovery: not a scalar term");
     }
   }
@@ -244,6 +246,30 @@ class Emitter {
     return define(at, new_values(at.node.type),
                   core::ForeignCall{at.node.foreign->functions, operands(at, 0, args),
                                     close_region(at.instance.first, result)});
+  }
+
+  // Leaf by leaf, each with those of all elements.
+  Numbers extract(const At& at) {
+    const Numbers &array = operand(at, 0), results = new_values(at.node.type);
+    for (std::size_t leaf = 0; leaf < results.size(); ++leaf)
+      define(at, {results[leaf]},
+             core::Extract{operand(at, 1)[0], each(array, leaf, results.size())});
+    return results;
+  }
+
+  Numbers insert(const At& at) {
+    const Numbers &array = operand(at, 0), &element = operand(at, 2);
+    const Numbers results = new_values(at.node.type);
+    for (std::size_t leaf = 0; leaf < element.size(); ++leaf)
+      define(at, each(results, leaf, element.size()),
+             core::Insert{operand(at, 1)[0], element[leaf], each(array, leaf, element.size())});
+    return results;
+  }
+
+  static Numbers each(const Numbers& all, std::size_t first, std::size_t step) {
+    Numbers result;
+    for (std::size_t i = first; i < all.size(); i += step) result.push_back(all[i]);
+    return result;
   }
 
   // What reads inside an array finds elements in it.
@@ -353,7 +379,9 @@ class Emitter {
       case NodeKind::index:
       case NodeKind::index_linear:
       case NodeKind::extent:
-      case NodeKind::foreign_call: break;
+      case NodeKind::foreign_call:
+      case NodeKind::extract:
+      case NodeKind::insert: break;
     }
     throw InternalError("sharing recovery: not an array term");
   }

@@ -18,7 +18,7 @@ Term sort_key_of_leaf(const Term& number, Order order);
 Term sort_key(const Term& element, Order order);
 
 /// A vector in the order of its keys: where its elements are, and which begin a run of equal keys.
-/// Positions hold where runs begin, and nowhere else.
+/// Positions are valid where runs begin, nowhere else.
 struct SortedRuns {
   Term positions, heads;
   std::vector<Term> carried;  // other vectors in that order

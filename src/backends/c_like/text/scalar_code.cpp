@@ -71,6 +71,10 @@ void ScalarCode::run(const Stmt& stmt) {
       load(op, stmt.results[0]);
     } else if constexpr (std::is_same_v<Op, Reduce>) {
       reduce(op, stmt);
+    } else if constexpr (std::is_same_v<Op, Extract>) {
+      extract(op, stmt);
+    } else if constexpr (std::is_same_v<Op, Insert>) {
+      insert(op, stmt);
     } else if constexpr (std::is_same_v<Op, ForeignCall>) {
       define(stmt.results[0],
              fmt::format("{}({})", op.functions[0]->name, fmt::join(names(op.args), ", ")));
@@ -123,19 +127,21 @@ std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
 
 void ScalarCode::branch(const If& op, const Stmt& stmt) {
   for (const Value v : stmt.results)
-    line(fmt::format("{} {};", register_type(held_type(v)), name(v)));
+    if (!is_in_memory(v)) line(fmt::format("{} {};", register_type(held_type(v)), name(v)));
   const auto side = [&](const Region& region) {
     if (depth_ >= nest_max) return call(region, stmt.results);
     run(region);
-    for (std::size_t i = 0; i < stmt.results.size(); ++i)
-      line(name(stmt.results[i]) + " = " + name(region.results[i]) + ";");
+    pass(region.results, stmt.results);
   };
   {
     const Scope then_side(*this, "if (" + name(op.condition) + ")");
     side(op.then_);
   }
-  const Scope else_side(*this, "else");
-  side(op.else_);
+  {
+    const Scope else_side(*this, "else");
+    side(op.else_);
+  }
+  load_versions(stmt.results);
 }
 
 // The side of a branch that lies too deep to be written in place. Functions that it calls itself
@@ -143,19 +149,24 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
 void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
   const FreeNames used = free_names(region);
   Names parameters, arguments;
-  const auto pass = [&](std::string parameter, std::string argument) {
+  const auto hand = [&](std::string parameter, std::string argument) {
     parameters.push_back(std::move(parameter));
     arguments.push_back(std::move(argument));
   };
   for (const ArrayId array : used.arrays)
-    pass(fmt::format("const GLOBAL {}* RESTRICT in{}",
+    hand(fmt::format("const GLOBAL {}* RESTRICT in{}",
                      memory_type(detail::part_of(kernel_.inputs[array])), array),
          fmt::format("in{}", array));
-  if (polls_) pass("const volatile GLOBAL u32* stop", "stop"), pass("u32 rounds", "rounds");
+  for (const std::uint32_t array : arrays_.used_in(region))
+    hand(fmt::format("{}* array{}", register_type(arrays_.all()[array].type), array),
+         fmt::format("array{}", array));
+  if (polls_) hand("const volatile GLOBAL u32* stop", "stop"), hand("u32 rounds", "rounds");
   for (const Value v : used.values)
-    pass(fmt::format("const {} {}", register_type(held_type(v)), name(v)), name(v));
+    if (!is_in_memory(v) || arrays_.is_read(v))
+      hand(fmt::format("const {} {}", register_type(held_type(v)), name(v)), name(v));
   for (std::size_t i = 0; i < to.size(); ++i)
-    pass(fmt::format("{}* to{}", register_type(held_type(to[i])), i), "&" + name(to[i]));
+    if (!is_in_memory(to[i]))
+      hand(fmt::format("{}* to{}", register_type(held_type(to[i])), i), "&" + name(to[i]));
   const std::string part = fmt::format("hasten_part{}", parts_++);
   line(fmt::format("{}({});", part, fmt::join(arguments, ", ")));
 
@@ -165,8 +176,9 @@ void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
     const Scope function(*this, fmt::format("{}void {}({})", expressions.dialect().function, part,
                                             fmt::join(parameters, ", ")));
     run(region);
+    store_passed(region.results);
     for (std::size_t i = 0; i < to.size(); ++i)
-      line(fmt::format("*to{} = {};", i, name(region.results[i])));
+      if (!is_in_memory(to[i])) line(fmt::format("*to{} = {};", i, name(region.results[i])));
   }
   functions += text;
   text = std::move(around);
@@ -185,19 +197,83 @@ void ScalarCode::poll(const Stmt& stmt) {
 }
 
 void ScalarCode::loop(const While& op, const Stmt& stmt) {
-  const Names state = names(stmt.results);
-  for (std::size_t i = 0; i < state.size(); ++i)
-    line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])), state[i],
-                     name(op.init[i])));
-  const Scope round(*this, "for (;;)");
-  define(op.condition.params, state);
-  run(op.condition);
-  line("if (!" + name(op.condition.results[0]) + ") break;");
-  poll(stmt);
-  define(op.body.params, state);
-  run(op.body);
-  for (std::size_t i = 0; i < state.size(); ++i)
-    line(state[i] + " = " + name(op.body.results[i]) + ";");
+  for (const std::uint32_t array : arrays_.begun(op.init)) {
+    const kernels::PrivateArray& what = arrays_.all()[array];
+    line(fmt::format("{} array{}[{}];", register_type(what.type), array, what.size));
+  }
+  store_passed(op.init);
+  for (std::size_t i = 0; i < stmt.results.size(); ++i)
+    if (!is_in_memory(stmt.results[i]))
+      line(fmt::format("{} {} = {};", register_type(held_type(stmt.results[i])),
+                       name(stmt.results[i]), name(op.init[i])));
+  {
+    const Scope round(*this, "for (;;)");
+    define_state(op.condition.params, stmt.results);
+    run(op.condition);
+    line("if (!" + name(op.condition.results[0]) + ") break;");
+    poll(stmt);
+    define_state(op.body.params, stmt.results);
+    run(op.body);
+    pass(op.body.results, stmt.results);
+  }
+  load_versions(stmt.results);
+}
+
+void ScalarCode::define_state(const std::vector<Value>& params, const std::vector<Value>& state) {
+  for (std::size_t i = 0; i < params.size(); ++i)
+    if (!is_in_memory(params[i])) define(params[i], name(state[i]));
+  load_versions(params);
+}
+
+void ScalarCode::pass(const std::vector<Value>& from, const std::vector<Value>& to) {
+  store_passed(from);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (!is_in_memory(to[i])) line(name(to[i]) + " = " + name(from[i]) + ";");
+}
+
+// -- elements at computed places ------------------------------------------------------------------
+
+std::string ScalarCode::place_among(Value index, std::size_t elements) const {
+  return fmt::format("(u32){0} < {1}u ? {0} : {1}", name(index), elements - 1);
+}
+
+void ScalarCode::extract(const Extract& op, const Stmt& stmt) {
+  const Value result = stmt.results[0];
+  const std::string place = place_among(op.index, op.elements.size());
+  const std::uint32_t array = arrays_.array_of(stmt);
+  if (array != none) {
+    store_passed(op.elements);
+    return define(result, fmt::format("array{}[{}]", array, place));
+  }
+  line(fmt::format("const {} table{}[{}] = {{{}}};", register_type(type(result)), result,
+                   op.elements.size(), fmt::join(names(op.elements), ", ")));
+  define(result, fmt::format("table{}[{}]", result, place));
+}
+
+void ScalarCode::insert(const Insert& op, const Stmt& stmt) {
+  const std::uint32_t array = arrays_.array_of(stmt);
+  if (array != none) {
+    store_passed(op.elements);
+    line(fmt::format("array{}[{}] = {};", array, place_among(op.index, op.elements.size()),
+                     name(op.element)));
+    return load_versions(stmt.results);
+  }
+  const std::size_t last = op.elements.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i)
+    define(stmt.results[i],
+           fmt::format("(u32){} {} {}u ? {} : {}", name(op.index), i < last ? "==" : ">=", i,
+                       name(op.element), name(op.elements[i])));
+}
+
+void ScalarCode::store_passed(const std::vector<Value>& passed) {
+  for (const kernels::ElementStore& store : arrays_.stores(passed))
+    line(fmt::format("array{}[{}] = {};", store.place.array, store.place.element, name(store.value)));
+}
+
+void ScalarCode::load_versions(const std::vector<Value>& values) {
+  for (const Value v : values)
+    if (const auto [array, element] = arrays_[v]; array != none && arrays_.is_read(v))
+      define(v, fmt::format("array{}[{}]", array, element));
 }
 
 void ScalarCode::reduce(const Reduce& op, const Stmt& stmt) {

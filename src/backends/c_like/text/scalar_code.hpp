@@ -4,6 +4,7 @@
 #include "backends/c_like/text/expressions.hpp"
 #include "kernels/analysis/index_width.hpp"
 #include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/private_arrays.hpp"
 #include "kernels/kernel.hpp"
 
 #include <span>
@@ -19,6 +20,9 @@ using kernels::Value;
 
 using Names = std::vector<std::string>;
 
+/// From so many elements on arrays that loops change are arrays of C.
+inline constexpr std::size_t private_array_least = 5;
+
 class ScalarCode {
  public:
   /// `polls`: long loops look at the stop word, another parameter.
@@ -26,6 +30,7 @@ class ScalarCode {
       : kernel_(kernel),
         widths_(std::move(widths)),
         long_loops_(kernel),
+        arrays_(kernel, private_array_least),
         polls_(polls && long_loops_.any()),
         expressions(dialect) {}
 
@@ -97,12 +102,24 @@ class ScalarCode {
   void call(const Region& region, const std::vector<Value>& to);
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
+  void extract(const core::Extract& op, const core::Stmt& stmt);
+  void insert(const core::Insert& op, const core::Stmt& stmt);
+  [[nodiscard]] bool is_in_memory(Value v) const { return arrays_[v].array != core::none; }
+  [[nodiscard]] std::string place_among(Value index, std::size_t elements) const;
+  /// Gives arrays what they do not hold yet of what is passed on.
+  void store_passed(const std::vector<Value>& passed);
+  /// Defines what is used for itself of what arrays hold.
+  void load_versions(const std::vector<Value>& values);
+  /// to = from, where no array has them.
+  void pass(const std::vector<Value>& from, const std::vector<Value>& to);
+  void define_state(const std::vector<Value>& params, const std::vector<Value>& state);
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
   void poll(const core::Stmt& stmt);
 
   const Kernel& kernel_;
   IndexWidths widths_;
   kernels::LongLoops long_loops_;
+  kernels::PrivateArrays arrays_;
   bool polls_;
   std::size_t depth_ = 0;
   std::size_t parts_ = 0;

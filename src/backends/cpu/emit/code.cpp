@@ -122,6 +122,8 @@ void LaneCode::run(const Stmt& stmt) {
             [&](const LoadLinear& op) { load(op, stmt.results[0]); },
             [&](const ForeignCall& op) { foreign(op, stmt.results[0]); },
             [&](const Reduce& op) { reduce(op, stmt); },
+            [&](const Extract& op) { extract(op, stmt); },
+            [&](const Insert& op) { insert(op, stmt); },
             [&](const Load&) { throw InternalError("cpu: a read by several indices"); },
             [&](const Extent&) { throw InternalError("cpu: an extent in a kernel"); }},
       stmt.op);

@@ -143,13 +143,34 @@ class LaneCode {
   void branch(const core::If& op, const core::Stmt& stmt);
   void uniform_branch(const core::If& op, const core::Stmt& stmt);
   void masked_branch(const core::If& op, const core::Stmt& stmt);
-  std::vector<V> masked_side(const core::Region& side, V condition, V old_mask);
+  std::vector<V> masked_side(const core::Region& side, const core::Stmt& stmt, V condition,
+                             V old_mask);
   void loop(const core::While& op, const core::Stmt& stmt);
   std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
                                  const std::vector<kernels::Value>& like);
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
   V in_form(kernels::Value v, kernels::Value like);
   llvm::Type* form_type(kernels::Value v);
+  // code_elements.cpp
+  void extract(const core::Extract& op, const core::Stmt& stmt);
+  void insert(const core::Insert& op, const core::Stmt& stmt);
+  V chosen_element(const core::Extract& op, kernels::Value result);
+  V place_in_lanes(const Lanes& index, std::uint32_t array);
+  V load_elements(std::uint32_t array, const Lanes& index);
+  void store_elements(std::uint32_t array, const Lanes& index, V values);
+  [[nodiscard]] bool is_in_memory(kernels::Value v) const;
+  /// Gives memory what it does not hold yet of what is passed on.
+  void store_passed(const std::vector<kernels::Value>& passed);
+  /// Loads what is used for itself of what memory holds.
+  void load_versions(const std::vector<kernels::Value>& values);
+  struct ElementMemory {
+    llvm::AllocaInst* address = nullptr;
+    llvm::Type* element = nullptr;  // as memory holds it
+    bool is_in_lanes = false;
+  };
+  const ElementMemory& memory_of(std::uint32_t array);
+  V element_address(const ElementMemory& memory, V row);
+  void store_in_each_lane(const ElementMemory& memory, V rows, V values);
   // code_reduce.cpp
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
   void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
@@ -199,6 +220,7 @@ class LaneCode {
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   std::vector<Lanes> values_;
+  std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
   llvm::MDNode *input_scope_, *output_scope_;  // outputs never overlap inputs
 };

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t speculated_statements_max = 8;
 
 // Cheap enough, and harmless enough, to be computed in lanes that do not need it.
-bool is_cheap(const Region& region) {
+bool is_cheap(const Region& region, const kernels::PrivateArrays& arrays) {
+  if (!arrays.stores(region.results).empty()) return false;
   if (region.body.size() > speculated_statements_max) return false;
   return std::all_of(region.body.begin(), region.body.end(), [](const Stmt& stmt) {
     const auto* prim = std::get_if<Prim>(&stmt.op);
@@ -41,13 +42,16 @@ llvm::Type* LaneCode::form_type(Value v) {
 std::vector<V> LaneCode::results_in_form(const std::vector<Value>& from,
                                          const std::vector<Value>& like) {
   std::vector<V> values;
-  for (std::size_t i = 0; i < from.size(); ++i) values.push_back(in_form(from[i], like[i]));
+  for (std::size_t i = 0; i < from.size(); ++i)
+    values.push_back(is_in_memory(like[i]) ? nullptr : in_form(from[i], like[i]));
   return values;
 }
 
 void LaneCode::set_in_form(const std::vector<Value>& to, const std::vector<V>& from) {
   for (std::size_t i = 0; i < to.size(); ++i)
-    set(to[i], hoisting.varying(to[i]) ? Lanes(Varying{from[i]}) : Lanes(Uniform{from[i]}));
+    if (from[i])
+      set(to[i], hoisting.varying(to[i]) ? Lanes(Varying{from[i]}) : Lanes(Uniform{from[i]}));
+  load_versions(to);
 }
 
 // -- branches -------------------------------------------------------------------------------------
@@ -65,6 +69,7 @@ void LaneCode::uniform_branch(const If& op, const Stmt& stmt) {
   const auto side = [&](const Region& region, llvm::BasicBlock* start) {
     b.SetInsertPoint(start);
     run(region);
+    store_passed(region.results);
     std::vector<V> results = results_in_form(region.results, stmt.results);
     b.CreateBr(join);
     return std::pair(results, b.GetInsertBlock());
@@ -74,10 +79,12 @@ void LaneCode::uniform_branch(const If& op, const Stmt& stmt) {
   b.SetInsertPoint(join);
   std::vector<V> results;
   for (std::size_t i = 0; i < stmt.results.size(); ++i) {
+    results.push_back(nullptr);
+    if (!then_values[i]) continue;
     llvm::PHINode* phi = b.CreatePHI(form_type(stmt.results[i]), 2);
     phi->addIncoming(then_values[i], then_end);
     phi->addIncoming(else_values[i], else_end);
-    results.push_back(phi);
+    results.back() = phi;
   }
   set_in_form(stmt.results, results);
 }
@@ -85,21 +92,26 @@ void LaneCode::uniform_branch(const If& op, const Stmt& stmt) {
 void LaneCode::masked_branch(const If& op, const Stmt& stmt) {
   V condition = vector(op.condition);
   V old_mask = mask;
-  const std::vector<V> then_values = masked_side(op.then_, condition, old_mask);
-  const std::vector<V> else_values = masked_side(op.else_, b.CreateNot(condition), old_mask);
+  const std::vector<V> then_values = masked_side(op.then_, stmt, condition, old_mask);
+  const std::vector<V> else_values = masked_side(op.else_, stmt, b.CreateNot(condition), old_mask);
   mask = old_mask;
   for (std::size_t i = 0; i < stmt.results.size(); ++i)
-    set(stmt.results[i], Varying{b.CreateSelect(condition, then_values[i], else_values[i])});
+    if (then_values[i])
+      set(stmt.results[i], Varying{b.CreateSelect(condition, then_values[i], else_values[i])});
+  load_versions(stmt.results);
 }
 
 // The results in the lanes where `condition` holds; anything elsewhere.
-std::vector<V> LaneCode::masked_side(const Region& side, V condition, V old_mask) {
+std::vector<V> LaneCode::masked_side(const Region& side, const Stmt& stmt, V condition,
+                                     V old_mask) {
   const auto results = [&] {
+    store_passed(side.results);
     std::vector<V> values;
-    for (Value v : side.results) values.push_back(vector(v));
+    for (std::size_t i = 0; i < side.results.size(); ++i)
+      values.push_back(is_in_memory(stmt.results[i]) ? nullptr : vector(side.results[i]));
     return values;
   };
-  if (is_cheap(side)) {
+  if (is_cheap(side, hoisting.arrays())) {
     mask = old_mask;
     run(side);
     return results();
@@ -114,6 +126,7 @@ std::vector<V> LaneCode::masked_side(const Region& side, V condition, V old_mask
   b.CreateBr(after);
   b.SetInsertPoint(after);
   for (V& value : values) {
+    if (!value) continue;
     llvm::PHINode* phi = b.CreatePHI(value->getType(), 2);
     phi->addIncoming(value, end);
     phi->addIncoming(llvm::Constant::getNullValue(value->getType()), before);
@@ -147,6 +160,7 @@ void LaneCode::poll() {
 void LaneCode::loop(const While& op, const Stmt& stmt) {
   V old_mask = mask;
   const bool diverges = hoisting.varying(op.condition.results[0]);
+  store_passed(op.init);
   const std::vector<V> init = results_in_form(op.init, stmt.results);
   V all = diverges && !mask ? all_lanes() : mask;
   llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while"), *body = block("do"),
@@ -155,8 +169,8 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
   b.SetInsertPoint(head);
   std::vector<llvm::PHINode*> state;
   for (V value : init) {
-    state.push_back(b.CreatePHI(value->getType(), 2));
-    state.back()->addIncoming(value, before);
+    state.push_back(value ? b.CreatePHI(value->getType(), 2) : nullptr);
+    if (value) state.back()->addIncoming(value, before);
   }
   llvm::PHINode* inside = nullptr;
   if (diverges) {
@@ -174,8 +188,10 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
   if (long_loops_.is_long(stmt)) poll();
   set_in_form(op.body.params, values);
   run(op.body);
+  store_passed(op.body.results);
   std::vector<V> next = results_in_form(op.body.results, stmt.results);
   for (std::size_t i = 0; i < next.size(); ++i) {
+    if (!next[i]) continue;
     if (diverges) next[i] = b.CreateSelect(going, next[i], state[i]);
     state[i]->addIncoming(next[i], b.GetInsertBlock());
   }

@@ -47,7 +47,7 @@ class PartEmitter {
         down_(pointer(offsetof(ContractionPart, down))),
         across_(pointer(offsetof(ContractionPart, across))),
         outer_(split_row(code_, product_, code_.kernel().rank - 3)) {
-    code_.hoisting = HoistingLevels(code_.kernel(), false);
+    code_.hoisting = HoistingLevels(code_.kernel(), code_.lanes() > 1, false);
   }
 
  protected:

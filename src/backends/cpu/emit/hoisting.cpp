@@ -12,6 +12,8 @@ using namespace core;
 
 void HoistingLevels::add(const Region& region, std::span<const Place> params) {
   for (std::size_t i = 0; i < params.size(); ++i) places_[region.params[i]] = params[i];
+  region_differs_ = std::ranges::any_of(
+      params, [](const Place& place) { return place.spread != Spread::uniform; });
   body(region);
 }
 
@@ -39,6 +41,8 @@ void HoistingLevels::statement(const Stmt& stmt) {
   if (auto* b = std::get_if<If>(&stmt.op)) return branch(*b, stmt);
   if (auto* w = std::get_if<While>(&stmt.op)) return loop(*w, stmt);
   if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt);
+  if (std::holds_alternative<Extract>(stmt.op) || std::holds_alternative<Insert>(stmt.op))
+    return elements(stmt);
   set_spread(stmt.results, spread);
 }
 
@@ -54,12 +58,20 @@ Spread HoistingLevels::of_prim(const Prim& prim) const {
   return Spread::varying;
 }
 
+// Elements have one form, for memory does.
+void HoistingLevels::elements(const Stmt& stmt) {
+  bool any = is_of_array_in_lanes(stmt.results[0]);
+  visit_operands(stmt, [&](Value v) { any = any || varying(v); }, [](ArrayId) {});
+  set_spread(stmt.results, any ? Spread::varying : Spread::uniform);
+}
+
 void HoistingLevels::branch(const If& branch, const Stmt& stmt) {
   for (const Region* side : {&branch.then_, &branch.else_})
     for (const Stmt& inner : side->body) statement(inner);
   for (std::size_t i = 0; i < stmt.results.size(); ++i) {
     const bool uniform = !varying(branch.condition) && !varying(branch.then_.results[i]) &&
-                         !varying(branch.else_.results[i]);
+                         !varying(branch.else_.results[i]) &&
+                         !is_of_array_in_lanes(stmt.results[i]);
     places_[stmt.results[i]].spread = uniform ? Spread::uniform : Spread::varying;
   }
 }
@@ -67,7 +79,8 @@ void HoistingLevels::branch(const If& branch, const Stmt& stmt) {
 // A state is uniform if it starts so, every round keeps it so, and all lanes make the same rounds.
 void HoistingLevels::loop(const While& loop, const Stmt& stmt) {
   std::vector<bool> uniform;
-  for (Value v : loop.init) uniform.push_back(!varying(v));
+  for (std::size_t i = 0; i < loop.init.size(); ++i)
+    uniform.push_back(!varying(loop.init[i]) && !is_of_array_in_lanes(stmt.results[i]));
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < uniform.size(); ++i) {
@@ -88,7 +101,7 @@ void HoistingLevels::loop(const While& loop, const Stmt& stmt) {
 }
 
 void HoistingLevels::reduction(const Reduce& reduce, const Stmt& stmt) {
-  const bool along = lanes_ && !in_lanes_ && level_ < lane_level &&
+  const bool along = may_go_along_ && !in_lanes_ && level_ < lane_level &&
                      kernels::lane_operator(reduce.combine).commutative;
   for (Value v : stmt.results) along_lanes_[v] = along;
   if (!along) return reduction_in_order(reduce, stmt);
