@@ -267,7 +267,8 @@ void ScalarCode::insert(const Insert& op, const Stmt& stmt) {
 
 void ScalarCode::store_passed(const std::vector<Value>& passed) {
   for (const kernels::ElementStore& store : arrays_.stores(passed))
-    line(fmt::format("array{}[{}] = {};", store.place.array, store.place.element, name(store.value)));
+    line(fmt::format("array{}[{}] = {};", store.place.array, store.place.element,
+                     name(store.value)));
 }
 
 void ScalarCode::load_versions(const std::vector<Value>& values) {

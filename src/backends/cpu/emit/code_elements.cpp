@@ -151,7 +151,7 @@ void LaneCode::store_elements(std::uint32_t array, const Lanes& index, V values)
   b.CreateAlignedStore(x, address, alignment);
 }
 
-// Scatters are slow on some processors, and no faster on others.
+// A scatter is as many stores, and no element is smaller than 4 bytes there.
 void LaneCode::store_in_each_lane(const ElementMemory& memory, V rows, V values) {
   const std::uint64_t size = memory.address->getAllocatedType()->getArrayNumElements() / lanes_;
   if (mask)
