@@ -26,8 +26,8 @@ kernels::Kernel loop(const std::string& body, const std::string& after = "x50 = 
       " element (x2: i64) {\n"
       "  x7 = load_linear %0.0 x2\n"
       "  x3 = const 0 : i32; x4 = const 1 : i32; x5 = const 9 : i32\n"
-      "  x40, x41, x42, x43, x44 = while x3 x3 x4 x4 x5\n"
-      "   (x10: i32, x11: i32, x12: i32, x13: i32, x14: i32) { x15 = lt x10 x1; -> x15 }\n"
+      "  x40, x41, x42, x43, x44 = while x3 x3 x4 x4 x5"
+      "   (x10: i32, x11: i32, x12: i32, x13: i32, x14: i32) { x15 = lt x10 x1; -> x15 }"
       "   do (x20: i32, x21: i32, x22: i32, x23: i32, x24: i32) {\n" +
       body + "; x30 = add x20 x4; -> x30, x31, x32, x33, x34 }\n" + after + "\n  -> x50\n }\n}\n");
   kernels::verify(kernel);

@@ -6,6 +6,8 @@
 #include <hasten/detail/terms/sort.hpp>
 #include <hasten/detail/terms/stencil.hpp>
 #include <hasten/operations/choose.hpp>
+#include <hasten/scalar/control.hpp>
+#include <hasten/scalar/element_arrays.hpp>
 
 #include <array>
 
@@ -166,6 +168,57 @@ Made top_k(const Context& context, const Step& step, const Sized& a, const Sized
   return {{detail::at_positions(a.term, first, call), a.size}, {first, a.size}};
 }
 
+// --- small arrays in scalar code ----------------------------------------------------------------
+
+/// One of four ways to change an array of a few elements by a number.
+template <std::size_t K>
+auto small_round(std::uint32_t way, const Exp<std::array<std::int64_t, K>>& b,
+                 const Exp<std::int64_t>& s) {
+  constexpr auto size = static_cast<std::int64_t>(K);
+  const auto changed = update(b, s % size, b[(s / 3) % size] + s);
+  switch (way % 4) {
+    case 0: return changed;
+    case 1: return select(s % 2 == 0, changed, b);
+    case 2: return update(update(b, 1, s), b[2] % size, b[s % size]);
+    default:
+      return fold_range(size, select(s % 3 == 1, update(b, 0, s), changed), [&](auto k, auto c) {
+        return update(c, k, min(c[k], c[size - 1 - k] + b[k]));
+      });
+  }
+}
+
+template <std::size_t K>
+Term small_loop(std::uint32_t way, const Term& start) {
+  using Array = std::array<std::int64_t, K>;
+  const auto x = detail::exp_of<std::int64_t>(start);
+  Array first{};
+  for (std::size_t k = 0; k < K; ++k) first[k] = static_cast<std::int64_t>(7 * k + way);
+  const auto [end, s, left] = while_loop(
+      [](const auto& state) { return get<2>(state) > std::int64_t{0}; },
+      [&](const auto& state) {
+        const auto& [b, seed, rounds] = state;
+        return std::tuple{small_round<K>(way, b, seed), (seed * 37 + 11) % 1009, rounds - 1};
+      },
+      std::tuple{Exp<Array>(first), abs(x % 1009), x % 7});
+  return detail::term_of(end[s % static_cast<std::int64_t>(K)] * 3 + end[2] - s);
+}
+
+/// What a loop in scalar code, whose state is an array of 4 to 20 elements, makes of each element.
+Made small_arrays(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  return {{map_by(context, a.term,
+                  [&](const Terms& v) {
+                    const Term start = as_number(step.number, v[0]);
+                    const std::uint32_t way = step.number / 4;
+                    switch (step.number % 4) {
+                      case 0: return small_loop<4>(way, start);
+                      case 1: return small_loop<7>(way, start);
+                      case 2: return small_loop<13>(way, start);
+                      default: return small_loop<20>(way, start);
+                    }
+                  }),
+           a.size}};
+}
+
 // --- stencils -----------------------------------------------------------------------------------
 
 /// An element near an index, by one of five boundaries.
@@ -222,7 +275,7 @@ constexpr Operation table[] = {
     {"runs", runs},         {"sort", sort},
     {"sort_by", sort_by},   {"group_by", group_by},
     {"top_k", top_k},       {"stencil", stencil},
-    {"stencil2", stencil2},
+    {"stencil2", stencil2}, {"small_arrays", small_arrays},
 };
 
 }  // namespace
