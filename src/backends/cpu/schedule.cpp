@@ -163,10 +163,12 @@ unsigned registers_per_value(const Census& census) {
 // Loops whose lanes leave at different times and each walk along memory of its own, as segmented
 // folds and searches do: state i, next state i + 1 or i - 1, reads at i or at what moves with i.
 // Vectors would gather what a scalar finds in the cache line it has, and a long walk would leave
-// most lanes idle.
+// most lanes idle. Lanes that walk together read neighbours; that pays from 16 lanes on.
 class Walks {
  public:
-  explicit Walks(const HoistingLevels& places) : places_(places) {}
+  Walks(const HoistingLevels& places, const Machine& machine)
+      : places_(places),
+        may_walk_together_(machine.lanes(4) >= 16) {}
 
   bool found_in(const Region& region) {
     return std::any_of(region.body.begin(), region.body.end(),
@@ -186,7 +188,7 @@ class Walks {
     std::set<Value> moving = walkers(body), other(body.params.begin(), body.params.end());
     for (const Stmt& stmt : body.body) {
       const auto* load = std::get_if<LoadLinear>(&stmt.op);
-      if (load && moving.contains(load->index)) return true;
+      if (load && moving.contains(load->index) && !is_together(load->index)) return true;
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (prim && moves(*prim, moving, other))
         moving.insert(stmt.results[0]);
@@ -194,6 +196,10 @@ class Walks {
         other.insert(stmt.results.begin(), stmt.results.end());
     }
     return false;
+  }
+
+  [[nodiscard]] bool is_together(Value index) const {
+    return may_walk_together_ && places_[index].spread != Spread::varying;
   }
 
   // States that go on by one.
@@ -225,6 +231,7 @@ class Walks {
   }
 
   const HoistingLevels& places_;
+  bool may_walk_together_;
   std::set<Value> ones_;  // 1 and -1
 };
 
@@ -373,7 +380,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::map &&
-      (Walks(places).found_in(usual_element(kernel)) ||
+      (Walks(places, machine).found_in(usual_element(kernel)) ||
        reads_below(usual_element(kernel), nest_max) ||
        branches_of(usual_element(kernel)) > branches_max))
     return result;

@@ -155,30 +155,41 @@ void LaneCode::poll() {
   b.SetInsertPoint(goes_on);
 }
 
-// A state keeps one form throughout. Where lanes leave at different times, a mask says who is
-// still in, and the others keep their state.
+// A state keeps one form inside. Where lanes leave at different times, a mask says who is still in,
+// and the others keep their state: of one that is the same in all lanes that are on, vectors beside
+// it.
 void LaneCode::loop(const While& op, const Stmt& stmt) {
   V old_mask = mask;
   const bool diverges = hoisting.varying(op.condition.results[0]);
   store_passed(op.init);
-  const std::vector<V> init = results_in_form(op.init, stmt.results);
+  const std::vector<V> init = results_in_form(op.init, op.body.params);
+  const auto is_kept_apart = [&](std::size_t i) {
+    return diverges && init[i] && !hoisting.varying(op.body.params[i]);
+  };
+  std::vector<V> first_kept(init.size());
+  for (std::size_t i = 0; i < init.size(); ++i)
+    if (is_kept_apart(i)) first_kept[i] = vector(op.init[i]);
   V all = diverges && !mask ? all_lanes() : mask;
   llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while"), *body = block("do"),
                    *exit = block("done");
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  std::vector<llvm::PHINode*> state;
-  for (V value : init) {
-    state.push_back(value ? b.CreatePHI(value->getType(), 2) : nullptr);
-    if (value) state.back()->addIncoming(value, before);
-  }
+  const auto states = [&](const std::vector<V>& first) {
+    std::vector<llvm::PHINode*> phis;
+    for (V value : first) {
+      phis.push_back(value ? b.CreatePHI(value->getType(), 2) : nullptr);
+      if (value) phis.back()->addIncoming(value, before);
+    }
+    return phis;
+  };
+  const std::vector<llvm::PHINode*> state = states(init), kept = states(first_kept);
   llvm::PHINode* inside = nullptr;
   if (diverges) {
     inside = b.CreatePHI(all->getType(), 2);
     inside->addIncoming(all, before);
     mask = inside;
   }
-  const std::vector<V> values(state.begin(), state.end());
+  std::vector<V> values(state.begin(), state.end());
   set_in_form(op.condition.params, values);
   run(op.condition);
   V going = diverges ? vector(op.condition.results[0]) : scalar(op.condition.results[0]);
@@ -189,16 +200,24 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
   set_in_form(op.body.params, values);
   run(op.body);
   store_passed(op.body.results);
-  std::vector<V> next = results_in_form(op.body.results, stmt.results);
+  const std::vector<V> next = results_in_form(op.body.results, op.body.params);
   for (std::size_t i = 0; i < next.size(); ++i) {
     if (!next[i]) continue;
-    if (diverges) next[i] = b.CreateSelect(going, next[i], state[i]);
-    state[i]->addIncoming(next[i], b.GetInsertBlock());
+    V own = next[i];
+    if (kept[i]) {
+      V now = b.CreateSelect(going, b.CreateVectorSplat(lanes_, own), kept[i]);
+      kept[i]->addIncoming(now, b.GetInsertBlock());
+    } else if (diverges) {
+      own = b.CreateSelect(going, own, state[i]);
+    }
+    state[i]->addIncoming(own, b.GetInsertBlock());
   }
   if (diverges) inside->addIncoming(going, b.GetInsertBlock());
   b.CreateBr(head);
   b.SetInsertPoint(exit);
   mask = old_mask;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (kept[i]) values[i] = kept[i];
   set_in_form(stmt.results, values);
 }
 

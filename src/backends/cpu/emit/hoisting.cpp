@@ -76,7 +76,8 @@ void HoistingLevels::branch(const If& branch, const Stmt& stmt) {
   }
 }
 
-// A state is uniform if it starts so, every round keeps it so, and all lanes make the same rounds.
+// A state is uniform inside if it starts so and every round keeps it so: the lanes that are on have
+// made the same rounds. What a loop gives is uniform if all lanes leave it together.
 void HoistingLevels::loop(const While& loop, const Stmt& stmt) {
   std::vector<bool> uniform;
   for (std::size_t i = 0; i < loop.init.size(); ++i)
@@ -89,15 +90,15 @@ void HoistingLevels::loop(const While& loop, const Stmt& stmt) {
     }
     for (const Region* part : {&loop.condition, &loop.body})
       for (const Stmt& inner : part->body) statement(inner);
-    const bool diverges = varying(loop.condition.results[0]);
     for (std::size_t i = 0; i < uniform.size(); ++i) {
-      if (!uniform[i] || !(diverges || varying(loop.body.results[i]))) continue;
+      if (!uniform[i] || !varying(loop.body.results[i])) continue;
       uniform[i] = false;
       changed = true;
     }
   }
+  const bool diverges = varying(loop.condition.results[0]);
   for (std::size_t i = 0; i < uniform.size(); ++i)
-    places_[stmt.results[i]].spread = uniform[i] ? Spread::uniform : Spread::varying;
+    places_[stmt.results[i]].spread = uniform[i] && !diverges ? Spread::uniform : Spread::varying;
 }
 
 void HoistingLevels::reduction(const Reduce& reduce, const Stmt& stmt) {
