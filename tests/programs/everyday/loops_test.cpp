@@ -224,6 +224,49 @@ TEST_P(Loops, KnownPlacesOfSmallArrays) {
   EXPECT_EQ(run(hs::get<0>(insert(a, value(2)))), (std::array{1, 2, 2}));
 }
 
+// What is the same in all lanes inside a loop (a count, what a table has at it, a loop over it that
+// lanes leave early, too) is not the same when they have left.
+TEST_P(Loops, RoundsThatDifferFromElementToElement) {
+  using Result = std::tuple<Index, int, Index>;
+  const auto number = [](Index i) { return static_cast<int>((i * 7919 + 5) % 23) + 1; };
+  for (const Index n : {0, 1, 2, 16, 37, 100, 257}) {
+    const auto numbers = Vector<int>::from_function(n, [&](auto ix) { return number(ix[0]); });
+    const auto f = hs::compile(
+        [](Acc<Vector<int>> a) {
+          const auto size = hs::size(a);
+          return hs::imap(
+              [=](Exp<Index> i, Exp<int> x) {
+                return hs::while_loop(
+                    [=](auto k, auto sum, auto) { return i + k < size && sum < 6 * x; },
+                    [=](auto k, auto sum, auto found) {
+                      const auto next = sum + a[i + k] + a[k] + a[i - k];
+                      const auto [m, rest] = hs::while_loop(
+                          [=](auto l, auto y) { return l < k && y % 5 != 0; },
+                          [](auto l, auto y) { return std::pair{l + 1, y + hs::cast<int>(l)}; },
+                          std::pair{Exp<Index>(0), next});
+                      return std::tuple{k + 2, rest, hs::select(m == k, found + m, found)};
+                    },
+                    std::tuple{Exp<Index>(1), Exp<int>(0), Exp<Index>(0)});
+              },
+              a);
+        },
+        GetParam());
+    const Vector<Result> result = f(numbers);
+    for (Index i = 0; i < n; ++i) {
+      const auto at = [&](Index k) { return number(k < 0 || k >= n ? n - 1 : k); };
+      Index k = 1, found = 0;
+      int sum = 0;
+      for (; i + k < n && sum < 6 * number(i); k += 2) {
+        sum += at(i + k) + at(k) + at(i - k);
+        Index m = 0;
+        for (; m < k && sum % 5 != 0; ++m) sum += static_cast<int>(m);
+        found += m == k ? m : 0;
+      }
+      EXPECT_EQ(result(i), (Result{k, sum, found})) << n << " " << i;
+    }
+  }
+}
+
 // Elements of 100 leaves: histograms that are joined. Each program compiles in seconds.
 TEST_P(Loops, FoldsAndScansOfLongElements) {
   using Counts = std::array<int, 100>;
