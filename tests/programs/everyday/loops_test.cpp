@@ -239,7 +239,7 @@ TEST_P(Loops, RoundsThatDifferFromElementToElement) {
                 return hs::while_loop(
                     [=](auto k, auto sum, auto) { return i + k < size && sum < 6 * x; },
                     [=](auto k, auto sum, auto found) {
-                      const auto next = sum + a[i + k] + a[k] + a[i - k];
+                      const auto next = sum + a[i + k] + a[k] + a[hs::max(i - k, Exp<Index>(0))];
                       const auto [m, rest] = hs::while_loop(
                           [=](auto l, auto y) { return l < k && y % 5 != 0; },
                           [](auto l, auto y) { return std::pair{l + 1, y + hs::cast<int>(l)}; },
@@ -253,11 +253,10 @@ TEST_P(Loops, RoundsThatDifferFromElementToElement) {
         GetParam());
     const Vector<Result> result = f(numbers);
     for (Index i = 0; i < n; ++i) {
-      const auto at = [&](Index k) { return number(k < 0 || k >= n ? n - 1 : k); };
       Index k = 1, found = 0;
       int sum = 0;
       for (; i + k < n && sum < 6 * number(i); k += 2) {
-        sum += at(i + k) + at(k) + at(i - k);
+        sum += number(i + k) + number(k) + number(std::max<Index>(i - k, 0));
         Index m = 0;
         for (; m < k && sum % 5 != 0; ++m) sum += static_cast<int>(m);
         found += m == k ? m : 0;
