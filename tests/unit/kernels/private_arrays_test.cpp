@@ -34,6 +34,10 @@ kernels::Kernel loop(const std::string& body, const std::string& after = "x50 = 
   return kernel;
 }
 
+const core::While& while_of(const kernels::Kernel& kernel) {
+  return std::get<core::While>(kernel.element.body[4].op);
+}
+
 std::string text(const kernels::Kernel& kernel) {
   return source_of(kernel, {}, Dialect::opencl, IndexWidth::narrow);
 }
@@ -72,7 +76,7 @@ TEST(PrivateArrays, WhatIsReplacedByItselfIsStoredWhereTheRoundEnds) {
       "x34 = add x24 x3");
   const PrivateArrays arrays(kernel, 4);
   ASSERT_EQ(arrays.all().size(), 1U);
-  const auto& while_ = std::get<core::While>(kernel.element.body[4].op);
+  const core::While& while_ = while_of(kernel);
   EXPECT_EQ(arrays.stores(while_.init).size(), 4U);
   EXPECT_EQ(arrays.stores(while_.body.results).size(), 4U);
   EXPECT_TRUE(arrays.is_read(21));
@@ -84,7 +88,7 @@ TEST(PrivateArrays, ElementsReplacedOneByOneAreStoredBeforeAPlaceIsLookedInto) {
       "x32, x33, x34, x35 = insert x8 x31 x0 x22 x23 x24");
   const PrivateArrays arrays(kernel, 4);
   ASSERT_EQ(arrays.all().size(), 1U);
-  const auto& while_ = std::get<core::While>(kernel.element.body[4].op);
+  const core::While& while_ = while_of(kernel);
   const auto& extract = std::get<core::Extract>(while_.body.body[0].op);
   ASSERT_EQ(arrays.stores(extract.elements).size(), 1U);
   EXPECT_EQ(arrays.stores(extract.elements)[0].value, 0U);
@@ -97,7 +101,7 @@ TEST(PrivateArrays, OldVersionsAreValues) {
                                       "; x36 = extract x9 x21 x22 x23 x24; x37 = add x36 "
                                       "x0; x38 = extract x9 x31 x32 x33 x34");
   const PrivateArrays arrays(kernel, 4);
-  const auto& body = std::get<core::While>(kernel.element.body[4].op).body.body;
+  const auto& body = while_of(kernel).body.body;
   EXPECT_EQ(arrays.array_of(body[2]), 0U);
   EXPECT_EQ(arrays.array_of(body[3]), core::none);
   EXPECT_EQ(arrays.array_of(body[5]), 0U);
