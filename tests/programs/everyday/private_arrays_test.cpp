@@ -328,6 +328,50 @@ TEST_P(PrivateArrays, ElementsOfSeveralLeaves) {
       });
 }
 
+using Deep = std::array<int, 16>;
+
+// Sides that lie too deep to be written in place are functions of devices' text, which are given
+// the array.
+Exp<Deep> deep(Word levels, const Exp<Deep>& a, const Exp<Word>& x, const hs::Acc<Vector<int>>& t) {
+  if (levels == 0) return hs::update(a, place(x, 16), a[place(next(x), 16)] + 1);
+  const auto y = next(x + levels);
+  return hs::select(t[place(y, 64)] > 0, deep(levels - 1, a, y, t),
+                    hs::update(a, place(y, 16), hs::cast<int>(y % levels)));
+}
+
+void deep(Word levels, Deep& a, Word x, const Vector<int>& t) {
+  for (; levels > 0; --levels) {
+    x = next(x + levels);
+    if (t(static_cast<Index>(place(x, 64))) <= 0) {
+      a[place(x, 16)] = static_cast<int>(x % levels);
+      return;
+    }
+  }
+  a[place(x, 16)] = a[place(next(x), 16)] + 1;
+}
+
+TEST_P(PrivateArrays, DeepConditions) {
+  const auto table =
+      Vector<int>::from_function(64, [](auto ix) { return static_cast<int>(ix[0]); });
+  const auto t = hs::use(table);
+  expect_same<Deep>(
+      [&](Exp<Word> x) {
+        const auto [a, s] = hs::iterate(
+            3,
+            [&](const auto& state) {
+              const auto& [b, seed] = state;
+              return std::tuple{deep(130, b, seed, t), next(seed)};
+            },
+            std::tuple{Exp<Deep>(first_of<int, 16>()), x});
+        return a;
+      },
+      [&](Word x) {
+        Deep a = first_of<int, 16>();
+        for (int round = 0; round < 3; ++round, x = next(x)) deep(130, a, x, table);
+        return a;
+      });
+}
+
 // Indices out of range mean the nearest element, in loops as well.
 TEST_P(PrivateArrays, AnyIndex) {
   using Array = std::array<int, 19>;
