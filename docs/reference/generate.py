@@ -27,8 +27,7 @@ HEADERS = ROOT / "include" / "hasten"
 PAGES = {
     "bring_in": (["bring_in", "random"], "Making arrays"),
     "elementwise": (["elementwise"], "Elementwise operations"),
-    "shape": (["shape_ops", "broadcast", "indices", "ix"], "Shapes and indices"),
-    "concat": (["concat"], "Joining"),
+    "shape": (["shape_ops", "broadcast", "indices", "ix", "concat"], "Shapes, indices, joining"),
     "folds": (["folds"], "Folds"),
     "scans": (["scans"], "Scans"),
     "segments": (["segments"], "Segments"),
@@ -39,6 +38,8 @@ PAGES = {
     "choose": (["choose"], "Choosing elements"),
     "sort": (["sort"], "Sorting"),
     "stencil": (["stencil"], "Stencils"),
+    "pull_push": (["pull", "push", "pull_operations", "push_operations", "pull_folds"],
+                  "Pull and push arrays"),
     "control": (["control", "control_flow"], "Branches and loops"),
     "exp": (["exp", "element_arrays", "acc"], "Scalars and array handles"),
     "math": (["math", "bits"], "Scalar functions"),

@@ -78,6 +78,14 @@
 #include <hasten/operations/sort.hpp>
 #include <hasten/operations/statistics.hpp>
 
+// Arrays whose types say what fuses, and where memory is used.
+#include <hasten/pull_push/pull.hpp>
+#include <hasten/pull_push/pull_folds.hpp>
+#include <hasten/pull_push/pull_operations.hpp>
+#include <hasten/pull_push/push.hpp>
+#include <hasten/pull_push/push_operations.hpp>
+#include <hasten/pull_push/refused.hpp>
+
 // Branches and loops of whole arrays, running, settings, errors.
 #include <hasten/operations/control_flow.hpp>
 #include <hasten/run/error.hpp>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace hasten::backends {
@@ -23,6 +24,9 @@ struct SortedKeys {
   bool at_heads = false;
   /// Of arrays of rank 1, none shorter than the keys.
   std::vector<CarriedComponent> carried = {};
+  /// So many positions of each row are asked for, the first ones: others may be anything. Then
+  /// there are no heads, and nothing is carried.
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace hasten::backends

@@ -36,6 +36,10 @@ struct Message {};    // a string literal: "\"...\""
 struct Flag {
   const char* word;
 };
+/// Value after the word, left out if it is `none`: "first x1".
+struct Limit {
+  const char* word;
+};
 /// What implements a foreign operation: "[cpu "name"]".
 struct Functions {};
 /// The function of an array operation: a Region.
@@ -244,6 +248,8 @@ struct Declaration<Permute> {
                                             Field{field::Source{}, &Permute::targets},
                                             Field{field::Source{}, &Permute::source},
                                             Field{field::Flag{"in_order"}, &Permute::in_order},
+                                            Field{field::Count{"writes"}, &Permute::writes},
+                                            Field{field::Flag{"inside"}, &Permute::inside},
                                             Field{field::Function{}, &Permute::fn}};
 };
 template <>
@@ -264,7 +270,8 @@ struct Declaration<SortPositions> {
   static constexpr auto fields =
       std::tuple{Field{field::Source{}, &SortPositions::source},
                  Field{field::Sources{}, &SortPositions::carried},
-                 Field{field::Flag{"at_heads"}, &SortPositions::at_heads}};
+                 Field{field::Flag{"at_heads"}, &SortPositions::at_heads},
+                 Field{field::Limit{"first"}, &SortPositions::first}};
 };
 template <>
 struct Declaration<Demand> {

@@ -253,6 +253,9 @@ class Parser {
     message = interned(quoted("a message in quotes"));
   }
   void one(field::Flag flag, bool& holds) { holds = accept(lexer_, flag.word); }
+  void one(field::Limit limit, Value& v) {
+    if (accept(lexer_, limit.word)) v = value_name();
+  }
   // "[cpu "sort" 0]"; the functions themselves are not part of a text.
   void one(field::Functions, std::vector<ForeignImplementation>& functions) {
     expect(lexer_, "[");

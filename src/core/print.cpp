@@ -240,6 +240,9 @@ class Printer {
   void one(field::Flag flag, bool holds) {
     if (holds) word(flag.word);
   }
+  void one(field::Limit limit, Value v) {
+    if (v != none) word(limit.word), one(field::Operand{}, v);
+  }
   void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
     out_ += " [";
     for (std::size_t i = 0; i < functions.size(); ++i)

@@ -272,11 +272,15 @@ struct Scan {
 /// result = defaults; for each index of targets and source (extents intersect), in row-major order,
 /// with (keep, ix...) = targets: if keep and ix is inside: result[ix] = fn(source, result[ix]).
 /// fn: (new leaves, old leaves) -> leaves. In order: grouped so on every target.
+/// Each index makes so many `writes`, one after the other: targets have keep and ix, and sources
+/// the leaves, as often. More than one only where no two elements meet.
 struct Permute {
   Region fn;
   ArrayId defaults, targets, source;
   detail::PermuteMode mode = detail::PermuteMode::combine;
   bool in_order = false;
+  std::uint32_t writes = 1;
+  bool inside = false;  // no target is out of range
 };
 
 /// The sources one after the other along an axis; other extents intersect.
@@ -296,11 +300,13 @@ struct Compact {
 /// bool, lexicographic), first of equals first. A second leaf, if any: is it no equal of the last?
 /// Each carried array is put in that order, too, and is a further result; then all are of rank 1,
 /// and none is shorter than the source. With `at_heads` there is a second leaf, and positions are
-/// meant only where it holds: elsewhere they are any numbers.
+/// meant only where it holds: elsewhere they are any numbers. With `first` (i64) so many positions
+/// of each row are meant, the others are any numbers, and nothing is carried.
 struct SortPositions {
   ArrayId source;
   std::vector<ArrayId> carried;
   bool at_heads = false;
+  Value first = none;
 };
 
 /// The source itself, if the condition holds when it is run; else a ShapeError whose text is

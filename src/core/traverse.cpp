@@ -35,6 +35,9 @@ struct OperandVisitor {
   void operator()(field::Mode, auto&) const {}
   void operator()(field::Message, auto&) const {}
   void operator()(field::Flag, auto&) const {}
+  void operator()(field::Limit, auto& v) const {
+    if (v != none) value(v);
+  }
   void operator()(field::Functions, auto&) const {}
   void operator()(field::Function, auto&) const {}
   void operator()(field::Code, auto&) const {}

@@ -384,9 +384,15 @@ class Verifier {
     const ArrayType &targets = array_type(op.targets), &source = array_type(op.source);
     require(array_type(op.defaults) == result, "the result has not the type of the defaults");
     rank(targets, source.rank);
-    leaves(source, result.leaves);
-    Types target{ScalarType::boolean};
-    target.resize(1 + result.rank, ScalarType::i64);
+    require(op.writes == 1 || (op.writes > 1 && op.mode != detail::PermuteMode::combine),
+            "several writes of what meets");
+    Types written, target;
+    for (std::uint32_t write = 0; write < op.writes; ++write) {
+      written.insert(written.end(), result.leaves.begin(), result.leaves.end());
+      target.push_back(ScalarType::boolean);
+      target.insert(target.end(), result.rank, ScalarType::i64);
+    }
+    leaves(source, written);
     leaves(targets, target);
     operator_on(op.fn, result.leaves);
   }
@@ -416,6 +422,11 @@ class Verifier {
     for (ScalarType t : source.leaves)
       require(detail::is_unsigned_int(t) || detail::is_bool(t), "a sort of signed keys");
     require(!op.at_heads || result.leaves.size() == 2, "a sort for its heads without heads");
+    if (op.first != none) {
+      indices({op.first}, 1, "how many positions a sort is for");
+      require(op.carried.empty() && result.leaves.size() == 1,
+              "a sort for its first positions has more results");
+    }
     for (std::size_t i = 0; i < op.carried.size(); ++i) {
       require(source.rank == 1 && array_type(op.carried[i]).rank == 1,
               "a sort that carries arrays is not of rank 1");

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace hasten::interp {
@@ -75,6 +76,10 @@ class Machine : private core::ArrayReader {
   void demand_equal(const std::vector<core::ArrayId>& sources) const;
   [[nodiscard]] Shape intersection(const std::vector<ArrayId>& sources) const;
   void set_index(std::span<const Value> params, const Shape& index);
+  std::int64_t update(const core::Permute& op, std::size_t write, std::int64_t at,
+                      std::int64_t from, detail::HostArray& result);
+  std::vector<std::uint8_t>* counts_of(const core::Permute& op, std::int64_t size);
+  void demand_written_once(ArrayId array) const;
   void set_element(std::span<const Value> params, const detail::HostArray& from, std::int64_t at);
   void store(const std::vector<Value>& values, detail::HostArray& to, std::int64_t at) const;
   void fold_range(const core::Region& fn, const std::vector<core::Value>& seed,
@@ -110,6 +115,8 @@ class Machine : private core::ArrayReader {
   Arrays arrays_;                                // by ArrayId
   std::vector<const core::Binding*> producers_;  // by ArrayId
   const core::Binding* binding_ = nullptr;       // running now
+  /// How often each element of a push array was written, up to 2, while loops are left to run.
+  std::unordered_map<ArrayId, std::vector<std::uint8_t>> writes_;
   /// The element of the result that its function runs for, or of the source that its operator
   /// takes.
   struct Element {

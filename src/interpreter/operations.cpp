@@ -306,6 +306,10 @@ Arrays Machine::run(const FoldSegments& op) {
   return {result};
 }
 
-Arrays Machine::run(const Compute& op) { return {arrays_[op.source]}; }
+Arrays Machine::run(const Compute& op) {
+  demand_written_once(op.source);
+  writes_.erase(op.source);
+  return {arrays_[op.source]};
+}
 
 }  // namespace hasten::interp

@@ -48,26 +48,74 @@ Arrays Machine::run(const Permute& op) {
                           &source = *arrays_[op.source];
   const NewArray result = allocate(defaults.shape());
   copy_elements(defaults, 0, *result, 0, *element_count(defaults.shape()));
-  const std::span<const Value> params = op.fn.params;
-  const auto fresh = params.first(source.leaves().size());
   const Shape shape = intersection({op.targets, op.source});
   const std::int64_t n = *element_count(shape);
-  Shape index(shape.size()), target(defaults.shape().size());
+  std::vector<std::uint8_t>* const counts = counts_of(op, *element_count(result->shape()));
+  Shape index(shape.size());
   for (std::int64_t i = 0; i < n; ++i, next_index(shape, index)) {
-    const auto at = static_cast<std::size_t>(linear(targets.shape(), index));
-    if (load_bits(ScalarType::boolean, targets.data(0) + at).lo == 0) continue;
-    for (std::size_t axis = 0; axis < target.size(); ++axis)
-      target[axis] =
-          as_i64(load_bits(ScalarType::i64, targets.data(axis + 1) + at * sizeof(std::int64_t)));
-    if (!contains(result->shape(), target)) continue;
-    const std::int64_t to = linear(result->shape(), target);
-    set_element(fresh, source, linear(source.shape(), index));
-    set_element(params.subspan(fresh.size()), *result, to);
     element_ = {&shape, i, true};
-    evaluator_.run(op.fn);
-    store(op.fn.results, *result, to);
+    for (std::size_t write = 0; write < op.writes; ++write) {
+      const std::int64_t to =
+          update(op, write, linear(targets.shape(), index), linear(source.shape(), index), *result);
+      if (!counts || to < 0) continue;
+      std::uint8_t& count = (*counts)[static_cast<std::size_t>(to)];
+      count = static_cast<std::uint8_t>(std::min(count + 1, 2));
+    }
   }
   return {result};
+}
+
+// Of loops that together write every index; they follow each other at once.
+std::vector<std::uint8_t>* Machine::counts_of(const Permute& op, std::int64_t size) {
+  if (op.mode == detail::PermuteMode::combine) return nullptr;
+  std::vector<std::uint8_t> counts(static_cast<std::size_t>(size));
+  if (op.mode != detail::PermuteMode::covering) {
+    const auto begun = writes_.find(op.defaults);
+    if (begun == writes_.end()) return nullptr;
+    counts = std::move(begun->second);
+    writes_.erase(begun);
+  }
+  return &(writes_[binding_->results[0]] = std::move(counts));
+}
+
+// When all loops have run.
+void Machine::demand_written_once(ArrayId array) const {
+  const auto found = writes_.find(array);
+  if (found == writes_.end() || out_of_range_ != OutOfRange::throws) return;
+  const std::vector<std::uint8_t>& counts = found->second;
+  const auto wrong = std::ranges::find_if(counts, [](std::uint8_t n) { return n != 1; });
+  if (wrong == counts.end()) return;
+  const Shape at = index_of(arrays_[array]->shape(), wrong - counts.begin());
+  throw IndexError(name() + ": index " + shape_text(at) + " of the push array is " +
+                       (*wrong == 0 ? "never written" : "written more than once") +
+                       "; its loops must write every index exactly once",
+                   binding_->where);
+}
+
+// One write of the element of the source at `from`, whose target is at `at`: where, or -1.
+std::int64_t Machine::update(const Permute& op, std::size_t write, std::int64_t at,
+                             std::int64_t from, detail::HostArray& result) {
+  const detail::HostArray &targets = *arrays_[op.targets], &source = *arrays_[op.source];
+  const std::size_t rank = result.shape().size(), leaves = result.leaves().size();
+  const auto bits = [](const detail::HostArray& array, std::size_t leaf, std::int64_t place) {
+    const ScalarType type = array.leaves()[leaf];
+    return load_bits(
+        type, array.data(leaf) + static_cast<std::size_t>(place) * detail::size_in_bytes(type));
+  };
+  const std::size_t first = write * (1 + rank);
+  if (bits(targets, first, at).lo == 0) return -1;
+  Shape target(rank);
+  for (std::size_t axis = 0; axis < rank; ++axis)
+    target[axis] = as_i64(bits(targets, first + 1 + axis, at));
+  if (!contains(result.shape(), target)) return -1;
+  const std::int64_t to = linear(result.shape(), target);
+  const std::span<const Value> params = op.fn.params;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf)
+    evaluator_[params[leaf]] = bits(source, write * leaves + leaf, from);
+  set_element(params.subspan(leaves), result, to);
+  evaluator_.run(op.fn);
+  store(op.fn.results, result, to);
+  return to;
 }
 
 // -- concat -------------------------------------------------------------------------------------
@@ -178,8 +226,12 @@ Arrays Machine::run(const SortPositions& op) {
     for (std::int64_t at = 0; at < size; ++at) copy_elements(from, positions[at], *to, at, 1);
     results.push_back(to);
   }
+  // Nobody may ask for others.
   for (std::int64_t i = 0; op.at_heads && i < size * rows; ++i)
-    if (result->data(1)[i] == std::byte{0}) positions[i] = 0;  // nobody may ask
+    if (result->data(1)[i] == std::byte{0}) positions[i] = 0;
+  if (op.first != core::none)
+    for (std::int64_t i = 0; i < size * rows; ++i)
+      if (i % size >= as_i64(values_[op.first])) positions[i] = 0;
   return results;
 }
 

@@ -54,7 +54,8 @@ enum class Skeleton : std::uint8_t {
   /// is
   /// in range whenever keep is true. The updates of one target happen in the order of the space.
   /// `unique`: no two elements
-  /// meet, `combine` gives the new leaves, and the order does not matter.
+  /// meet, `combine` gives the new leaves, and the order does not matter. Of several `writes`
+  /// `element` gives (keep, target, new leaves...) as often, one after the other.
   scatter,
   /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
   /// the leaves are the next elements of the outputs, which have as many elements as are kept.
@@ -135,13 +136,19 @@ struct Kernel {
   /// scatter only: the updates of one target may happen in any order, which may show, and change
   /// from run to run (Determinism::relaxed). Where an order cannot show, nothing needs to say so.
   bool any_order = false;
-  bool unique = false;  // scatter only
-  bool parts = false;   // compact only
+  bool unique = false;       // scatter only
+  std::uint32_t writes = 1;  // scatter only, more than one if unique
+  bool parts = false;        // compact only
 };
 
 /// Whether it has a `combine`.
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
   return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+}
+/// Of a scatter: what `element` gives for one write: keep, target, then one leaf per output.
+[[nodiscard]] inline std::span<const Value> written(const Kernel& scatter, std::size_t write) {
+  const std::size_t each = scatter.element.results.size() / scatter.writes;
+  return std::span(scatter.element.results).subspan(write * each, each);
 }
 /// Results of `element` that a fold or scan combines.
 [[nodiscard]] inline std::span<const Value> combined_leaves(const Kernel& kernel) {

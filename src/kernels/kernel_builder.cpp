@@ -321,13 +321,29 @@ std::vector<Value> KernelBuilder::choice_at(const Compact& op, const std::vector
 
 std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
                                             const std::vector<Value>& index) {
-  std::vector<Value> target = element_at(op.targets, index);
-  Value keep = target[0];
-  target.erase(target.begin());
+  const std::vector<Value> targets = element_at(op.targets, index);
+  const std::vector<Value> elements = element_at(op.source, index);
+  std::vector<Value> updates;
+  for (std::size_t write = 0; write < op.writes; ++write) {
+    const auto of = [&](const std::vector<Value>& all) {
+      return std::span(all).subspan(write * (all.size() / op.writes), all.size() / op.writes);
+    };
+    const std::vector<Value> update = write_at(op, result, of(targets));
+    const std::span<const Value> element = of(elements);
+    updates.insert(updates.end(), update.begin(), update.end());
+    updates.insert(updates.end(), element.begin(), element.end());
+  }
+  return updates;
+}
+
+std::vector<Value> KernelBuilder::write_at(const Permute& op, ArrayId result,
+                                           std::span<const Value> place) {
+  Value keep = place[0];
+  const std::vector<Value> target(place.begin() + 1, place.end());
   const auto both = [&](Value a, Value b) {
     return emit_prim(ScalarOp::and_, ScalarType::boolean, {a, b});
   };
-  if (op.mode != detail::PermuteMode::covering) {
+  if (!op.inside) {
     for (std::uint32_t axis = 0; axis < target.size(); ++axis) {
       const Value zero = emit_constant(ScalarType::i64, {});
       keep = both(keep, emit_prim(ScalarOp::ge, ScalarType::boolean, {target[axis], zero}));
@@ -335,10 +351,7 @@ std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
           keep, emit_prim(ScalarOp::lt, ScalarType::boolean, {target[axis], extent(result, axis)}));
     }
   }
-  std::vector<Value> update{keep, linear_index(result, target)};
-  const std::vector<Value> element = element_at(op.source, index);
-  update.insert(update.end(), element.begin(), element.end());
-  return update;
+  return {keep, linear_index(result, target)};
 }
 
 std::vector<Value> KernelBuilder::element_at_linear(ArrayId array, Value linear) {

@@ -102,7 +102,7 @@ class KernelBuilder {
   /// What a compaction's kernel computes at an index: keep, the leaves.
   std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
   /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
-  /// index in `result`, the new leaves.
+  /// index in `result`, the new leaves; of several writes one after the other.
   std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,
                                const std::vector<Value>& index);
   /// The element of a concat whose parts end there (host values): that of the part in which the
@@ -132,6 +132,9 @@ class KernelBuilder {
   std::uint32_t inner_axis = core::none;
 
  private:
+  /// Whether a write takes place, and where: a linear index in `result`.
+  std::vector<Value> write_at(const core::Permute& op, core::ArrayId result,
+                              std::span<const Value> place);
   using ValueMap = std::unordered_map<Value, Value>;
   using ElementKey = std::pair<core::ArrayId, std::vector<Value>>;
   struct Element {

@@ -35,6 +35,7 @@ class Verifier {
     check(kernel_.folded == 1 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "folded axes of no fold");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
+    check(kernel_.writes == 1 || kernel_.skeleton == Skeleton::scatter, "writes of no scatter");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     check(kernel_.stored == 0 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "elements stored beside no fold");
@@ -126,8 +127,13 @@ class Verifier {
   void scatter(const Types& index) {
     const Types leaves = output_parts();
     seed(leaves);
-    Types results = {ScalarType::boolean, ScalarType::i64};
-    results.insert(results.end(), leaves.begin(), leaves.end());
+    check(kernel_.writes == 1 || (kernel_.writes > 1 && kernel_.unique),
+          "several writes of what meets");
+    Types results;
+    for (std::uint32_t write = 0; write < kernel_.writes; ++write) {
+      results.insert(results.end(), {ScalarType::boolean, ScalarType::i64});
+      results.insert(results.end(), leaves.begin(), leaves.end());
+    }
     region(kernel_.element, index, results, "element");
     combine(leaves);
   }

@@ -4,6 +4,7 @@
 #include "core/traverse.hpp"
 #include "passes/bounds/prove_reads.hpp"
 #include "passes/checks/check_operators.hpp"
+#include "passes/checks/check_pushes.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
@@ -36,6 +37,9 @@ constexpr Pass pipeline[] = {
     {.name = "check_operators",
      .purpose = "let operators that may fail say so, and look at that before the result is read",
      .check = check_operators},
+    {.name = "check_pushes",
+     .purpose = "count how often loops write each index of a push array",
+     .check = check_pushes},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };

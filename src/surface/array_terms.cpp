@@ -184,6 +184,15 @@ Term sort_positions(const Term& keys, const char* operation, const Where& where)
   return finish_array(std::move(node));
 }
 
+Term sort_first_positions(const Term& keys, const Term& count, const char* operation,
+                          const Where& where) {
+  auto node =
+      new_array_node(NodeKind::sort, leaf_type(ScalarType::i64), rank_of(keys), operation, where);
+  node->number = static_cast<std::uint32_t>(SortResults::first);
+  node->children = {keys, count};
+  return finish_array(std::move(node));
+}
+
 std::vector<Term> sort_runs(const Term& keys, const std::vector<Term>& carried, Positions wanted,
                             const char* operation, const Where& where) {
   const Type members[] = {leaf_type(ScalarType::i64), leaf_type(ScalarType::boolean)};

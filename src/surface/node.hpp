@@ -50,7 +50,7 @@ enum class NodeKind : std::uint8_t {
   permute,         // number = mode; functions: combine; children: defaults, targets, source
   concat,          // number = axis; children: sources...
   compact,         // number = count of results, 1 or 2; children: mask, source
-  sort,            // number = SortResults; children: keys, carried...
+  sort,            // number = SortResults; children: keys, count if `first`, else carried...
   demand,          // message; children: source, condition, shown...
   compute,         // children: source
   array_if,        // number = count; children: condition, then..., else...
@@ -59,8 +59,9 @@ enum class NodeKind : std::uint8_t {
   array_result,    // number; children: array_if, array_while, foreign_arrays, compact, sort
 };
 
-/// Of a sort: positions, the same beside whether runs begin there, or where runs begin alone.
-enum class SortResults : std::uint8_t { positions, runs, run_starts };
+/// Of a sort: positions, the same beside whether runs begin there, where runs begin alone, or the
+/// first positions of each row.
+enum class SortResults : std::uint8_t { positions, runs, run_starts, first };
 
 using support::Digest;
 

@@ -1,6 +1,8 @@
 // Examples of shapes and indices.
 #include "docs/reference/examples/example.hpp"
 
+#include <vector>
+
 // Used in the examples:
 const auto xs = [] { return hs::use(Vector<int>{1, 2, 3, 4}); };
 const auto table = [] { return hs::use(Matrix<int>{{1, 2, 3}, {4, 5, 6}}); };
@@ -101,4 +103,14 @@ EXAMPLE(broadcast) {
   show(hs::broadcast(hs::ix(2, 3), row));  // [[1, 2, 3], [1, 2, 3]]
   show(hs::broadcast(hs::ix(2, 3), row) +
        hs::broadcast(hs::ix(2, 3), column));  // [[11, 12, 13], [21, 22, 23]]
+}
+EXAMPLE(concat) {
+  auto ys = hs::take(2, xs());
+  show(hs::concat(ys, ys * 10));     // [1, 2, 10, 20]
+  show(hs::concat(ys, ys, ys + 1));  // [1, 2, 1, 2, 2, 3]
+  std::vector<Acc<Vector<int>>> parts{ys, ys, ys};
+  show(hs::concat(parts));  // [1, 2, 1, 2, 1, 2]
+}
+EXAMPLE(concat_on) {
+  show(hs::concat_on<0>(table(), hs::take_on<0>(1, table())));  // [[1, 2, 3], [4, 5, 6], [1, 2, 3]]
 }

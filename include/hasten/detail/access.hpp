@@ -14,6 +14,14 @@ struct Access {
   static Handle make(Term term) {
     return Handle(std::move(term));
   }
+  template <class Handle>
+  static const auto& terms(const Handle& handle) {
+    return handle.terms_;
+  }
+  template <class Handle, class Terms>
+  static Handle of_terms(Terms terms) {
+    return Handle(std::move(terms));
+  }
   template <class A>
   static std::shared_ptr<const HostArray> host(const A& array) {
     return array.host();
@@ -51,6 +59,16 @@ template <class T>
 inline constexpr bool is_host_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_host_array<Array<T, N>> = true;
+
+/// A pull or push array.
+template <class T>
+inline constexpr bool is_pull = false;
+template <class T, std::size_t N>
+inline constexpr bool is_pull<Pull<T, N>> = true;
+template <class T>
+inline constexpr bool is_push = false;
+template <class T, std::size_t N>
+inline constexpr bool is_push<Push<T, N>> = true;
 
 /// An Exp of an integral type.
 template <class T>

@@ -9,7 +9,8 @@ namespace hasten::detail {
 enum class PermuteMode : std::uint8_t {
   combine,   // any number of sources per target: combine(new, old)
   unique,    // no two sources have the same target
-  covering,  // the same, and every target is written: the defaults only give the extent
+  covering,  // the same, and every index of the result is a target of this or of a unique one that
+             // follows at once: the defaults only give the extent
 };
 
 }  // namespace hasten::detail

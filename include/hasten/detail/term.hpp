@@ -179,6 +179,8 @@ std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const 
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
 /// integers or bool (lexicographic); first of equals first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);
+/// The same, of which the first `count` (i64) of each row alone are meant; others are any numbers.
+Term sort_first_positions(const Term& keys, const Term& count, const char* operation, const Where&);
 /// Which positions are read: those of run starts alone need not be stored one by one.
 enum class Positions : bool { all, of_run_starts };
 /// The same, each beside whether its key differs from the one before it: pairs of i64 and bool.

@@ -10,18 +10,24 @@
 
 namespace hasten::detail {
 
-/// The positions of the keys along the innermost axis, in order.
+/// Unsigned integers in whose order the keys are.
 template <class K, std::size_t N>
-Acc<Array<std::int64_t, N>> sorted_positions(const Call& call, const Acc<Array<K, N>>& keys,
-                                             Order order) {
+Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
   check_axis<N>();
   const Type from = element_type<K>();
   Scope scope(std::span<const Type>(&from, 1));
   const Term key = sort_key(scope.param(0), order);
   const Type type = type_of(key);
   Function fn = scope.close({key}, call.operation, call.where);
-  const Term mapped = map(std::move(fn), type, term_of(keys), call.operation, call.where);
-  return acc_of<std::int64_t, N>(sort_positions(mapped, call.operation, call.where));
+  return map(std::move(fn), type, term_of(keys), call.operation, call.where);
+}
+
+/// The positions of the keys along the innermost axis, in order.
+template <class K, std::size_t N>
+Acc<Array<std::int64_t, N>> sorted_positions(const Call& call, const Acc<Array<K, N>>& keys,
+                                             Order order) {
+  return acc_of<std::int64_t, N>(
+      sort_positions(sort_keys(call, keys, order), call.operation, call.where));
 }
 
 template <class T, std::size_t N>
@@ -71,9 +77,10 @@ template <class T, std::size_t N>
 auto top_k(const detail::Extent& k, const Acc<Array<T, N>>& a, Order order = Order::descending,
            detail::Where where = detail::Where::current()) {
   const detail::Call call{"top_k", where};
-  const auto positions = detail::sorted_positions(call, a, order);
+  const detail::Term positions = detail::sort_first_positions(detail::sort_keys(call, a, order),
+                                                              k.term(), call.operation, call.where);
   const auto first = detail::acc_of<std::int64_t, N>(
-      detail::take_axis(detail::term_of(positions), detail::axis_of<-1, N>(), k.term(), call));
+      detail::take_axis(positions, detail::axis_of<-1, N>(), k.term(), call));
   return std::pair{detail::taken_at(a, first, call), first};
 }
 

@@ -89,10 +89,10 @@ constexpr Border border_of(boundary::Wrap) { return Border::wrap; }
 
 /// What a stencil's function receives: at(-1, 0) is the element one row above, whose index on each
 /// axis is that of the result plus the offset.
-template <class T, std::size_t N, class B>
+template <class T, std::size_t N, class B, class Source = Term>
 class Neighbours {
  public:
-  Neighbours(Term array, B boundary, const std::array<Term, N>& index, const Where& where)
+  Neighbours(Source array, B boundary, const std::array<Term, N>& index, const Where& where)
       : array_(std::move(array)),
         boundary_(std::move(boundary)),
         index_(index),
@@ -122,7 +122,7 @@ class Neighbours {
     }
   }
 
-  Term array_;
+  Source array_;  // a pull array's functions, or an array
   B boundary_;
   std::array<Term, N> index_;
   Where where_;

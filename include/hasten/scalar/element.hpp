@@ -24,6 +24,10 @@ template <class T>
 class Exp;
 template <class A>
 class Acc;
+template <class T, std::size_t N>
+class Pull;
+template <class T, std::size_t N>
+class Push;
 
 }  // namespace hasten
 

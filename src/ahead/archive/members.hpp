@@ -96,7 +96,7 @@ struct Members<kernels::Kernel> {
     return all_members<kernels::Kernel>(
         x.skeleton, x.rank, x.inputs, x.outputs, x.scalars, x.value_types, x.element, x.combine,
         x.seed, x.lane_operator, x.lanes, x.epilogue, x.folded, x.stored, x.range, x.collapsible,
-        x.interior, x.in_order, x.any_order, x.unique, x.parts);
+        x.interior, x.in_order, x.any_order, x.unique, x.writes, x.parts);
   }
 };
 template <>
@@ -150,7 +150,8 @@ struct Members<kernels::Launch> {
 template <>
 struct Members<kernels::SortStep> {
   static auto of(auto& x) {
-    return all_members<kernels::SortStep>(x.output, x.keys, x.carried, x.carried_to, x.at_heads);
+    return all_members<kernels::SortStep>(x.output, x.keys, x.carried, x.carried_to, x.at_heads,
+                                          x.first);
   }
 };
 template <>

@@ -40,7 +40,8 @@ class Demands {
   void find(const Region& region) {
     const bool scatters = kernel_.skeleton == kernels::Skeleton::scatter;
     for (std::size_t i = 0; i < region.results.size(); ++i) {
-      const bool is_target = scatters && &region == &kernel_.element && i == 1;
+      const std::size_t each = 2 + kernel_.outputs.size();  // results of a write
+      const bool is_target = scatters && &region == &kernel_.element && i % each == 1;
       ask(region.results[i], is_target ? Demand::low_bits : Demand::value);
     }
     find_demands(region);

@@ -121,7 +121,8 @@ void Lowering::lower(const Binding& binding) {
                       op.source,
                       op.carried,
                       {binding.results.begin() + 1, binding.results.end()},
-                      op.at_heads});
+                      op.at_heads,
+                      op.first});
       },
       [&](const ArrayIf& op) { lower_branch(binding, op); },
       [&](const ArrayWhile& op) { lower_loop(binding, op); },

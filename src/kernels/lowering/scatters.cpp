@@ -143,6 +143,7 @@ void Lowering::lower_scatter(const Binding& binding, const Permute& permute) {
   builder.kernel.outputs = leaves;
   builder.kernel.in_order = permute.in_order;
   builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
+  builder.kernel.writes = permute.writes;
   builder.kernel.any_order = determinism_ == Determinism::relaxed && !builder.kernel.unique &&
                              !permute.in_order && !is_exact(permute.fn, leaves);
   for (const Value leaf : defaults) builder.kernel.seed.push_back(builder.capture_argument(leaf));

@@ -56,6 +56,7 @@ class Parser {
     kernel_.rank = parse_number(lexer_);
     kernel_.collapsible = accept(lexer_, "collapsible");
     kernel_.unique = accept(lexer_, "unique");
+    if (accept(lexer_, "writes")) kernel_.writes = parse_number(lexer_);
     kernel_.in_order = accept(lexer_, "in_order");
     kernel_.any_order = accept(lexer_, "any_order");
     kernel_.parts = accept(lexer_, "parts");

@@ -47,8 +47,10 @@ std::string fold_parts(const Kernel& kernel) {
 std::string print(const Kernel& kernel) {
   std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +
                      std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
-                     (kernel.unique ? " unique" : "") + (kernel.in_order ? " in_order" : "") +
-                     (kernel.any_order ? " any_order" : "") + (kernel.parts ? " parts" : "") +
+                     (kernel.unique ? " unique" : "") +
+                     (kernel.writes > 1 ? " writes " + std::to_string(kernel.writes) : "") +
+                     (kernel.in_order ? " in_order" : "") + (kernel.any_order ? " any_order" : "") +
+                     (kernel.parts ? " parts" : "") +
                      (kernel.folded > 1 ? " folded " + std::to_string(kernel.folded) : "") +
                      (kernel.stored > 0 ? " stored " + std::to_string(kernel.stored) : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);

@@ -22,6 +22,12 @@ bool is_open(const Stmt& stmt) {
   return linear && !linear->inside;
 }
 
+// Where updates meet, what asks for targets in range says which part of the results is theirs.
+bool has_open_targets(const Binding& binding) {
+  const auto* permute = std::get_if<Permute>(&binding.op);
+  return permute && permute->mode != detail::PermuteMode::combine && !permute->inside;
+}
+
 bool has_open_reads(Program& program) {
   bool result = false;
   for_each_region(program.body, [&](Region& region) {
@@ -30,7 +36,7 @@ bool has_open_reads(Program& program) {
   for_each_block(program.body, [&](Block& block) {
     for (const Binding& binding : block.bindings) {
       const auto* permuted = std::get_if<Backpermute>(&binding.op);
-      result = result || std::holds_alternative<Slice>(binding.op) ||
+      result = result || std::holds_alternative<Slice>(binding.op) || has_open_targets(binding) ||
                (permuted && permuted->inside != all_axes(permuted->fn.results.size()));
     }
   });
@@ -88,6 +94,10 @@ class ReadProver {
     if (const auto* zip = std::get_if<ZipWith>(&binding.op))
       define_leaves(fn->params, zip->sources);
     walk(*fn);
+    if (has_open_targets(binding)) {
+      auto& permute = std::get<Permute>(binding.op);
+      permute.inside = are_inside(permute, binding.results[0]);
+    }
     if (auto* permuted = std::get_if<Backpermute>(&binding.op)) {
       permuted->inside |= inside(permuted->source, fn->results);
       permuted->some = has_elements(permuted->source, permuted->inside);
@@ -132,7 +142,7 @@ class ReadProver {
         [&](const SortPositions& op) {
           for (std::size_t i = 0; i < op.carried.size(); ++i)
             leaves_[binding.results[1 + i]] = leaves_[op.carried[i]];
-          if (op.at_heads) return;  // elsewhere anything
+          if (op.at_heads || op.first != none) return;  // elsewhere anything
           const std::uint32_t last_axis = program_.array_types[result].rank - 1;
           Inequalities::Bounds bounds{{{Sum()}}, {}, {}};
           if (auto last = values_.of_extent(result, last_axis).plus(Sum::of_number(-1)))
@@ -250,11 +260,26 @@ class ReadProver {
   }
 
   bool is_inside(ArrayId array, std::uint32_t axis, Value index) {
-    const Sum sum = values_.of(index);
+    return is_inside(array, axis, values_.of(index));
+  }
+  bool is_inside(ArrayId array, std::uint32_t axis, const Sum& sum) {
     if (!values_.inequalities.is_never_negative(sum)) return false;
     const auto last = values_.of_extent(array, axis).plus(Sum::of_number(-1));
     const auto left = last ? last->plus(sum, -1) : std::nullopt;
     return left && values_.inequalities.is_never_negative(*left);
+  }
+
+  // Of each write: whether there is one, then a number for each axis.
+  bool are_inside(const Permute& permute, ArrayId result) {
+    const std::uint32_t rank = program_.array_types[result].rank;
+    const std::vector<Leaf>& known = leaves_[permute.targets];
+    for (std::uint32_t write = 0; write < permute.writes; ++write)
+      for (std::uint32_t axis = 0; axis < rank; ++axis) {
+        const std::uint32_t leaf = write * (1 + rank) + 1 + axis;
+        if (leaf >= known.size() || !known[leaf]) return false;
+        if (!is_inside(result, axis, Sum::of(values_.inequalities.add(*known[leaf])))) return false;
+      }
+    return true;
   }
 
   // An index in range shows that there are elements along its axis.

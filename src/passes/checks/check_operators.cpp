@@ -11,6 +11,7 @@
 
 #include "core/traverse.hpp"
 #include "passes/checks/failures.hpp"
+#include "passes/checks/flags.hpp"
 #include "passes/writing.hpp"
 
 #include <hasten/detail/permute_mode.hpp>
@@ -58,8 +59,9 @@ class OperatorChecker {
     ArrayType carried = type;
     carried.leaves.push_back(boolean);
     const ArrayId made = writer.add(std::move(carried), std::move(*op));
-    const Value sound = no_flag(writer, made);
-    const ArrayId values = component(writer, made, 0, type.leaves.size());
+    const ArrayId flags = components(program_, writer, made, type.leaves.size(), 1);
+    const Value sound = none_holds(program_, writer, flags);
+    const ArrayId values = components(program_, writer, made, 0, type.leaves.size());
     Demand demand{sound, "an operator divides by zero or reads out of range", {}, values, true};
     writer.give(binding.results[0], std::move(demand));
     return true;
@@ -86,32 +88,6 @@ class OperatorChecker {
     result.params = std::move(params);
     result.body.insert(result.body.begin(), {{either}, Prim{ScalarOp::or_, {left, right}}});
     return result;
-  }
-
-  ArrayId component(BlockWriter& writer, ArrayId array, std::size_t first, std::size_t count) {
-    const ArrayType type = program_.array_types[array];
-    RegionWriter code(program_);
-    const std::vector<Value> all = code.parameters(type.leaves);
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-    ArrayType chosen{type.rank,
-                     {type.leaves.begin() + static_cast<std::ptrdiff_t>(first),
-                      type.leaves.begin() + static_cast<std::ptrdiff_t>(first + count)}};
-    return writer.add(std::move(chosen),
-                      Map{code.take({begin, begin + static_cast<std::ptrdiff_t>(count)}), array});
-  }
-
-  Value no_flag(BlockWriter& writer, ArrayId made) {
-    const ArrayType type = program_.array_types[made];
-    ArrayId flags = component(writer, made, type.leaves.size() - 1, 1);
-    if (type.rank > 0) {
-      RegionWriter code(program_);
-      const std::vector<Value> sides = code.parameters({boolean, boolean});
-      const Value any = code.prim(ScalarOp::or_, boolean, sides);
-      const Value seed = writer.host(boolean, Constant{{}, none});
-      flags = writer.add({0, {boolean}}, Fold{code.take({any}), {seed}, flags, type.rank});
-    }
-    const Value failed = writer.host(boolean, Load{flags, 0, {}});
-    return writer.host(boolean, Prim{ScalarOp::not_, {failed}});
   }
 
   Program& program_;

@@ -163,9 +163,12 @@ class LeafDropper {
           if constexpr (std::is_same_v<T, Replicate> || std::is_same_v<T, Slice> ||
                         std::is_same_v<T, Backpermute> || std::is_same_v<T, Fold> ||
                         std::is_same_v<T, FoldSegments> || std::is_same_v<T, Scan> ||
-                        std::is_same_v<T, Permute> || std::is_same_v<T, Compact>)
+                        std::is_same_v<T, Compact>)
             part(op.source, binding.results[0]);
-          if constexpr (std::is_same_v<T, Permute>) part(op.defaults, binding.results[0]);
+          if constexpr (std::is_same_v<T, Permute>) {
+            if (op.writes == 1) part(op.source, binding.results[0]);
+            part(op.defaults, binding.results[0]);
+          }
           if constexpr (std::is_same_v<T, Concat>)
             for (ArrayId& source : op.sources) part(source, binding.results[0]);
           if constexpr (std::is_same_v<T, SortPositions>)

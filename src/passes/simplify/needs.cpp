@@ -118,10 +118,12 @@ void Needs::ask_for_roots(const Binding& binding) {
           ask_all(op.offsets);
         } else if constexpr (std::is_same_v<T, Permute>) {
           ask_all(op.targets);
+          if (op.writes > 1) ask_all(op.source), ask_all(binding.results[0]);
         } else if constexpr (std::is_same_v<T, Compact>) {
           ask_all(op.mask);
         } else if constexpr (std::is_same_v<T, SortPositions>) {
           ask_all(op.source), ask_all(binding.results[0]);
+          if (op.first != none) ask(op.first);
         } else if constexpr (std::is_same_v<T, Demand>) {
           ask(op.condition), ask(op.shown);
         } else if constexpr (std::is_same_v<T, ArrayIf>) {

@@ -72,6 +72,10 @@ class OperationHasher {
   void one(field::Mode, detail::PermuteMode mode) { word(mode); }
   void one(field::Message, const char* message) { hasher_.add(message); }
   void one(field::Flag, bool holds) { word(holds); }
+  void one(field::Limit, Value v) {
+    word(v != none);
+    if (v != none) use(v);
+  }
   void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
     word(functions.size());
     for (const auto* function : functions) word(reinterpret_cast<std::uintptr_t>(function));

@@ -309,6 +309,7 @@ backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArray
   backends::SortedKeys to{reinterpret_cast<std::int64_t*>(address(order, 0, op.output))};
   if (order.leaves().size() > 1) to.heads = address(order, 1, op.output);
   to.at_heads = op.at_heads;
+  if (op.first != core::none) to.first = core::as_i64(state_.values[op.first]);
   for (std::size_t i = 0; i < op.carried.size(); ++i) {
     const detail::HostArray &from = *arrays.read[1 + i], &made = *arrays.made[1 + i];
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf)

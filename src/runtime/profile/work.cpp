@@ -107,8 +107,10 @@ class Walk {
 
   void scatters() {
     if (kernel_.skeleton != Skeleton::scatter) return;
-    const Fact& target = facts_[kernel_.element.results[1]];
-    if (target.is_data) work_.scattered = times(variables(kernel_.rank));
+    bool is_data = false;
+    for (std::size_t write = 0; write < kernel_.writes; ++write)
+      is_data |= facts_[kernels::written(kernel_, write)[1]].is_data;
+    if (is_data) work_.scattered = times(variables(kernel_.rank));
   }
 
   // -- statements ---------------------------------------------------------------------------------

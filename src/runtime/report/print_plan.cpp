@@ -87,9 +87,10 @@ class Printer {
 
   void print(const SortStep& op) {
     const bool carries = !op.carried.empty();
-    line(fmt::format("%{}{}{} = sort %{}{}{}{}", op.output, carries ? " " : "",
+    line(fmt::format("%{}{}{} = sort %{}{}{}{}{}", op.output, carries ? " " : "",
                      arrays(op.carried_to), op.keys, carries ? " carries " : "", arrays(op.carried),
-                     op.at_heads ? " at heads" : ""));
+                     op.at_heads ? " at heads" : "",
+                     op.first == core::none ? "" : fmt::format(" first x{}", op.first)));
   }
 
   void print(const ForeignStep& op) {

@@ -2,6 +2,7 @@
 // apart into an interior, where no border is met, and the rest:
 //   clamp          max(min(i + c, n - 1), 0)
 //   all others     if (i + c >= 0) & (i + c < n) then ... else ..., for axes with an offset
+#include <hasten/detail/terms/pull_push.hpp>
 #include <hasten/detail/terms/stencil.hpp>
 
 #include "surface/derived.hpp"
@@ -32,6 +33,13 @@ Term corrected(const Term& position, const Term& extent, Border border) {
   return conditional(in_extent(position, extent), position, beyond);
 }
 
+// Of an array that is asked for elements inside alone.
+PullTerms pull_inside(const Term& array) {
+  return {extents_of(array), type_of(array), [&array](std::span<const Term> index) {
+            return index_array(array, index, Reads::inside);
+          }};
+}
+
 }  // namespace
 
 std::vector<Term> moved_index(std::span<const Term> index, std::span<const std::int64_t> offsets) {
@@ -42,25 +50,35 @@ std::vector<Term> moved_index(std::span<const Term> index, std::span<const std::
   return moved;
 }
 
-Term read_neighbour(const Term& array, std::span<const Term> index,
+Term read_neighbour(const PullTerms& pull, std::span<const Term> index,
                     std::span<const std::int64_t> offsets, Border border) {
   std::vector<Term> place = moved_index(index, offsets);
   for (unsigned axis = 0; axis < place.size(); ++axis) {
-    if (offsets[axis] != 0) place[axis] = corrected(place[axis], extent_of(array, axis), border);
+    if (offsets[axis] != 0) place[axis] = corrected(place[axis], pull.extent[axis], border);
   }
-  return index_array(array, place, Reads::inside);
+  return pull.at(place);
 }
 
-Term read_inside(const Term& array, std::span<const Term> moved,
+Term read_inside(const PullTerms& pull, std::span<const Term> moved,
                  std::span<const std::int64_t> offsets, const Term& other) {
   Term inside;
   for (unsigned axis = 0; axis < moved.size(); ++axis) {
     if (offsets[axis] == 0) continue;
-    const Term here = in_extent(moved[axis], extent_of(array, axis));
+    const Term here = in_extent(moved[axis], pull.extent[axis]);
     inside = inside ? both(inside, here) : here;
   }
-  const Term element = index_array(array, moved, Reads::inside);
+  const Term element = pull.at(moved);
   return inside ? conditional(inside, element, other) : element;
+}
+
+Term read_neighbour(const Term& array, std::span<const Term> index,
+                    std::span<const std::int64_t> offsets, Border border) {
+  return read_neighbour(pull_inside(array), index, offsets, border);
+}
+
+Term read_inside(const Term& array, std::span<const Term> moved,
+                 std::span<const std::int64_t> offsets, const Term& other) {
+  return read_inside(pull_inside(array), moved, offsets, other);
 }
 
 // By an array that nobody looks at but for its extents.

@@ -354,9 +354,7 @@ class Emitter {
                                            operand(at, 1)[0]});
       case NodeKind::scan:
         return bind(at, core::Scan{function(at), seed(at, 1), operand(at, 0)[0]});
-      case NodeKind::permute:
-        return bind(at, core::Permute{function(at), operand(at, 0)[0], operand(at, 1)[0],
-                                      operand(at, 2)[0], static_cast<PermuteMode>(at.node.number)});
+      case NodeKind::permute: return permute(at);
       case NodeKind::concat:
         return bind(at, core::Concat{at.node.number, operands(at, 0, children)});
       case NodeKind::compact: return compact(at);
@@ -398,6 +396,15 @@ class Emitter {
     return results;
   }
 
+  // There are as many writes as the source has elements of the defaults.
+  Numbers permute(const At& at) {
+    core::Permute op{function(at), operand(at, 0)[0], operand(at, 1)[0], operand(at, 2)[0],
+                     static_cast<PermuteMode>(at.node.number)};
+    op.writes = static_cast<std::uint32_t>(program_.array_types[op.source].leaves.size() /
+                                           program_.array_types[op.defaults].leaves.size());
+    return bind(at, std::move(op));
+  }
+
   Numbers compact(const At& at) {
     const core::Compact op{operand(at, 0)[0], operand(at, 1)[0]};
     if (at.node.number == 1) return bind(at, op);
@@ -406,9 +413,11 @@ class Emitter {
   }
 
   Numbers sort(const At& at) {
-    const core::SortPositions op{
-        operand(at, 0)[0], operands(at, 1, at.node.children.size()),
-        at.node.number == static_cast<std::uint32_t>(SortResults::run_starts)};
+    const auto wanted = static_cast<SortResults>(at.node.number);
+    if (wanted == SortResults::first)
+      return bind(at, core::SortPositions{operand(at, 0)[0], {}, false, operand(at, 1)[0]});
+    const core::SortPositions op{operand(at, 0)[0], operands(at, 1, at.node.children.size()),
+                                 wanted == SortResults::run_starts};
     if (op.carried.empty()) return bind(at, op);
     Numbers results{program_.new_array({at.node.rank, at.node.type->leaves})};
     for (const ArrayId each : new_arrays_like(op.carried)) results.push_back(each);

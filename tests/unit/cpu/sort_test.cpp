@@ -165,6 +165,71 @@ TEST(CpuSort, CarriesComponentsOfEverySize) {
     }
 }
 
+// The first positions of each row are those of a sort of all.
+template <class T>
+void expect_first(ScalarType type, std::int64_t rows, std::int64_t n, const std::vector<T>& keys,
+                  std::span<const std::uint8_t> then = {}) {
+  std::vector<const std::byte*> data{bytes(keys)};
+  std::vector<ScalarType> types{type};
+  if (!then.empty()) {
+    data.push_back(reinterpret_cast<const std::byte*>(then.data()));
+    types.push_back(ScalarType::u8);
+  }
+  const std::int64_t extents[] = {rows, n};
+  const auto size = static_cast<std::size_t>(rows * n);
+  for (const int threads : {1, 2, 5}) {
+    const backends::cpu::Team team(threads);
+    Positions all(size);
+    backends::cpu::sort_positions(extents, types, data, {all.data()}, team);
+    for (const std::int64_t first : {std::int64_t{-3}, std::int64_t{0}, std::int64_t{1},
+                                     std::int64_t{10}, n / 40, n / 10, n - 1, n, n + 5}) {
+      Positions got(size, -1);
+      backends::SortedKeys to{got.data()};
+      to.first = first;
+      backends::cpu::sort_positions(extents, types, data, to, team);
+      for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t i = 0; i < std::min(first, n); ++i) {
+          const auto at = static_cast<std::size_t>(row * n + i);
+          ASSERT_EQ(got[at], all[at]) << first << " of " << n << " in row " << row << " at " << i;
+        }
+    }
+  }
+}
+
+TEST(CpuSort, FirstPositionsAlone) {
+  for (const std::int64_t n : {1, 7, 300, 511, 512, 5003, 70'001}) {
+    const std::int64_t rows = n < 1000 ? 3 : 1;
+    const auto size = static_cast<std::size_t>(rows * n);
+    expect_first(ScalarType::u32, rows, n, random_keys<std::uint32_t>(size, ~std::uint32_t{0}));
+    expect_first(ScalarType::u64, rows, n, random_keys<std::uint64_t>(size, 1'000'000));
+    expect_first(ScalarType::u8, rows, n, random_keys<std::uint8_t>(size, 2));  // many are equal
+    expect_first(ScalarType::boolean, rows, n, std::vector<std::uint8_t>(size, 1));
+    expect_first(ScalarType::u16, rows, n, std::vector<std::uint16_t>(size, 0));
+    const auto then = random_keys<std::uint8_t>(size, 255);
+    expect_first(ScalarType::u32, rows, n, random_keys<std::uint32_t>(size, 400), then);
+    expect_first(ScalarType::u8, rows, n, random_keys<std::uint8_t>(size, 1), then);
+  }
+}
+
+// Samples that mislead: one key in a row that is not looked at, and falling keys.
+TEST(CpuSort, FirstPositionsWhereSamplesMislead) {
+  constexpr std::int64_t n = 100'000;
+  std::vector<std::uint32_t> keys(n, 9);
+  keys[n - 1] = 1, keys[n - 3] = 0;
+  expect_first(ScalarType::u32, 1, n, keys);
+  for (std::int64_t i = 0; i < n; ++i)
+    keys[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(n - i);
+  expect_first(ScalarType::u32, 1, n, keys);
+  // What the sample sees is small, all else is great; and the other way round.
+  for (const bool small : {true, false}) {
+    for (std::int64_t i = 0; i < n; ++i)
+      keys[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i) + (small ? n : 0);
+    for (std::int64_t i = 0; i < 1024; ++i)
+      keys[static_cast<std::size_t>(n * i / 1024)] = static_cast<std::uint32_t>(small ? i : n + i);
+    expect_first(ScalarType::u32, 1, n, keys);
+  }
+}
+
 TEST(CpuSort, LexicographicByRows) {
   constexpr std::int64_t rows = 3, n = 2003;
   const auto first = random_keys<std::uint8_t>(rows * n, 3);

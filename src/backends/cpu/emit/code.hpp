@@ -88,6 +88,9 @@ class LaneCode {
   void store(std::size_t output, V index, V value, bool stream);
   /// The same at an index of any form; lanes that are on must not meet.
   void store_at(std::size_t output, const Lanes& index, V value);
+  /// The same of several values, all lanes of which are on, where the k-th of lane l goes to
+  /// first + l * values + k. Not of complex outputs.
+  void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
   /// Streamed stores are not ordered with what follows: waits for them if `streamed`.

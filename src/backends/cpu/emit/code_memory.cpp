@@ -2,6 +2,7 @@
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
@@ -187,10 +188,23 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
 void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   const auto* linear = std::get_if<Affine>(&index);
   if (linear && known_step(*linear) == 1) return store(output, linear->base, value, false);
+  if (linear && known_step(*linear) == -1 && !mask)
+    return store(output, b.CreateSub(linear->base, i64(lanes_ - 1)), reversed(value), false);
   V x = to_memory(detail::part_of(kernel_.outputs[output]), value);
   llvm::Type* element = x->getType()->getScalarType();
   V addresses = b.CreateGEP(element, outputs_[output], place_in(output, vector(index)));
   writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
+}
+
+void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values) {
+  llvm::SmallVector<V, 8> held;
+  for (V value : values) held.push_back(to_memory(kernel_.outputs[output], value));
+  V all = llvm::concatenateVectors(b, held);
+  V x = b.CreateShuffleVector(
+      all, llvm::createInterleaveMask(lanes_, static_cast<unsigned>(held.size())));
+  llvm::Type* element = x->getType()->getScalarType();
+  V address = b.CreateGEP(element, outputs_[output], first);
+  writes(b.CreateAlignedStore(x, address, alignment(element)));
 }
 
 V LaneCode::load_output(std::size_t output, V index) {

@@ -5,6 +5,9 @@
 #include "backends/cpu/emit/skeletons.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace hasten::backends::cpu {
 
 using kernels::Kernel;
@@ -13,6 +16,7 @@ using V = llvm::Value*;
 
 namespace {
 
+constexpr std::size_t interleaved_most = 8;  // writes
 constexpr std::uint64_t spill_alignment = 64;
 constexpr std::size_t unrolled_statements_max = 256;
 // One by one, light elements take no longer than counting them.
@@ -82,7 +86,7 @@ class ScatterEmitter {
     code_.run_hoisted(fn, tail ? lane_level : 0);
     V old_mask = code_.mask;
     if (code_.kernel().unique)
-      store_kept();
+      store_writes();
     else if (has_lanes())
       update_kept();
     else
@@ -90,13 +94,77 @@ class ScatterEmitter {
     code_.mask = old_mask;
   }
 
-  [[nodiscard]] Value keep() const { return code_.kernel().element.results[0]; }
-  [[nodiscard]] Value target() const { return code_.kernel().element.results[1]; }
-  [[nodiscard]] std::span<const Value> leaves() const {
-    return std::span(code_.kernel().element.results).subspan(2);
+  [[nodiscard]] std::span<const Value> written() const {
+    return kernels::written(code_.kernel(), write_);
   }
+  [[nodiscard]] Value keep() const { return written()[0]; }
+  [[nodiscard]] Value target() const { return written()[1]; }
+  [[nodiscard]] std::span<const Value> leaves() const { return written().subspan(2); }
 
   // -- no two elements meet -------------------------------------------------------------------
+
+  void store_writes() {
+    if (store_interleaved()) return;
+    V there = code_.mask;
+    for (write_ = 0; write_ < code_.kernel().writes; ++write_) {
+      code_.mask = there;
+      store_kept();
+    }
+  }
+
+  // Elements that stand side by side, those of the next lane after them: whole vectors.
+  bool store_interleaved() {
+    const Kernel& kernel = code_.kernel();
+    const std::size_t count = kernel.writes;
+    if (count < 2 || count > interleaved_most || !has_lanes() || code_.mask ||
+        std::ranges::any_of(kernel.outputs, detail::is_complex))
+      return false;
+    std::vector<std::size_t> order(count, count);  // writes, by where they stand
+    V first = nullptr;
+    std::int64_t least = 0;
+    std::vector<std::int64_t> places;
+    for (write_ = 0; write_ < count; ++write_) {
+      const auto* kept = std::get_if<Uniform>(&code_.get(keep()));
+      const auto* known = kept ? llvm::dyn_cast<llvm::ConstantInt>(kept->value) : nullptr;
+      const auto* to = std::get_if<Affine>(&code_.get(target()));
+      const auto* step = to ? llvm::dyn_cast<llvm::ConstantInt>(to->step) : nullptr;
+      if (!known || !known->isOne() || !step ||
+          step->getSExtValue() != static_cast<std::int64_t>(count))
+        return false;
+      const auto [base, plus] = with_constant(to->base);
+      if (first && base != first) return false;
+      first = base;
+      least = write_ == 0 ? plus : std::min(least, plus);
+      places.push_back(plus);
+    }
+    for (std::size_t write = 0; write < count; ++write) {
+      const std::int64_t place = places[write] - least;
+      if (place >= static_cast<std::int64_t>(count)) return false;
+      order[static_cast<std::size_t>(place)] = write;
+    }
+    if (std::ranges::find(order, count) != order.end()) return false;
+    for (std::size_t leaf = 0; leaf < kernel.outputs.size(); ++leaf) {
+      Values values;
+      for (const std::size_t write : order)
+        values.push_back(code_.vector(kernels::written(kernel, write)[2 + leaf]));
+      code_.store_interleaved(leaf, code_.b.CreateAdd(first, code_.i64(least)), values);
+    }
+    return true;
+  }
+
+  // x = first + second
+  static std::pair<V, std::int64_t> with_constant(V x) {
+    std::int64_t sum = 0;
+    for (auto* add = llvm::dyn_cast<llvm::BinaryOperator>(x);
+         add && add->getOpcode() == llvm::Instruction::Add;
+         add = llvm::dyn_cast<llvm::BinaryOperator>(x)) {
+      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(add->getOperand(1));
+      if (!constant) break;
+      sum += constant->getSExtValue();
+      x = add->getOperand(0);
+    }
+    return {x, sum};
+  }
 
   void store_kept() {
     if (const auto* same = std::get_if<Uniform>(&code_.get(keep()))) {
@@ -257,6 +325,7 @@ class ScatterEmitter {
 
   llvm::Function* function_;
   LaneCode code_;
+  std::size_t write_ = 0;               // which one is stored
   V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
   std::vector<Value> conditions_;       // of an update, beside lying there
   Values spilled_;

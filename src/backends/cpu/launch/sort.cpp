@@ -5,6 +5,8 @@
 
 #include "backends/cpu/launch/distinct_keys.hpp"
 #include "backends/cpu/launch/radix_sort.hpp"
+#include "backends/cpu/launch/select_first.hpp"
+#include "backends/cpu/launch/sort_keys.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -30,20 +32,6 @@ constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 409
 constexpr std::int64_t ahead = 24;                           // places that are asked for early
 constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
 
-// f with a typed pointer to the component's keys of a row.
-template <class F>
-auto with_keys(ScalarType type, const std::byte* data, std::int64_t first, F f) {
-  const auto as = [&]<class T>(T*) { return f(reinterpret_cast<const T*>(data) + first); };
-  switch (type) {
-    case ScalarType::boolean:
-    case ScalarType::u8: return as(static_cast<std::uint8_t*>(nullptr));
-    case ScalarType::u16: return as(static_cast<std::uint16_t*>(nullptr));
-    case ScalarType::u32: return as(static_cast<std::uint32_t*>(nullptr));
-    case ScalarType::u64: return as(static_cast<std::uint64_t*>(nullptr));
-    default: throw InternalError("sort: keys of a signed or floating type");
-  }
-}
-
 // Memory that is kept for reuse and not written before its use.
 template <class T>
 class Scratch {
@@ -62,28 +50,13 @@ class Scratch {
   T* data_ = nullptr;
 };
 
-struct Keys {
-  std::span<const ScalarType> types;
-  std::span<const std::byte* const> data;
-};
-
-// Negative, zero or positive, as the key at a is before, equal to or after the one at b.
-int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
-  for (std::size_t leaf = 0; leaf < keys.types.size(); ++leaf) {
-    const int order = with_keys(keys.types[leaf], keys.data[leaf], first, [=](const auto* row) {
-      return static_cast<int>(row[a] > row[b]) - static_cast<int>(row[a] < row[b]);
-    });
-    if (order != 0) return order;
-  }
-  return 0;
-}
-
 // Of one row.
 struct Sorted {
   std::int64_t* positions;
   std::byte* heads;  // or null
   bool at_heads = false;
   std::span<const CarriedComponent> carried = {};
+  std::int64_t first;  // so many positions are asked for
 };
 
 // f with the elements of a component as words of its size.
@@ -122,9 +95,10 @@ class RowSort {
         chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads), team} {}
 
   void run(const Sorted& to) {
+    if (select_first(keys_, first_, chunks_, to.first, to.positions)) return;
     // One component alone is all there is to compare neighbours by, and to put elsewhere.
     const bool is_one = keys_.types.size() == 1;
-    const Sorted last = is_one ? to : Sorted{to.positions, nullptr};
+    const Sorted last = is_one ? to : Sorted{to.positions, nullptr, false, {}, to.first};
     bool is_ordered = false;  // positions hold an order
     is_done_ = false;
     for (std::size_t leaf = keys_.types.size(); leaf-- > 0;)
@@ -347,10 +321,11 @@ class RowSort {
 
 void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to) {
   std::iota(to.positions, to.positions + n, std::int64_t{0});
-  std::sort(to.positions, to.positions + n, [&](std::int64_t a, std::int64_t b) {
-    const int order = compare(keys, first, a, b);
-    return order != 0 ? order < 0 : a < b;  // first of equals first
-  });
+  const auto before = [&](std::int64_t a, std::int64_t b) { return is_before(keys, first, a, b); };
+  if (to.first < n / 4)
+    std::partial_sort(to.positions, to.positions + to.first, to.positions + n, before);
+  else
+    std::sort(to.positions, to.positions + n, before);
   note_runs(keys, first, to, 0, n);
   for (const CarriedComponent& component : to.carried)
     with_words(component, [&](const auto* from, auto* words) {
@@ -375,12 +350,13 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
   const std::int64_t n = extents.back();
   std::int64_t rows = 1;
   for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
-  if (n == 0) return;
+  const std::int64_t first = std::clamp<std::int64_t>(to.first, 0, n);
+  if (first == 0) return;
   const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {
     const Sorted own{to.positions + r * n, to.heads ? to.heads + r * n : nullptr, to.at_heads,
-                     to.carried};
+                     to.carried, first};
     sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
   if (by_row && rows * n >= chunk_least)

@@ -121,10 +121,13 @@ Order order_of(const Step& step) {
   return step.number % 2 == 0 ? Order::ascending : Order::descending;
 }
 
+Term sort_keys(const Context& context, const Step& step, const Term& keys) {
+  return map_by(context, keys,
+                [&](const Terms& v) { return detail::sort_key(v[0], order_of(step)); });
+}
+
 Term positions(const Context& context, const Step& step, const Term& keys) {
-  const Term mapped =
-      map_by(context, keys, [&](const Terms& v) { return detail::sort_key(v[0], order_of(step)); });
-  return detail::sort_positions(mapped, "sort", context.where);
+  return detail::sort_positions(sort_keys(context, step, keys), "sort", context.where);
 }
 
 Made sort(const Context& context, const Step& step, const Sized& a, const Sized&) {
@@ -163,8 +166,9 @@ Made group_by(const Context& context, const Step& step, const Sized& a, const Si
 Made top_k(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0 || has_complex(detail::type_of(a.term))) return {};
   const Call call{"top_k", context.where};
-  const Term first =
-      detail::take_axis(positions(context, step, a.term), rank_of(a) - 1, context.amount, call);
+  const Term found = detail::sort_first_positions(sort_keys(context, step, a.term), context.amount,
+                                                  call.operation, call.where);
+  const Term first = detail::take_axis(found, rank_of(a) - 1, context.amount, call);
   return {{detail::at_positions(a.term, first, call), a.size}, {first, a.size}};
 }
 

@@ -71,16 +71,23 @@ class ScatterText {
       code_.line("if (at == 0) *many = 0u;");
       code_.line(fmt::format("key[at] = (u64)({} ? {} : targets);", results[0], results[1]));
     }
+    if (updates_ == Updates::unique) return stores();
     const Scope kept(code_, "if (" + results[0] + ")");
     switch (updates_) {
-      case Updates::unique:
-        for (std::size_t i = 0; i < leaves.size(); ++i) code_.store(i, results[1], leaves[i]);
-        break;
+      case Updates::unique: break;
       case Updates::atomic:
         for (std::size_t i = 0; i < leaves.size(); ++i)
           atomic(output(i), i, code_.place_in(i, results[1]), leaves[i]);
         break;
       case Updates::in_order: to_scratch(code_, "new", "at", leaves); break;
+    }
+  }
+
+  void stores() {
+    for (std::size_t write = 0; write < kernel_.writes; ++write) {
+      const Names results = ScalarCode::names(kernels::written(kernel_, write));
+      const Scope kept(code_, "if (" + results[0] + ")");
+      for (std::size_t i = 2; i < results.size(); ++i) code_.store(i - 2, results[1], results[i]);
     }
   }
 

@@ -1,0 +1,6 @@
+// expect: force
+#include <hasten/hasten.hpp>
+
+namespace hs = hasten;
+
+auto f(hs::Push<float, 1> p) { return hs::pull(p); }
