@@ -13,6 +13,7 @@ std::vector<Benchmark> row_benchmarks();         // whose rows are folded for th
 std::vector<Benchmark> collective_benchmarks();  // whose elements move
 std::vector<Benchmark> everyday_benchmarks();    // what people write first
 std::vector<Benchmark> library_benchmarks();     // BLAS and FFTW, called through Hasten
+std::vector<Benchmark> push_benchmarks();        // pull and push arrays
 std::vector<Benchmark> limit_benchmarks();       // the machine itself
 std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 

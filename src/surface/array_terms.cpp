@@ -216,8 +216,10 @@ Term demand(const Term& condition, const char* message, std::vector<Term> shown,
   return finish_array(std::move(node));
 }
 
-Term compute(const Term& source, const Where& where) {
-  auto node = new_array_node(NodeKind::compute, type_of(source), rank_of(source), "compute", where);
+Term compute(const Term& source, const Where& where) { return compute(source, "compute", where); }
+
+Term compute(const Term& source, const char* operation, const Where& where) {
+  auto node = new_array_node(NodeKind::compute, type_of(source), rank_of(source), operation, where);
   node->children = {source};
   return finish_array(std::move(node));
 }

@@ -31,6 +31,9 @@ Term generate(std::vector<Term> extent, Function fn, Type result, const char* op
 Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
                const Where& where);
 
+/// compute() under the user's name for it.
+Term compute(const Term& source, const char* operation, const Where& where);
+
 /// Whether an index may be out of range: what users write is not trusted; the library's own
 /// operations correct or guard theirs.
 enum class Reads : std::uint8_t { anywhere, inside };

@@ -15,6 +15,8 @@ const EverydayForm CONTENDER_EVERYDAY{.name = CONTENDER_NAME,
                                       .top_customers = programs::top_customers,
                                       .top_categories = programs::top_categories,
                                       .nearest_neighbours = programs::nearest_neighbours,
-                                      .word_count = programs::word_count};
+                                      .word_count = programs::word_count,
+                                      .pairs = programs::pairs,
+                                      .parts = programs::parts};
 
 }  // namespace contenders

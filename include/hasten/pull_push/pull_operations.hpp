@@ -209,7 +209,7 @@ auto slice(const detail::Over<Ps...>& places, const Pull<T, N>& p,
 template <int A, int B, class T, std::size_t N>
 Pull<T, N> transpose_on(const Pull<T, N>& p) {
   return detail::along(p, [](const detail::PullTerms& terms) {
-    return detail::swap_axes(terms, detail::axis_of<A, N>(), detail::axis_of<B, N>());
+    return detail::swapped(terms, detail::axis_of<A, N>(), detail::axis_of<B, N>());
   });
 }
 /// Swaps the two innermost axes.
@@ -222,7 +222,7 @@ Pull<T, N> transpose(const Pull<T, N>& p) {
 template <int D, class T, std::size_t N>
 Pull<T, N> reverse_on(const Pull<T, N>& p) {
   return detail::along(p, [](const detail::PullTerms& terms) {
-    return detail::reverse_axis(terms, detail::axis_of<D, N>());
+    return detail::reversed(terms, detail::axis_of<D, N>());
   });
 }
 /// The last element first, along the innermost axis.
@@ -234,7 +234,7 @@ Pull<T, N> reverse(const Pull<T, N>& p) {
 template <int D, class T, std::size_t N>
 Pull<T, N> take_on(const detail::Extent& n, const Pull<T, N>& p) {
   return detail::along(p, [&](const detail::PullTerms& terms) {
-    return detail::take_axis(terms, detail::axis_of<D, N>(), n.term());
+    return detail::taken(terms, detail::axis_of<D, N>(), n.term());
   });
 }
 /// The first n elements; all if there are fewer, along the innermost axis.
@@ -246,7 +246,7 @@ Pull<T, N> take(const detail::Extent& n, const Pull<T, N>& p) {
 template <int D, class T, std::size_t N>
 Pull<T, N> drop_on(const detail::Extent& n, const Pull<T, N>& p) {
   return detail::along(p, [&](const detail::PullTerms& terms) {
-    return detail::drop_axis(terms, detail::axis_of<D, N>(), n.term());
+    return detail::dropped(terms, detail::axis_of<D, N>(), n.term());
   });
 }
 /// All but the first n elements, along the innermost axis.

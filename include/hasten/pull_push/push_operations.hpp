@@ -127,7 +127,7 @@ auto permute_bijective(const S& shape, F f, const P& p,
 template <int A, int B, class T, std::size_t N>
 Push<T, N> transpose_on(const Push<T, N>& p) {
   return detail::along(p, [](const detail::PushTerms& terms) {
-    return detail::swap_axes(terms, detail::axis_of<A, N>(), detail::axis_of<B, N>());
+    return detail::swapped(terms, detail::axis_of<A, N>(), detail::axis_of<B, N>());
   });
 }
 /// Swaps the two innermost axes.
@@ -140,7 +140,7 @@ Push<T, N> transpose(const Push<T, N>& p) {
 template <int D, class T, std::size_t N>
 Push<T, N> reverse_on(const Push<T, N>& p) {
   return detail::along(p, [](const detail::PushTerms& terms) {
-    return detail::reverse_axis(terms, detail::axis_of<D, N>());
+    return detail::reversed(terms, detail::axis_of<D, N>());
   });
 }
 /// The last element first, along the innermost axis.

@@ -290,7 +290,7 @@ class Inlining {
   void demand_sources(const Binding& binding, const UseSite& site, const Block& block) {
     const bool stays = binding.storage == Storage::manifest;
     match(
-        binding.op, [&](const Compute& op) { demand_memory(op.source, "compute() keeps it"); },
+        binding.op, [&](const Compute& op) { demand_memory(op.source, "it is to be kept"); },
         [&](const SortPositions& op) {
           demand_memory(op.source, "sorted in memory");
           for (const ArrayId carried : op.carried) demand_memory(carried, "carried by a sort");

@@ -49,7 +49,7 @@ Term generate_pull(const PullTerms& pull, const Call& call) {
 }
 
 Term force_pull(const PullTerms& pull, const Call& call) {
-  return compute(generate_pull(pull, call), call.where);
+  return compute(generate_pull(pull, call), call.operation, call.where);
 }
 
 std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b) {
@@ -57,7 +57,7 @@ std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b
   return a;
 }
 
-PullTerms swap_axes(const PullTerms& pull, unsigned a, unsigned b) {
+PullTerms swapped(const PullTerms& pull, unsigned a, unsigned b) {
   std::vector<Term> extent = pull.extent;
   std::swap(extent[a], extent[b]);
   return moved(pull, std::move(extent), [a, b](std::vector<Term> index) {
@@ -66,18 +66,18 @@ PullTerms swap_axes(const PullTerms& pull, unsigned a, unsigned b) {
   });
 }
 
-PullTerms reverse_axis(const PullTerms& pull, unsigned axis) {
+PullTerms reversed(const PullTerms& pull, unsigned axis) {
   const Term last = i64::sub(pull.extent[axis], i64::literal(1));
   return moved_along(pull, axis, pull.extent[axis],
                      [last](const Term& i) { return i64::sub(last, i); });
 }
 
-PullTerms take_axis(const PullTerms& pull, unsigned axis, const Term& n) {
+PullTerms taken(const PullTerms& pull, unsigned axis, const Term& n) {
   return moved_along(pull, axis, i64::not_negative(i64::min(n, pull.extent[axis])),
                      [](const Term& i) { return i; });
 }
 
-PullTerms drop_axis(const PullTerms& pull, unsigned axis, const Term& n) {
+PullTerms dropped(const PullTerms& pull, unsigned axis, const Term& n) {
   const Term dropped = i64::not_negative(n);
   return moved_along(pull, axis, i64::not_negative(i64::sub(pull.extent[axis], dropped)),
                      [dropped](const Term& i) { return i64::add(i, dropped); });

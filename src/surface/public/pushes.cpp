@@ -79,8 +79,11 @@ Term concatenated(const PushTerms& push, const Call& call) {
 }
 
 Term kept(Term array, const std::vector<Guard>& guards, const Call& call) {
-  for (const Guard& guard : guards) array = guarded(guard, array);
-  return compute(array, call.where);
+  for (Guard guard : guards) {
+    if (guard.call.where.line() == 0) guard.call.where = call.where;
+    array = guarded(guard, array);
+  }
+  return compute(array, call.operation, call.where);
 }
 
 /// `into`, with what the iterations of a loop leave there.
@@ -139,19 +142,19 @@ PushTerms map_push(const PushTerms& push, Type type,
   return result;
 }
 
-PushTerms swap_axes(const PushTerms& push, unsigned a, unsigned b) {
+PushTerms swapped(const PushTerms& push, unsigned a, unsigned b) {
   PushTerms result = push;
   std::swap(result.extent[a], result.extent[b]);
-  for (PullTerms& part : result.parts) part = swap_axes(part, a, b);
+  for (PullTerms& part : result.parts) part = swapped(part, a, b);
   if (push.axis == a || push.axis == b) result.axis = push.axis == a ? b : a;
   result.loops =
       changed(push.loops, [a, b](Write& write) { std::swap(write.index[a], write.index[b]); });
   return result;
 }
 
-PushTerms reverse_axis(const PushTerms& push, unsigned axis) {
+PushTerms reversed(const PushTerms& push, unsigned axis) {
   PushTerms result = push;
-  for (PullTerms& part : result.parts) part = reverse_axis(part, axis);
+  for (PullTerms& part : result.parts) part = reversed(part, axis);
   if (axis == push.axis) std::reverse(result.parts.begin(), result.parts.end());
   const Term last = i64::sub(push.extent[axis], i64::literal(1));
   result.loops = changed(push.loops, [axis, last](Write& write) {

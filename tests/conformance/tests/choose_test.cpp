@@ -108,11 +108,11 @@ TEST_P(Choosing, SortByKeys) {
                 [](N k, Acc<Matrix<double>> a) {
                   return std::pair{top_k(k, a), top_k(k, a, Order::ascending)};
                 }),
-        {.numbers = {-1, 0, 1, 3, 64, 5000}, .large = true});
+        {.large = true, .numbers = {-1, 0, 1, 3, 64, 5000}});
   sweep(GetParam(),
         program("top_k of pairs", [](N k, Acc<Vector<std::int32_t>> a,
                                      Acc<Vector<float>> b) { return top_k(k, zip(a, b)); }),
-        {.numbers = {1, 10}, .large = true});
+        {.large = true, .numbers = {1, 10}});
 }
 
 TEST_P(Choosing, Concat) {

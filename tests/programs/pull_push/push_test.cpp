@@ -114,6 +114,13 @@ TEST_P(PushArrays, Joined) {
 TEST_P(PushArrays, OtherExtentsAreErrors) {
   const auto m = hs::pull(hs::use(table(3, 4))), other = hs::pull(hs::use(table(2, 4)));
   EXPECT_THROW(run(hs::force(hs::concat(m, other))), hs::ShapeError);
+  try {
+    run(hs::force(hs::concat(m, other)));
+  } catch (const hs::ShapeError& error) {
+    EXPECT_NE(std::string(error.what()).find("push_test.cpp"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("where they meet: 3 and 2"), std::string::npos)
+        << error.what();
+  }
   EXPECT_THROW(run(hs::force(hs::concat(hs::interleave(m, m), other))), hs::ShapeError);
   EXPECT_THROW(run(hs::force(hs::interleave(m, other))), hs::ShapeError);
   EXPECT_THROW(run(hs::force(hs::interleave(hs::use(line(3)), pairs_of(2)))), hs::ShapeError);

@@ -27,10 +27,10 @@ Term force_pull(const PullTerms& pull, const Call& call);
 
 /// The smaller extent of each axis.
 std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b);
-PullTerms swap_axes(const PullTerms& pull, unsigned a, unsigned b);
-PullTerms reverse_axis(const PullTerms& pull, unsigned axis);
-PullTerms take_axis(const PullTerms& pull, unsigned axis, const Term& n);
-PullTerms drop_axis(const PullTerms& pull, unsigned axis, const Term& n);
+PullTerms swapped(const PullTerms& pull, unsigned a, unsigned b);
+PullTerms reversed(const PullTerms& pull, unsigned axis);
+PullTerms taken(const PullTerms& pull, unsigned axis, const Term& n);
+PullTerms dropped(const PullTerms& pull, unsigned axis, const Term& n);
 /// The elements in row-major order; who asks for the extents or the elements gets a ShapeError if
 /// the sizes differ.
 PullTerms reshape(std::vector<Term> extent, const PullTerms& pull, const Call& call);
@@ -84,8 +84,8 @@ Term force_push(const PushTerms& push, const Term& zero, const Call& call);
 /// f(index, element) of each; the result's elements are of this type.
 PushTerms map_push(const PushTerms& push, Type type,
                    const std::function<Term(std::span<const Term>, const Term&)>& f);
-PushTerms swap_axes(const PushTerms& push, unsigned a, unsigned b);
-PushTerms reverse_axis(const PushTerms& push, unsigned axis);
+PushTerms swapped(const PushTerms& push, unsigned a, unsigned b);
+PushTerms reversed(const PushTerms& push, unsigned axis);
 /// One after the other along the axis; other extents must agree (ShapeError when it runs).
 PushTerms concat(unsigned axis, std::vector<PushTerms> parts, const Call& call);
 /// Even and odd places along the innermost axis; extents must agree (ShapeError when it runs).

@@ -1,0 +1,116 @@
+// Pull and push arrays beside plain arrays, and beside plain loops on all threads.
+#include "ours/pushes.hpp"
+
+#include <cmath>
+#include <complex>
+
+#include "cases/cases.hpp"
+#include "collectives.hpp"
+#include "contenders.hpp"
+#include "everyday/everyday.hpp"
+#include "inputs.hpp"
+
+namespace bench {
+namespace {
+
+using contenders::Buffer, contenders::EverydayForm;
+using Complex = std::complex<float>;
+
+constexpr int64_t stride = 61;  // every so many-th number of a long result is compared
+
+std::vector<float> some(const float* data, int64_t n) {
+  std::vector<float> result;
+  for (int64_t i = 0; i < n; i += stride) result.push_back(data[i]);
+  return result;
+}
+
+Case started(const char* name, std::string size, double bytes, std::vector<Contender> ours) {
+  Case work;
+  work.name = name;
+  work.size = std::move(size);
+  work.bytes = bytes;
+  work.contenders = std::move(ours);
+  work.limits = {contenders::limit_copy(), contenders::limit_copy_stream()};
+  return work;
+}
+
+// Of n numbers: so many results.
+std::vector<Record> loops(Case work, const Settings& settings, const Buffer<float>& x,
+                          const Buffer<float>& out,
+                          void (*EverydayForm::*loop)(const float* x, float* out, int64_t n)) {
+  for (const EverydayForm* form : {&contenders::everyday_strict, &contenders::everyday_o3})
+    work.contenders.push_back({form->name, form->rules, false,
+                               [&, form] { (form->*loop)(x.data(), out.data(), x.size()); },
+                               [&] { return some(out.data(), out.size()); }});
+  (contenders::everyday_strict.*loop)(x.data(), out.data(), x.size());
+  work.expected = some(out.data(), out.size());
+  return measure(work, settings);
+}
+
+std::vector<Record> pairs(const Settings& settings) {
+  constexpr int64_t n = 30'000'000;
+  const auto x = contenders::random_floats(n, -1, 1, 81);
+  const Buffer<float> out(2 * n);
+  return loops(started("push/pairs", "30000000 f32 twice", 12.0 * n, our_pairs(x.data(), n, some)),
+               settings, x, out, &EverydayForm::pairs);
+}
+
+std::vector<Record> parts(const Settings& settings) {
+  constexpr int64_t n = 5'000'000;
+  const auto x = contenders::random_floats(n, -1, 1, 82);
+  const Buffer<float> out(8 * n);
+  return loops(started("push/parts", "8 of 5000000 f32", 64.0 * n, our_parts(x.data(), n, some)),
+               settings, x, out, &EverydayForm::parts);
+}
+
+std::vector<Record> blur(const Settings& settings) {
+  constexpr int64_t width = 3000, height = 2400;
+  const auto pixels = contenders::test_image(width, height);
+  const contenders::GreyImage image{pixels.data(), width, height};
+  const Buffer<float> out(width * height);
+  Case work =
+      started("push/blur", "3000x2400 f32", 8.0 * width * height, our_pulled_blur(image, some));
+  contenders::plain::blur(image, out.data());
+  work.expected = some(out.data(), out.size());
+  for (auto& c : contenders::blurs())
+    work.contenders.push_back({c.name, c.rules, false, [&, run = c.run] { run(image, out.data()); },
+                               [&] { return some(out.data(), out.size()); }});
+  return measure(work, settings);
+}
+
+std::vector<float> few_of_complex(const Complex* data, int64_t n) {
+  std::vector<float> result;
+  const auto* const numbers = reinterpret_cast<const float*>(data);
+  for (int64_t i = 0; i < 2 * n; i += stride * stride) result.push_back(numbers[i]);
+  return result;
+}
+
+// FFTW's result is what the others are compared with.
+std::vector<Record> fft(const Settings& settings) {
+  constexpr int64_t n = 1 << 18;
+  const auto x = contenders::random_floats(2 * n, -1, 1, 83);
+  const Buffer<float> out(2 * n);
+  const auto* const numbers = reinterpret_cast<const Complex*>(x.data());
+  const auto few = [&] { return few_of_complex(reinterpret_cast<const Complex*>(out.data()), n); };
+  Case work =
+      started("push/fft", "262144 c32", 16.0 * n, our_butterflies(numbers, n, few_of_complex));
+  work.tolerance = 1e-2;
+  if (auto run = contenders::fftw_transform(n, true)) {
+    run(x.data(), out.data());
+    work.expected = few();
+    work.contenders.push_back(
+        {"fftw", Rules::strict, false, [&, run] { run(x.data(), out.data()); }, few});
+  } else {
+    work.contenders[0].run();
+    work.expected = work.contenders[0].output();
+  }
+  return measure(work, settings);
+}
+
+}  // namespace
+
+std::vector<Benchmark> push_benchmarks() {
+  return {{"push/pairs", pairs}, {"push/parts", parts}, {"push/blur", blur}, {"push/fft", fft}};
+}
+
+}  // namespace bench

@@ -1,0 +1,94 @@
+// Programs of pull and push arrays, and the same of plain arrays: which kernels there are stands in
+// the program.
+#pragma once
+
+#include <hasten/hasten.hpp>
+
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+namespace programs {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
+
+/// Two results of each number, side by side: one loop of two writes.
+inline Acc<Vector<float>> pairs(Acc<Vector<float>> a) {
+  auto x = hs::pull(a);
+  return hs::force(hs::push_many<2>(hs::size(a), 2 * hs::size(a), [=](auto i) {
+    return std::tuple{std::pair{2 * i, x(i) + 1.0f}, std::pair{2 * i + 1, x(i) * 0.5f}};
+  }));
+}
+/// The same of plain arrays: each result asks whether its place is even.
+inline Acc<Vector<float>> plain_pairs(Acc<Vector<float>> a) {
+  return hs::generate(2 * hs::size(a), [=](Exp<int64_t> i) {
+    auto x = a[i / 2];
+    return hs::select(i % 2 == 0, x + 1.0f, x * 0.5f);
+  });
+}
+
+/// Eight arrays that are computed where they are joined.
+inline Acc<Vector<float>> eight_parts(Acc<Vector<float>> a) {
+  auto part = [p = hs::pull(a)](float k) { return hs::map([k](auto x) { return x * x - k; }, p); };
+  return hs::force(
+      hs::concat(part(1), part(2), part(3), part(4), part(5), part(6), part(7), part(8)));
+}
+
+/// Means over 5 x 5 neighbours.
+template <class A>
+auto mean_of_neighbours(const A& image) {
+  return hs::stencil(
+      [](auto at) {
+        Exp<float> sum = 0;
+        for (int i = -2; i <= 2; ++i)
+          for (int j = -2; j <= 2; ++j) sum = sum + at(i, j);
+        return sum / 25.0f;
+      },
+      hs::boundary::clamp, image);
+}
+inline Acc<Matrix<float>> pulled_blur(Acc<Matrix<float>> image) {
+  return hs::force(mean_of_neighbours(hs::pull(image)));
+}
+
+/// The Fourier transform of a power of two of numbers, by decimation in frequency: each stage is a
+/// kernel of butterflies, which write two elements each, and a last one reverses the bits of
+/// indices. (Cooley and Tukey 1965, in the order of Gentleman and Sande 1966.)
+inline Acc<Vector<std::complex<float>>> butterflies(int64_t n, Acc<Vector<std::complex<float>>> a) {
+  using Complex = std::complex<float>;
+  constexpr int64_t long_enough = 32;  // of an inner loop
+  auto size = hs::size(a);
+  auto turn = [step = static_cast<float>(-2 * std::numbers::pi / static_cast<double>(n))](auto k) {
+    return Exp<Complex>(hs::cos(hs::cast<float>(k) * step), hs::sin(hs::cast<float>(k) * step));
+  };
+  auto turns = hs::pull(hs::force(hs::pull(size / 2, turn)));
+  for (int64_t half = n / 2; half > 0; half /= 2) {
+    auto x = hs::pull(a);
+    auto blocks = size / (2 * half);
+    auto butterfly = [=](auto block, auto k) {
+      auto at = block * (2 * half) + k;
+      auto low = x(at), high = x(at + half);
+      auto turned = (low - high) * turns(k * (n / 2 / half));
+      return std::tuple{std::pair{at, low + high}, std::pair{at + half, turned}};
+    };
+    auto stage = half >= long_enough
+                     ? hs::push_many<2>(hs::ix(blocks, half), size, butterfly)
+                     : hs::push_many<2>(hs::ix(half, blocks), size,
+                                        [=](auto k, auto block) { return butterfly(block, k); });
+    a = hs::force(stage);
+  }
+  const int bits = std::countr_zero(static_cast<std::uint64_t>(n));
+  return hs::force(hs::permute_bijective(
+      size,
+      [bits](Exp<int64_t> i) {
+        Exp<int64_t> reversed = 0;
+        for (int b = 0; b < bits; ++b) reversed = (reversed << 1) | ((i >> b) & 1);
+        return reversed;
+      },
+      a));
+}
+
+}  // namespace programs
