@@ -62,7 +62,7 @@ struct EverydayForm {
   FrequentWords (*word_count)(int64_t how_many, const char* text, int64_t n);
   // x + 1 and x / 2 side by side; x * x - 1 of all, then x * x - 2, to 8.
   void (*pairs)(const float* x, float* out, int64_t n);
-  void (*parts)(const float* x, float* out, int64_t n);
+  void (*eight_parts)(const float* x, float* out, int64_t n);
 };
 
 extern const EverydayForm everyday_strict, everyday_o3, everyday_fast;

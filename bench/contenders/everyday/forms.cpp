@@ -17,6 +17,6 @@ const EverydayForm CONTENDER_EVERYDAY{.name = CONTENDER_NAME,
                                       .nearest_neighbours = programs::nearest_neighbours,
                                       .word_count = programs::word_count,
                                       .pairs = programs::pairs,
-                                      .parts = programs::parts};
+                                      .eight_parts = programs::eight_parts};
 
 }  // namespace contenders

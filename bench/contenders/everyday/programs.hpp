@@ -28,6 +28,6 @@ TopTotals top_categories(int64_t how_many, int64_t count, const int32_t* categor
 void nearest_neighbours(Points points, float* distances, int64_t* places);
 FrequentWords word_count(int64_t how_many, const char* text, int64_t n);
 void pairs(const float* x, float* out, int64_t n);
-void parts(const float* x, float* out, int64_t n);
+void eight_parts(const float* x, float* out, int64_t n);
 
 }  // namespace contenders::CONTENDER_SPACE

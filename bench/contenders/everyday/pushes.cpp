@@ -18,7 +18,7 @@ void pairs(const float* x, float* out, int64_t n) {
   });
 }
 
-void parts(const float* x, float* out, int64_t n) {
+void eight_parts(const float* x, float* out, int64_t n) {
   for (int64_t part = 0; part < 8; ++part) {
     const auto k = static_cast<float>(part + 1);
     float* const to = out + part * n;

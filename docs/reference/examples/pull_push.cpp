@@ -92,5 +92,5 @@ EXAMPLE(fold) {
 }
 EXAMPLE(size) {
   auto p = xs();
-  show(hs::force(hs::pull(1, [=](auto) { return hs::size(p) + hs::shape(p); })));  // [8]
+  show(hs::force(hs::pull(1, [=](auto) { return hs::size(p) + hs::shape(p); })));  // [(8)]
 }
