@@ -22,13 +22,8 @@ class Push {
 
   template <class X, class Hint = hint::a_push_is_written_not_read_force_gives_an_array>
   Exp<T> operator[](const X& index) const = delete;  // hasten: force(p)[index]
-  template <class... Is>
-  Exp<T> operator()(const Is&...) const {
-    static_assert(sizeof...(Is) > N + 1,
-                  "hasten: a Push is written, not read: force(p) gives an array whose elements can "
-                  "be read");
-    return Exp<T>();
-  }
+  template <class Hint = hint::a_push_is_written_not_read_force_gives_an_array, class... Is>
+  Exp<T> operator()(const Is&... index) const = delete;  // hasten: force(p)(index...)
 
  private:
   friend struct detail::Access;
