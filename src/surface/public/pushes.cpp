@@ -71,6 +71,32 @@ void append(std::vector<Guard>& guards, const std::vector<Guard>& more) {
   guards.insert(guards.end(), more.begin(), more.end());
 }
 
+bool have_one_space(const PushLoop& a, const PushLoop& b) {
+  return std::equal(a.space.begin(), a.space.end(), b.space.begin(), b.space.end(), are_one);
+}
+
+/// Loops over one space as one, of more writes: what they share is computed once.
+std::vector<PushLoop> merged(const std::vector<PushLoop>& loops) {
+  constexpr std::size_t writes_most = 8;
+  std::vector<PushLoop> result;
+  for (const PushLoop& loop : loops) {
+    const auto like = std::find_if(result.begin(), result.end(), [&](const PushLoop& other) {
+      return have_one_space(loop, other) && loop.writes + other.writes <= writes_most;
+    });
+    if (like == result.end()) {
+      result.push_back(loop);
+      continue;
+    }
+    like->writes += loop.writes;
+    like->body = [first = like->body, second = loop.body](Index index) {
+      std::vector<Write> writes = first(index), more = second(index);
+      writes.insert(writes.end(), more.begin(), more.end());
+      return writes;
+    };
+  }
+  return result;
+}
+
 Term concatenated(const PushTerms& push, const Call& call) {
   std::vector<Term> arrays;
   for (const PullTerms& part : push.parts) arrays.push_back(generate_pull(part, call));
@@ -109,11 +135,13 @@ PushTerms push_of(PullTerms pull) { return {pull.extent, pull.type, {std::move(p
 
 Term force_push(const PushTerms& push, const Term& zero, const Call& call) {
   try {
-    if (!push.parts.empty()) return kept(concatenated(push, call), push.guards, call);
+    const std::vector<PushLoop> loops = merged(loops_of(push));
+    if (push.parts.size() == 1 || (!push.parts.empty() && loops.size() > 1))
+      return kept(concatenated(push, call), push.guards, call);
     Term result = fill_array(push.extent, zero, call.where);
     // What the first loop does not write the others do: nothing has to be there before.
     PermuteMode mode = PermuteMode::covering;
-    for (const PushLoop& loop : push.loops) {
+    for (const PushLoop& loop : loops) {
       result = written(loop, mode, result, call);
       mode = PermuteMode::unique;
     }

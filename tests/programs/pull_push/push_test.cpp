@@ -294,8 +294,8 @@ TEST_P(PushArrays, BitonicSort) {
   EXPECT_EQ(run(a), hasten_test::vector_of(x));
 }
 
-/// The launches of a program and whether its elements ask anything, from the plan.
-TEST_P(PushArrays, OneKernelWithoutTests) {
+/// Loops over one space are one kernel, also of parts that are joined.
+TEST_P(PushArrays, LoopsOverOneSpaceAreOneKernel) {
   const auto kernels = [](const auto& f) { return hs::compile(f, GetParam()).kernel_count(); };
   using A = Acc<Vector<float>>;
   EXPECT_EQ(kernels([](A a) {
@@ -313,6 +313,19 @@ TEST_P(PushArrays, OneKernelWithoutTests) {
   EXPECT_EQ(kernels([](A a) {
               return hs::force(hs::permute_bijective(
                   hs::size(a), [=](auto i) { return hs::size(a) - 1 - i; }, a));
+            }),
+            1);
+  EXPECT_EQ(kernels([](A a) {
+              const auto part = [&](float k) {
+                return hs::map([k](auto x) { return x * x - k; }, hs::pull(a));
+              };
+              return hs::force(hs::concat(part(1), part(2), part(3), part(4), part(5), part(6),
+                                          part(7), part(8)));
+            }),
+            1);
+  EXPECT_EQ(kernels([](A a) {
+              const auto p = hs::pull(a);
+              return hs::force(hs::concat(hs::interleave(p, p), hs::reverse(p)));
             }),
             1);
   EXPECT_EQ(kernels([](Acc<Matrix<float>> a) {

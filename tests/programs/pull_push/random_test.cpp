@@ -57,7 +57,7 @@ class Maker {
   Push<Index, 1> push(int depth) {
     const auto p = pull(depth);
     const Index by = number(5) + 1;
-    switch (number(7)) {
+    switch (number(9)) {
       case 0: return hs::interleave(p, hs::map([by](auto x) { return x - by; }, p));
       case 1:
         return hs::push_many<2>(hs::size(p), 2 * hs::size(p), [=](auto i) {
@@ -71,7 +71,9 @@ class Maker {
       case 4:
         return hs::stencil([by](auto at) { return at(-1) + by * at(0) - at(2); },
                            hs::boundary::mirror, p);
-      case 5: return hs::imap([by](auto i, auto x) { return x * by + i; }, hs::push(p));
+      case 5: return hs::concat(p, hs::map([by](auto x) { return x ^ by; }, p), hs::reverse(p));
+      case 6: return hs::concat(hs::interleave(p, hs::reverse(p)), p);
+      case 7: return hs::imap([by](auto i, auto x) { return x * by + i; }, hs::push(p));
       default:
         return hs::push_many<3>(hs::size(p), 3 * hs::size(p), [=](auto i) {
           const auto x = p(i);
