@@ -137,12 +137,16 @@ void IndexValues::define_index(Value value, const Sum& extent) {
 }
 
 void IndexValues::define(Value value, Bounds bounds) {
+  values_[value] = of_bounds(std::move(bounds));
+}
+
+Sum IndexValues::of_bounds(Bounds bounds) {
   Interval interval;
   for (const auto& [sum, times] : bounds.at_least)
     if (times == 1) interval.least = std::max(interval.least, exact_interval(sum).least);
   for (const auto& [sum, times] : bounds.at_most)
     if (times == 1) interval.greatest = std::min(interval.greatest, exact_interval(sum).greatest);
-  values_[value] = fresh(std::move(bounds), interval);
+  return fresh(std::move(bounds), interval);
 }
 
 void IndexValues::define_counter(Value value, Value first, std::int64_t step) {

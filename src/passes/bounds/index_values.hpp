@@ -43,6 +43,8 @@ class IndexValues {
 
   Sum of(core::Value value);
   Sum of_symbol(Symbol symbol);
+  /// Of a number that has no name here, a component of an array's elements.
+  Sum of_bounds(Inequalities::Bounds bounds);
   /// The extent of an array with elements along this axis: what max(x, 0) is where it is not 0.
   Sum of_extent(core::ArrayId array, std::uint32_t axis);
   [[nodiscard]] bool is_index(core::Value value) const {

@@ -277,7 +277,7 @@ class ReadProver {
       for (std::uint32_t axis = 0; axis < rank; ++axis) {
         const std::uint32_t leaf = write * (1 + rank) + 1 + axis;
         if (leaf >= known.size() || !known[leaf]) return false;
-        if (!is_inside(result, axis, Sum::of(values_.inequalities.add(*known[leaf])))) return false;
+        if (!is_inside(result, axis, values_.of_bounds(*known[leaf]))) return false;
       }
     return true;
   }
