@@ -85,10 +85,10 @@ using ResultElement =
 template <std::size_t N, class F>
 auto pull_function(std::vector<Term> extent, F f) {
   using T = ResultElement<F, Exp<IndexElement<N>>>;
-  return pull_of_terms<T, N>(
-      {std::move(extent), element_type<T>(), [f](std::span<const Term> index) mutable {
-         return term_of(Exp<T>(lift(call_with(f, index_exp<N>(index)))));
-       }});
+  return pull_of_terms<T, N>({extents_from(std::move(extent)), element_type<T>(),
+                              [f](std::span<const Term> index) mutable {
+                                return term_of(Exp<T>(lift(call_with(f, index_exp<N>(index)))));
+                              }});
 }
 
 /// A whole pull array as an operation of arrays reads it.

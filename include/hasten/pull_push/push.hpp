@@ -139,17 +139,18 @@ auto push_many(const S& shape, const R& result_shape, F f,
                 "std::tuple{std::pair{i, x}, std::pair{j, y}} for K = 2");
   if constexpr (K > 0 && detail::are_writes<K, Writes>) {
     using T = detail::WrittenElement<std::remove_cvref_t<std::tuple_element_t<0, Writes>>>;
-    detail::PushLoop loop{detail::index_terms(shape, detail::LiteralMode::parameter, where), K,
-                          [f](std::span<const detail::Term> index) mutable {
-                            const auto results = detail::call_with(f, detail::index_exp<M>(index));
-                            return detail::writes_of<T, N, K>(detail::as_writes<K>(results));
-                          }};
-    return detail::push_of_terms<T, N>(
-        {detail::index_terms(result_shape, detail::LiteralMode::parameter, where),
-         detail::element_type<T>(),
-         {},
-         0,
-         {std::move(loop)}});
+    detail::PushLoop loop{
+        detail::extents_from(detail::index_terms(shape, detail::LiteralMode::parameter, where)), K,
+        [f](std::span<const detail::Term> index) mutable {
+          const auto results = detail::call_with(f, detail::index_exp<M>(index));
+          return detail::writes_of<T, N, K>(detail::as_writes<K>(results));
+        }};
+    return detail::push_of_terms<T, N>({detail::extents_from(detail::index_terms(
+                                            result_shape, detail::LiteralMode::parameter, where)),
+                                        detail::element_type<T>(),
+                                        {},
+                                        0,
+                                        {std::move(loop)}});
   }
 }
 

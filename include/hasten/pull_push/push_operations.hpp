@@ -118,9 +118,9 @@ auto permute_bijective(const S& shape, F f, const P& p,
                   "the shape");
     return detail::index_terms(target);
   };
-  return detail::push_of_terms<typename R::element_type, M>(
-      detail::permute_push(detail::index_terms(shape, detail::LiteralMode::parameter, where),
-                           detail::terms_of(detail::as_push(p)), to));
+  return detail::push_of_terms<typename R::element_type, M>(detail::permute_push(
+      detail::extents_from(detail::index_terms(shape, detail::LiteralMode::parameter, where)),
+      detail::terms_of(detail::as_push(p)), to));
 }
 
 /// Swaps axes A and B.
@@ -150,8 +150,8 @@ Push<T, N> reverse(const Push<T, N>& p) {
 }
 
 /// Elements that are f of their neighbourhood in a pull array, as stencil() of an array: f receives
-/// an accessor with one offset per axis, with two parameters the index first. Where no border is in
-/// reach nothing is tested.
+/// an accessor with one offset per axis, with two parameters the index first. Forced by itself,
+/// nothing is tested where no border is in reach.
 template <class F, class B, class T, std::size_t N>
 auto stencil(F f, const B& boundary, const Pull<T, N>& p,
              detail::Where where = detail::Where::current()) {

@@ -52,6 +52,11 @@ Term force_pull(const PullTerms& pull, const Call& call) {
   return compute(generate_pull(pull, call), call.operation, call.where);
 }
 
+std::vector<Term> extents_from(std::vector<Term> shape) {
+  for (Term& extent : shape) extent = i64::not_negative(extent);
+  return shape;
+}
+
 std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = i64::min(a[axis], b[axis]);
   return a;
@@ -84,7 +89,7 @@ PullTerms dropped(const PullTerms& pull, unsigned axis, const Term& n) {
 }
 
 PullTerms reshape(std::vector<Term> extent, const PullTerms& pull, const Call& call) {
-  for (Term& each : extent) each = i64::not_negative(each);
+  extent = extents_from(std::move(extent));
   const Term size = product_of(extent), old_size = product_of(pull.extent);
   const Guard guard{i64::compare(ScalarOp::eq, size, old_size),
                     "the shape has {} elements, the array {}",

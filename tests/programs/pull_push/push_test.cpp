@@ -223,6 +223,11 @@ TEST_P(PushArrays, EveryIndexIsWrittenOnce) {
 TEST_P(PushArrays, EmptyOnes) {
   EXPECT_EQ(run(hs::force(Push<float, 1>{})), Vector<float>{});
   EXPECT_EQ(run(hs::force(Push<int, 0>{})).item(), 0);
+  // A negative extent is none, wherever it stands.
+  EXPECT_EQ(run(hs::force(hs::concat(pairs_of(-3), pairs_of(2), pairs_of(-1)))), expected_pairs(2));
+  const auto none = hs::pull(-3, [](auto i) { return i; });
+  EXPECT_EQ(run(hs::force(hs::concat(pairs_of(2), none, pairs_of(1))))(4), 0);
+  EXPECT_EQ(run(hs::generate(1, [&](auto) { return hs::size(none); }))(0), 0);
   EXPECT_EQ(
       run(hs::force(hs::push(hs::use(Matrix<int>::from_function({0, 3}, [](Ix<2>) { return 0; })))))
           .shape(),

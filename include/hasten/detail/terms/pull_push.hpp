@@ -25,6 +25,8 @@ Term generate_pull(const PullTerms& pull, const Call& call);
 /// The same, kept in memory.
 Term force_pull(const PullTerms& pull, const Call& call);
 
+/// The extents of a shape that a user gives: none is negative.
+std::vector<Term> extents_from(std::vector<Term> shape);
 /// The smaller extent of each axis.
 std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b);
 PullTerms swapped(const PullTerms& pull, unsigned a, unsigned b);
