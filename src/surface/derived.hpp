@@ -19,6 +19,11 @@ inline std::vector<Term> params_of(const Scope& scope, std::size_t count) {
   return params;
 }
 
+/// The components of an index, to be changed.
+inline std::vector<Term> copied(std::span<const Term> index) {
+  return {index.begin(), index.end()};
+}
+
 /// A tuple of these terms.
 inline Term tuple_of(std::span<const Term> members) {
   std::vector<Type> types;

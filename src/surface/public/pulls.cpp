@@ -14,8 +14,6 @@ namespace {
 
 using Index = std::span<const Term>;
 
-std::vector<Term> copied(Index index) { return {index.begin(), index.end()}; }
-
 /// The same elements, of which the one at `index` was at f(index).
 template <class F>
 PullTerms moved(const PullTerms& pull, std::vector<Term> extent, F f) {

@@ -15,8 +15,6 @@ namespace {
 
 using Index = std::span<const Term>;
 
-std::vector<Term> copied(Index index) { return {index.begin(), index.end()}; }
-
 /// The same writes, each changed.
 template <class F>
 PushLoop changed(const PushLoop& loop, F f) {
