@@ -209,6 +209,13 @@ struct Declaration<Slice> {
       Field{field::Axes{"inside"}, &Slice::inside}, Field{field::Flag{"some"}, &Slice::some}};
 };
 template <>
+struct Declaration<Rows> {
+  static constexpr const char* name = "rows";
+  static constexpr auto fields =
+      std::tuple{Field{field::Source{}, &Rows::source}, Field{field::Operand{}, &Rows::begin},
+                 Field{field::Operand{}, &Rows::end}};
+};
+template <>
 struct Declaration<Backpermute> {
   static constexpr const char* name = "backpermute";
   static constexpr auto fields = std::tuple{
@@ -256,7 +263,8 @@ template <>
 struct Declaration<Concat> {
   static constexpr const char* name = "concat";
   static constexpr auto fields =
-      std::tuple{Field{field::Number{}, &Concat::axis}, Field{field::Sources{}, &Concat::sources}};
+      std::tuple{Field{field::Number{}, &Concat::axis}, Field{field::Flag{"joins"}, &Concat::joins},
+                 Field{field::Sources{}, &Concat::sources}};
 };
 template <>
 struct Declaration<Compact> {

@@ -321,6 +321,7 @@ class Printer {
     if (b.storage == Storage::manifest) out_ += " manifest";
     if (b.storage == Storage::delayed) out_ += " delayed";
     if (b.group != none) out_ += " group " + std::to_string(b.group);
+    if (b.device != none) out_ += " on " + std::to_string(b.device);
     out_ += " = ";
   }
 

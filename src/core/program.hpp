@@ -227,6 +227,13 @@ struct Slice {
   bool some = false;
 };
 
+/// The rows along the outermost axis from `begin` up to `end`, which lie within 0 and its extent
+/// and do not decrease: a part of what is in memory, which is not copied. Passes alone make it.
+struct Rows {
+  ArrayId source;
+  Value begin, end;
+};
+
 /// fn: target index -> source index. Partial in the read; `inside` and `some` as of Load.
 struct Backpermute {
   std::vector<Value> extent;
@@ -283,10 +290,13 @@ struct Permute {
   bool inside = false;  // no target is out of range
 };
 
-/// The sources one after the other along an axis; other extents intersect.
+/// The sources one after the other along an axis; other extents intersect. With `joins` they are
+/// parts of one array, which devices have made: other extents are equal, the axis is the outermost
+/// one, and the parts are brought together in memory, by no kernel. Passes alone make that.
 struct Concat {
   std::uint32_t axis;
   std::vector<ArrayId> sources;
+  bool joins = false;
 };
 
 /// The elements of the source at which the mask, one bool leaf, holds, in order; both are of rank
@@ -357,8 +367,8 @@ struct ForeignArrays {
 
 using ArrayOp =
     std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice,
-                 Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact, SortPositions,
-                 Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
+                 Rows, Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact,
+                 SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array comes to be, decided by the fusion pass.
 enum class Storage : std::uint8_t {
@@ -375,6 +385,9 @@ struct Binding {
   /// Bindings of one block with the same number are made by one kernel; they stand one after the
   /// other. Of these, delayed ones never reach memory.
   std::uint32_t group = none;
+  /// Of programs that several devices run (passes/fission): the one that computes it, and from
+  /// which others get it in memory; none: the first one, or wherever it is inlined.
+  std::uint32_t device = none;
   const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
   const char* operation = "";  // the user's name for it: "sum"; a string literal
 };

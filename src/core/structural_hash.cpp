@@ -134,6 +134,7 @@ class ProgramHasher {
 
   void binding(const Binding& b) {
     word(b.op.index(), b.storage, b.group);
+    word(b.device);
     hasher_.add(b.operation);
     if (places_) place(b.where);
     match(b.op, [&](const auto& node) { fields(node); });

@@ -337,6 +337,12 @@ class Verifier {
     axes(op.inside, op.source);
   }
 
+  void check_op(const Rows& op, const Binding&, const ArrayType& result) {
+    require(array_type(op.source) == result, "the result has not the type of its source");
+    require(result.rank > 0, "rows of rank 0");
+    indices({op.begin, op.end}, 2, "bounds of rows");
+  }
+
   void check_op(const Backpermute& op, const Binding&, const ArrayType& result) {
     const ArrayType& source = array_type(op.source);
     indices(op.extent, result.rank, "extents");
@@ -399,6 +405,7 @@ class Verifier {
 
   void check_op(const Concat& op, const Binding&, const ArrayType& result) {
     require(!op.sources.empty() && op.axis < result.rank, "a concat of nothing, or no such axis");
+    require(!op.joins || op.axis == 0, "parts are joined along the outermost axis");
     for (ArrayId a : op.sources)
       require(array_type(a) == result, "the result has not the type of its source");
   }

@@ -53,6 +53,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Reshape& op);
   Arrays run(const core::Replicate& op);
   Arrays run(const core::Slice& op);
+  Arrays run(const core::Rows& op);
   Arrays run(const core::Backpermute& op);
   Arrays run(const core::Fold& op);
   Arrays run(const core::FoldSegments& op);

@@ -220,6 +220,19 @@ Arrays Machine::run(const Slice& op) {
   return {result};
 }
 
+Arrays Machine::run(const Rows& op) {
+  const detail::HostArray& source = *arrays_[op.source];
+  const std::int64_t begin = as_i64(values_[op.begin]), end = as_i64(values_[op.end]);
+  Shape shape = source.shape();
+  if (begin < 0 || begin > end || end > shape[0])
+    throw InternalError("interpreter: rows that are not there");
+  shape[0] = end - begin;
+  const NewArray result = allocate(shape);
+  const std::int64_t count = *element_count(shape);
+  if (count > 0) copy_elements(source, begin * (count / shape[0]), *result, 0, count);
+  return {result};
+}
+
 Arrays Machine::run(const Backpermute& op) {
   const detail::HostArray& source = *arrays_[op.source];
   const NewArray result = allocate(extents(op.extent));

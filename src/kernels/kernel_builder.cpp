@@ -306,7 +306,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
         return result;
       },
       [&](const Fold& op) { return reduce_at(op, index); },
-      [](const OneOf<HostScalar, Use, Input, FoldSegments, Scan, Permute, Concat, Compact,
+      [](const OneOf<HostScalar, Use, Input, Rows, FoldSegments, Scan, Permute, Concat, Compact,
                      SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) -> Element {
         throw InternalError("kernels: an operation that cannot be inlined is delayed");
       });

@@ -15,6 +15,8 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<RowsStep>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<JoinStep>(&step.op)) return {x->array};
   if (auto* x = std::get_if<StandIn>(&step.op)) return {x->array};
   if (auto* x = std::get_if<Launch>(&step.op)) {
     std::vector<ArrayId> arrays;
@@ -47,6 +49,8 @@ void add_uses(const Step& step, ArraySet& uses) {
   if (auto* x = std::get_if<HostScalars>(&step.op))
     for_each_use(x->stmt, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
   if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
+  if (auto* x = std::get_if<RowsStep>(&step.op)) uses.insert(x->source);
+  if (auto* x = std::get_if<JoinStep>(&step.op)) add_all(x->parts, uses);
   if (auto* x = std::get_if<StandIn>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<Launch>(&step.op)) {
     for (const InputSource& input : x->inputs) uses.insert(input.array);

@@ -53,6 +53,19 @@ struct View {
   std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
 };
 
+/// array = the rows from `begin` up to `end` of the source, along its outermost axis; a view in
+/// host memory.
+struct RowsStep {
+  core::ArrayId array, source;
+  Value begin, end;
+};
+
+/// array = the parts one after the other, along their outermost axis.
+struct JoinStep {
+  core::ArrayId array;
+  std::vector<core::ArrayId> parts;
+};
+
 /// array = source if it has elements; else zeros, as many along each axis, but one at least: what
 /// clamped indices find in an array that has no element to be clamped to.
 struct StandIn {
@@ -176,13 +189,14 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, StandIn, Launch, SortStep,
-               ForeignStep, CheckNonEmpty, CheckSameSize, CheckCountable, CheckEqualExtents,
-               CheckDemand, CheckInside, CheckFlags, Free, BranchStep, LoopStep>
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, RowsStep, JoinStep, StandIn, Launch,
+               SortStep, ForeignStep, CheckNonEmpty, CheckSameSize, CheckCountable,
+               CheckEqualExtents, CheckDemand, CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;
-  const char* operation = "";       // the user's name for it
-  std::uint32_t site = core::none;  // of Plan::sites, where time goes
+  const char* operation = "";         // the user's name for it
+  std::uint32_t device = core::none;  // of those that run the plan, if it is a part's; else any
+  std::uint32_t site = core::none;    // of Plan::sites, where time goes
 };
 
 /// Why an array reaches memory, for explain().

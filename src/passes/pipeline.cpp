@@ -40,6 +40,9 @@ constexpr Pass pipeline[] = {
     {.name = "check_pushes",
      .purpose = "count how often loops write each index of a push array",
      .check = check_pushes},
+    {.name = "fission",
+     .purpose = "cut operations into a part for each device, and join parts where all is needed",
+     .split = split_over_devices},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };
@@ -66,12 +69,18 @@ void make_all_manifest(core::Block& block) {
 
 std::span<const Pass> passes() { return pipeline; }
 
-core::Program optimise(core::Program program, const Observer& observer, Checks checks) {
+core::Program optimise(core::Program program, const Observer& observer, Checks checks,
+                       const FissionDevices& devices) {
   warn_of_unknown_passes();
+  const bool is_split =
+      devices.works_apart.size() > 1 && (checks == Checks::none || checks == Checks::trusted);
   const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
   for (const Pass& pass : pipeline) {
     if (is_checked ? pass.drops_failures : pass.check != nullptr) continue;
-    if (pass.check)
+    if (pass.split && !is_split) continue;
+    if (pass.split)
+      program = pass.split(std::move(program), devices);
+    else if (pass.check)
       program = pass.check(std::move(program), checks);
     else if (!support::env_has(skipped, std::string(pass.name)))
       program = pass.run(std::move(program));

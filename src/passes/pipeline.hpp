@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "passes/fission/fission.hpp"
 
 #include <hasten/run/options.hpp>
 
@@ -18,6 +19,8 @@ struct Pass {
   bool drops_failures = false;
   /// In place of `run`, and for programs whose elements are checked alone.
   core::Program (*check)(core::Program, Checks) = nullptr;
+  /// In place of `run`, and for programs that several devices run.
+  core::Program (*split)(core::Program, const FissionDevices&) = nullptr;
 };
 
 /// All passes, in order.
@@ -27,8 +30,9 @@ std::span<const Pass> passes();
 using Observer = std::function<void(std::string_view pass, const core::Program&)>;
 
 /// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
-/// `fuse` every array is manifest). Needs a program without literal slots.
+/// `fuse` every array is manifest). Needs a program without literal slots. Programs that are
+/// checked are not split: their checks name what the user wrote.
 core::Program optimise(core::Program program, const Observer& observer = {},
-                       Checks checks = Checks::none);
+                       Checks checks = Checks::none, const FissionDevices& devices = {});
 
 }  // namespace hasten::passes

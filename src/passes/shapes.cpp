@@ -270,6 +270,11 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
         return extents_[op.source];  // also of what a sort carries
       },
       [&](const Permute& op) { return extents_[op.defaults]; },
+      [&](const Rows& op) {
+        Extents result = extents_[op.source];
+        result[0] = clamped(prim(ScalarOp::sub, of_value(op.end), of_value(op.begin)));
+        return result;
+      },
       [&](const Slice& op) {
         Extents result;
         for (std::size_t axis = 0; axis < op.axes.size(); ++axis)

@@ -86,6 +86,7 @@ class StageFinder {
   struct Place {
     const Block* block = nullptr;
     std::size_t at = 0;
+    std::uint32_t device = none;
   };
   /// Through which operations a fold can be reached.
   struct Reach {
@@ -98,7 +99,7 @@ class StageFinder {
     for (ArrayId a : block.params) places_[a] = {&block, 0};
     for (std::size_t at = 0; at < block.bindings.size(); ++at) {
       Binding& binding = block.bindings[at];
-      for (ArrayId a : binding.results) places_[a] = {&block, at};
+      for (ArrayId a : binding.results) places_[a] = {&block, at, binding.device};
       survey(binding, block);
       edit_blocks(binding.op, [&](Block& inner) { survey(inner); });
     }
@@ -120,7 +121,7 @@ class StageFinder {
           ++uses.structural;
           uses.must |= keeps;
           uses.repeated |= repeats;
-          uses.scattered |= places_[a].block != &block;
+          uses.scattered |= places_[a].block != &block || places_[a].device != binding.device;
         });
     if (Region* fn = region_of(binding.op))
       for (Stmt& stmt : fn->body) note_reads(stmt, [&](ArrayId a) { uses_[a].scattered = true; });

@@ -3,6 +3,8 @@
 
 #include "backends/backend.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -47,6 +49,18 @@ std::string best_of(const Offer& offer) {
   if (!offer.opencl_gpus.empty()) return fastest("opencl", offer.opencl_gpus);
   if (offer.has_cpu) return "cpu";
   return offer.has_opencl_device ? "opencl:0" : "interpreter";
+}
+
+std::vector<std::string> devices_of_multi() {
+  std::vector<std::string> names;
+  if (HASTEN_WITH_LLVM) names.emplace_back("cpu");
+  for (const Gpu& gpu : backends::cuda_gpus()) names.push_back(fmt::format("cuda:{}", gpu.index));
+#if HASTEN_WITH_OPENCL
+  if (names.size() <= 1)
+    for (const Gpu& gpu : backends::opencl_gpus())
+      names.push_back(fmt::format("opencl:{}", gpu.index));
+#endif
+  return names;
 }
 
 const std::string& best_target() {

@@ -23,4 +23,7 @@ struct Offer {
 /// Of this machine, looked up once. Warns on standard error where it is the interpreter.
 [[nodiscard]] const std::string& best_target();
 
+/// What "multi" alone stands for: the processor and all GPUs.
+[[nodiscard]] std::vector<std::string> devices_of_multi();
+
 }  // namespace hasten::runtime

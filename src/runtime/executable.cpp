@@ -8,15 +8,18 @@
 #include "passes/same_everywhere.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
+#include "runtime/devices/shares.hpp"
 #include "runtime/picture/picture.hpp"
 #include "runtime/profile/at_exit.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
 #include "runtime/report/log.hpp"
+#include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
 #include "support/counters.hpp"
 #include "support/default_floats.hpp"
 #include "support/stack.hpp"
+#include "support/ticks.hpp"
 #include "surface/print.hpp"
 #include "surface/sharing.hpp"
 
@@ -24,6 +27,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <new>
 #include <optional>
@@ -40,6 +45,25 @@ bool checks_elements(const Options& options) {
 void check_options(const Options& options, const std::source_location& where) {
   if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
     throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
+}
+
+void check_split(const Options& options, const runtime::Device& device,
+                 const std::source_location& where) {
+  const std::vector<double>& split = options.split;
+  if (split.empty()) return;
+  const std::size_t devices = std::max<std::size_t>(device.parts.size(), 1);
+  if (split.size() != devices)
+    throw BuildError(
+        fmt::format("Options::split has {} for {} of the target \"{}\"; give each device "
+                    "a share, or leave it empty and shares are learned",
+                    runtime::counted(std::ssize(split), "share"),
+                    runtime::counted(static_cast<std::int64_t>(devices), "device"), device.name),
+        where);
+  const bool is_right =
+      std::ranges::all_of(split, [](double share) { return std::isfinite(share) && share >= 0; });
+  if (!is_right || std::ranges::all_of(split, [](double share) { return share == 0; }))
+    throw BuildError("Options::split must be finite and not negative, and some of it above 0",
+                     where);
 }
 
 core::Program shared_program(const Traced& traced) {
@@ -81,6 +105,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
       where_(traced.where),
       device_(std::move(device)) {
   check_options(options_, where_);
+  check_split(options_, *device_, where_);
   runtime::Dump dump(traced.where);
   dump.stage("surface", [&] { return detail::print_surface(traced); });
   core::Program program = shared_program(traced);
@@ -93,7 +118,7 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
     runtime::note_program(profile_source());
     return;
   }
-  const std::optional<ForeignTarget> target = device_->backend->foreign_target();
+  const std::optional<ForeignTarget> target = device_->foreign_target();
   if (checks_elements(options_)) program_ = prepared(program, on_host(target), options_);
   program = prepared(std::move(program), target, options_);
   runtime::CompiledProgram compiled =
@@ -107,7 +132,11 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   kernels_in_memory_ = compiled.kernels_in_memory;
   recording_ = std::make_shared<runtime::Recording>(loaded_->plan.sites);
   runtime::note_program(profile_source());
-  ahead_.emplace(loaded_->code);
+  if (!loaded_->others.empty())
+    shares_ = options_.split.empty()
+                  ? loaded_->shares
+                  : std::make_shared<runtime::Shares>(loaded_->devices(), options_.split);
+  ahead_.emplace(loaded_->needed_code());
 }
 
 Executable::~Executable() { runtime::forget_program(*recording_); }
@@ -149,18 +178,52 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
                              runtime::RunCounts& counts, runtime::CallRecord& record) const {
   const kernels::Plan& plan = loaded_->plan;
   const auto& [arrays, scalars, outs] = given;
-  if (arrays.size() != plan.inputs.size() ||
-      scalars.size() + literals_.size() != plan.scalar_inputs.size())
+  const std::size_t numbers = plan.scalar_inputs.size() - literals_.size();
+  const bool is_cut = scalars.size() + loaded_->others.size() == numbers;
+  if (arrays.size() != plan.inputs.size() || (scalars.size() != numbers && !is_cut))
     throw InternalError(
         fmt::format("a program of {} arrays and {} numbers was called with {} and {}",
-                    plan.inputs.size(), plan.scalar_inputs.size() - literals_.size(), arrays.size(),
-                    scalars.size()),
+                    plan.inputs.size(), numbers, arrays.size(), scalars.size()),
         where_);
-  if (loaded_->memory) loaded_->memory->check_process();
-  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_,
-                           {used_, arrays, scalars, literals_, options_.memory_limit, foreign_,
-                            &recording_, &stop, outs},
-                           record, counts);
+  for (std::size_t k = 0; k < loaded_->devices(); ++k)
+    if (loaded_->on(k).memory) loaded_->on(k).memory->check_process();
+  runtime::Arguments arguments{used_,    arrays,      scalars, literals_, options_.memory_limit,
+                               foreign_, &recording_, &stop,   outs};
+  if (shares_) return run_shared(arguments, counts, record);
+  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_, arguments, record, counts);
+}
+
+// A program changes nothing: what a device that fails was to do is done again, by the others.
+Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
+                               runtime::CallRecord& record) const {
+  std::int64_t elements = 0;
+  for (const auto& array : arguments.inputs) elements += array->size();
+  for (const auto& array : arguments.used) elements += array->size();
+  while (true) {
+    runtime::CallShares shares = shares_->begin(elements);
+    arguments.shares = &shares;
+    if (shares.measures)
+      for (const runtime::KernelCodeRef& code : loaded_->needed_code()) code->prepare();
+    const std::int64_t start = support::ticks();
+    const auto others_do = [&](const Error& error) {
+      const std::size_t device = shares.runs_on[shares.under_way];
+      if (!shares_->exclude(device)) return false;
+      runtime::log(1, [&] {
+        return fmt::format("{} is left out of the program at {}, others do its part: {}",
+                           device_->parts[device]->name, core::print(where_), error.what());
+      });
+      return true;
+    };
+    try {
+      Results results = runtime::run_plan(*loaded_, arguments, record, counts);
+      shares_->end(shares, support::nanoseconds_between(start, support::ticks()));
+      return results;
+    } catch (const TargetError& error) {
+      if (!others_do(error)) throw;
+    } catch (const MemoryError& error) {
+      if (!others_do(error)) throw;
+    }
+  }
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -201,10 +264,15 @@ Statistics Executable::statistics() const {
 
 std::string Executable::schedule(std::size_t kernel) const {
   if (!loaded_) return {};
-  runtime::KernelCode& code = *loaded_->code[kernel];
-  code.prepare();
-  if (code.has_failed()) return {};
-  return loaded_->backend->describe_schedule(loaded_->plan.kernels[kernel], code.get());
+  for (std::size_t k = 0; k < loaded_->devices(); ++k) {
+    const runtime::LoadedDevice& device = loaded_->on(k);
+    if (!device.uses.empty() && !device.uses[kernel]) continue;
+    runtime::KernelCode& code = *device.code[kernel];
+    code.prepare();
+    if (code.has_failed()) return {};
+    return device.backend->describe_schedule(loaded_->plan.kernels[kernel], code.get());
+  }
+  return {};
 }
 
 runtime::ProfileSource Executable::profile_source() const {

@@ -61,6 +61,8 @@ class Executable {
   [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
                                  runtime::RunCounts& counts, runtime::CallRecord& record) const;
+  [[nodiscard]] Results run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
+                                   runtime::CallRecord& record) const;
   /// The plan as calls run it that can be stopped.
   [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 
@@ -72,6 +74,7 @@ class Executable {
 
   std::optional<runtime::Callers> callers_;            // after construction
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
+  std::shared_ptr<runtime::Shares> shares_;            // of several devices
   mutable std::once_flag stoppable_once_;
   mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for
   std::vector<core::Bits> literals_;

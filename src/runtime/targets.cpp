@@ -67,9 +67,24 @@ bool is_of(const Kind& kind, const std::string& name) {
   return name == kind.name || name.starts_with(std::string(kind.name) + ":");
 }
 
+bool is_multi(const std::string& name) { return name == "multi" || name.starts_with("multi:"); }
+
+// "multi:cpu,opencl:0"; "multi" alone: the processor and all GPUs.
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts;
+  if (name == "multi") return devices_of_multi();
+  for (std::size_t begin = std::string("multi:").size(); begin <= name.size();) {
+    const std::size_t end = std::min(name.find(',', begin), name.size());
+    parts.push_back(name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 class Registry {
  public:
   std::shared_ptr<const Device> find(const std::string& name) {
+    if (is_multi(name)) return find_all(name);
     const std::lock_guard lock(mutex_);
     const auto known = devices_.find(name);
     if (known != devices_.end()) return known->second;
@@ -87,13 +102,43 @@ class Registry {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, device] : devices_)
-      if (name != "cpu" && name != "interpreter" &&
+      if (name != "cpu" && name != "interpreter" && !is_multi(name) &&
           std::ranges::none_of(kinds, [&](const Kind& kind) { return is_of(kind, name); }))
         names.push_back(name);
     return names;
   }
 
  private:
+  // Null if one of them is not there, or computes nothing by itself.
+  std::shared_ptr<const Device> find_all(const std::string& name) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = devices_.find(name); known != devices_.end()) return known->second;
+    }
+    std::vector<std::shared_ptr<const Device>> parts;
+    for (const std::string& part : parts_of(name)) {
+      auto device = is_multi(part) ? nullptr : find(part);
+      if (!device || !device->backend || is_among(parts, *device)) return nullptr;
+      parts.push_back(std::move(device));
+    }
+    if (parts.empty()) return nullptr;
+    std::string fingerprint;
+    for (const auto& part : parts) fingerprint += part->fingerprint + "; ";
+    const Device& first = *parts[0];
+    Device all{name, first.backend, std::move(fingerprint), first.memory, {}};
+    if (parts.size() > 1)
+      all.parts = std::move(parts);
+    else
+      all.fingerprint = first.fingerprint;
+    const std::lock_guard lock(mutex_);
+    return devices_.try_emplace(name, std::make_shared<const Device>(std::move(all))).first->second;
+  }
+
+  static bool is_among(const std::vector<std::shared_ptr<const Device>>& parts,
+                       const Device& device) {
+    return std::ranges::any_of(parts, [&](const auto& p) { return p->backend == device.backend; });
+  }
+
   static std::shared_ptr<const Device> device_of(const std::string& name,
                                                  std::shared_ptr<backends::Backend> backend) {
     std::string fingerprint = backend ? backend->fingerprint() : "interpreter";
@@ -131,12 +176,15 @@ Registry& registry() {
 }
 
 constexpr const char* no_llvm = "this build of Hasten has no LLVM (HASTEN_WITH_LLVM=OFF)";
-constexpr const char* no_multi = "this version of Hasten cannot run one program on several devices";
+constexpr const char* no_multi =
+    "it is made of different devices that compute by themselves, as in \"multi:cpu,opencl:0\", and "
+    "each "
+    "must be there";
 
 // Why a target that there could be is absent; empty: there is no such target.
 std::string why_absent(const std::string& name) {
   if (name == "cpu") return no_llvm;
-  if (name == "multi" || name.starts_with("multi:")) return no_multi;
+  if (is_multi(name)) return no_multi;
   for (const Kind& kind : kinds) {
     if (!is_of(kind, name)) continue;
     std::string why;
@@ -158,6 +206,16 @@ void add_devices(std::vector<TargetState>& states, const char* kind, const Devic
 TargetState state_of(const std::string& name) {
   const auto device = registry().find(name);
   return {name, true, device->backend->description(), device->backend->facts(), device};
+}
+
+TargetState state_of_multi() {
+  std::string names;
+  for (const std::string& part : devices_of_multi()) names += (names.empty() ? "" : ", ") + part;
+  const bool is_there = !names.empty();
+  return {"multi", is_there,
+          is_there ? "several devices at once: \"multi\" takes " + names +
+                         ", \"multi:cpu,opencl:0\" those it names"
+                   : no_multi};
 }
 
 std::string available_names() {
@@ -202,7 +260,7 @@ std::vector<TargetState> target_states() {
     const Devices devices = kind.devices(why);
     add_devices(states, kind.name, devices, why);
   }
-  states.push_back({"multi", false, no_multi});
+  states.push_back(state_of_multi());
   return states;
 }
 
@@ -215,6 +273,13 @@ std::vector<Library> probe_libraries() {
   result.push_back({opencl, handle != nullptr, handle ? "" : support::loader_error(), "opencl"});
   if (handle) dlclose(handle);
   return result;
+}
+
+std::optional<detail::ForeignTarget> Device::foreign_target() const {
+  const auto target = backend->foreign_target();
+  const bool is_one = std::ranges::all_of(
+      parts, [&](const auto& part) { return part->backend->foreign_target() == target; });
+  return is_one ? target : std::nullopt;
 }
 
 }  // namespace hasten::runtime

@@ -7,6 +7,7 @@
 #include <hasten/run/options.hpp>
 
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -14,12 +15,17 @@
 namespace hasten::runtime {
 
 /// A target that is there. `backend` is null for the interpreter, `memory` for backends that work
-/// in host memory.
+/// in host memory. Of `multi` they are those of the first device.
 struct Device {
   std::string name;
   std::shared_ptr<backends::Backend> backend;
   std::string fingerprint;
   std::shared_ptr<DeviceMemory> memory = nullptr;
+  /// The devices of `multi`; none: this one alone.
+  std::vector<std::shared_ptr<const Device>> parts = {};
+
+  /// Whose foreign functions all of its devices call.
+  [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const;
 };
 
 /// HASTEN_TARGET if the target is the default, else the best there is. Throws TargetError listing

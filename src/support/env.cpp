@@ -56,6 +56,9 @@ constexpr Switch table[] = {
     {"HASTEN_PERF", "off",
      "any text: the CPU target names its code in /tmp/perf-PID.map, for `perf report`"},
     {"HASTEN_DEBUG", "0", "1: devices; 2: kernels and times; 3: passes; 4: calls"},
+    {"HASTEN_FISSION_SEED", "0",
+     "chance decides which operations of a program for several devices are cut; 0: all that can "
+     "be"},
     {"HASTEN_FUSION_SEED", "0",
      "a number other than 0: fusion decides at random among what is legal, for tests"},
     {"HASTEN_WATCH_KERNELS", "on in a library compiled with AddressSanitizer, else off",

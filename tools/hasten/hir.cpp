@@ -61,14 +61,25 @@ constexpr passes::Pass passes_before[] = {
     {"fix_order", "one grouping of folds and scans for all targets", passes::fix_order},
 };
 
+// "fission:3": for so many devices, two by default.
+core::Program after_fission(core::Program program, const std::string& name) {
+  const std::string count = name.substr(std::min(name.size(), std::string("fission:").size()));
+  const std::size_t devices = count.empty() ? 2 : std::stoul(count);
+  return passes::split_over_devices(std::move(program), {std::vector<bool>(devices)});
+}
+
+core::Program run_pass(const passes::Pass& pass, core::Program program, const std::string& name) {
+  if (pass.split) return after_fission(std::move(program), name);
+  return pass.check ? pass.check(std::move(program), Checks::all) : pass.run(std::move(program));
+}
+
 core::Program after_pass(core::Program program, const std::string& name) {
   std::string known;
   for (const std::span<const passes::Pass> list :
        {std::span<const passes::Pass>(passes_before), passes::passes()})
     for (const passes::Pass& pass : list) {
-      if (pass.name == name) {
-        program =
-            pass.check ? pass.check(std::move(program), Checks::all) : pass.run(std::move(program));
+      if (pass.name == name || (pass.split && name.starts_with(std::string(pass.name) + ":"))) {
+        program = run_pass(pass, std::move(program), name);
         core::verify(program, name.c_str());
         return program;
       }

@@ -86,6 +86,10 @@ struct Options {
   /// When it asks to stop, calls end by a StoppedError: at their next launch and, in scalar loops,
   /// within 100 ms. What was computed before stays; later calls end at once.
   std::stop_token stop = {};
+  /// What each device of `multi` computes of arrays that are cut, as shares of their sum: {2, 1}
+  /// gives the first two thirds. Empty: as much as it is fast, learned from call to call. For other
+  /// targets it must be empty. The same split gives the same bits.
+  std::vector<double> split = {};
 };
 
 }  // namespace hasten

@@ -132,6 +132,16 @@ struct Members<kernels::View> {
   }
 };
 template <>
+struct Members<kernels::RowsStep> {
+  static auto of(auto& x) {
+    return all_members<kernels::RowsStep>(x.array, x.source, x.begin, x.end);
+  }
+};
+template <>
+struct Members<kernels::JoinStep> {
+  static auto of(auto& x) { return all_members<kernels::JoinStep>(x.array, x.parts); }
+};
+template <>
 struct Members<kernels::StandIn> {
   static auto of(auto& x) { return all_members<kernels::StandIn>(x.array, x.source); }
 };
@@ -206,7 +216,9 @@ struct Members<kernels::LoopStep> {
 };
 template <>
 struct Members<kernels::Step> {
-  static auto of(auto& x) { return all_members<kernels::Step>(x.op, x.where, x.operation, x.site); }
+  static auto of(auto& x) {
+    return all_members<kernels::Step>(x.op, x.where, x.operation, x.device, x.site);
+  }
 };
 template <>
 struct Members<kernels::MemoryNote> {

@@ -138,7 +138,7 @@ std::vector<Value> Lowering::result_extents(const Binding& binding) {
           result[op.axis] = sum(result[op.axis], extents(source)[op.axis]);
         return result;
       },
-      [](const OneOf<HostScalar, Use, Input, Unit, Compact, SortPositions, Compute, ArrayIf,
+      [](const OneOf<HostScalar, Use, Input, Unit, Rows, Compact, SortPositions, Compute, ArrayIf,
                      ArrayWhile, ForeignArrays> auto&) { return Extents(); });
 }
 
@@ -185,7 +185,7 @@ void Lowering::check(const Binding& binding) {
         for (ArrayId source : op.sources) check_equal(op, source);
       },
       // Right for any extents.
-      [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Backpermute,
+      [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Rows, Backpermute,
                      FoldSegments, Scan, SortPositions, Compute, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) {});
 }

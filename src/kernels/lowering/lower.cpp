@@ -106,6 +106,7 @@ void Lowering::lower(const Binding& binding) {
       [&](const Unit& op) { push(MakeUnit{result, op.values}); },
       [&](const Reshape& op) { push(View{result, op.source, op.extent, false}); },
       [&](const OneOf<Compute, Demand> auto& op) { push(View{result, op.source, {}, true}); },
+      [&](const Rows& op) { push(RowsStep{result, op.source, op.begin, op.end}); },
       [&](const Map& op) { lower_map(binding, op); },
       [&](const OneOf<Generate, ZipWith, Replicate, Slice, Backpermute> auto&) {
         lower_elementwise(binding);
@@ -115,7 +116,12 @@ void Lowering::lower(const Binding& binding) {
       [&](const Scan& op) { lower_scan(binding, op); },
       [&](const Permute& op) { lower_permute(binding, op); },
       [&](const Compact& op) { lower_compact(binding, op); },
-      [&](const Concat& op) { lower_concat(binding, op); },
+      [&](const Concat& op) {
+        if (op.joins)
+          push(JoinStep{result, op.sources});
+        else
+          lower_concat(binding, op);
+      },
       [&](const SortPositions& op) {
         push(SortStep{result,
                       op.source,

@@ -49,7 +49,7 @@ class Lowering {
   // host_code.cpp: extents, and conditions on them
   template <class Op>
   void push(Op op) {
-    steps_->push_back({std::move(op), binding_->where, binding_->operation});
+    steps_->push_back({std::move(op), binding_->where, binding_->operation, binding_->device});
   }
   Value number(std::uint64_t n) { return constant(ScalarType::i64, {n, 0}); }
   Value host(ScalarOp op, Value a, Value b, ScalarType type = ScalarType::i64);

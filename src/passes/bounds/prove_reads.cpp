@@ -126,7 +126,7 @@ class ReadProver {
         [&](const OneOf<Generate, Map, ZipWith> auto& op) {
           for (const Value value : op.fn.results) leaves_[result].push_back(leaf_of(value, oldest));
         },
-        [&](const OneOf<Reshape, Replicate, Demand, Compute> auto& op) {
+        [&](const OneOf<Reshape, Replicate, Rows, Demand, Compute> auto& op) {
           leaves_[result] = leaves_[op.source];
         },
         // Where every index is in range no element is the 0 of an empty array.

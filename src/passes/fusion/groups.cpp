@@ -202,9 +202,14 @@ class Grouping {
 
   [[nodiscard]] bool can_merge(const Group& a, const Group& b) {
     if (a.leaves + b.leaves > leaves_max || a.size + b.size > size_max) return false;
-    if (!is_one_kernel(a, b)) return false;
+    if (device_of(a) != device_of(b) || !is_one_kernel(a, b)) return false;
     const std::uint32_t from = std::min(a.members.front(), b.members.front());
     return !stands_between(a, b, from) && !stands_between(b, a, from);
+  }
+
+  [[nodiscard]] std::uint32_t device_of(const Group& group) const {
+    const std::uint32_t device = binding(group.members.front()).device;
+    return device == none ? 0 : device;
   }
 
   [[nodiscard]] bool is_one_kernel(const Group& a, const Group& b) const {

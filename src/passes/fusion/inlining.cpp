@@ -179,8 +179,16 @@ class Inlining {
     for (const ArrayId a : block.results) demand_memory(a, reason);
   }
 
+  // Of what is in no block's bindings there is nothing to compute; none: anywhere.
+  [[nodiscard]] std::uint32_t device_of(ArrayId a) const {
+    return producers_[a] ? producers_[a]->device : none;
+  }
+
   void demand(ArrayId a, const UseSite& site, const Block& from) {
     ArrayUse& use = uses_[a];
+    const std::uint32_t device = device_of(a), reader = device_of(site.home);
+    if (device != none && device != (reader == none ? 0 : reader))
+      demand_memory(a, "read by another device");
     if (use.block != &from) use.everywhere = true;
     auto& sites = use.sites;
     if (std::ranges::find(sites, site) != sites.end()) return;
@@ -221,7 +229,7 @@ class Inlining {
     if (is_argument) return "";
     if (use.must) return use.must;
     // compute() gives its source its reason, control its results.
-    if (is_one_of<Compute, ArrayIf, ArrayWhile>(binding.op)) return "";
+    if (is_one_of<Compute, Rows, ArrayIf, ArrayWhile>(binding.op)) return "";
     if (!is_delayable(binding.op)) return "read by other kernels";
     if (const char* reason = seed_ != 0 ? chance(use) : cost(binding, use)) return reason;
     for (const UseSite& site : use.sites)
@@ -291,6 +299,7 @@ class Inlining {
     const bool stays = binding.storage == Storage::manifest;
     match(
         binding.op, [&](const Compute& op) { demand_memory(op.source, "it is to be kept"); },
+        [&](const Rows& op) { demand_memory(op.source, "devices take parts of it"); },
         [&](const SortPositions& op) {
           demand_memory(op.source, "sorted in memory");
           for (const ArrayId carried : op.carried) demand_memory(carried, "carried by a sort");
@@ -299,7 +308,10 @@ class Inlining {
           for (const ArrayId source : op.args) demand_memory(source, "handed to foreign code");
         },
         [&](const Permute& op) { demand_permuted(op, site, block); },
-        [&](const Concat& op) { demand_parts(op.sources, site, block); },
+        [&](const Concat& op) {
+          if (!op.joins) return demand_parts(op.sources, site, block);
+          for (const ArrayId source : op.sources) demand_memory(source, "a device's part");
+        },
         [&](const FoldSegments& op) { demand_segments(op, site, block); },
         [&](const Reshape& op) {
           if (stays)
@@ -420,8 +432,8 @@ bool is_delayable(const ArrayOp& op) {
       op,
       [](const OneOf<Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice, Backpermute,
                      Demand> auto&) { return true; },
-      [](const OneOf<HostScalar, Use, Input, Fold, FoldSegments, Scan, Permute, Concat, Compact,
-                     SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) {
+      [](const OneOf<HostScalar, Use, Input, Rows, Fold, FoldSegments, Scan, Permute, Concat,
+                     Compact, SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) {
         return false;
       });
 }

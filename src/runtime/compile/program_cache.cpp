@@ -6,6 +6,7 @@
 #include "kernels/analysis/long_loops.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/stages.hpp"
+#include "runtime/devices/shares.hpp"
 #include "runtime/execute/remembered.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/text.hpp"
@@ -80,7 +81,7 @@ Digest key_of(const core::Program& program, const Device& device, const Options&
   support::Hasher hasher;
   hasher.add(structure).add(device.name).add(device.fingerprint);
   hasher.add(options.checks).add(options.determinism).add(options.fast_math);
-  hasher.add(support::env("HASTEN_SKIP_PASS"));
+  hasher.add(support::env("HASTEN_SKIP_PASS")).add(support::env("HASTEN_FISSION_SEED"));
   for (const core::Literal& literal : program.literals)
     if (literal.kind == core::LiteralKind::baked) hasher.add(literal.bits.lo).add(literal.bits.hi);
   return hasher.finish();
@@ -130,8 +131,63 @@ bool note_changes(Entry& entry, const core::Program& program) {
 
 // Kernels that could not be made are tried again.
 bool has_failed(const LoadedPlan& loaded) {
-  return std::any_of(loaded.code.begin(), loaded.code.end(),
-                     [](const KernelCodeRef& code) { return code->has_failed(); });
+  return std::ranges::any_of(loaded.needed_code(),
+                             [](const KernelCodeRef& code) { return code->has_failed(); });
+}
+
+passes::FissionDevices fission_devices(const Device& device) {
+  passes::FissionDevices devices;
+  for (const auto& part : device.parts)
+    devices.works_apart.push_back(!part->backend->in_host_memory());
+  devices.seed = static_cast<std::uint64_t>(support::env_number("HASTEN_FISSION_SEED").value_or(0));
+  return devices;
+}
+
+// Which kernels steps of each device launch.
+void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
+  for (const kernels::Step& step : steps) {
+    if (const auto* launch = std::get_if<kernels::Launch>(&step.op)) {
+      const std::size_t device = step.device == core::none ? 0 : step.device;
+      (device == 0 ? loaded : loaded.others[device - 1]).uses[launch->kernel] = true;
+    }
+    if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
+      note_uses(loaded, branch->then_);
+      note_uses(loaded, branch->else_);
+    }
+    if (const auto* loop = std::get_if<kernels::LoopStep>(&step.op)) {
+      note_uses(loaded, loop->condition);
+      note_uses(loaded, loop->body);
+    }
+  }
+}
+
+// Every device may have to do what another one should have done, but few ever have to.
+void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
+               const Options& options, CompiledProgram& result) {
+  const backends::CompileOptions for_kernels = compile_options(options);
+  const auto find = [&](LoadedDevice& to, const std::shared_ptr<const Device>& on) {
+    KernelsToLoad found = find_kernels(on, loaded.plan.kernels, loaded.plan.keys, for_kernels);
+    to.code = std::move(found.code);
+    for (KernelCodeRef& ours : found.ours) result.kernels_ours.push_back(std::move(ours));
+  };
+  if (device->parts.empty()) {
+    find(loaded, device);
+    result.kernels_in_memory = std::ssize(loaded.code) - std::ssize(result.kernels_ours);
+    return;
+  }
+  for (std::size_t k = 0; k < device->parts.size(); ++k) {
+    const Device& part = *device->parts[k];
+    if (k > 0) loaded.others.push_back({part.backend, part.memory, {}, {}});
+    LoadedDevice& own = k == 0 ? loaded : loaded.others.back();
+    find(own, device->parts[k]);
+    own.uses.resize(loaded.plan.kernels.size());
+  }
+  note_uses(loaded, loaded.plan.steps);
+  const std::vector<KernelCodeRef> needed = loaded.needed_code();
+  std::erase_if(result.kernels_ours, [&](const KernelCodeRef& code) {
+    return std::ranges::find(needed, code) == needed.end();
+  });
+  loaded.shares = std::make_shared<Shares>(loaded.devices(), std::vector<double>());
 }
 
 void make_plan(Entry& entry, const core::Program& program,
@@ -140,18 +196,14 @@ void make_plan(Entry& entry, const core::Program& program,
   const TraceSpan span("compile", "program");
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->remembered = std::make_shared<RememberedLaunches>();
-  loaded->plan = make_plan(program, entry.is_parameter, options, dump);
+  loaded->plan = make_plan(program, entry.is_parameter, options, dump, fission_devices(*device));
   loaded->backend = device->backend;
   loaded->memory = device->memory;
-  if (loaded->memory) loaded->copy_sites = copy_sites_of(loaded->plan);
   check_types(loaded->plan, *device, options, where);
-  const backends::CompileOptions for_kernels = compile_options(options);
-  dump_code(loaded->plan, *device, for_kernels, dump);
-  KernelsToLoad kernels =
-      find_kernels(device, loaded->plan.kernels, loaded->plan.keys, for_kernels);
-  loaded->code = std::move(kernels.code);
-  result.kernels_in_memory = std::ssize(loaded->code) - std::ssize(kernels.ours);
-  result.kernels_ours = std::move(kernels.ours);
+  for (const auto& part : device->parts) check_types(loaded->plan, *part, options, where);
+  dump_code(loaded->plan, *device, compile_options(options), dump);
+  find_code(*loaded, device, options, result);
+  if (loaded->has_memory()) loaded->copy_sites = copy_sites_of(loaded->plan);
   entry.baked.clear();
   for (const core::Literal& literal : program.literals) entry.baked.push_back(literal.bits);
   entry.loaded = std::move(loaded);
@@ -191,8 +243,8 @@ std::shared_ptr<const LoadedPlan> with_polls(const std::shared_ptr<const LoadedP
   const bool has_long_loops = std::ranges::any_of(
       loaded->plan.kernels,
       [](const kernels::Kernel& kernel) { return kernels::LongLoops(kernel).any(); });
-  if (device->backend->in_host_memory() || has(options.checks, Checks::trusted) ||
-      !has_long_loops || !device->backend->make_stop_word())
+  if (!loaded->others.empty() || device->backend->in_host_memory() ||
+      has(options.checks, Checks::trusted) || !has_long_loops || !device->backend->make_stop_word())
     return loaded;
   auto polls = std::make_shared<LoadedPlan>(*loaded);
   backends::CompileOptions for_kernels = compile_options(options);

@@ -29,7 +29,8 @@ std::string print_kernels(const kernels::Plan& plan) {
   return text;
 }
 
-core::Program optimise(core::Program program, Checks checks) {
+core::Program optimise(core::Program program, Checks checks,
+                       const passes::FissionDevices& devices) {
   const TraceSpan all("compile", "passes");
   double before = 0;
   const auto observe = [&](std::string_view pass, const core::Program& p) {
@@ -38,7 +39,7 @@ core::Program optimise(core::Program program, Checks checks) {
     core::verify(p, std::string(pass).c_str());
     before = all.milliseconds();
   };
-  return passes::optimise(std::move(program), observe, checks);
+  return passes::optimise(std::move(program), observe, checks, devices);
 }
 
 bool checks_texts() {
@@ -75,10 +76,10 @@ kernels::Plan lower(core::Program program, const Options& options) {
 }  // namespace
 
 kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
-                        const Options& options, Dump& dump) {
+                        const Options& options, Dump& dump, const passes::FissionDevices& devices) {
   core::verify(program, "sharing");
   core::Program fused =
-      optimise(passes::bind_literals(std::move(program), is_parameter), options.checks);
+      optimise(passes::bind_literals(std::move(program), is_parameter), options.checks, devices);
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), options);
   kernels::number_sites(plan);

@@ -3,6 +3,7 @@
 
 #include "core/program.hpp"
 #include "kernels/plan.hpp"
+#include "passes/fission/fission.hpp"
 #include "runtime/report/dump.hpp"
 
 #include <hasten/run/options.hpp>
@@ -14,7 +15,8 @@ namespace hasten::runtime {
 /// `is_parameter` by literal slot; the others are compiled in. Of the options checks and
 /// determinism matter.
 [[nodiscard]] kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
-                                      const Options& options, Dump& dump);
+                                      const Options& options, Dump& dump,
+                                      const passes::FissionDevices& devices = {});
 
 /// The slots that are parameters from the start.
 [[nodiscard]] std::vector<bool> declared_parameters(const core::Program& program);

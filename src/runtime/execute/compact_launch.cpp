@@ -79,19 +79,19 @@ void Launches::place_and_compact(const Launch& op) {
     bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
   }
   launch_begins();
-  const backends::Code& code = state_.loaded.code[op.kernel]->get();
+  const backends::Code& code = device_->code[op.kernel]->get();
   in_parallel_ = false;
   const Took took = timed([&] {
-    state_.loaded.backend->launch(code, {space_,
-                                         inputs_,
-                                         {},
-                                         scalars_,
-                                         space_[0],
-                                         largest,
-                                         &scratch_,
-                                         &kept,
-                                         state_.stop_word(),
-                                         &in_parallel_});
+    device_->backend->launch(code, {space_,
+                                    inputs_,
+                                    {},
+                                    scalars_,
+                                    space_[0],
+                                    largest,
+                                    &scratch_,
+                                    &kept,
+                                    stop_word(),
+                                    &in_parallel_});
   });
   for (const ArrayId id : {op.output, op.others}) {
     if (id == core::none) continue;

@@ -13,6 +13,7 @@
 #include "runtime/report/trace.hpp"
 #include "support/filled.hpp"
 #include "support/overloaded.hpp"
+#include "support/ticks.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -98,14 +99,24 @@ class Run final : public core::ArrayReader {
   void compute() {
     bind_scalar_inputs();
     run(state_.plan.steps);
-    for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
-    if (state_.work) state_.work->finish();  // a call returns, or throws, when its result is there
+    if (state_.loaded.others.empty())
+      for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
+    else
+      for (const KernelCodeRef& code : state_.loaded.needed_code()) static_cast<void>(code->get());
+    finish();  // a call returns, or throws, when its result is there
+  }
+
+  void finish() {
+    for (OwnWork& work : state_.work) {
+      if (shares_) shares_->under_way = work.device();
+      work.finish();
+    }
   }
 
   // Kernels under way look at the call's word as long as they run.
   [[noreturn]] void stop() {
     try {
-      if (state_.work) state_.work->finish();
+      finish();
     } catch (const Error&) {  // that the call was stopped says more
     }
     if (!state_.step) throw support::Stopped{};
@@ -131,6 +142,9 @@ class Run final : public core::ArrayReader {
       state_.values[state_.plan.scalar_inputs[next++]] = {bits.lo, bits.hi};
     for (const Bits& bits : state_.arguments.literals)
       state_.values[state_.plan.scalar_inputs[next++]] = bits;
+    // What is left says where arrays are cut.
+    for (std::size_t k = 0; next < state_.plan.scalar_inputs.size(); ++k)
+      state_.values[state_.plan.scalar_inputs[next++]] = core::bits_of(shares_->points[k]);
   }
 
   [[nodiscard]] bool checks_bounds() const { return has(state_.plan.checks, Checks::bounds); }
@@ -156,8 +170,25 @@ class Run final : public core::ArrayReader {
     for (const Step& step : steps) {
       state_.step = &step;
       poll();
-      match(step.op, [&](const auto& op) { run(op); });
+      if (shares_)
+        run_shared(step);
+      else
+        match(step.op, [&](const auto& op) { run(op); });
     }
+  }
+
+  // One of several devices. While it is measured it is waited for.
+  void run_shared(const Step& step) {
+    const std::size_t device = shares_->under_way = state_.device();
+    const bool has_steps =
+        std::holds_alternative<BranchStep>(step.op) || std::holds_alternative<LoopStep>(step.op);
+    const std::int64_t start = support::ticks();
+    match(step.op, [&](const auto& op) { run(op); });
+    if (!shares_->measures || has_steps || std::holds_alternative<JoinStep>(step.op)) return;
+    for (OwnWork& work : state_.work)
+      if (work.device() == device) work.finish();
+    const std::int64_t took = support::nanoseconds_between(start, support::ticks());
+    (step.device == core::none ? shares_->of_wholes : shares_->of_devices[device]) += took;
   }
 
   void run(const HostScalars& op) { evaluator_.run(op.stmt); }
@@ -193,6 +224,19 @@ class Run final : public core::ArrayReader {
     Extents shape = state_.extents(op.extents);
     check_same_size(source->shape(), shape);
     state_.arrays[op.array] = source->reshaped(std::move(shape));
+  }
+
+  void run(const RowsStep& op) {
+    state_.arrays[op.array] =
+        rows_of(state_.arrays[op.source], core::as_i64(state_.values[op.begin]),
+                core::as_i64(state_.values[op.end]));
+  }
+
+  void run(const JoinStep& op) {
+    std::vector<std::int64_t> took(op.parts.size());
+    state_.arrays[op.array] = state_.joins->join(op, state_, took);
+    if (shares_ && shares_->measures)
+      for (std::size_t k = 0; k < took.size(); ++k) shares_->of_devices[k] += took[k];
   }
 
   void run(const StandIn& op) {
@@ -280,7 +324,7 @@ class Run final : public core::ArrayReader {
   void run(const SortStep& op) { launches_.run(op); }
 
   void run(const ForeignStep& op) {
-    if (state_.loaded.memory) return launches_.run(op);
+    if (state_.loaded.on(state_.device()).memory) return launches_.run(op);
     launches_.before_other_work();
     std::vector<core::ArrayType> types;
     for (const ArrayId a : op.results) types.push_back(state_.plan.array_types[a]);
@@ -360,6 +404,7 @@ class Run final : public core::ArrayReader {
   }
 
   RunState state_;
+  CallShares* const shares_ = state_.arguments.shares;
   RunCounts& counts_;
   CallRecord& record_;
   Launches launches_;
@@ -367,6 +412,20 @@ class Run final : public core::ArrayReader {
 };
 
 }  // namespace
+
+bool LoadedPlan::has_memory() const {
+  return memory != nullptr ||
+         std::ranges::any_of(others, [](const LoadedDevice& one) { return one.memory != nullptr; });
+}
+
+std::vector<KernelCodeRef> LoadedPlan::needed_code() const {
+  if (others.empty()) return code;
+  std::vector<KernelCodeRef> needed;
+  for (std::size_t k = 0; k < devices(); ++k)
+    for (std::size_t kernel = 0; kernel < on(k).code.size(); ++kernel)
+      if (on(k).uses[kernel]) needed.push_back(on(k).code[kernel]);
+  return needed;
+}
 
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
                          RunCounts& counts) {

@@ -21,15 +21,32 @@ namespace hasten::runtime {
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
 class RememberedLaunches;
+class Shares;
+struct CallShares;
 
-/// A plan with the code of its kernels, by Plan::kernels. Shared between threads.
-struct LoadedPlan {
-  kernels::Plan plan;
+/// A device, and the code of a plan's kernels on it, by Plan::kernels.
+struct LoadedDevice {
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<KernelCodeRef> code;
+  std::vector<bool> uses;  // of several devices: whether steps of its own launch the kernel
+};
+
+/// A plan with the first device that runs it. Shared between threads.
+struct LoadedPlan : LoadedDevice {
+  kernels::Plan plan;
   std::vector<std::uint32_t> copy_sites;  // by ArrayId, if there is `memory`: copy_sites_of(plan)
   std::shared_ptr<RememberedLaunches> remembered;
+  std::vector<LoadedDevice> others;  // of `multi`
+  std::shared_ptr<Shares> shares;    // of `multi`
+
+  [[nodiscard]] std::size_t devices() const { return 1 + others.size(); }
+  [[nodiscard]] const LoadedDevice& on(std::size_t device) const {
+    return device == 0 ? *this : others[device - 1];
+  }
+  [[nodiscard]] bool has_memory() const;
+  /// What a run needs: with one device all code.
+  [[nodiscard]] std::vector<KernelCodeRef> needed_code() const;
 };
 
 struct Arguments {
@@ -42,6 +59,7 @@ struct Arguments {
   const std::shared_ptr<Recording>* recording = nullptr;  // of the program
   const CallStop* stop = nullptr;                         // null: nobody asks
   std::span<const detail::OutMemory> outs = {};           // by Plan::results, or none
+  CallShares* shares = nullptr;                           // of `multi`
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one

@@ -53,6 +53,7 @@ std::shared_ptr<const detail::HostArray> Launches::allocate_for_foreign(
 }
 
 void Launches::run(const ForeignStep& op) {
+  on_device_of_step();
   before_other_work();
   with_room([&] { place_and_call(op); });
 }
@@ -74,10 +75,10 @@ void Launches::place_and_call(const ForeignStep& op) {
   }
   std::vector<HostArrayRef> results;
   const Took took = timed([&] {
-    const auto queue = state_.loaded.backend->foreign_queue(reads);
+    const auto queue = device_->backend->foreign_queue(reads);
     CallingDevice device(*this, *queue);
     {
-      const DeviceMemory::CallingOut calling(*state_.loaded.memory);
+      const DeviceMemory::CallingOut calling(*device_->memory);
       results = function.call_on_device(device, args);
     }
     queue->close();

@@ -38,7 +38,8 @@ bool is_empty(const Extents& extents) {
 
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
-  if (state.loaded.memory && !launches.is_timed_ && state.loaded.backend->can_record())
+  if (state.loaded.memory && state.loaded.others.empty() && !launches.is_timed_ &&
+      state.loaded.backend->can_record())
     replay_.emplace(state.loaded,
                     LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
                                state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
@@ -57,7 +58,9 @@ std::shared_ptr<detail::HostArray> Launches::allocate(ArrayId id, Extents shape)
   const std::vector<core::ScalarType>& leaves = state_.plan.array_types[id].leaves;
   const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
   if (!bytes || *bytes > most_bytes) fail_memory(shape, bytes);
-  if (state_.loaded.memory) return allocate_on_device(std::move(shape), leaves, *bytes);
+  if (device_->memory) return allocate_on_device(std::move(shape), leaves, *bytes);
+  if (state_.joins)
+    if (auto lent = state_.joins->lend(id, shape, state_)) return lent;
   if (state_.arguments.memory_limit > 0 &&
       state_.account->live + *bytes > state_.arguments.memory_limit)
     throw over_limit(state_.needs(), shape, *bytes, state_.account->live,
@@ -88,7 +91,7 @@ Holder Launches::holder(bool made) const {
 std::byte* Launches::address(const detail::HostArray& array, std::size_t leaf, ArrayId id,
                              bool goes_on) const {
   const detail::Buffer& component = *array.component(leaf);
-  if (!state_.loaded.memory) return component.data();
+  if (!device_->memory) return component.data();
   const std::int64_t before = working_set_->copied_bytes();
   const auto start = TraceClock::now();
   std::byte* const address = goes_on ? working_set_->update(component, holder(true))
@@ -108,14 +111,14 @@ void Launches::copied(ArrayId id, const Extents& shape, std::int64_t bytes,
   record_.recording().copied_to(state_.loaded.copy_sites[id], bytes, took);
   record_.leave_out(took);
   if (is_tracing())
-    trace("copy", "to " + state_.loaded.backend->name() + " for " + state_.operation(), start, end,
+    trace("copy", "to " + device_->backend->name() + " for " + state_.operation(), start, end,
           details(shape, bytes));
 }
 
 // Gives f a working set on a device with its own memory; f may be called twice.
 void Launches::with_room(core::FunctionRef<void()> f) {
-  if (!state_.loaded.memory) return f();
-  runtime::with_room(state_.loaded.memory, static_cast<std::size_t>(state_.arguments.memory_limit),
+  if (!device_->memory) return f();
+  runtime::with_room(device_->memory, static_cast<std::size_t>(state_.arguments.memory_limit),
                      [&](WorkingSet& set) {
                        working_set_ = &set;
                        f();
@@ -123,12 +126,12 @@ void Launches::with_room(core::FunctionRef<void()> f) {
 }
 
 void Launches::launch_begins() {
-  if (state_.loaded.memory) working_set_->is_complete();
+  if (device_->memory) working_set_->is_complete();
   was_complete_ = true;
 }
 
 std::string Launches::report() const {
-  return state_.loaded.memory->report(static_cast<std::size_t>(state_.arguments.memory_limit));
+  return device_->memory->report(static_cast<std::size_t>(state_.arguments.memory_limit));
 }
 void Launches::fail_room(const char* what, const Extents& shape, std::int64_t bytes) const {
   throw no_room(state_.needs(), what, shape, bytes, report());
@@ -140,6 +143,7 @@ void Launches::fail_memory(const Extents& shape, std::optional<std::int64_t> byt
 // -- launches -------------------------------------------------------------------------------------
 
 void Launches::run(const Launch& op) {
+  on_device_of_step();
   if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
   if (goes_on_in_place(op) || is_replayed(op)) return;
   if (!op.is_condition || loop_) return launch_anew(op);
@@ -147,7 +151,7 @@ void Launches::run(const Launch& op) {
   if (is_remembered(op, key)) return;
   launch_anew(op);
   if (key.inputs.empty()) return;
-  if (state_.loaded.memory)
+  if (device_->memory)
     to_remember_.emplace_back(std::move(key), state_.arrays[op.output]);
   else
     state_.loaded.remembered->keep(std::move(key), *state_.arrays[op.output]);
@@ -189,7 +193,7 @@ bool Launches::goes_on_in_place(const Launch& op) {
     const std::shared_ptr<detail::Buffer>& component = array->component(leaf);
     if (component.use_count() != 1 || component->borrowed()) return false;
     const bool is_twice =
-        state_.loaded.memory ? component->is_in_host_memory() : component->elsewhere() != nullptr;
+        device_->memory ? component->is_in_host_memory() : component->elsewhere() != nullptr;
     if (is_twice) return false;
   }
   state_.arrays[op.output] = std::move(array);
@@ -211,7 +215,7 @@ void Launches::launch_anew(const Launch& op) {
 bool Launches::launch_in_parts(const Launch& op) {
   const Kernel& kernel = state_.plan.kernels[op.kernel];
   const auto in_place = reads_in_place(kernel);
-  if (!state_.loaded.memory || was_complete_ || op.into || !in_place) return false;
+  if (!device_->memory || was_complete_ || op.into || !in_place) return false;
   before_other_work();
   const std::vector<core::ScalarType>& leaves = state_.plan.array_types[op.output].leaves;
   const auto output = allocate_array(state_.extents(op.output_extents), leaves, state_.account);
@@ -224,15 +228,15 @@ bool Launches::launch_in_parts(const Launch& op) {
     bind_scalars(op, numbers.is_collapsed);
     return std::span<const std::uint64_t>(scalars_);
   };
-  ElementwiseLaunch launch{state_.loaded.code[op.kernel]->get(), space_.size(), output->size(),
-                           bind, state_.stop_word()};
+  ElementwiseLaunch launch{device_->code[op.kernel]->get(), space_.size(), output->size(), bind,
+                           stop_word()};
   for (std::size_t i = 0; i < op.inputs.size(); ++i)
     launch.add_input(*state_.arrays[op.inputs[i].array], op.inputs[i].leaf, (*in_place)[i]);
   launch.add_outputs(*output);
   const auto start = TraceClock::now();
   try {
     const LaunchedParts parts = runtime::launch_in_parts(
-        state_.loaded.memory, static_cast<std::size_t>(state_.arguments.memory_limit), launch);
+        device_->memory, static_cast<std::size_t>(state_.arguments.memory_limit), launch);
     const auto end = TraceClock::now();
     record(op, numbers, {(end - start) / std::chrono::nanoseconds(1), start, end}, parts.count);
     record_.recording().moved_in_parts(parts.bytes_to, parts.bytes_from);
@@ -263,6 +267,7 @@ void Launches::place_and_launch(const Launch& op) {
 }
 
 void Launches::run(const SortStep& op) {
+  on_device_of_step();
   before_other_work();
   with_room([&] { place_and_sort(op); });
 }
@@ -295,7 +300,7 @@ void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
   const backends::SortedKeys to = sorted_keys(op, arrays);
   launch_begins();
   const Took took = timed([&] {
-    state_.loaded.backend->sort_positions(keys.shape(), keys.leaves(), components, to, &scratch_);
+    device_->backend->sort_positions(keys.shape(), keys.leaves(), components, to, &scratch_);
   });
   record_.add(state_.step->site, took.nanoseconds);
   keep_shapes(arrays.read, arrays.made);
@@ -334,13 +339,12 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
     }
   });
   launch_begins();
-  const backends::Code& code =
-      state_.loaded.code[op.kernel]->get();  // while arrays are on their way
+  const backends::Code& code = device_->code[op.kernel]->get();  // while arrays are on their way
   in_parallel_ = false;
   const Took took = timed([&] {
-    state_.loaded.backend->launch(
+    device_->backend->launch(
         code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_,
-               nullptr, state_.stop_word(), &in_parallel_});
+               nullptr, stop_word(), &in_parallel_});
   });
   if (lead_) lead_->launched(1);
   record(op, numbers, took);
@@ -385,8 +389,7 @@ std::int64_t Launches::bytes_written(const Launch& op, const detail::HostArray& 
 }
 
 SeenLaunch Launches::seen(const Launch& op, const Numbers& numbers) const {
-  return {
-      &op, &state_.loaded.code[op.kernel]->get(), space_, scalars_, state_.arrays, numbers.largest};
+  return {&op, &device_->code[op.kernel]->get(), space_, scalars_, state_.arrays, numbers.largest};
 }
 
 // Whether the loop under way does this launch together with others, later. If not, and it was
@@ -437,11 +440,10 @@ Launches::Took Launches::timed(core::FunctionRef<void()> f) {
   if (traces) took.start = TraceClock::now();
   const std::int64_t start = support::ticks();
   if (is_timed_)
-    took.nanoseconds = state_.loaded.backend->timed(f);
+    took.nanoseconds = device_->backend->timed(f);
   else
     f();
-  if (!state_.loaded.memory)
-    took.nanoseconds = support::nanoseconds_between(start, support::ticks());
+  if (!device_->memory) took.nanoseconds = support::nanoseconds_between(start, support::ticks());
   if (traces) took.end = TraceClock::now();
   return took;
 }
@@ -470,7 +472,7 @@ void Launches::record(const Launch& op, const Numbers& numbers, const Took& took
 
 void Launches::keep_shapes(const Launch& op, std::uint64_t fingerprint) {
   LaunchShapes shapes{state_.extents(op.space), scalars_, {}, 0, in_parallel_};
-  if (state_.loaded.memory) shapes.in_parallel = true;
+  if (device_->memory) shapes.in_parallel = true;
   const auto bytes = [&](ArrayId id, std::size_t leaf) {
     return static_cast<std::int64_t>(state_.arrays[id]->component(leaf)->size());
   };

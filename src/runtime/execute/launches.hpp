@@ -29,9 +29,11 @@ class Launches {
       : state_(state),
         record_(record),
         counts_(counts),
-        is_timed_(state.loaded.memory && record.recording().times_devices()) {
-    if (state.loaded.memory && state.arguments.stop && state.arguments.stop->is_possible())
-      lead_.emplace(*state.work);
+        device_(&state.loaded),
+        is_timed_(state.loaded.has_memory() && record.recording().times_devices()) {
+    if (state.loaded.others.empty() && !state.work.empty() && state.arguments.stop &&
+        state.arguments.stop->is_possible())
+      lead_.emplace(state.work.front());
   }
   Launches(const Launches&) = delete;
   Launches& operator=(const Launches&) = delete;
@@ -79,6 +81,12 @@ class Launches {
 
  private:
   using Extents = std::vector<std::int64_t>;
+
+  void on_device_of_step() { device_ = &state_.loaded.on(state_.device()); }
+  /// Other devices' words are not this one's.
+  [[nodiscard]] const support::StopWord* stop_word() const {
+    return device_ == &state_.loaded ? state_.stop_word() : nullptr;
+  }
 
   // foreign_call.cpp
   class CallingDevice;
@@ -154,6 +162,7 @@ class Launches {
   RunState& state_;
   CallRecord& record_;
   RunCounts& counts_;
+  const LoadedDevice* device_;         // of the step under way
   const bool is_timed_;                // one by one, by the device's clock
   bool in_parallel_ = false;           // the launch under way
   WorkingSet* working_set_ = nullptr;  // of the launch under way

@@ -4,6 +4,7 @@
 #include "backends/backend.hpp"
 #include "runtime/report/trace.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace hasten::runtime {
@@ -12,7 +13,12 @@ namespace hasten::runtime {
 /// overlaps.
 class OwnWork {
  public:
-  explicit OwnWork(backends::Backend& backend) : backend_(backend), work_(backend.begin_work()) {}
+  /// `device`: its number among those of a plan.
+  explicit OwnWork(backends::Backend& backend, std::size_t device = 0)
+      : backend_(backend),
+        work_(backend.begin_work()),
+        device_(device) {}
+  [[nodiscard]] std::size_t device() const { return device_; }
 
   /// Waits for this run's work alone. Throws what the device throws.
   void finish() {
@@ -24,6 +30,7 @@ class OwnWork {
  private:
   backends::Backend& backend_;
   const std::unique_ptr<backends::Work> work_;
+  const std::size_t device_;
 };
 
 }  // namespace hasten::runtime

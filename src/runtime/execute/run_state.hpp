@@ -4,6 +4,8 @@
 #include "core/program.hpp"
 #include "core/scalar_ops.hpp"
 #include "kernels/plan.hpp"
+#include "runtime/devices/parts.hpp"
+#include "runtime/devices/shares.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/execute/outs.hpp"
 #include "runtime/execute/own_work.hpp"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,19 +30,30 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    if (!loaded.memory) {
-      if (!with.outs.empty()) outs.emplace(plan, with);
+    if (!loaded.others.empty()) joins.emplace(plan);
+    if (!loaded.has_memory()) {
+      if (!with.outs.empty() && loaded.others.empty()) outs.emplace(plan, with);
       return;
     }
-    work.emplace(*loaded.backend);
+    for (std::size_t k = 0; k < loaded.devices(); ++k) {
+      const bool works = !with.shares || with.shares->runs_on[k] == k;
+      if (works && loaded.on(k).memory) work.emplace_back(*loaded.on(k).backend, k);
+    }
     if (with.recording) account->recording = *with.recording;
+  }
+
+  /// Which of the devices does the step under way: what has no share leaves its steps to others.
+  [[nodiscard]] std::size_t device() const {
+    const std::size_t device = step->device == core::none ? 0 : step->device;
+    return arguments.shares ? arguments.shares->runs_on[device] : device;
   }
 
   const LoadedPlan& loaded;
   const kernels::Plan& plan;
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
-  std::optional<OwnWork> work;          // on a device; none: the backend works in host memory
+  std::deque<OwnWork> work;             // of each device that does not work in host memory
+  std::optional<Joins> joins;           // of several devices
   std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::vector<core::Bits> values;       // by Value

@@ -88,6 +88,10 @@ class Collector {
     origins_[op.array] = {add("array", {"numbers", core::print(plan_.array_types[op.array])}, "")};
   }
   void visit(const Step&, const View& op) { same(op.array, op.source); }
+  void visit(const Step&, const RowsStep& op) { same(op.array, op.source); }
+  void visit(const Step&, const JoinStep& op) {
+    for (const ArrayId part : op.parts) also(op.array, part);
+  }
   void visit(const Step&, const StandIn& op) { same(op.array, op.source); }
 
   std::vector<std::string> lines(const Step& step, std::string what) const {

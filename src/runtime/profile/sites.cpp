@@ -42,6 +42,7 @@ class CopySites {
       if (const auto* x = std::get_if<BindUse>(&step.op)) sites_[x->array] = step.site;
       if (const auto* x = std::get_if<BindInput>(&step.op)) sites_[x->array] = step.site;
       if (const auto* x = std::get_if<View>(&step.op)) sites_[x->array] = sites_[x->source];
+      if (const auto* x = std::get_if<RowsStep>(&step.op)) sites_[x->array] = sites_[x->source];
       if (const auto* x = std::get_if<StandIn>(&step.op)) sites_[x->array] = sites_[x->source];
       if (const auto* x = std::get_if<BranchStep>(&step.op)) branch(*x);
       if (const auto* x = std::get_if<LoopStep>(&step.op)) loop(*x);

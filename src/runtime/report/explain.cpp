@@ -61,6 +61,9 @@ class Explainer {
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
       if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
+      if (const auto* x = std::get_if<RowsStep>(&step.op))
+        names_[x->array] = "rows of " + names_[x->source];
+      if (const auto* x = std::get_if<JoinStep>(&step.op)) names_[x->array] = names_[x->parts[0]];
       if (const auto* x = std::get_if<StandIn>(&step.op)) names_[x->array] = names_[x->source];
       if (const auto* x = std::get_if<BranchStep>(&step.op)) {
         survey(x->then_);

@@ -57,6 +57,16 @@ class Printer {
                  : fmt::format("%{} = view %{} as ({})", op.array, op.source, values(op.extents)));
   }
 
+  void print(const RowsStep& op) {
+    line(fmt::format("%{} = rows %{} from x{} to x{}", op.array, op.source, op.begin, op.end));
+  }
+
+  void print(const JoinStep& op) {
+    std::string parts;
+    for (const core::ArrayId part : op.parts) parts += fmt::format(" %{}", part);
+    line(fmt::format("%{} = join{}", op.array, parts));
+  }
+
   void print(const StandIn& op) {
     line(fmt::format("%{} = %{}, or zeros if it is empty", op.array, op.source));
   }

@@ -1,0 +1,201 @@
+// Functions of parts: the same code at an index that begins where the part does, reading parts
+// where it reads rows near its own, and wholes elsewhere.
+#include "passes/fission/rewriter.hpp"
+
+#include "passes/walk.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hasten::passes::fission {
+
+using namespace core;
+
+Region Rewriter::copy(const Region& fn) {
+  Renaming renaming;
+  Region result = clone(fn, renaming, to_);
+  use_wholes(result);
+  return result;
+}
+
+ArrayId Rewriter::make(const Binding& like, ArrayType type, ArrayOp op, std::size_t device) {
+  Binding binding;
+  binding.results = {to_.new_array(std::move(type))};
+  binding.op = std::move(op);
+  binding.where = like.where;
+  binding.operation = like.operation;
+  binding.device = static_cast<std::uint32_t>(device);
+  scopes_.back().out->push_back(binding);
+  return binding.results[0];
+}
+
+// -- reads ----------------------------------------------------------------------------------------
+
+// What the part reads of arrays that are cut as it is: those rows, and so many before and after.
+struct Rewriter::Near {
+  Value begin = none;  // the first row of `own`
+  ArrayId own = none;  // the part, or rows of the whole with its neighbours
+  ArrayId before = none, after = none;
+  Value before_begin = none;
+};
+
+std::optional<RowRange> Rewriter::rows_read(const Load& load, Cut cut,
+                                            const RowReads& reads) const {
+  if (load.index.empty() || !contains(load.inside, 0) || load.array >= forms_.size())
+    return std::nullopt;
+  const auto of_axis = named_cut(known(symbol(load.array)));
+  if (of_axis != cut) return std::nullopt;
+  return reads.of(load.index[0]);
+}
+
+Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const RowRange& range) {
+  Near result;
+  BlockWriter code = writer();
+  const CutAt& at = cuts_[cut];
+  result.begin = at.at[part];
+  if (range.first == 0 && range.last == 0) {
+    result.own = parts_in(array, cut)[part];
+  } else if (forms_[array].is_whole) {
+    const Value zero = code.number(0);
+    const Value first = code.host(ScalarOp::add, at.at[part], code.number(range.first));
+    const Value last = code.host(ScalarOp::add, at.at[part + 1], code.number(range.last));
+    result.begin = code.host(ScalarOp::max, zero, code.host(ScalarOp::min, first, at.at[part]));
+    const Value beyond = code.host(ScalarOp::max, last, at.at[part + 1]);
+    const Value end = code.host(ScalarOp::min, at.at.back(), beyond);
+    result.own = code.add(to_.array_types[array], Rows{array, result.begin, end});
+  } else {
+    const Parts parts = parts_in(array, cut);
+    result.own = parts[part];
+    if (range.first < 0 && part > 0) {
+      const Value reach = code.host(ScalarOp::sub, at.at[part], code.number(-range.first));
+      result.before_begin = code.host(ScalarOp::max, reach, code.number(0));
+      result.before = border(parts, cut, {0, part}, result.before_begin, at.at[part]);
+    }
+    if (range.last > 0 && part + 1 < devices()) {
+      const Value reach = code.host(ScalarOp::add, at.at[part + 1], code.number(range.last));
+      const Value end = code.host(ScalarOp::min, reach, at.at.back());
+      result.after = border(parts, cut, {part + 1, devices()}, at.at[part + 1], end);
+    }
+  }
+  return result;
+}
+
+// Rows of other devices' parts: each copies what it has of them, which then moves.
+ArrayId Rewriter::border(const Parts& parts, Cut cut, std::pair<std::size_t, std::size_t> devices,
+                         Value begin, Value end) {
+  BlockWriter code = writer();
+  Parts pieces;
+  for (std::size_t j = devices.first; j < devices.second; ++j) {
+    const Value from = cuts_[cut].at[j], to = cuts_[cut].at[j + 1];
+    const auto local = [&](Value row) {
+      const Value clamped = code.host(ScalarOp::min, to, code.host(ScalarOp::max, row, from));
+      return code.host(ScalarOp::sub, clamped, from);
+    };
+    const Value first = local(begin);
+    const Value count = code.host(ScalarOp::sub, local(end), first);
+    pieces.push_back(rows_of_part(parts[j], j, first, count));
+  }
+  if (pieces.size() == 1) return pieces[0];
+  return code.add(to_.array_types[pieces[0]], Concat{0, pieces, true});
+}
+
+ArrayId Rewriter::rows_of_part(ArrayId part, std::size_t device, Value begin, Value count) {
+  const ArrayType type = to_.array_types[part];
+  std::vector<Value> extents{count};
+  for (std::uint32_t axis = 1; axis < type.rank; ++axis)
+    extents.push_back(writer().host(ScalarType::i64, Extent{part, axis}));
+  RegionWriter code(to_);
+  std::vector<Value> index = code.parameters(std::vector<ScalarType>(type.rank, ScalarType::i64));
+  index[0] = code.prim(ScalarOp::add, ScalarType::i64, {index[0], begin});
+  return make(*like_, type,
+              Backpermute{std::move(extents), code.take(index), part, all_axes(type.rank), true},
+              device);
+}
+
+// `index` less the first row of an array.
+Load Rewriter::moved(Load load, ArrayId array, Value begin, std::vector<Stmt>& before) {
+  const Value local = to_.new_value(ScalarType::i64);
+  before.push_back({{local}, Prim{ScalarOp::sub, {load.index[0], begin}}});
+  load.array = array;
+  load.index[0] = local;
+  return load;
+}
+
+// A read of one of several arrays, by where the row is.
+void Rewriter::read_near(const Stmt& stmt, const Near& near, Cut cut, std::size_t part,
+                         std::vector<Stmt>& body) {
+  const Load& load = std::get<Load>(stmt.op);
+  const auto region_of_load = [&](ArrayId array, Value begin, Value result) {
+    Region region;
+    Load read = moved(load, array, begin, region.body);
+    region.body.push_back({{result}, std::move(read)});
+    region.results = {result};
+    return region;
+  };
+  const Value result = stmt.results[0];
+  const ScalarType type = to_.value_types[result];
+  if (near.before == none && near.after == none) {
+    Load read = moved(load, near.own, near.begin, body);
+    body.push_back({{result}, std::move(read)});
+    return;
+  }
+  Region inner = region_of_load(near.own, near.begin, to_.new_value(type));
+  const auto choose = [&](ScalarOp op, Value bound, Region there) {
+    Region both;
+    const Value is_there = to_.new_value(ScalarType::boolean), chosen = to_.new_value(type);
+    both.body.push_back({{is_there}, Prim{op, {load.index[0], bound}}});
+    both.body.push_back({{chosen}, If{is_there, std::move(there), std::move(inner)}});
+    both.results = {chosen};
+    inner = std::move(both);
+  };
+  const CutAt& at = cuts_[cut];
+  if (near.after != none)
+    choose(ScalarOp::ge, at.at[part + 1],
+           region_of_load(near.after, at.at[part + 1], to_.new_value(type)));
+  if (near.before != none)
+    choose(ScalarOp::lt, at.at[part],
+           region_of_load(near.before, near.before_begin, to_.new_value(type)));
+  // The outermost choice is this statement.
+  inner.body.back().results = {result};
+  for (Stmt& each : inner.body) body.push_back(std::move(each));
+}
+
+// -- functions of an index ------------------------------------------------------------------------
+
+Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axis) {
+  Renaming renaming;
+  Region result = clone(fn, renaming, to_);
+  RowReads reads(to_, shapes_, from_.value_types.size(), axis);
+  reads.walk(result);
+  std::map<ArrayId, RowRange> ranges;
+  for_each_region(result, [&](Region& region) {
+    for (const Stmt& stmt : region.body)
+      if (const auto* load = std::get_if<Load>(&stmt.op))
+        if (const auto range = rows_read(*load, cut, reads)) {
+          RowRange& all = ranges[load->array];
+          all.first = std::min(all.first, range->first);
+          all.last = std::max(all.last, range->last);
+        }
+  });
+  std::map<ArrayId, Near> nears;
+  for (const auto& [array, range] : ranges) nears[array] = near(array, cut, part, range);
+  for_each_region(result, [&](Region& region) {
+    std::vector<Stmt> body;
+    for (Stmt& stmt : region.body) {
+      const auto* load = std::get_if<Load>(&stmt.op);
+      if (load && rows_read(*load, cut, reads))
+        read_near(stmt, nears.at(load->array), cut, part, body);
+      else
+        body.push_back(std::move(stmt));
+    }
+    region.body = std::move(body);
+  });
+  const Value index = result.params[0], local = to_.new_value(ScalarType::i64);
+  result.params[0] = local;
+  result.body.insert(result.body.begin(),
+                     {{index}, Prim{ScalarOp::add, {local, cuts_[cut].at[part]}}});
+  use_wholes(result);
+  return result;
+}
+
+}  // namespace hasten::passes::fission

@@ -1,0 +1,40 @@
+// before: a program for one device, with its facts about reads
+// after:  a program for several: operations are cut along their outermost axis, into a part for
+// each
+//         device (Binding::device), and parts are joined where somebody needs all of an array
+//           f (whole)  =>  join (f part_0, ..., f part_n)
+//         Joins and cuts that meet are not made: parts stay where they are from operation to
+//         operation, and from round to round. What has no rule, or is not chosen, stays whole
+// why:    all devices of a machine work on one program
+// needs:  prove_reads, for what is known to be in range
+// provides: bindings with devices. Where axes are cut are numbers that the program takes when it is
+//         run (the last scalar inputs, one fewer than there are devices), so that another split is
+//         no other program
+//
+// After Newton, Holk and McDonell, "Converting Data-Parallelism to Task-Parallelism by Rewrites"
+// (FHPC 2015), figure 3. There the order of rewrites is free; here one walk makes them, consumers
+// asking for the parts they need, and any subset of operations may be cut.
+#pragma once
+
+#include "core/program.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace hasten::passes {
+
+/// What the devices are: for each one whether what it is told takes place later, beside what others
+/// do. Such devices are told first.
+struct FissionDevices {
+  std::vector<bool> works_apart;
+  /// Not 0: which operations are cut is up to chance.
+  std::uint64_t seed = 0;
+};
+
+/// Shares are whole numbers of this: cut points are shares of the devices before, added up.
+inline constexpr std::int64_t whole_share = 1 << 16;
+
+[[nodiscard]] core::Program split_over_devices(core::Program program,
+                                               const FissionDevices& devices);
+
+}  // namespace hasten::passes

@@ -1,0 +1,165 @@
+// One walk over a program that cuts operations and joins parts: what the files of this folder
+// share.
+//
+// Every array has a form: whole, under its own number, or parts of it by some cut, or several of
+// these, each made when somebody first asks for it. A cut is where an axis is cut: numbers of the
+// host, from 0 to the extent. One symbol (passes/shapes.hpp) has one cut, so that arrays of one
+// space are cut at the same places.
+#pragma once
+
+#include "core/traverse.hpp"
+#include "passes/fission/fission.hpp"
+#include "passes/fission/row_reads.hpp"
+#include "passes/shapes.hpp"
+#include "passes/writing.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hasten::passes::fission {
+
+using core::ArrayId;
+using core::Value;
+
+class Rewriter {
+ public:
+  Rewriter(core::Program program, const FissionDevices& devices);
+  core::Program take();
+
+ private:
+  using Binding = core::Binding;
+  using Block = core::Block;
+  using Cut = std::uint32_t;  // index into cuts_
+  using Parts = std::vector<ArrayId>;
+
+  struct CutAt {
+    std::vector<Value> at;       // one more than there are devices
+    std::vector<Value> lengths;  // between them
+    std::size_t scope;
+  };
+  struct Form {
+    bool is_whole = false;
+    std::size_t scope = 0;  // of the whole
+    struct Cutting {
+      Cut cut;
+      Parts parts;
+      std::size_t scope;
+    };
+    std::vector<Cutting> cuttings = {};
+  };
+  struct Scope {
+    std::size_t id;
+    std::vector<Binding>* out;
+  };
+
+  // rewriter.cpp: blocks, forms, cuts
+  void rewrite(const Binding& binding);
+  [[nodiscard]] bool is_open(std::size_t scope) const;
+  [[nodiscard]] std::vector<Binding>& out_of(std::size_t scope);
+  [[nodiscard]] std::size_t here() const { return scopes_.back().id; }
+  [[nodiscard]] BlockWriter writer() { return {to_, *like_, *scopes_.back().out}; }
+  [[nodiscard]] std::size_t devices() const { return order_.size(); }
+
+  void keep_whole(const Binding& binding);
+  void use_wholes(core::ArrayOp& op);
+  void use_wholes(core::Stmt& stmt);
+  void use_wholes(core::Region& fn);
+  void define_whole(ArrayId array);
+  void define_parts(ArrayId array, Cut cut, Parts parts);
+  ArrayId whole(ArrayId array);
+  Parts parts_in(ArrayId array, Cut cut);
+  [[nodiscard]] const Form::Cutting* cutting(ArrayId array) const;
+  [[nodiscard]] const Form::Cutting* cutting(ArrayId array, Cut cut) const;
+
+  [[nodiscard]] Symbol symbol(ArrayId array, std::size_t axis = 0) const;
+  [[nodiscard]] Symbol known(Symbol symbol) const { return shapes_.known(symbol, at_); }
+  [[nodiscard]] std::optional<Cut> named_cut(Symbol symbol) const;
+  Cut cut_of(ArrayId array);
+  Cut cut_for(Symbol symbol, Value extent);
+  Cut add_cut(std::vector<Value> at);
+  Cut scaled(Cut cut, std::span<const Value> by);
+  void name_cut(Symbol symbol, Cut cut) { cut_of_symbol_[symbol] = cut; }
+  std::vector<Value> points_of(Value extent);
+  Value share_of(Value extent, Value share);
+  Value extent(ArrayId array, std::size_t axis);
+  [[nodiscard]] Value mapped(Value value) const;
+  std::vector<Value> mapped(std::vector<Value> values) const;
+
+  // code.cpp: functions of parts
+  struct Near;
+  core::Region copy(const core::Region& fn);
+  /// Of a function whose first parameter is an index of the axis that is cut.
+  core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis);
+  [[nodiscard]] std::optional<RowRange> rows_read(const core::Load& load, Cut cut,
+                                                  const RowReads& reads) const;
+  Near near(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
+  ArrayId border(const Parts& parts, Cut cut, std::pair<std::size_t, std::size_t> devices,
+                 Value begin, Value end);
+  ArrayId rows_of_part(ArrayId part, std::size_t device, Value begin, Value count);
+  core::Load moved(core::Load load, ArrayId array, Value begin, std::vector<core::Stmt>& before);
+  void read_near(const core::Stmt& stmt, const Near& near, Cut cut, std::size_t part,
+                 std::vector<core::Stmt>& body);
+  ArrayId make(const Binding& like, core::ArrayType type, core::ArrayOp op, std::size_t device);
+
+  // rules.cpp: operations of which each part follows from parts of sources
+  /// False if the operation stays whole.
+  bool cut(const Binding& binding);
+  bool cut_apart(const Binding& binding);
+  Parts make_parts(const Binding& binding, Cut cut);
+  core::ArrayOp part_of(const Binding& binding, Cut cut, std::size_t part);
+  core::ArrayOp part_of(const core::Backpermute& op, Cut cut, std::size_t part, Symbol axis);
+  std::optional<Value> outermost_extent(const core::ArrayOp& op);
+  bool cut_reshaped(const Binding& binding, const core::Reshape& op);
+  [[nodiscard]] static bool can_make_again(const core::ArrayOp& op);
+  void check_before(const Binding& binding);
+  ArrayId ghost(ArrayId array);
+  void add_ghost(core::ArrayType type, core::ArrayOp op);
+
+  // folds.cpp: what is cut along the axis that is folded or scanned
+  bool cut_fold(const Binding& binding, const core::Fold& fold);
+  bool cut_scan(const Binding& binding, const core::Scan& scan);
+  bool cut_scatter(const Binding& binding, const core::Permute& permute);
+  bool cut_compaction(const Binding& binding, const core::Compact& compact);
+  bool cut_segments(const Binding& binding, const core::FoldSegments& fold);
+  std::vector<Value> identity(const core::Region& fn, const core::ArrayType& type);
+  ArrayId combined(const core::Region& fn, ArrayId left, ArrayId right);
+
+  // control.cpp
+  struct States;
+  bool cut_loop(const Binding& binding, const core::ArrayWhile& loop);
+  void rewrite_rounds(const core::ArrayWhile& loop, const States& states, core::ArrayWhile& made,
+                      States& next);
+  bool cut_branch(const Binding& binding, const core::ArrayIf& branch);
+  void rewrite_branch(const Block& from, Block& to, const std::vector<std::optional<Cut>>& cuts);
+  void begin_block(Block& to);
+  void end_block();
+
+  [[nodiscard]] bool wants();
+
+  const core::Program from_;
+  core::Program to_;
+  const Shapes shapes_;
+  std::vector<std::size_t> order_;  // of devices: in which parts are told
+  std::uint64_t seed_;
+  std::vector<Value> shares_;
+  std::vector<Form> forms_;                // by ArrayId of from_
+  std::vector<const Binding*> producers_;  // likewise; null: a parameter
+  std::vector<CutAt> cuts_;
+  std::map<Symbol, Cut> cut_of_symbol_;
+  std::set<ArrayId> joined_;  // of parts
+  core::Renaming values_;     // extents that are numbers of the host
+  std::vector<Scope> scopes_;
+  std::size_t next_scope_ = 0;
+  std::vector<bool> open_;  // by scope
+  const Binding* like_ = nullptr;
+  ArrayId at_ = core::none;  // the place that facts are asked for
+  int depth_ = 0;            // of operations that are made again for another cut
+};
+
+}  // namespace hasten::passes::fission

@@ -1,0 +1,122 @@
+// A part of a buffer keeps all of it.
+#include "runtime/devices/parts.hpp"
+
+#include "runtime/execute/run_state.hpp"
+#include "runtime/memory/memory.hpp"
+#include "runtime/memory/residency.hpp"
+#include "support/ticks.hpp"
+
+#include <algorithm>
+
+namespace hasten::runtime {
+namespace {
+
+using detail::Buffer;
+using detail::HostArray;
+using Extents = std::vector<std::int64_t>;
+
+std::int64_t row_size(const Extents& shape) {
+  std::int64_t size = 1;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) size *= shape[axis];
+  return size;
+}
+
+std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, std::int64_t end) {
+  Extents shape = whole.shape();
+  shape[0] = end - begin;
+  const std::int64_t row = row_size(shape);
+  std::vector<std::shared_ptr<Buffer>> components;
+  for (std::size_t leaf = 0; leaf < whole.leaves().size(); ++leaf) {
+    const auto element = static_cast<std::int64_t>(detail::size_in_bytes(whole.leaves()[leaf]));
+    const std::int64_t bytes = (end - begin) * row * element;
+    const std::byte* const first = whole.size() == 0 ? nullptr : whole.data(leaf);
+    components.push_back(Buffer::borrow(first + begin * row * element,
+                                        static_cast<std::size_t>(bytes),
+                                        [all = whole.component(leaf)] {}));
+  }
+  return std::make_shared<HostArray>(std::move(shape), whole.leaves(), std::move(components));
+}
+
+}  // namespace
+
+HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end) {
+  const std::int64_t extent = array->shape()[0];
+  end = std::clamp<std::int64_t>(end, 0, extent);
+  begin = std::clamp<std::int64_t>(begin, 0, end);
+  if (begin == 0 && end == extent) return array;
+  return part_of(*array, begin, end);
+}
+
+void Joins::survey(const kernels::Steps& steps) {
+  for (const kernels::Step& step : steps) {
+    if (const auto* join = std::get_if<kernels::JoinStep>(&step.op))
+      for (std::size_t k = 0; k < join->parts.size(); ++k) places_[join->parts[k]] = {join, k};
+    if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
+      survey(branch->then_);
+      survey(branch->else_);
+    }
+    if (const auto* loop = std::get_if<kernels::LoopStep>(&step.op)) {
+      survey(loop->condition);
+      survey(loop->body);
+    }
+  }
+}
+
+std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape, RunState& state) {
+  const auto found = places_.find(part);
+  if (found == places_.end() || shape.empty()) return nullptr;
+  const auto [join, number] = found->second;
+  if (state.arguments.memory_limit > 0) return nullptr;  // what the whole takes is not planned yet
+  Extents all = shape;
+  std::int64_t before = 0;
+  all[0] = 0;
+  for (std::size_t k = 0; k < join->parts.size(); ++k) {
+    const HostArrayRef& other = state.arrays[join->parts[k]];
+    if (k != number && !other) return nullptr;
+    const std::int64_t rows = k == number ? shape[0] : other->shape()[0];
+    if (k < number) before += rows;
+    all[0] += rows;
+  }
+  if (all[0] == shape[0] || row_size(shape) == 0 || shape[0] == 0) return nullptr;
+  auto whole = allocate_array(all, state.plan.array_types[part].leaves, state.account);
+  if (!whole) return nullptr;
+  begun_[join->array] = whole;
+  return part_of(*whole, before, before + shape[0]);
+}
+
+HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
+                         std::vector<std::int64_t>& took) {
+  std::vector<HostArrayRef> parts;
+  Extents shape = state.arrays[op.parts[0]]->shape();
+  shape[0] = 0;
+  std::size_t filled = 0, last = 0;
+  for (std::size_t k = 0; k < op.parts.size(); ++k) {
+    parts.push_back(state.arrays[op.parts[k]]);
+    const std::int64_t rows = parts.back()->shape()[0];
+    if (rows > 0) ++filled, last = k;
+    shape[0] += rows;
+  }
+  if (filled <= 1) return parts[last];
+  std::shared_ptr<HostArray> whole;
+  if (const auto begun = begun_.find(op.array); begun != begun_.end()) {
+    if (begun->second->shape() == shape) whole = begun->second;
+    begun_.erase(begun);
+  }
+  const auto& leaves = state.plan.array_types[op.array].leaves;
+  if (!whole) whole = allocate_array(shape, leaves, state.account);
+  if (!whole) throw no_memory(state.needs(), shape, bytes_of(shape, leaves), state.account->live);
+  const std::int64_t row = row_size(shape);
+  std::int64_t before = 0;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::int64_t start = support::ticks();
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(leaves[leaf]));
+      read_home(*parts[k]->component(leaf), whole->data(leaf) + before * row * bytes);
+    }
+    before += parts[k]->shape()[0];
+    took[k] += support::nanoseconds_between(start, support::ticks());
+  }
+  return whole;
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,46 @@
+// Parts of arrays for several devices: rows of what is in host memory, and parts brought together.
+#pragma once
+
+#include "kernels/plan.hpp"
+#include "runtime/execute/executor.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace hasten::runtime {
+
+struct RunState;
+
+/// Rows from `begin` up to `end`, limited to those that there are; no copy. What is on a device
+/// alone comes home.
+[[nodiscard]] HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end);
+
+/// The joins of one run. A part that is made in host memory when all others are known is made where
+/// the whole will be.
+class Joins {
+ public:
+  explicit Joins(const kernels::Plan& plan) { survey(plan.steps); }
+
+  /// Memory within the whole for a part of this shape; null: it has no such place.
+  [[nodiscard]] std::shared_ptr<detail::HostArray> lend(core::ArrayId part,
+                                                        const std::vector<std::int64_t>& shape,
+                                                        RunState& state);
+  /// The whole. Takes what it took for each part, in nanoseconds.
+  [[nodiscard]] HostArrayRef join(const kernels::JoinStep& op, RunState& state,
+                                  std::vector<std::int64_t>& took);
+
+ private:
+  void survey(const kernels::Steps& steps);
+
+  struct Place {
+    const kernels::JoinStep* join;
+    std::size_t number;
+  };
+  std::unordered_map<core::ArrayId, Place> places_;                              // by part
+  std::unordered_map<core::ArrayId, std::shared_ptr<detail::HostArray>> begun_;  // by whole
+};
+
+}  // namespace hasten::runtime

@@ -1,0 +1,115 @@
+#include "runtime/devices/shares.hpp"
+
+#include "passes/fission/fission.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace hasten::runtime {
+namespace {
+
+// A smaller part costs more to hand out than it saves.
+constexpr double least_share = 0.02;
+
+std::vector<double> scaled(std::vector<double> shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+std::size_t largest(const std::vector<double>& shares) {
+  return static_cast<std::size_t>(std::ranges::max_element(shares) - shares.begin());
+}
+
+}  // namespace
+
+Shares::Shares(std::size_t devices, const std::vector<double>& fixed)
+    : devices_(devices),
+      fixed_(fixed.empty() ? fixed : scaled(fixed)),
+      is_excluded_(devices) {}
+
+std::vector<double> Shares::without_excluded(std::vector<double> shares) const {
+  for (std::size_t k = 0; k < devices_; ++k)
+    if (is_excluded_[k]) shares[k] = 0;
+  if (std::ranges::all_of(shares, [](double share) { return share <= 0; }))
+    for (std::size_t k = 0; k < devices_; ++k) shares[k] = is_excluded_[k] ? 0 : 1;
+  return scaled(std::move(shares));
+}
+
+CallShares Shares::begin(std::int64_t elements) {
+  const std::lock_guard lock(mutex_);
+  CallShares call;
+  call.size_class = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(elements, 0)));
+  Learned& learned = learned_[call.size_class];
+  if (learned.shares.empty()) learned.shares.assign(devices_, 1.0 / static_cast<double>(devices_));
+  std::vector<double> shares = fixed_.empty() ? learned.shares : fixed_;
+  if (fixed_.empty() && learned.best && !is_excluded_[*learned.best]) {
+    shares.assign(devices_, 0);
+    shares[*learned.best] = 1;
+  }
+  call.shares = without_excluded(std::move(shares));
+  call.measures = fixed_.empty() && learned.calls < measured_calls;
+  double before = 0;
+  for (std::size_t k = 0; k + 1 < devices_; ++k) {
+    before += call.shares[k];
+    const double point = std::round(before * static_cast<double>(passes::whole_share));
+    call.points.push_back(
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(point), 0, passes::whole_share));
+  }
+  const std::size_t home = call.shares[0] > 0 ? 0 : largest(call.shares);
+  for (std::size_t k = 0; k < devices_; ++k) call.runs_on.push_back(call.shares[k] > 0 ? k : home);
+  call.of_devices.assign(devices_, 0);
+  last_ = call.shares;
+  return call;
+}
+
+void Shares::end(const CallShares& call, std::int64_t nanoseconds) {
+  if (!fixed_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  Learned& learned = learned_[call.size_class];
+  if (learned.calls >= compared_calls) return;
+  ++learned.calls;
+  learn(learned, call, nanoseconds);
+}
+
+void Shares::learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const {
+  if (!call.measures) {
+    const auto all = static_cast<double>(nanoseconds);
+    learned.together = learned.together == 0 ? all : std::min(learned.together, all);
+    if (learned.calls < compared_calls || learned.alone.empty()) return;
+    const std::size_t best =
+        static_cast<std::size_t>(std::ranges::min_element(learned.alone) - learned.alone.begin());
+    if (learned.alone[best] + learned.wholes < learned.together) learned.best = best;
+    return;
+  }
+  if (learned.alone.empty())
+    learned.alone.assign(devices_, std::numeric_limits<double>::infinity());
+  learned.wholes = static_cast<double>(call.of_wholes);
+  for (std::size_t k = 0; k < devices_; ++k)
+    if (call.shares[k] > 0 && call.runs_on[k] == k && call.of_devices[k] > 0)
+      learned.alone[k] =
+          std::min(learned.alone[k], static_cast<double>(call.of_devices[k]) / call.shares[k]);
+  std::vector<double> rates;
+  for (const double alone : learned.alone) rates.push_back(std::isfinite(alone) ? 1 / alone : 0);
+  if (std::ranges::all_of(rates, [](double rate) { return rate == 0; })) return;
+  rates = scaled(std::move(rates));
+  for (double& rate : rates)
+    if (rate < least_share) rate = 0;
+  learned.shares = scaled(std::move(rates));
+}
+
+bool Shares::exclude(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  is_excluded_[device] = true;
+  return std::ranges::any_of(is_excluded_, [](bool excluded) { return !excluded; });
+}
+
+std::vector<double> Shares::last() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+}  // namespace hasten::runtime

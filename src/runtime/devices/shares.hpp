@@ -1,0 +1,71 @@
+// How much of a program each of several devices computes: fixed, or learned from call to call.
+//
+// in:  a call begins, and ends: what each device took for its parts
+// out: for a call, where axes are cut, and which device does what has no share of its own
+//
+// The first calls of a size are measured: each device works by itself, and is waited for. Then
+// shares are as devices are fast, and they work side by side. Where one device alone would have
+// taken less time than that, it gets all.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+
+/// Of one call.
+struct CallShares {
+  std::vector<double> shares;        // by device; together 1
+  std::vector<std::int64_t> points;  // shares before each device but the first, in whole_share
+  std::vector<std::size_t> runs_on;  // by device: the one that does its steps
+  int size_class = 0;
+  bool measures = false;
+  // What was seen, in nanoseconds.
+  std::vector<std::int64_t> of_devices;  // by device
+  std::int64_t of_wholes = 0;            // what is not cut
+  std::size_t under_way = 0;             // the device that was told something last
+};
+
+/// Of one program, all its calls. Thread-safe.
+class Shares {
+ public:
+  /// `fixed`: shares of their sum, which is positive; empty: they are learned.
+  Shares(std::size_t devices, const std::vector<double>& fixed);
+
+  /// `elements` of all arguments: calls of about as many learn together.
+  [[nodiscard]] CallShares begin(std::int64_t elements);
+  void end(const CallShares& call, std::int64_t nanoseconds);
+  /// The device has failed: others do its parts from now on. False if there is no other.
+  [[nodiscard]] bool exclude(std::size_t device);
+
+  /// For explain(): "cpu 60 %, opencl:0 40 %", of the last call.
+  [[nodiscard]] std::vector<double> last() const;
+
+ private:
+  static constexpr int measured_calls = 3, compared_calls = 5;
+  struct Learned {
+    int calls = 0;
+    std::vector<double> shares;
+    std::vector<double> alone;  // nanoseconds, if the device did all that is cut
+    double wholes = 0, together = 0;
+    std::optional<std::size_t> best;  // one device
+  };
+
+  [[nodiscard]] std::vector<double> without_excluded(std::vector<double> shares) const;
+  void learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const;
+
+  const std::size_t devices_;
+  const std::vector<double> fixed_;
+  mutable std::mutex mutex_;
+  std::map<int, Learned> learned_;  // by size class
+  std::vector<bool> is_excluded_;
+  std::vector<double> last_;
+};
+
+}  // namespace hasten::runtime
