@@ -275,6 +275,10 @@ std::string Executable::schedule(std::size_t kernel) const {
   return {};
 }
 
+std::vector<double> Executable::shares() const {
+  return shares_ ? shares_->last() : std::vector<double>();
+}
+
 runtime::ProfileSource Executable::profile_source() const {
   return {loaded_, device_, recording_, where_};
 }

@@ -52,6 +52,9 @@ class Executable {
   /// is interpreted.
   [[nodiscard]] std::string schedule(std::size_t kernel) const;
 
+  /// What each device of several had in the last call; empty before the first.
+  [[nodiscard]] std::vector<double> shares() const;
+
   /// Of all calls.
   [[nodiscard]] const runtime::Recording& recording() const { return *recording_; }
   /// What profiles are made of; it outlives this.

@@ -45,6 +45,9 @@ class OnFakeCuda : public testing::Test {
     ASSERT_EQ(fail_(kind, nth, times), 1);
   }
 
+  /// A device that works in the place of one that failed.
+  void reset() const { reset_(); }
+
   /// Launches that are told in `f`, by any thread, wait until release_all().
   void holding(const std::function<void()>& f) const {
     hold_(1);

@@ -27,11 +27,12 @@ struct Rewriter::States {
   }
 };
 
-bool Rewriter::cut_loop(const Binding& binding, const ArrayWhile& loop) {
+void Rewriter::rewrite_loop(const Binding& binding, const ArrayWhile& loop) {
   States states;
+  const bool wanted = wants();
   for (std::size_t i = 0; i < loop.init.size(); ++i) {
     const auto before = shapes_.of(loop.init[i]), round = shapes_.of(loop.body.params[i]);
-    const bool keeps = !before.empty() && before[0] == round[0];
+    const bool keeps = wanted && !before.empty() && before[0] == round[0];
     states.cuts.push_back(keeps ? std::optional(cut_of(loop.init[i])) : std::nullopt);
   }
   // A state that was joined in a round, or cut again at its end, stays whole.
@@ -66,7 +67,6 @@ bool Rewriter::cut_loop(const Binding& binding, const ArrayWhile& loop) {
       define_parts(binding.results[i], *states.cuts[i], std::move(parts[i]));
     else
       define_whole(binding.results[i]);
-  return true;
 }
 
 void Rewriter::rewrite_rounds(const ArrayWhile& loop, const States& states, ArrayWhile& made,
@@ -115,13 +115,14 @@ void Rewriter::rewrite_rounds(const ArrayWhile& loop, const States& states, Arra
 }
 
 // What both branches make of one extent that is known before.
-bool Rewriter::cut_branch(const Binding& binding, const ArrayIf& branch) {
+void Rewriter::rewrite_branches(const Binding& binding, const ArrayIf& branch) {
   std::vector<std::optional<Cut>> cuts;
+  const bool wanted = wants();
   for (std::size_t i = 0; i < binding.results.size(); ++i) {
     const auto of = shapes_.of(binding.results[i]);
     const auto then_ = shapes_.of(branch.then_.results[i]);
     const auto else_ = shapes_.of(branch.else_.results[i]);
-    const bool agree = !of.empty() && then_[0] == else_[0] && of[0] == then_[0];
+    const bool agree = wanted && !of.empty() && then_[0] == else_[0] && of[0] == then_[0];
     cuts.push_back(agree ? named_cut(known(of[0])) : std::nullopt);
   }
   Binding result = binding;
@@ -148,7 +149,6 @@ bool Rewriter::cut_branch(const Binding& binding, const ArrayIf& branch) {
       define_parts(binding.results[i], *cuts[i], std::move(parts[i]));
     else
       define_whole(binding.results[i]);
-  return true;
 }
 
 void Rewriter::rewrite_branch(const Block& from, Block& to,

@@ -60,6 +60,12 @@ void Rewriter::rewrite(const Binding& binding) {
       values_[scalar->stmt.results[0]] = extent(extent_of->array, extent_of->axis);
       return;
     }
+    // A loop may be walked again, with other parts.
+    for (const Value result : scalar->stmt.results) values_.erase(result);
+  } else if (const auto* loop = std::get_if<ArrayWhile>(&binding.op)) {
+    return rewrite_loop(binding, *loop);
+  } else if (const auto* branch = std::get_if<ArrayIf>(&binding.op)) {
+    return rewrite_branches(binding, *branch);
   } else if (wants() && cut(binding)) {
     return;
   }
@@ -107,7 +113,9 @@ void Rewriter::use_wholes(Region& fn) {
   for_each_region(fn, [&](Region& region) {
     std::erase_if(region.body, [&](Stmt& stmt) {
       const auto* of = std::get_if<Extent>(&stmt.op);
-      if (!of || of->array >= forms_.size() || forms_[of->array].is_whole) return false;
+      if (!of) return false;
+      values_.erase(stmt.results[0]);
+      if (of->array >= forms_.size() || forms_[of->array].is_whole) return false;
       values_[stmt.results[0]] = extent(of->array, of->axis);
       return true;
     });

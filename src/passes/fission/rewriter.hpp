@@ -132,10 +132,10 @@ class Rewriter {
 
   // control.cpp
   struct States;
-  bool cut_loop(const Binding& binding, const core::ArrayWhile& loop);
+  void rewrite_loop(const Binding& binding, const core::ArrayWhile& loop);
   void rewrite_rounds(const core::ArrayWhile& loop, const States& states, core::ArrayWhile& made,
                       States& next);
-  bool cut_branch(const Binding& binding, const core::ArrayIf& branch);
+  void rewrite_branches(const Binding& binding, const core::ArrayIf& branch);
   void rewrite_branch(const Block& from, Block& to, const std::vector<std::optional<Cut>>& cuts);
   void begin_block(Block& to);
   void end_block();

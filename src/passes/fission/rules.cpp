@@ -28,9 +28,7 @@ bool Rewriter::can_make_again(const ArrayOp& op) { return is_inlined(op); }
 bool Rewriter::cut(const Binding& binding) {
   if (binding.results.empty()) return false;
   return match(
-      binding.op, [&](const ArrayWhile& op) { return cut_loop(binding, op); },
-      [&](const ArrayIf& op) { return cut_branch(binding, op); },
-      [&](const Permute& op) { return cut_scatter(binding, op); },
+      binding.op, [&](const Permute& op) { return cut_scatter(binding, op); },
       [&](const Compact& op) { return cut_compaction(binding, op); },
       [&](const Fold& op) {
         const bool has_rows = to_.array_types[binding.results[0]].rank > 0;
@@ -50,7 +48,8 @@ bool Rewriter::cut(const Binding& binding) {
       [&](const Reshape& op) { return cut_reshaped(binding, op); },
       [&](const OneOf<Generate, Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand,
                       Compute> auto&) { return cut_apart(binding); },
-      [](const OneOf<HostScalar, Use, Input, Unit, Rows, ForeignArrays> auto&) { return false; });
+      [](const OneOf<HostScalar, Use, Input, Unit, Rows, ArrayIf, ArrayWhile,
+                     ForeignArrays> auto&) { return false; });
 }
 
 bool Rewriter::cut_apart(const Binding& binding) {

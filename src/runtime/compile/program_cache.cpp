@@ -4,11 +4,13 @@
 
 #include "core/structural_hash.hpp"
 #include "kernels/analysis/long_loops.hpp"
+#include "runtime/compile/code_store.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/stages.hpp"
 #include "runtime/devices/shares.hpp"
 #include "runtime/execute/remembered.hpp"
 #include "runtime/report/log.hpp"
+#include "runtime/report/print_plan.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
 #include "support/env.hpp"
@@ -161,6 +163,29 @@ void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
   }
 }
 
+// In the cache folder, with the code of the first device.
+class SharesOnDisk final : public Shares::Keeper {
+ public:
+  SharesOnDisk(const Device& device, const kernels::Plan& plan)
+      : store_(make_code_store(device.fingerprint)) {
+    support::Hasher hasher;
+    for (const support::Digest& key : plan.keys) hasher.add(key);
+    hasher.add(print(plan));
+    name_ = "shares " + support::to_hex(hasher.finish());
+  }
+  [[nodiscard]] std::string find() const override {
+    const auto bytes = store_->find(name_);
+    return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : "";
+  }
+  void keep(const std::string& text) const override {
+    store_->store(name_, std::as_bytes(std::span(text)));
+  }
+
+ private:
+  const std::shared_ptr<const backends::CodeStore> store_;
+  std::string name_;
+};
+
 // Every device may have to do what another one should have done, but few ever have to.
 void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
                const Options& options, CompiledProgram& result) {
@@ -187,7 +212,9 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
   std::erase_if(result.kernels_ours, [&](const KernelCodeRef& code) {
     return std::ranges::find(needed, code) == needed.end();
   });
-  loaded.shares = std::make_shared<Shares>(loaded.devices(), std::vector<double>());
+  loaded.shares =
+      std::make_shared<Shares>(loaded.devices(), std::vector<double>(),
+                               std::make_unique<const SharesOnDisk>(*device, loaded.plan));
 }
 
 void make_plan(Entry& entry, const core::Program& program,

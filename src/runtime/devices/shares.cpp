@@ -2,11 +2,15 @@
 
 #include "passes/fission/fission.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
+#include <utility>
 
 namespace hasten::runtime {
 namespace {
@@ -26,10 +30,47 @@ std::size_t largest(const std::vector<double>& shares) {
 
 }  // namespace
 
-Shares::Shares(std::size_t devices, const std::vector<double>& fixed)
+Shares::Shares(std::size_t devices, const std::vector<double>& fixed,
+               std::unique_ptr<const Keeper> keeper)
     : devices_(devices),
       fixed_(fixed.empty() ? fixed : scaled(fixed)),
-      is_excluded_(devices) {}
+      keeper_(std::move(keeper)),
+      is_excluded_(devices) {
+  if (keeper_) read(keeper_->find());
+}
+
+// A line for each size that is known for good: the size, then the share of each device.
+std::string Shares::text() const {
+  std::string text;
+  for (const auto& [size_class, learned] : learned_) {
+    if (learned.calls < compared_calls) continue;
+    text += fmt::format("{}", size_class);
+    for (std::size_t k = 0; k < devices_; ++k)
+      text +=
+          fmt::format(" {}", learned.best ? (k == *learned.best ? 1.0 : 0.0) : learned.shares[k]);
+    text += "\n";
+  }
+  return text;
+}
+
+// What is no such text says nothing.
+void Shares::read(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    int size_class = 0;
+    Learned learned;
+    learned.calls = compared_calls;
+    words >> size_class;
+    for (double share = 0; words >> share;) learned.shares.push_back(share);
+    const bool is_right =
+        learned.shares.size() == devices_ &&
+        std::ranges::all_of(learned.shares,
+                            [](double share) { return std::isfinite(share) && share >= 0; }) &&
+        std::ranges::any_of(learned.shares, [](double share) { return share > 0; });
+    if (is_right) learned_.emplace(size_class, std::move(learned));
+  }
+}
 
 std::vector<double> Shares::without_excluded(std::vector<double> shares) const {
   for (std::size_t k = 0; k < devices_; ++k)
@@ -73,6 +114,7 @@ void Shares::end(const CallShares& call, std::int64_t nanoseconds) {
   if (learned.calls >= compared_calls) return;
   ++learned.calls;
   learn(learned, call, nanoseconds);
+  if (keeper_ && learned.calls == compared_calls) keeper_->keep(text());
 }
 
 void Shares::learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const {
@@ -103,8 +145,12 @@ void Shares::learn(Learned& learned, const CallShares& call, std::int64_t nanose
 
 bool Shares::exclude(std::size_t device) {
   const std::lock_guard lock(mutex_);
-  is_excluded_[device] = true;
-  return std::ranges::any_of(is_excluded_, [](bool excluded) { return !excluded; });
+  for (std::size_t k = 0; k < devices_; ++k) {
+    if (k == device || is_excluded_[k]) continue;
+    is_excluded_[device] = true;
+    return true;
+  }
+  return false;
 }
 
 std::vector<double> Shares::last() const {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,13 +36,21 @@ struct CallShares {
 /// Of one program, all its calls. Thread-safe.
 class Shares {
  public:
-  /// `fixed`: shares of their sum, which is positive; empty: they are learned.
-  Shares(std::size_t devices, const std::vector<double>& fixed);
+  /// Where what was learned is kept from process to process: by name, as text.
+  struct Keeper {
+    virtual ~Keeper() = default;
+    [[nodiscard]] virtual std::string find() const = 0;  // empty: nothing is kept
+    virtual void keep(const std::string& text) const = 0;
+  };
+
+  /// `fixed`: shares of their sum, which is positive; empty: they are learned, and kept.
+  Shares(std::size_t devices, const std::vector<double>& fixed,
+         std::unique_ptr<const Keeper> keeper = nullptr);
 
   /// `elements` of all arguments: calls of about as many learn together.
   [[nodiscard]] CallShares begin(std::int64_t elements);
   void end(const CallShares& call, std::int64_t nanoseconds);
-  /// The device has failed: others do its parts from now on. False if there is no other.
+  /// The device has failed: others do its parts from now on. False if there is no other, and it stays.
   [[nodiscard]] bool exclude(std::size_t device);
 
   /// For explain(): "cpu 60 %, opencl:0 40 %", of the last call.
@@ -57,11 +66,14 @@ class Shares {
     std::optional<std::size_t> best;  // one device
   };
 
+  [[nodiscard]] std::string text() const;
+  void read(const std::string& text);
   [[nodiscard]] std::vector<double> without_excluded(std::vector<double> shares) const;
   void learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const;
 
   const std::size_t devices_;
   const std::vector<double> fixed_;
+  const std::unique_ptr<const Keeper> keeper_;  // null: nobody keeps it
   mutable std::mutex mutex_;
   std::map<int, Learned> learned_;  // by size class
   std::vector<bool> is_excluded_;

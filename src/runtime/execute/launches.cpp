@@ -59,8 +59,6 @@ std::shared_ptr<detail::HostArray> Launches::allocate(ArrayId id, Extents shape)
   const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
   if (!bytes || *bytes > most_bytes) fail_memory(shape, bytes);
   if (device_->memory) return allocate_on_device(std::move(shape), leaves, *bytes);
-  if (state_.joins)
-    if (auto lent = state_.joins->lend(id, shape, state_)) return lent;
   if (state_.arguments.memory_limit > 0 &&
       state_.account->live + *bytes > state_.arguments.memory_limit)
     throw over_limit(state_.needs(), shape, *bytes, state_.account->live,
@@ -254,6 +252,8 @@ void Launches::place_and_launch(const Launch& op) {
     const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {
       state_.arrays[id] = in_place ? state_.outs->lend(id) : nullptr;
+      if (!state_.arrays[id] && state_.joins && !device_->memory)
+        state_.arrays[id] = state_.joins->lend(id, state_.extents(extents), state_);
       if (!state_.arrays[id]) state_.arrays[id] = allocate(id, state_.extents(extents));
     });
   }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +26,8 @@ class Explainer {
       : executable_(executable),
         plan_(executable.plan()),
         names_(plan_.array_types.size()),
-        launches_(plan_.kernels.size()) {
+        launches_(plan_.kernels.size()),
+        devices_of_(plan_.kernels.size()) {
     survey(plan_.steps);
     // What stands beside a kernel's last operation has a name of its own.
     for (const MemoryNote& note : plan_.memory) names_[note.array] = called(note);
@@ -32,6 +35,7 @@ class Explainer {
 
   std::string text() {
     headline();
+    devices();
     for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
     for (const std::string& call : foreign_) line("foreign code: {}", call);
     memory();
@@ -58,6 +62,7 @@ class Explainer {
         });
         if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
+        devices_of_[x->kernel].insert(step.device);
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
       if (const auto* x = std::get_if<View>(&step.op)) names_[x->array] = names_[x->source];
@@ -96,6 +101,32 @@ class Explainer {
     line("  interpreted, operation by operation; a compiling target would have these kernels");
   }
 
+  // Which share each had in the last call, or will have in the first.
+  void devices() {
+    const auto& parts = executable_.device().parts;
+    if (parts.empty()) return;
+    const std::vector<double> shares = executable_.shares();
+    std::string text;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      text += fmt::format("{}{} {:.0f} %", k == 0 ? "" : ", ", parts[k]->name,
+                          100 * (k < shares.size() ? shares[k] : 0.0));
+    if (shares.empty())
+      line("  shares of devices are learned by the first calls");
+    else
+      line("  shares: {}", text);
+  }
+
+  // "on cpu and opencl:0".
+  std::string devices_of(std::size_t kernel) const {
+    const auto& parts = executable_.device().parts;
+    if (parts.empty()) return "";
+    std::string text;
+    for (const std::uint32_t device : devices_of_[kernel])
+      text += (text.empty() ? ", on " : " and ") +
+              (device == core::none ? "one device, whole" : parts[device]->name);
+    return text;
+  }
+
   static std::string types(const std::vector<ScalarType>& list) {
     std::string result;
     for (const ScalarType type : list)
@@ -106,7 +137,8 @@ class Explainer {
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
     line("kernel {}: {} of rank {}, {} -> {}{}", number, name_of(k.skeleton), k.rank,
-         types(k.inputs), types(k.outputs), k.interior ? ", borders peeled" : "");
+         types(k.inputs), types(k.outputs),
+         (k.interior ? ", borders peeled" : "") + devices_of(number));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
       fused(*launch);
@@ -177,6 +209,7 @@ class Explainer {
   std::vector<std::string> names_;                    // by ArrayId
   std::vector<std::string> foreign_;                  // calls of functions on arrays
   std::vector<std::vector<const Launch*>> launches_;  // by kernel
+  std::vector<std::set<std::uint32_t>> devices_of_;   // likewise
   std::string text_;
 };
 

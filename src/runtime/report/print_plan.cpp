@@ -37,6 +37,7 @@ class Printer {
 
   void line(const std::string& text) {
     text_.append(2 * depth_, ' ');
+    if (step_->device != core::none) text_ += fmt::format("on {}: ", step_->device);
     text_ += text;
     if (step_->where.line() != 0)
       text_ += fmt::format("  // {} {}", core::print(step_->where), step_->operation);

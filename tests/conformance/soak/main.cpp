@@ -4,7 +4,9 @@
 // Each program runs in a child process, so that one that crashes or hangs is found like one that
 // differs; a child lives for a batch, because starting a compiler takes as long as a program. Every
 // second program is fused at random, wherever it is legal.
+#include "backends/backend.hpp"
 #include "runtime/executable.hpp"
+#include "runtime/targets.hpp"
 #include "tests/conformance/soak/groupings.hpp"
 #include "tests/conformance/tool/random/program.hpp"
 
@@ -56,15 +58,42 @@ Shrinkable program_of(const Settings& settings, std::int64_t index) {
   return result;
 }
 
+/// How `multi` splits the programs at hand: by their number.
+std::vector<double>& split_at_hand() {
+  static std::vector<double> split;
+  return split;
+}
+
 /// Of the programs that this process, and children it starts, run next.
 void decide_fusion_for(std::int64_t index) {
   const std::int64_t seed = index % 2 == 0 ? 0 : index;
   setenv("HASTEN_FUSION_SEED", std::to_string(seed).c_str(), 1);
+  // Some operations are cut, or all that can be.
+  setenv("HASTEN_FISSION_SEED", std::to_string(index % 3 == 0 ? 0 : index).c_str(), 1);
+  split_at_hand() = {static_cast<double>(index % 4 + 1), static_cast<double>(index % 7),
+                     static_cast<double>(index % 5)};
+}
+
+/// "multi:cpu,processor": a second processor of one thread, which compiles as fast as the first.
+std::size_t devices_of(const std::string& target) {
+  if (!target.starts_with("multi:")) return 1;
+#if HASTEN_WITH_LLVM
+  static const bool is_there = [] {
+    runtime::add_device("processor", backends::make_cpu_backend(1));
+    return true;
+  }();
+  static_cast<void>(is_there);
+#endif
+  return 1 + static_cast<std::size_t>(std::ranges::count(target, ','));
 }
 
 Options options_of(const Settings& settings) {
   Options options{.target = Target(settings.target)};
   if (settings.everywhere) options.determinism = Determinism::everywhere;
+  if (const std::size_t devices = devices_of(settings.target); devices > 1) {
+    options.split = split_at_hand();
+    options.split.resize(devices, 1);
+  }
   return options;
 }
 

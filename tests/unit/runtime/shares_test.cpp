@@ -1,0 +1,123 @@
+// Shares of several devices, learned from what simulated devices take.
+#include "runtime/devices/shares.hpp"
+
+#include "passes/fission/fission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+using hasten::runtime::CallShares, hasten::runtime::Shares;
+
+namespace {
+
+// Devices that take so many nanoseconds for all that is cut, and so many more for each call.
+struct Machine {
+  std::vector<double> alone, each_call;
+
+  std::int64_t call(Shares& shares, std::int64_t elements = 1000) const {
+    CallShares one = shares.begin(elements);
+    double longest = 0, all = 0;
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      const double took = one.shares[k] > 0 ? one.shares[k] * alone[k] + each_call[k] : 0;
+      one.of_devices[k] = static_cast<std::int64_t>(took);
+      longest = std::max(longest, took);
+      all += took;
+    }
+    const auto took = static_cast<std::int64_t>(one.measures ? all : longest);
+    shares.end(one, took);
+    return took;
+  }
+};
+
+struct Memory {
+  std::string text;
+};
+class InMemory final : public Shares::Keeper {
+ public:
+  explicit InMemory(Memory& memory) : memory_(memory) {}
+  [[nodiscard]] std::string find() const override { return memory_.text; }
+  void keep(const std::string& text) const override { memory_.text = text; }
+
+ private:
+  Memory& memory_;
+};
+
+TEST(Shares, AreAsDevicesAreFast) {
+  const Machine machine{{1e6, 3e6}, {0, 0}};
+  Shares shares(2, {});
+  for (int i = 0; i < 5; ++i) machine.call(shares);
+  EXPECT_LE(machine.call(shares), 1.05 * 0.75e6);
+  EXPECT_NEAR(shares.last()[0], 0.75, 0.01);
+}
+
+TEST(Shares, OneDeviceGetsAllWhereOthersDoNotPay) {
+  const Machine machine{{1e6, 1.5e6}, {0, 5e6}};
+  Shares shares(2, {});
+  for (int i = 0; i < 5; ++i) machine.call(shares);
+  EXPECT_EQ(machine.call(shares), 1'000'000);
+  EXPECT_EQ(shares.last(), (std::vector<double>{1, 0}));
+  const CallShares call = shares.begin(1000);
+  EXPECT_EQ(call.points, (std::vector<std::int64_t>{hasten::passes::whole_share}));
+  EXPECT_EQ(call.runs_on, (std::vector<std::size_t>{0, 0}));
+}
+
+TEST(Shares, SizesLearnByThemselves) {
+  Shares shares(2, {});
+  const Machine small{{1e3, 1e6}, {0, 0}}, large{{1e9, 1e9}, {0, 0}};
+  for (int i = 0; i < 6; ++i) {
+    small.call(shares, 100);
+    large.call(shares, 1'000'000);
+  }
+  EXPECT_EQ(shares.begin(100).shares, (std::vector<double>{1, 0}));
+  EXPECT_EQ(shares.begin(1'000'000).shares, (std::vector<double>{0.5, 0.5}));
+}
+
+TEST(Shares, FixedOnesStay) {
+  const Machine machine{{1e6, 3e6, 1e6}, {0, 0, 0}};
+  Shares shares(3, {1, 1, 2});
+  for (int i = 0; i < 7; ++i) {
+    machine.call(shares);
+    EXPECT_EQ(shares.last(), (std::vector<double>{0.25, 0.25, 0.5}));
+  }
+  EXPECT_FALSE(shares.begin(1000).measures);
+}
+
+TEST(Shares, FailedDevicesAreLeftOut) {
+  Shares shares(3, {1, 1, 2});
+  EXPECT_TRUE(shares.exclude(2));
+  CallShares call = shares.begin(1000);
+  EXPECT_EQ(call.shares, (std::vector<double>{0.5, 0.5, 0}));
+  EXPECT_EQ(call.runs_on, (std::vector<std::size_t>{0, 1, 0}));
+  EXPECT_TRUE(shares.exclude(0));
+  call = shares.begin(1000);
+  EXPECT_EQ(call.shares, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(call.runs_on, (std::vector<std::size_t>{1, 1, 1}));
+  EXPECT_FALSE(shares.exclude(1));
+}
+
+TEST(Shares, AreKept) {
+  const Machine machine{{1e6, 3e6}, {0, 0}};
+  Memory memory;
+  Shares first(2, {}, std::make_unique<const InMemory>(memory));
+  for (int i = 0; i < 5; ++i) machine.call(first);
+  ASSERT_NE(memory.text, "");
+  Shares second(2, {}, std::make_unique<const InMemory>(memory));
+  const CallShares call = second.begin(1000);
+  EXPECT_FALSE(call.measures);
+  EXPECT_NEAR(call.shares[0], 0.75, 0.01);
+}
+
+TEST(Shares, WrongTextsSayNothing) {
+  for (const char* text : {"", "x", "10", "10 0.5", "10 nan 1", "10 -1 2", "10 0 0", "10 1 1 1"}) {
+    Memory memory{text};
+    Shares shares(2, {}, std::make_unique<const InMemory>(memory));
+    EXPECT_TRUE(shares.begin(1000).measures) << text;
+  }
+}
+
+}  // namespace
