@@ -1,3 +1,4 @@
+// Which rows a function reads: sums with numbers and limits to the axis are followed.
 #include "passes/fission/row_reads.hpp"
 
 #include "core/traverse.hpp"

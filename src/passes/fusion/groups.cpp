@@ -208,8 +208,7 @@ class Grouping {
   }
 
   [[nodiscard]] std::uint32_t device_of(const Group& group) const {
-    const std::uint32_t device = binding(group.members.front()).device;
-    return device == none ? 0 : device;
+    return binding(group.members.front()).device;
   }
 
   [[nodiscard]] bool is_one_kernel(const Group& a, const Group& b) const {

@@ -186,8 +186,7 @@ class Inlining {
 
   void demand(ArrayId a, const UseSite& site, const Block& from) {
     ArrayUse& use = uses_[a];
-    const std::uint32_t device = device_of(a), reader = device_of(site.home);
-    if (device != none && device != (reader == none ? 0 : reader))
+    if (device_of(a) != none && device_of(a) != device_of(site.home))
       demand_memory(a, "read by another device");
     if (use.block != &from) use.everywhere = true;
     auto& sites = use.sites;

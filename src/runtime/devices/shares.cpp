@@ -1,3 +1,4 @@
+// Rates are what devices took for their shares; nothing is extrapolated from other sizes.
 #include "runtime/devices/shares.hpp"
 
 #include "passes/fission/fission.hpp"
