@@ -25,8 +25,8 @@ constexpr std::size_t together_statements_max = 20;
 
 class ScatterEmitter {
  public:
-  ScatterEmitter(const KernelModule& module, unsigned lanes)
-      : function_(declare_run(module)),
+  ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes)
+      : function_(function),
         code_(module, function_, lanes) {}
 
   void run() {
@@ -334,7 +334,14 @@ class ScatterEmitter {
 }  // namespace
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
-  ScatterEmitter(module, schedule.lanes).run();
+  if (module.kernel.loops.empty())
+    ScatterEmitter(module, declare_run(module), schedule.lanes).run();
+  else
+    emit_loops(module, schedule);
+}
+
+void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+  ScatterEmitter(module, function, lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

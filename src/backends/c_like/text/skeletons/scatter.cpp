@@ -44,6 +44,10 @@ class ScatterText {
         updates_(updates_of(kernel_)) {}
 
   void run(Functions& functions) {
+    if (!kernel_.loops.empty()) {
+      if (functions.has(entry::scatter)) emit_loops(code_);
+      return;
+    }
     if (functions.has(entry::scatter)) elements();
     if (private_targets(kernel_) > 0 && functions.has(entry::private_copies)) private_copies();
     if (updates_ != Updates::in_order) return;

@@ -62,12 +62,13 @@ void begin_function(ScalarCode& code) {
       code.define(v, code.expressions.from_memory(code.type(v), "m" + std::to_string(v)));
 }
 
-Names split_row(ScalarCode& code, const std::string& row, std::size_t axes) {
+Names split_row(ScalarCode& code, const std::string& row, std::size_t axes, std::size_t first) {
   Names index(axes);
   if (axes == 0) return index;
   std::string rest = row;
   for (std::size_t axis = axes; axis-- > 1;) {
-    code.line(fmt::format("const ix i{0} = {1} % e{0}, r{0} = {1} / e{0};", axis, rest));
+    code.line(fmt::format("const ix i{0} = {1} % e{2}, r{0} = {1} / e{2};", axis, rest,
+                          first + axis));
     index[axis] = fmt::format("i{}", axis);
     rest = fmt::format("r{}", axis);
   }
