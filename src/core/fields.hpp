@@ -244,11 +244,10 @@ struct Declaration<Scan> {
 template <>
 struct Declaration<Permute> {
   static constexpr const char* name = "permute";
-  static constexpr auto fields = std::tuple{Field{field::Mode{}, &Permute::mode},
-                                            Field{field::Source{}, &Permute::defaults},
-                                            Field{field::Loops{}, &Permute::loops},
-                                            Field{field::Flag{"in_order"}, &Permute::in_order},
-                                            Field{field::Function{}, &Permute::fn}};
+  static constexpr auto fields = std::tuple{
+      Field{field::Mode{}, &Permute::mode}, Field{field::Source{}, &Permute::defaults},
+      Field{field::Loops{}, &Permute::loops}, Field{field::Flag{"in_order"}, &Permute::in_order},
+      Field{field::Function{}, &Permute::fn}};
 };
 template <>
 struct Declaration<Concat> {

@@ -149,7 +149,7 @@ struct Kernel {
   /// their elements meet. Then there is no `element`, `writes` is 1, and `rank` is the sum of
   /// theirs: a launch has the extents of all spaces, one after the other, any of which may be 0.
   std::vector<Loop> loops;
-  bool parts = false;        // compact only
+  bool parts = false;  // compact only
 };
 
 /// "map of rank 2", "scatter of 3 loops".

@@ -66,9 +66,10 @@ void assign(unsigned& field, std::string_view text) { field = read<unsigned>(tex
 void assign(bool& field, std::string_view text) { field = read<int>(text) != 0; }
 template <class T>
 void assign(std::vector<T>& field, std::string_view text) {
-  for (std::size_t end = 0; end < text.size(); text.remove_prefix(std::min(end + 1, text.size()))) {
-    end = std::min(text.find(' '), text.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
     field.push_back(read<T>(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 void assign(ItemAxis& field, std::string_view text) {

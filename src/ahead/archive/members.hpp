@@ -242,8 +242,7 @@ struct Members<kernels::Schedule> {
   static auto of(auto& x) {
     return all_members<kernels::Schedule>(x.lanes, x.lanes_across, x.short_row, x.rows_together,
                                           x.in_order, x.packed, x.nanoseconds, x.loop_lanes,
-        x.loop_nanoseconds, x.items, x.group,
-                                          x.interior_rows);
+                                          x.loop_nanoseconds, x.items, x.group, x.interior_rows);
   }
 };
 template <>

@@ -105,7 +105,8 @@ std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
   if (maker && (std::holds_alternative<Input>(maker->op) || std::holds_alternative<Use>(maker->op)))
     return result;
   std::vector<ArrayId> read;
-  for (const PermuteLoop& loop : permute.loops) read.insert(read.end(), {loop.targets, loop.source});
+  for (const PermuteLoop& loop : permute.loops)
+    read.insert(read.end(), {loop.targets, loop.source});
   for (const ArrayId a : read) {
     if (!env_.is_delayed(a)) continue;
     KernelBuilder builder(env_);

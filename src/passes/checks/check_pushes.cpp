@@ -57,9 +57,9 @@ class PushChecker {
   ArrayId with_loop(ArrayId counts, const PermuteLoop& loop, BlockWriter& writer) {
     const std::size_t each = program_.array_types[loop.targets].leaves.size() / loop.writes;
     for (std::size_t write = 0; write < loop.writes; ++write) {
-      const ArrayId targets = loop.writes == 1 ? loop.targets
-                                               : components(program_, writer, loop.targets,
-                                                            write * each, each);
+      const ArrayId targets = loop.writes == 1
+                                  ? loop.targets
+                                  : components(program_, writer, loop.targets, write * each, each);
       counts = added(counts, targets, writer);
     }
     return counts;
@@ -85,7 +85,8 @@ class PushChecker {
     RegionWriter add(program_);
     const std::vector<Value> sides = add.parameters({counter, counter});
     return writer.add(
-        type, Permute{add.take({add.prim(ScalarOp::add, counter, sides)}), counts, {{targets, ones}}});
+        type,
+        Permute{add.take({add.prim(ScalarOp::add, counter, sides)}), counts, {{targets, ones}}});
   }
 
   void demand_once(Compute& compute, BlockWriter& writer) {

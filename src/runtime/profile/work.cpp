@@ -126,8 +126,7 @@ class Walk {
         result |= facts_[kernels::written(of, write)[1]].is_data;
       return result;
     };
-    if (kernel_.loops.empty() && is_data(kernel_))
-      work_.scattered = times(variables(kernel_.rank));
+    if (kernel_.loops.empty() && is_data(kernel_)) work_.scattered = times(variables(kernel_.rank));
     for (std::size_t i = 0; i < kernel_.loops.size(); ++i)
       if (is_data(kernel_.loops[i])) work_.scattered += times(axes_of_loop(i));
   }
@@ -203,7 +202,8 @@ class Walk {
 
   [[nodiscard]] bool is_strided(const Fact& index) const {
     const Variables innermost = Variables{1} << (steps_.size() - 1);
-    const Variables inner = depth_ > 0 ? innermost : variables(inner_axis_ + 1) & ~variables(inner_axis_);
+    const Variables inner =
+        depth_ > 0 ? innermost : variables(inner_axis_ + 1) & ~variables(inner_axis_);
     return (index.on & inner) != 0 && (index.by_one & inner) == 0 && times(inner) > 1;
   }
 

@@ -119,20 +119,28 @@ TargetsAndSource written(const PushLoop& loop, const Call& call) {
   return {targets, values};
 }
 
-/// So many loops are one kernel: their extents are arguments of it, of which devices take some
-/// hundred.
-constexpr std::size_t loops_most = 32;
+/// So many numbers of loops, an extent for each axis and one more, are arguments of one kernel:
+/// devices take a hundred at least.
+constexpr std::size_t numbers_most = 64;
 
-Term written(const std::vector<PushLoop>& loops, Term into, const Call& call) {
+/// How many of the loops, from the first on, are one kernel.
+std::size_t together(std::span<const PushLoop> loops) {
+  std::size_t count = 0, numbers = 0;
+  while (count < loops.size() && (numbers += loops[count].space.size() + 1) <= numbers_most)
+    ++count;
+  return std::max<std::size_t>(count, 1);
+}
+
+Term written(std::span<const PushLoop> loops, Term into, const Call& call) {
   // What the first ones do not write the others do: nothing has to be there before.
   PermuteMode mode = PermuteMode::covering;
-  for (std::size_t first = 0; first < loops.size(); first += loops_most) {
-    const std::size_t count = std::min(loops.size() - first, loops_most);
-    std::vector<TargetsAndSource> together;
-    for (const PushLoop& loop : std::span(loops).subspan(first, count))
-      together.push_back(written(loop, call));
-    into = permute(left_of(type_of(into), call), into, together, mode, call.operation, call.where);
+  while (!loops.empty()) {
+    const std::size_t count = together(loops);
+    std::vector<TargetsAndSource> parts;
+    for (const PushLoop& loop : loops.first(count)) parts.push_back(written(loop, call));
+    into = permute(left_of(type_of(into), call), into, parts, mode, call.operation, call.where);
     mode = PermuteMode::unique;
+    loops = loops.subspan(count);
   }
   return into;
 }
@@ -143,8 +151,7 @@ PushTerms push_of(PullTerms pull) { return {pull.extent, pull.type, {std::move(p
 
 Term force_push(const PushTerms& push, const Term& zero, const Call& call) {
   try {
-    if (push.parts.size() == 1)
-      return kept(generate_pull(push.parts[0], call), push.guards, call);
+    if (push.parts.size() == 1) return kept(generate_pull(push.parts[0], call), push.guards, call);
     const Term nothing = fill_array(push.extent, zero, call.where);
     return kept(written(merged(loops_of(push)), nothing, call), push.guards, call);
   } catch (const BuildError& error) {

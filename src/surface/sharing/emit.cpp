@@ -399,13 +399,12 @@ class Emitter {
   // Targets and a source for each loop. There are as many writes as the source has elements of the
   // defaults.
   Numbers permute(const At& at) {
-    core::Permute op{
-        function(at), operand(at, 0)[0], {}, static_cast<PermuteMode>(at.node.number)};
+    core::Permute op{function(at), operand(at, 0)[0], {}, static_cast<PermuteMode>(at.node.number)};
     const std::size_t leaves = program_.array_types[op.defaults].leaves.size();
     for (std::size_t child = 1; child < at.node.children.size(); child += 2) {
       core::PermuteLoop loop{operand(at, child)[0], operand(at, child + 1)[0]};
-      loop.writes = static_cast<std::uint32_t>(program_.array_types[loop.source].leaves.size() /
-                                               leaves);
+      loop.writes =
+          static_cast<std::uint32_t>(program_.array_types[loop.source].leaves.size() / leaves);
       op.loops.push_back(loop);
     }
     return bind(at, std::move(op));

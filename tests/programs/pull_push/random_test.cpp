@@ -77,8 +77,7 @@ class Maker {
       case 9:
         return hs::reverse(hs::concat(
             hs::push(hs::pull(b_)),
-            hs::permute_bijective(
-                hs::size(p), [=](auto i) { return (i + by) % hs::size(p); }, p)));
+            hs::permute_bijective(hs::size(p), [=](auto i) { return (i + by) % hs::size(p); }, p)));
       case 7: return hs::imap([by](auto i, auto x) { return x * by + i; }, hs::push(p));
       default:
         return hs::push_many<3>(hs::size(p), 3 * hs::size(p), [=](auto i) {

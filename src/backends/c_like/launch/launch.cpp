@@ -342,12 +342,13 @@ class Launcher {
       all += wanted.emplace_back(parts_of(size, group_size));
     }
     if (all == 0) return;
-    const std::int64_t most = groups_for_tasks(driver_, program(entry::scatter), entry::scatter, all);
+    const std::int64_t most =
+        groups_for_tasks(driver_, program(entry::scatter), entry::scatter, all);
     std::vector<Argument> extra;
     std::int64_t end = 0;
     for (const std::int64_t groups : wanted) {
-      const double share = static_cast<double>(groups) * static_cast<double>(most) /
-                           static_cast<double>(all);
+      const double share =
+          static_cast<double>(groups) * static_cast<double>(most) / static_cast<double>(all);
       if (groups > 0)
         end += all <= most ? groups : std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
       extra.emplace_back(index(end));

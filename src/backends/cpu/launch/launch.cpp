@@ -374,8 +374,8 @@ class Launch {
 
   // Elements of a task: several tasks for each thread, if they are worth it.
   [[nodiscard]] std::int64_t grain(std::int64_t elements) const {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(task_share(work(elements)) /
-                                                               kernel_.schedule.nanoseconds));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(task_share(work(elements)) / kernel_.schedule.nanoseconds));
   }
   [[nodiscard]] double task_share(double total) const {
     const double share = total / (4.0 * threads_);

@@ -1,5 +1,5 @@
-// Scatters of several loops: each has groups of its own, so that an item asks once for its loop, and
-// all items of a group are answered alike.
+// Scatters of several loops: each has groups of its own, so that an item asks once for its loop,
+// and all items of a group are answered alike.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -19,11 +19,8 @@ std::string size_of(const kernels::Loop& loop, std::size_t first) {
 void element(ScalarCode& code, const kernels::Loop& loop, std::size_t first) {
   code.define(loop.element.params, split_row(code, "at", loop.rank, first));
   code.run(loop.element);
-  for (std::size_t write = 0; write < loop.writes; ++write) {
-    const Names results = ScalarCode::names(kernels::written(loop, write));
-    const Scope kept(code, "if (" + results[0] + ")");
-    for (std::size_t i = 2; i < results.size(); ++i) code.store(i - 2, results[1], results[i]);
-  }
+  for (std::size_t write = 0; write < loop.writes; ++write)
+    store_write(code, loop.element, kernels::written(loop, write));
 }
 
 // Groups [before, after) of the launch go round its elements, or are as many as it needs.

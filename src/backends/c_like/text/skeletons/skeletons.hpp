@@ -37,6 +37,9 @@ void begin_function(ScalarCode& code);
 /// expressions.
 Names split_row(ScalarCode& code, const std::string& row, std::size_t axes, std::size_t first = 0);
 
+/// One write of a scatter whose elements do not meet: asks only where it is not known to be one.
+void store_write(ScalarCode& code, const Region& element, std::span<const Value> written);
+
 /// "T prefix0, prefix1..." for the leaves of folds and scans.
 Names leaf_names(const Kernel& kernel, std::string_view prefix);
 void declare(ScalarCode& code, const std::vector<Value>& like, const Names& names);
