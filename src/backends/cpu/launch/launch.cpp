@@ -7,6 +7,7 @@
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/loop_tasks.hpp"
 #include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/launch/spaces.hpp"
 #include "backends/cpu/launch/words.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
@@ -38,14 +39,6 @@ constexpr std::int64_t part_rows_max = 256;
 
 // What no call is asked to stop by.
 constinit support::StopWord never_stopped{0};
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t result = 1;
-  for (std::int64_t e : extents) result *= e;
-  return result;
-}
 
 }  // namespace
 
@@ -501,23 +494,6 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
   frame[layout.stop] =
       reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
 }
-
-// Of a fold: its folded axes as one.
-class FoldedSpace {
- public:
-  FoldedSpace(std::span<const std::int64_t> extents, std::size_t folded) : extents_(extents) {
-    if (folded == 1) return;
-    const std::size_t outer = extents.size() - folded;
-    joined_.assign(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(outer));
-    joined_.push_back(product(extents.last(folded)));
-    extents_ = joined_;
-  }
-  [[nodiscard]] std::span<const std::int64_t> extents() const { return extents_; }
-
- private:
-  std::vector<std::int64_t> joined_;
-  std::span<const std::int64_t> extents_;
-};
 
 // Half a line that is stored past the caches waits for its other half. Where several arrays are
 // written and much is computed between the halves, processors send what they have: elements of

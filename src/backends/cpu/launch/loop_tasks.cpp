@@ -7,8 +7,7 @@ namespace hasten::backends::cpu {
 
 LoopTasks::LoopTasks(std::span<const std::size_t> ranks, std::span<const std::int64_t> extents) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    std::int64_t rows = 1;
-    for (const std::int64_t extent : extents.first(ranks[i] - 1)) rows *= extent;
+    const std::int64_t rows = product(extents.first(ranks[i] - 1));
     const std::int64_t columns = extents[ranks[i] - 1];
     extents = extents.subspan(ranks[i]);
     if (rows > 0 && columns > 0)
@@ -33,7 +32,7 @@ void LoopTasks::cut(std::span<const double> nanoseconds, double of_task) {
       loop.row_step = std::max<std::int64_t>(1, elements / loop.columns);
     } else {
       loop.row_step = 1;
-      loop.column_step = (elements + column_unit - 1) / column_unit * column_unit;
+      loop.column_step = divide_up(elements, column_unit) * column_unit;
     }
   }
   number_tasks();

@@ -1,6 +1,8 @@
 // A launch of several loops as one list of tasks.
 #pragma once
 
+#include "backends/cpu/launch/spaces.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,10 +34,8 @@ class LoopTasks {
   struct Loop {
     std::int64_t number, rows, columns, row_step, column_step;
     std::int64_t begin, end;  // of its tasks
-    [[nodiscard]] std::int64_t bands() const { return (rows + row_step - 1) / row_step; }
-    [[nodiscard]] std::int64_t tasks() const {
-      return bands() * ((columns + column_step - 1) / column_step);
-    }
+    [[nodiscard]] std::int64_t bands() const { return divide_up(rows, row_step); }
+    [[nodiscard]] std::int64_t tasks() const { return bands() * divide_up(columns, column_step); }
   };
   void number_tasks();
 
