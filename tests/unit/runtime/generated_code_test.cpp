@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <regex>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -55,7 +56,7 @@ class GeneratedCode : public RuntimeTest {
 };
 
 #ifdef HASTEN_WITH_LLVM
-// The blocks of LLVM's text that store whole vectors, none of whose lanes is off.
+// The blocks of LLVM's text that load whole vectors, none of whose lanes is off.
 std::vector<std::string> blocks_without_masks(const std::string& ir) {
   std::vector<std::string> blocks(1);
   std::istringstream lines(ir);
@@ -65,7 +66,7 @@ std::vector<std::string> blocks_without_masks(const std::string& ir) {
     blocks.back() += line + "\n";
   }
   std::erase_if(blocks, [](const std::string& block) {
-    return count(block, "store <") == 0 || count(block, "@llvm.masked") > 0;
+    return count(block, " load <") == 0 || count(block, "@llvm.masked") > 0;
   });
   return blocks;
 }
@@ -78,8 +79,7 @@ std::string llvm(const kernels::Kernel& kernel) {
 std::size_t loads_of(const kernels::Kernel& kernel) {
   std::size_t most = 0;
   for (const std::string& block : blocks_without_masks(llvm(kernel)))
-    most =
-        std::max(most, count(block, "load <") / std::max<std::size_t>(count(block, "store <"), 1));
+    most = std::max(most, count(block, " load <"));
   return most;
 }
 #endif
@@ -128,14 +128,14 @@ TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
   EXPECT_EQ(loads_of(kernel_of(sums_of_sums())), 5U);
 }
 
-// One comparison a round, that of the loop.
+// Each loop goes through whole vectors: no lane is compared, chosen or off.
 TEST_F(GeneratedCode, LoopsAskNothingOfElements) {
   const kernels::Kernel kernel = kernel_of(joined());
   ASSERT_EQ(kernel.loops.size(), 3U);
   const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
   EXPECT_EQ(blocks.size(), 3U);
   for (const std::string& block : blocks) {
-    EXPECT_EQ(count(block, " icmp "), 1U) << block;
+    EXPECT_FALSE(std::regex_search(block, std::regex(" icmp [a-z]+ <"))) << block;
     EXPECT_EQ(count(block, " select "), 0U) << block;
   }
 }
