@@ -20,6 +20,7 @@ struct List {};      // of Values, `none` where an axis is kept: "[x1, _]"
 struct Seed {};      // of Values: a list, or "1" after the name if it is empty
 struct Source {};    // ArrayId: "%1"
 struct Sources {};   // of ArrayIds: "%1 %2"
+struct Loops {};     // of PermuteLoops: "%1 %2 writes 2 inside and %3 %4"
 struct Number {};    // std::uint32_t: "2"
 /// std::uint32_t after the word, left out if it is 1: "axes 2".
 struct Count {
@@ -250,14 +251,10 @@ struct Declaration<Scan> {
 template <>
 struct Declaration<Permute> {
   static constexpr const char* name = "permute";
-  static constexpr auto fields = std::tuple{Field{field::Mode{}, &Permute::mode},
-                                            Field{field::Source{}, &Permute::defaults},
-                                            Field{field::Source{}, &Permute::targets},
-                                            Field{field::Source{}, &Permute::source},
-                                            Field{field::Flag{"in_order"}, &Permute::in_order},
-                                            Field{field::Count{"writes"}, &Permute::writes},
-                                            Field{field::Flag{"inside"}, &Permute::inside},
-                                            Field{field::Function{}, &Permute::fn}};
+  static constexpr auto fields = std::tuple{
+      Field{field::Mode{}, &Permute::mode}, Field{field::Source{}, &Permute::defaults},
+      Field{field::Loops{}, &Permute::loops}, Field{field::Flag{"in_order"}, &Permute::in_order},
+      Field{field::Function{}, &Permute::fn}};
 };
 template <>
 struct Declaration<Concat> {

@@ -233,6 +233,15 @@ class Parser {
   void one(field::List, std::vector<Value>& list) { list = bracketed(); }
   void one(field::Source, ArrayId& a) { a = array_name(); }
   void one(field::Sources, std::vector<ArrayId>& list) { list = array_operands(); }
+  void one(field::Loops, std::vector<PermuteLoop>& loops) {
+    do {
+      PermuteLoop& loop = loops.emplace_back();
+      loop.targets = array_name();
+      loop.source = array_name();
+      one(field::Count{"writes"}, loop.writes);
+      one(field::Flag{"inside"}, loop.inside);
+    } while (accept(lexer_, "and"));
+  }
   void one(field::Number, std::uint32_t& x) { x = number(); }
   void one(field::Count count, std::uint32_t& x) { x = accept(lexer_, count.word) ? number() : 1; }
   void one(field::Axes axes, AxisSet& set) {

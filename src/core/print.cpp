@@ -220,6 +220,14 @@ class Printer {
   }
   void one(field::Source, ArrayId a) { out_ += ' ', array(a); }
   void one(field::Sources, const std::vector<ArrayId>& list) { arrays(list); }
+  void one(field::Loops, const std::vector<PermuteLoop>& loops) {
+    for (const PermuteLoop& loop : loops) {
+      if (&loop != loops.data()) word("and");
+      arrays({loop.targets, loop.source});
+      one(field::Count{"writes"}, loop.writes);
+      one(field::Flag{"inside"}, loop.inside);
+    }
+  }
   void one(field::Number, std::uint32_t number) { out_ += ' ' + std::to_string(number); }
   void one(field::Count count, std::uint32_t number) {
     if (number == 1) return;

@@ -276,18 +276,25 @@ struct Scan {
   bool in_order = false;
 };
 
-/// result = defaults; for each index of targets and source (extents intersect), in row-major order,
-/// with (keep, ix...) = targets: if keep and ix is inside: result[ix] = fn(source, result[ix]).
-/// fn: (new leaves, old leaves) -> leaves. In order: grouped so on every target.
+/// For each index of targets and source (extents intersect), in row-major order, with
+/// (keep, ix...) = targets: if keep and ix is inside the result, source goes there.
 /// Each index makes so many `writes`, one after the other: targets have keep and ix, and sources
-/// the leaves, as often. More than one only where no two elements meet.
-struct Permute {
-  Region fn;
-  ArrayId defaults, targets, source;
-  detail::PermuteMode mode = detail::PermuteMode::combine;
-  bool in_order = false;
+/// the leaves, as often.
+struct PermuteLoop {
+  ArrayId targets, source;
   std::uint32_t writes = 1;
   bool inside = false;  // no target is out of range
+};
+
+/// result = defaults; then, where an element goes to ix, result[ix] = fn(source, result[ix]).
+/// fn: (new leaves, old leaves) -> leaves. In order: grouped so on every target.
+/// More than one loop, and loops of more than one write, only where no two elements meet.
+struct Permute {
+  Region fn;
+  ArrayId defaults;
+  std::vector<PermuteLoop> loops;
+  detail::PermuteMode mode = detail::PermuteMode::combine;
+  bool in_order = false;
 };
 
 /// The sources one after the other along an axis; other extents intersect. With `joins` they are

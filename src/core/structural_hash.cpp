@@ -99,6 +99,13 @@ class ProgramHasher {
   void one(field::Seed, const std::vector<Value>& list) { use_values(list); }
   void one(field::Source, ArrayId a) { use_array(a); }
   void one(field::Sources, const std::vector<ArrayId>& list) { use_arrays(list); }
+  void one(field::Loops, const std::vector<PermuteLoop>& loops) {
+    word(loops.size());
+    for (const PermuteLoop& loop : loops) {
+      use_array(loop.targets), use_array(loop.source);
+      word(loop.writes, loop.inside);
+    }
+  }
   void one(field::Number, std::uint32_t number) { word(number); }
   void one(field::Count, std::uint32_t number) { word(number); }
   void one(field::Axes, AxisSet set) { word(set); }

@@ -28,6 +28,9 @@ struct OperandVisitor {
   void operator()(field::Seed, auto& list) const { each(list, value); }
   void operator()(field::Source, auto& a) const { array(a); }
   void operator()(field::Sources, auto& list) const { each(list, array); }
+  void operator()(field::Loops, auto& loops) const {
+    for (auto& loop : loops) array(loop.targets), array(loop.source);
+  }
   void operator()(field::Number, auto&) const {}
   void operator()(field::Count, auto&) const {}
   void operator()(field::Axes, auto&) const {}

@@ -387,20 +387,26 @@ class Verifier {
   }
 
   void check_op(const Permute& op, const Binding&, const ArrayType& result) {
-    const ArrayType &targets = array_type(op.targets), &source = array_type(op.source);
     require(array_type(op.defaults) == result, "the result has not the type of the defaults");
+    const bool is_one = op.loops.size() == 1 && op.loops[0].writes == 1;
+    require(is_one || (!op.loops.empty() && op.mode != detail::PermuteMode::combine),
+            "several loops, or several writes, of what meets");
+    for (const PermuteLoop& loop : op.loops) check_loop(loop, result);
+    operator_on(op.fn, result.leaves);
+  }
+
+  void check_loop(const PermuteLoop& loop, const ArrayType& result) {
+    const ArrayType &targets = array_type(loop.targets), &source = array_type(loop.source);
     rank(targets, source.rank);
-    require(op.writes == 1 || (op.writes > 1 && op.mode != detail::PermuteMode::combine),
-            "several writes of what meets");
+    require(loop.writes >= 1, "a loop that writes nothing");
     Types written, target;
-    for (std::uint32_t write = 0; write < op.writes; ++write) {
+    for (std::uint32_t write = 0; write < loop.writes; ++write) {
       written.insert(written.end(), result.leaves.begin(), result.leaves.end());
       target.push_back(ScalarType::boolean);
       target.insert(target.end(), result.rank, ScalarType::i64);
     }
     leaves(source, written);
     leaves(targets, target);
-    operator_on(op.fn, result.leaves);
   }
 
   void check_op(const Concat& op, const Binding&, const ArrayType& result) {

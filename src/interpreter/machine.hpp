@@ -77,8 +77,15 @@ class Machine : private core::ArrayReader {
   void demand_equal(const std::vector<core::ArrayId>& sources) const;
   [[nodiscard]] Shape intersection(const std::vector<ArrayId>& sources) const;
   void set_index(std::span<const Value> params, const Shape& index);
-  std::int64_t update(const core::Permute& op, std::size_t write, std::int64_t at,
-                      std::int64_t from, detail::HostArray& result);
+  void run_loop(const core::Permute& op, const core::PermuteLoop& loop, detail::HostArray& result,
+                std::vector<std::uint8_t>* counts);
+  struct PermuteWrite {
+    const core::Permute& op;
+    const core::PermuteLoop& loop;
+    std::size_t number;
+  };
+  std::int64_t update(const PermuteWrite& write, std::int64_t at, std::int64_t from,
+                      detail::HostArray& result);
   std::vector<std::uint8_t>* counts_of(const core::Permute& op, std::int64_t size);
   void demand_written_once(ArrayId array) const;
   void set_element(std::span<const Value> params, const detail::HostArray& from, std::int64_t at);

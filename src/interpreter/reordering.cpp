@@ -44,25 +44,30 @@ Arrays Machine::run(const Scan& op) {
 // -- permute ------------------------------------------------------------------------------------
 
 Arrays Machine::run(const Permute& op) {
-  const detail::HostArray &defaults = *arrays_[op.defaults], &targets = *arrays_[op.targets],
-                          &source = *arrays_[op.source];
+  const detail::HostArray& defaults = *arrays_[op.defaults];
   const NewArray result = allocate(defaults.shape());
   copy_elements(defaults, 0, *result, 0, *element_count(defaults.shape()));
-  const Shape shape = intersection({op.targets, op.source});
-  const std::int64_t n = *element_count(shape);
   std::vector<std::uint8_t>* const counts = counts_of(op, *element_count(result->shape()));
+  for (const PermuteLoop& loop : op.loops) run_loop(op, loop, *result, counts);
+  return {result};
+}
+
+void Machine::run_loop(const Permute& op, const PermuteLoop& loop, detail::HostArray& result,
+                       std::vector<std::uint8_t>* counts) {
+  const detail::HostArray &targets = *arrays_[loop.targets], &source = *arrays_[loop.source];
+  const Shape shape = intersection({loop.targets, loop.source});
+  const std::int64_t n = *element_count(shape);
   Shape index(shape.size());
   for (std::int64_t i = 0; i < n; ++i, next_index(shape, index)) {
     element_ = {&shape, i, true};
-    for (std::size_t write = 0; write < op.writes; ++write) {
-      const std::int64_t to =
-          update(op, write, linear(targets.shape(), index), linear(source.shape(), index), *result);
+    const std::int64_t at = linear(targets.shape(), index), from = linear(source.shape(), index);
+    for (std::size_t write = 0; write < loop.writes; ++write) {
+      const std::int64_t to = update({op, loop, write}, at, from, result);
       if (!counts || to < 0) continue;
       std::uint8_t& count = (*counts)[static_cast<std::size_t>(to)];
       count = static_cast<std::uint8_t>(std::min(count + 1, 2));
     }
   }
-  return {result};
 }
 
 // Of loops that together write every index; they follow each other at once.
@@ -93,9 +98,10 @@ void Machine::demand_written_once(ArrayId array) const {
 }
 
 // One write of the element of the source at `from`, whose target is at `at`: where, or -1.
-std::int64_t Machine::update(const Permute& op, std::size_t write, std::int64_t at,
-                             std::int64_t from, detail::HostArray& result) {
-  const detail::HostArray &targets = *arrays_[op.targets], &source = *arrays_[op.source];
+std::int64_t Machine::update(const PermuteWrite& which, std::int64_t at, std::int64_t from,
+                             detail::HostArray& result) {
+  const auto& [op, loop, write] = which;
+  const detail::HostArray &targets = *arrays_[loop.targets], &source = *arrays_[loop.source];
   const std::size_t rank = result.shape().size(), leaves = result.leaves().size();
   const auto bits = [](const detail::HostArray& array, std::size_t leaf, std::int64_t place) {
     const ScalarType type = array.leaves()[leaf];

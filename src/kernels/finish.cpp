@@ -24,6 +24,9 @@ using namespace core;
 // How many of the region's parameters are indices of the space.
 std::size_t indices_of(const Kernel& kernel, const Region& region) {
   const bool of_results = &region == &kernel.epilogue;
+  const bool of_loop =
+      std::ranges::any_of(kernel.loops, [&](const Loop& loop) { return &region == &loop.element; });
+  if (of_loop) return region.params.size();
   if (&region == &kernel.element || (of_results && kernel.skeleton == Skeleton::scan))
     return kernel.rank;
   const bool of_rows = of_results || (kernel.range && &region == &*kernel.range);

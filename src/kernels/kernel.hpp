@@ -84,6 +84,13 @@ struct Interior {
   Region element;  // as Kernel::element
 };
 
+/// One of several loops of a scatter: what its kernel would have if it were the only one.
+struct Loop {
+  std::uint32_t rank = 1;
+  std::uint32_t writes = 1;
+  Region element;
+};
+
 struct Kernel {
   Skeleton skeleton = Skeleton::map;
   std::uint32_t rank = 1;  // >= 1 (rank-0 results are launched as a space of one element)
@@ -138,8 +145,15 @@ struct Kernel {
   bool any_order = false;
   bool unique = false;       // scatter only
   std::uint32_t writes = 1;  // scatter only, more than one if unique
-  bool parts = false;        // compact only
+  /// scatter only, unique: several loops, each over a space of its own, in no order; no two of
+  /// their elements meet. Then there is no `element`, `writes` is 1, and `rank` is the sum of
+  /// theirs: a launch has the extents of all spaces, one after the other, any of which may be 0.
+  std::vector<Loop> loops;
+  bool parts = false;  // compact only
 };
+
+/// "map of rank 2", "scatter of 3 loops".
+[[nodiscard]] std::string title(const Kernel& kernel);
 
 /// Whether it has a `combine`.
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
@@ -150,6 +164,14 @@ struct Kernel {
   const std::size_t each = scatter.element.results.size() / scatter.writes;
   return std::span(scatter.element.results).subspan(write * each, each);
 }
+[[nodiscard]] inline std::span<const Value> written(const Loop& loop, std::size_t write) {
+  const std::size_t each = loop.element.results.size() / loop.writes;
+  return std::span(loop.element.results).subspan(write * each, each);
+}
+/// The kernel that has this loop alone, of the same arguments; its axes are those of the launch
+/// from first_axis on.
+[[nodiscard]] Kernel kernel_of_loop(const Kernel& kernel, std::size_t loop);
+[[nodiscard]] std::size_t first_axis(const Kernel& kernel, std::size_t loop);
 /// Results of `element` that a fold or scan combines.
 [[nodiscard]] inline std::span<const Value> combined_leaves(const Kernel& kernel) {
   return std::span(kernel.element.results).first(kernel.element.results.size() - kernel.stored);

@@ -319,16 +319,16 @@ std::vector<Value> KernelBuilder::choice_at(const Compact& op, const std::vector
   return choice;
 }
 
-std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
+std::vector<Value> KernelBuilder::update_at(const PermuteLoop& loop, ArrayId result,
                                             const std::vector<Value>& index) {
-  const std::vector<Value> targets = element_at(op.targets, index);
-  const std::vector<Value> elements = element_at(op.source, index);
+  const std::vector<Value> targets = element_at(loop.targets, index);
+  const std::vector<Value> elements = element_at(loop.source, index);
   std::vector<Value> updates;
-  for (std::size_t write = 0; write < op.writes; ++write) {
+  for (std::size_t write = 0; write < loop.writes; ++write) {
     const auto of = [&](const std::vector<Value>& all) {
-      return std::span(all).subspan(write * (all.size() / op.writes), all.size() / op.writes);
+      return std::span(all).subspan(write * (all.size() / loop.writes), all.size() / loop.writes);
     };
-    const std::vector<Value> update = write_at(op, result, of(targets));
+    const std::vector<Value> update = write_at(loop, result, of(targets));
     const std::span<const Value> element = of(elements);
     updates.insert(updates.end(), update.begin(), update.end());
     updates.insert(updates.end(), element.begin(), element.end());
@@ -336,14 +336,14 @@ std::vector<Value> KernelBuilder::update_at(const Permute& op, ArrayId result,
   return updates;
 }
 
-std::vector<Value> KernelBuilder::write_at(const Permute& op, ArrayId result,
+std::vector<Value> KernelBuilder::write_at(const PermuteLoop& loop, ArrayId result,
                                            std::span<const Value> place) {
   Value keep = place[0];
   const std::vector<Value> target(place.begin() + 1, place.end());
   const auto both = [&](Value a, Value b) {
     return emit_prim(ScalarOp::and_, ScalarType::boolean, {a, b});
   };
-  if (!op.inside) {
+  if (!loop.inside) {
     for (std::uint32_t axis = 0; axis < target.size(); ++axis) {
       const Value zero = emit_constant(ScalarType::i64, {});
       keep = both(keep, emit_prim(ScalarOp::ge, ScalarType::boolean, {target[axis], zero}));

@@ -101,9 +101,9 @@ class KernelBuilder {
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
   /// What a compaction's kernel computes at an index: keep, the leaves.
   std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
-  /// What a scatter kernel computes for the element at an index of the sources: keep, the linear
-  /// index in `result`, the new leaves; of several writes one after the other.
-  std::vector<Value> update_at(const core::Permute& op, core::ArrayId result,
+  /// What a loop of a scatter kernel computes for the element at an index of its source: keep, the
+  /// linear index in `result`, the new leaves; of several writes one after the other.
+  std::vector<Value> update_at(const core::PermuteLoop& loop, core::ArrayId result,
                                const std::vector<Value>& index);
   /// The element of a concat whose parts end there (host values): that of the part in which the
   /// index lies, which alone is computed.
@@ -133,7 +133,7 @@ class KernelBuilder {
 
  private:
   /// Whether a write takes place, and where: a linear index in `result`.
-  std::vector<Value> write_at(const core::Permute& op, core::ArrayId result,
+  std::vector<Value> write_at(const core::PermuteLoop& loop, core::ArrayId result,
                               std::span<const Value> place);
   using ValueMap = std::unordered_map<Value, Value>;
   using ElementKey = std::pair<core::ArrayId, std::vector<Value>>;

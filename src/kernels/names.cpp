@@ -10,6 +10,12 @@ const char* name_of(Skeleton skeleton) {
   return names[static_cast<std::size_t>(skeleton)];
 }
 
+std::string title(const Kernel& kernel) {
+  const std::string name = name_of(kernel.skeleton);
+  if (!kernel.loops.empty()) return name + " of " + std::to_string(kernel.loops.size()) + " loops";
+  return name + " of rank " + std::to_string(kernel.rank);
+}
+
 std::string describe(const core::Binding& binding) {
   std::string file = binding.where.file_name();
   file = file.substr(file.find_last_of('/') + 1);

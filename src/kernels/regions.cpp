@@ -9,7 +9,8 @@ template <class RegionType, class KernelType>
 std::vector<RegionType*> all_regions(KernelType& kernel) {
   std::vector<RegionType*> result;
   if (kernel.range) result.push_back(&*kernel.range);
-  result.push_back(&kernel.element);
+  if (kernel.loops.empty()) result.push_back(&kernel.element);
+  for (auto& loop : kernel.loops) result.push_back(&loop.element);
   if (kernel.interior) {
     result.push_back(&kernel.interior->bounds);
     result.push_back(&kernel.interior->element);
@@ -25,6 +26,21 @@ std::vector<Region*> regions_of(Kernel& kernel) { return all_regions<Region>(ker
 
 std::vector<const Region*> regions_of(const Kernel& kernel) {
   return all_regions<const Region>(kernel);
+}
+
+Kernel kernel_of_loop(const Kernel& kernel, std::size_t loop) {
+  Kernel result = kernel;
+  result.loops.clear();
+  result.rank = kernel.loops[loop].rank;
+  result.writes = kernel.loops[loop].writes;
+  result.element = kernel.loops[loop].element;
+  return result;
+}
+
+std::size_t first_axis(const Kernel& kernel, std::size_t loop) {
+  std::size_t axis = 0;
+  for (std::size_t before = 0; before < loop; ++before) axis += kernel.loops[before].rank;
+  return axis;
 }
 
 }  // namespace hasten::kernels

@@ -4,6 +4,7 @@
 #include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +27,8 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_across_bytes", schedule.packed.across_bytes);
   field("packed_sum_bytes", schedule.packed.sum_bytes);
   field("nanoseconds", schedule.nanoseconds);
+  field("loop_lanes", schedule.loop_lanes);
+  field("loop_nanoseconds", schedule.loop_nanoseconds);
   field("items", schedule.items);
   field("group_high", schedule.group.high);
   field("group_wide", schedule.group.wide);
@@ -39,6 +42,10 @@ std::int64_t number(std::int64_t x) { return x; }
 unsigned number(unsigned x) { return x; }
 int number(bool x) { return x ? 1 : 0; }
 int number(ItemAxis x) { return static_cast<int>(x); }
+template <class T>
+std::string number(const std::vector<T>& list) {
+  return fmt::format("{}", fmt::join(list, " "));
+}
 
 [[noreturn]] void wrong(std::string_view text) {
   throw InternalError(fmt::format("no schedule of a kernel: {}", text));
@@ -57,6 +64,14 @@ void assign(double& field, std::string_view text) { field = read<double>(text); 
 void assign(std::int64_t& field, std::string_view text) { field = read<std::int64_t>(text); }
 void assign(unsigned& field, std::string_view text) { field = read<unsigned>(text); }
 void assign(bool& field, std::string_view text) { field = read<int>(text) != 0; }
+template <class T>
+void assign(std::vector<T>& field, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    field.push_back(read<T>(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
 void assign(ItemAxis& field, std::string_view text) {
   const int value = read<int>(text);
   if (value < 0 || value > static_cast<int>(ItemAxis::by_extents)) wrong(text);

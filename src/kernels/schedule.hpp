@@ -43,6 +43,9 @@ struct Schedule {
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
   double nanoseconds = 0;  // of one element of the space, to size tasks
+  // Of each of several loops; `lanes` and `nanoseconds` are those of none of them.
+  std::vector<unsigned> loop_lanes;
+  std::vector<double> loop_nanoseconds;
 
   // -- devices with groups of items
   ItemAxis items = ItemAxis::folded;

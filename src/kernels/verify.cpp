@@ -36,6 +36,7 @@ class Verifier {
           "folded axes of no fold");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(kernel_.writes == 1 || kernel_.skeleton == Skeleton::scatter, "writes of no scatter");
+    check(kernel_.loops.empty() || kernel_.skeleton == Skeleton::scatter, "loops of no scatter");
     check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
     check(kernel_.stored == 0 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "elements stored beside no fold");
@@ -129,13 +130,36 @@ class Verifier {
     seed(leaves);
     check(kernel_.writes == 1 || (kernel_.writes > 1 && kernel_.unique),
           "several writes of what meets");
+    if (kernel_.loops.empty())
+      region(kernel_.element, index, updates(kernel_.writes, leaves), "element");
+    else
+      loops(leaves);
+    combine(leaves);
+  }
+
+  void loops(const Types& leaves) {
+    check(kernel_.unique, "several loops of what meets");
+    const Region& none = kernel_.element;
+    check(none.params.empty() && none.body.empty() && none.results.empty() && kernel_.writes == 1,
+          "an element beside those of loops");
+    std::uint32_t rank = 0;
+    for (const Loop& loop : kernel_.loops) {
+      check(loop.rank >= 1 && loop.writes >= 1, "a loop of no axis, or that writes nothing");
+      rank += loop.rank;
+      region(loop.element, Types(loop.rank, ScalarType::i64), updates(loop.writes, leaves),
+             "a loop's element");
+    }
+    check(rank == kernel_.rank, "a rank that is not the sum of the loops'");
+  }
+
+  // Of each write whether there is one, where, and the leaves.
+  static Types updates(std::uint32_t writes, const Types& leaves) {
     Types results;
-    for (std::uint32_t write = 0; write < kernel_.writes; ++write) {
+    for (std::uint32_t write = 0; write < writes; ++write) {
       results.insert(results.end(), {ScalarType::boolean, ScalarType::i64});
       results.insert(results.end(), leaves.begin(), leaves.end());
     }
-    region(kernel_.element, index, results, "element");
-    combine(leaves);
+    return results;
   }
 
   void compact(const Types& index) {

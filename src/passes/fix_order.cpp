@@ -242,7 +242,7 @@ class OrderFixer {
   void fix(Binding binding, std::vector<Binding>& out) {
     if (auto* op = std::get_if<FoldSegments>(&binding.op)) op->in_order = shows(op->fn, op->source);
     if (auto* op = std::get_if<Permute>(&binding.op))
-      op->in_order = op->mode == detail::PermuteMode::combine && shows(op->fn, op->source);
+      op->in_order = op->mode == detail::PermuteMode::combine && shows(op->fn, op->defaults);
     if (auto* op = std::get_if<Fold>(&binding.op); op && shows(op->fn, op->source))
       return fold(binding, *op, out);
     if (auto* op = std::get_if<Scan>(&binding.op); op && shows(op->fn, op->source)) {

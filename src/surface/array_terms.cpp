@@ -143,12 +143,16 @@ Term scan(Function fn, const Term& seed, const Term& source, const char* operati
   return finish_array(std::move(node));
 }
 
-Term permute(Function combine, const Term& defaults, const Term& targets, const Term& source,
+Term permute(Function combine, const Term& defaults, const std::vector<TargetsAndSource>& loops,
              PermuteMode mode, const char* operation, const Where& where) {
   auto node =
       new_array_node(NodeKind::permute, type_of(defaults), rank_of(defaults), operation, where);
   node->number = static_cast<std::uint32_t>(mode);
-  node->children = {defaults, targets, source};
+  node->children = {defaults};
+  for (const TargetsAndSource& loop : loops) {
+    node->children.push_back(loop.targets);
+    node->children.push_back(loop.source);
+  }
   node->functions.push_back(std::move(combine));
   return finish_array(std::move(node));
 }

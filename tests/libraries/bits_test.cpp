@@ -200,6 +200,16 @@ TEST_F(Libraries, ArraysOfTheExportingProcess) {
   }
 }
 
+TEST_F(Libraries, LoopsOverDifferentSpaces) {
+  const auto f = hs::compile(joined, on_cpu);
+  for (const std::int64_t n : sizes)
+    for (const std::int64_t m : {std::int64_t{0}, std::int64_t{5}, std::int64_t{40009}}) {
+      const auto x = vector(n), y = vector(m);
+      expect_same(f(x, y), library_.joined(of(x), of(y)), std::to_string(n));
+    }
+  EXPECT_EQ(f.kernel_count(), 1);
+}
+
 TEST_F(Libraries, SmallFloatsAndBools) {
   const auto f = hs::compile(halved, on_cpu);
   std::vector<hs::half> list;

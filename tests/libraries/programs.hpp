@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 namespace library_programs {
 
@@ -78,6 +79,15 @@ inline Acc<Vector<float>> flat(Acc<Matrix<float>> x) { return hs::flatten(x); }
 inline std::tuple<Acc<Vector<float>>, Acc<Vector<float>>> stepped(Acc<Vector<float>> now,
                                                                   Acc<Vector<float>> before) {
   return {hs::zip_with([](auto a, auto b) { return 2.0F * a - b; }, now, before), now};
+}
+
+// One kernel of several loops, whose spaces differ.
+inline Acc<Vector<float>> joined(Acc<Vector<float>> x, Acc<Vector<float>> y) {
+  const auto p = hs::pull(x), q = hs::pull(y);
+  const auto pairs = hs::push_many<2>(hs::size(x), 2 * hs::size(x), [p](auto i) {
+    return std::tuple{std::pair{2 * i, p(i)}, std::pair{2 * i + 1, -p(i)}};
+  });
+  return hs::force(hs::concat(hs::reverse(q), pairs, hs::map([](auto a) { return a * a; }, q)));
 }
 
 // Errors while it runs: an index, a divisor, extents, memory.

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
                              .entry("sorted", sorted)
                              .entry("relaxed", relaxed, {"x", "rounds", "doubled"})
                              .entry("running_counts", running_counts)
+                             .entry("joined", joined)
                              .entry("waves", waves)
                              .entry("product", product)
                              .entry("halved", halved)

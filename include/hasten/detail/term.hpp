@@ -166,8 +166,12 @@ Term fold_segments(Function fn, const Term& seed, const Term& source, const Term
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
 /// result = defaults; then for each source element whose target says keep, at its target:
 /// combine(new, old). `targets` has the source's rank and elements (bool keep, i64...), one i64 per
-/// axis of the defaults; targets out of range are dropped; extents of both intersect.
-Term permute(Function combine, const Term& defaults, const Term& targets, const Term& source,
+/// axis of the defaults; targets out of range are dropped; extents of both intersect. Several loops
+/// may have sources of other extents and ranks.
+struct TargetsAndSource {
+  Term targets, source;
+};
+Term permute(Function combine, const Term& defaults, const std::vector<TargetsAndSource>& loops,
              PermuteMode mode, const char* operation, const Where&);
 /// One after the other along the axis; other extents intersect.
 Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where&);

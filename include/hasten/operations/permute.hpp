@@ -82,8 +82,9 @@ Acc<Array<T, M>> permute_array(const Call& call, PermuteMode mode, Function comb
                                const Acc<Array<T, M>>& defaults, F f,
                                const Acc<Array<T, N>>& source) {
   const auto targets = permute_targets<M>(call, std::move(f), source);
-  return acc_of<T, M>(permute(std::move(combine), term_of(defaults), term_of(targets),
-                              term_of(source), mode, call.operation, call.where));
+  return acc_of<T, M>(permute(std::move(combine), term_of(defaults),
+                              {{term_of(targets), term_of(source)}}, mode, call.operation,
+                              call.where));
 }
 
 template <class I, std::size_t M>

@@ -154,7 +154,7 @@ auto push_many(const S& shape, const R& result_shape, F f,
   }
 }
 
-/// The array in memory.
+/// The array in memory: one kernel, launched once, whatever the spaces of the loops.
 template <class T, std::size_t N>
 Acc<Array<T, N>> force(const Push<T, N>& p, detail::Where where = detail::Where::current()) {
   return detail::acc_of<T, N>(

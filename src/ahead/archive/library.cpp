@@ -22,7 +22,7 @@ struct Members<detail::LibraryInterface> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 4";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 5";
 
 void check_version(Reader& reader) {
   std::string found;

@@ -91,12 +91,16 @@ struct Members<kernels::Interior> {
   static auto of(auto& x) { return all_members<kernels::Interior>(x.bounds, x.element); }
 };
 template <>
+struct Members<kernels::Loop> {
+  static auto of(auto& x) { return all_members<kernels::Loop>(x.rank, x.writes, x.element); }
+};
+template <>
 struct Members<kernels::Kernel> {
   static auto of(auto& x) {
     return all_members<kernels::Kernel>(
         x.skeleton, x.rank, x.inputs, x.outputs, x.scalars, x.value_types, x.element, x.combine,
         x.seed, x.lane_operator, x.lanes, x.epilogue, x.folded, x.stored, x.range, x.collapsible,
-        x.interior, x.in_order, x.any_order, x.unique, x.writes, x.parts);
+        x.interior, x.in_order, x.any_order, x.unique, x.writes, x.loops, x.parts);
   }
 };
 template <>
@@ -249,8 +253,8 @@ template <>
 struct Members<kernels::Schedule> {
   static auto of(auto& x) {
     return all_members<kernels::Schedule>(x.lanes, x.lanes_across, x.short_row, x.rows_together,
-                                          x.in_order, x.packed, x.nanoseconds, x.items, x.group,
-                                          x.interior_rows);
+                                          x.in_order, x.packed, x.nanoseconds, x.loop_lanes,
+                                          x.loop_nanoseconds, x.items, x.group, x.interior_rows);
   }
 };
 template <>

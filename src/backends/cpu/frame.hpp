@@ -18,6 +18,12 @@ struct FrameLayout {
         extents(scalars + k.scalars.size()),
         stop(extents + k.rank),
         words(stop + 1) {}
+  /// That of a kernel with the axes from this one on alone, of which the frame has all.
+  [[nodiscard]] FrameLayout from_axis(std::size_t axis) const {
+    FrameLayout result = *this;
+    result.extents += axis;
+    return result;
+  }
   std::size_t inputs, outputs, scalars, extents, stop, words;
 };
 
@@ -30,6 +36,8 @@ enum RunFlags : std::int64_t {
   run_short_rows = 2,  // fold along lanes: by lanes across all the same
   run_totals = 2,      // scan along lanes: tiles are only folded
 };
+/// From which bit on the flags are the number of a loop.
+inline constexpr std::int64_t run_loop = 8;
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one.
 /// fold, lanes along the reduction: rows as above, tiles [x0, x1) of the folded axis, which is not
@@ -43,7 +51,8 @@ enum RunFlags : std::int64_t {
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
 /// tile x0 > 0. Lanes along the outer axis: as for folds.
-/// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]).
+/// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]). Of
+/// several loops, the one whose number is in the flags from bit `run_loop` on, over its own space.
 /// compact: elements [x0, x1). The outputs have room for so many and a vector more; those that are
 /// kept go to their beginning, and their number to scratch[0].
 /// All ranges are not empty.

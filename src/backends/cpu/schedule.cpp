@@ -353,6 +353,14 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 
 kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
+  if (!kernel.loops.empty()) {
+    for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
+      const kernels::Schedule loop = choose_schedule(kernels::kernel_of_loop(kernel, i), machine);
+      result.loop_lanes.push_back(loop.lanes);
+      result.loop_nanoseconds.push_back(loop.nanoseconds);
+    }
+    return result;
+  }
   result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
@@ -405,6 +413,12 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
 }
 
 std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  if (!kernel.loops.empty()) {
+    std::string loops;
+    for (const unsigned lanes : schedule.loop_lanes)
+      loops += (loops.empty() ? "" : ", ") + std::to_string(lanes);
+    return "loops of " + loops + " lanes";
+  }
   std::string text = "element by element";
   if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
   if (schedule.in_order)

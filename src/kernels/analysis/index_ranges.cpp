@@ -100,6 +100,8 @@ Ranges::Ranges(const Kernel& kernel, std::span<const Range> scalars, std::span<c
     is_uniform_[kernel.scalars[i]] = true;
   }
   find(kernel.element, space);
+  for (std::size_t i = 0; i < kernel.loops.size(); ++i)
+    find(kernel.loops[i].element, space.subspan(first_axis(kernel, i), kernel.loops[i].rank));
   if (kernel.interior) find(kernel.interior->element, space);
   if (kernel.range) find(*kernel.range, space.first(space.size() - 1));
   find(kernel.combine, {});

@@ -23,6 +23,7 @@ class Demands {
         is_narrow_(kernel.value_types.size(), false),
         is_relied_on_(kernel.value_types.size(), false) {
     find(kernel.element);
+    for (const kernels::Loop& loop : kernel.loops) find(loop.element);
     if (kernel.interior) find(kernel.interior->element);
     if (kernel.range) find(*kernel.range);
     find(kernel.combine);
@@ -41,7 +42,7 @@ class Demands {
     const bool scatters = kernel_.skeleton == kernels::Skeleton::scatter;
     for (std::size_t i = 0; i < region.results.size(); ++i) {
       const std::size_t each = 2 + kernel_.outputs.size();  // results of a write
-      const bool is_target = scatters && &region == &kernel_.element && i % each == 1;
+      const bool is_target = scatters && &region != &kernel_.combine && i % each == 1;
       ask(region.results[i], is_target ? Demand::low_bits : Demand::value);
     }
     find_demands(region);
@@ -266,10 +267,9 @@ IndexWidths index_widths(const Kernel& kernel, IndexWidth width) {
   return result;
 }
 
-bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
-                   std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
-                   std::int64_t largest_array, std::int64_t limit) {
-  if (largest_array > limit) return false;
+namespace {
+
+bool is_small(const Kernel& kernel, std::span<const std::int64_t> extents, std::int64_t limit) {
   std::int64_t size = 1, rows = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     // Segments are parts of the last axis: there are not more elements for there being many.
@@ -279,6 +279,24 @@ bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
     if (axis + 1 < extents.size()) rows *= extents[axis];
     if (size > limit || rows > limit) return false;
   }
+  return true;
+}
+
+bool are_small(const Kernel& kernel, std::span<const std::int64_t> extents, std::int64_t limit) {
+  if (kernel.loops.empty()) return is_small(kernel, extents, limit);
+  return std::ranges::all_of(kernel.loops, [&](const kernels::Loop& loop) {
+    const auto space = extents.first(loop.rank);
+    extents = extents.subspan(loop.rank);
+    return is_small(kernel, space, limit);
+  });
+}
+
+}  // namespace
+
+bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
+                   std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
+                   std::int64_t largest_array, std::int64_t limit) {
+  if (largest_array > limit || !are_small(kernel, extents, limit)) return false;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const auto x = static_cast<std::int64_t>(scalars[i]);
     const Range& range = widths.demanded[i];

@@ -175,7 +175,9 @@ void Lowering::check(const Binding& binding) {
         if (checks_extents) push(CheckEqualExtents{extents(op.mask), extents(op.source)});
       },
       [&](const Permute& op) {
-        if (checks_extents) push(CheckEqualExtents{extents(op.targets), extents(op.source)});
+        if (!checks_extents) return;
+        for (const PermuteLoop& loop : op.loops)
+          push(CheckEqualExtents{extents(loop.targets), extents(loop.source)});
       },
       [&](const Concat& op) {
         if (checks_extents) check_extents(op);

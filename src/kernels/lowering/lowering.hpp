@@ -118,6 +118,8 @@ class Lowering {
   void lower_permute(const Binding& binding, const core::Permute& permute);
   void lower_scatter(const Binding& binding, const core::Permute& permute);
   std::vector<ArrayId> computed_from(const core::Permute& permute);
+  Value updates_of(const core::Permute& permute);
+  void begin_loops(KernelBuilder& builder, Launch& launch, const core::Permute& permute);
   Value size_of(const std::vector<Value>& shape);
   void lower_compact(const Binding& binding, const core::Compact& compact);
   void lower_concat(const Binding& binding, const core::Concat& concat);

@@ -58,17 +58,18 @@ std::vector<Value> Lowering::uniform_element(ArrayId array, Launch& launch) {
 // The updates, after the defaults: what is the same everywhere the launch writes itself. Others are
 // copied, unless they are in memory that can be written in place (Launch::reused).
 void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
-  check_elements(binding, intersection({permute.targets, permute.source}),
-                 [&](KernelBuilder& builder, const std::vector<Value>& index) {
-                   builder.element_at(permute.targets, index);
-                   return builder.element_at(permute.source, index);
-                 });
+  for (const PermuteLoop& loop : permute.loops)
+    check_elements(binding, intersection({loop.targets, loop.source}),
+                   [&](KernelBuilder& builder, const std::vector<Value>& index) {
+                     builder.element_at(loop.targets, index);
+                     return builder.element_at(loop.source, index);
+                   });
   const std::vector<ArrayId> early = computed_from(permute);
   if (early.empty()) return lower_scatter(binding, permute);
   // What is computed from the defaults is computed before they are written, where that is less than
   // a copy of them.
-  const Value is_less = host(ScalarOp::lt, size_of(intersection({permute.targets, permute.source})),
-                             size_of(extents(permute.defaults)), ScalarType::boolean);
+  const Value is_less = host(ScalarOp::lt, updates_of(permute), size_of(extents(permute.defaults)),
+                             ScalarType::boolean);
   const ArrayId result = output_ == none ? binding.results[0] : output_;
   const ArrayType type = program_.array_types[result];
   BranchStep step{is_less, {}, {}, {new_array(type)}, {new_array(type)}, {result}};
@@ -103,16 +104,26 @@ std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
   const Binding* const maker = env_.producer[defaults];
   if (maker && (std::holds_alternative<Input>(maker->op) || std::holds_alternative<Use>(maker->op)))
     return result;
-  for (const ArrayId a : {permute.targets, permute.source}) {
+  std::vector<ArrayId> read;
+  for (const PermuteLoop& loop : permute.loops)
+    read.insert(read.end(), {loop.targets, loop.source});
+  for (const ArrayId a : read) {
     if (!env_.is_delayed(a)) continue;
     KernelBuilder builder(env_);
     const std::vector<Value> index = begin_element(builder, Skeleton::map, env_.rank(a));
     (void)builder.end(builder.element_at(a, index));
-    const bool reads = std::ranges::any_of(
+    const bool reads_defaults = std::ranges::any_of(
         builder.inputs, [&](const InputSource& input) { return input.array == defaults; });
-    if (reads && std::ranges::find(result, a) == result.end()) result.push_back(a);
+    if (reads_defaults && std::ranges::find(result, a) == result.end()) result.push_back(a);
   }
   return result;
+}
+
+Value Lowering::updates_of(const Permute& permute) {
+  Value all = number(0);
+  for (const PermuteLoop& loop : permute.loops)
+    all = sum(all, size_of(intersection({loop.targets, loop.source})));
+  return all;
 }
 
 Value Lowering::size_of(const std::vector<Value>& shape) {
@@ -134,20 +145,39 @@ void Lowering::lower_scatter(const Binding& binding, const Permute& permute) {
     };
     lower_elements(binding, element, env_.in_memory(permute.defaults));
   }
-  launch.space = intersection({permute.targets, permute.source});
   KernelBuilder builder(env_);
-  const std::vector<Value> index =
-      begin_element(builder, Skeleton::scatter, env_.rank(permute.source));
-  builder.kernel.element = builder.end(builder.update_at(permute, launch.output, index));
+  begin_loops(builder, launch, permute);
   builder.kernel.combine = combine(builder, permute.fn, leaves);
   builder.kernel.outputs = leaves;
   builder.kernel.in_order = permute.in_order;
   builder.kernel.unique = permute.mode != detail::PermuteMode::combine;
-  builder.kernel.writes = permute.writes;
   builder.kernel.any_order = determinism_ == Determinism::relaxed && !builder.kernel.unique &&
                              !permute.in_order && !is_exact(permute.fn, leaves);
   for (const Value leaf : defaults) builder.kernel.seed.push_back(builder.capture_argument(leaf));
   finish_launch(std::move(launch), builder, binding);
+}
+
+// The spaces and the elements. Of rank 0 a loop has a space of one element.
+void Lowering::begin_loops(KernelBuilder& builder, Launch& launch, const Permute& permute) {
+  Kernel& kernel = builder.kernel;
+  const bool is_one = permute.loops.size() == 1;
+  std::uint32_t rank = 0;
+  for (const PermuteLoop& loop : permute.loops) {
+    std::vector<Value> space = intersection({loop.targets, loop.source});
+    const std::vector<Value> index =
+        begin_element(builder, Skeleton::scatter, env_.rank(loop.source));
+    Region element = builder.end(builder.update_at(loop, launch.output, index));
+    if (is_one) {
+      kernel.element = std::move(element);
+      kernel.writes = loop.writes;
+    } else {
+      if (space.empty()) space.push_back(number(1));
+      kernel.loops.push_back({kernel.rank, loop.writes, std::move(element)});
+    }
+    rank += kernel.rank;
+    launch.space.insert(launch.space.end(), space.begin(), space.end());
+  }
+  kernel.rank = rank;
 }
 
 // The results' extents are known when it has run.

@@ -29,7 +29,9 @@ class Parser {
     kernel_.scalars = parse_typed_values(lexer_, program_);
     skip_separators(lexer_);
     if (accept(lexer_, "range")) kernel_.range = parse_region(lexer_, program_);
-    kernel_.element = region("element");
+    skip_separators(lexer_);
+    while (accept(lexer_, "loop")) loop();
+    if (kernel_.loops.empty()) kernel_.element = region("element");
     skip_separators(lexer_);
     if (accept(lexer_, "interior")) kernel_.interior = interior();
     if (combines(kernel_)) kernel_.combine = region("combine");
@@ -91,6 +93,16 @@ class Parser {
   Region region(const char* title) {
     line(title);
     return parse_region(lexer_, program_);
+  }
+
+  // "rank 2 writes 2 (...) { ... }"
+  void loop() {
+    Loop& loop = kernel_.loops.emplace_back();
+    expect(lexer_, "rank");
+    loop.rank = parse_number(lexer_);
+    if (accept(lexer_, "writes")) loop.writes = parse_number(lexer_);
+    loop.element = parse_region(lexer_, program_);
+    skip_separators(lexer_);
   }
 
   // "bounds { ... }", then "interior element (...) { ... }"

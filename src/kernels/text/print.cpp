@@ -27,6 +27,12 @@ std::string scalars(const Kernel& kernel) {
   return text + ")\n";
 }
 
+// "loop rank 2 writes 2"
+std::string head(const Loop& loop) {
+  return "loop rank " + std::to_string(loop.rank) +
+         (loop.writes > 1 ? " writes " + std::to_string(loop.writes) : "");
+}
+
 std::string seed(const Kernel& kernel) {
   std::string text = "  seed";
   for (Value v : kernel.seed) text += " x" + std::to_string(v);
@@ -55,7 +61,8 @@ std::string print(const Kernel& kernel) {
                      (kernel.stored > 0 ? " stored " + std::to_string(kernel.stored) : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   if (kernel.range) text += region("range", kernel, *kernel.range);
-  text += region("element", kernel, kernel.element);
+  if (kernel.loops.empty()) text += region("element", kernel, kernel.element);
+  for (const Loop& loop : kernel.loops) text += region(head(loop).c_str(), kernel, loop.element);
   if (kernel.interior) {
     text += region("interior bounds", kernel, kernel.interior->bounds);
     text += region("interior element", kernel, kernel.interior->element);

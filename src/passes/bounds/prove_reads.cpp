@@ -25,7 +25,8 @@ bool is_open(const Stmt& stmt) {
 // Where updates meet, what asks for targets in range says which part of the results is theirs.
 bool has_open_targets(const Binding& binding) {
   const auto* permute = std::get_if<Permute>(&binding.op);
-  return permute && permute->mode != detail::PermuteMode::combine && !permute->inside;
+  return permute && permute->mode != detail::PermuteMode::combine &&
+         !std::ranges::all_of(permute->loops, &PermuteLoop::inside);
 }
 
 bool has_open_reads(Program& program) {
@@ -95,8 +96,8 @@ class ReadProver {
       define_leaves(fn->params, zip->sources);
     walk(*fn);
     if (has_open_targets(binding)) {
-      auto& permute = std::get<Permute>(binding.op);
-      permute.inside = are_inside(permute, binding.results[0]);
+      for (PermuteLoop& loop : std::get<Permute>(binding.op).loops)
+        loop.inside = loop.inside || are_inside(loop, binding.results[0]);
     }
     if (auto* permuted = std::get_if<Backpermute>(&binding.op)) {
       permuted->inside |= inside(permuted->source, fn->results);
@@ -270,10 +271,10 @@ class ReadProver {
   }
 
   // Of each write: whether there is one, then a number for each axis.
-  bool are_inside(const Permute& permute, ArrayId result) {
+  bool are_inside(const PermuteLoop& loop, ArrayId result) {
     const std::uint32_t rank = program_.array_types[result].rank;
-    const std::vector<Leaf>& known = leaves_[permute.targets];
-    for (std::uint32_t write = 0; write < permute.writes; ++write)
+    const std::vector<Leaf>& known = leaves_[loop.targets];
+    for (std::uint32_t write = 0; write < loop.writes; ++write)
       for (std::uint32_t axis = 0; axis < rank; ++axis) {
         const std::uint32_t leaf = write * (1 + rank) + 1 + axis;
         if (leaf >= known.size() || !known[leaf]) return false;

@@ -48,7 +48,10 @@ class OperatorChecker {
     auto* op = std::get_if<Op>(&binding.op);
     if (!op || !can_fail(op->fn, checks_)) return false;
     BlockWriter writer(program_, binding, out);
-    op->source = with_false(writer, op->source);
+    if constexpr (std::is_same_v<Op, Permute>)
+      for (PermuteLoop& loop : op->loops) loop.source = with_false(writer, loop.source);
+    else
+      op->source = with_false(writer, op->source);
     op->fn = carrying(std::move(op->fn));
     if constexpr (std::is_same_v<Op, Permute>) {
       op->defaults = with_false(writer, op->defaults);

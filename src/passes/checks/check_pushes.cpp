@@ -50,14 +50,19 @@ class PushChecker {
     if (permute.mode == detail::PermuteMode::unique && begun == counts_.end()) return;
     const bool is_first = permute.mode == detail::PermuteMode::covering;
     ArrayId counts = is_first ? zeros(permute.defaults, writer) : begun->second;
-    const std::size_t each = program_.array_types[permute.targets].leaves.size() / permute.writes;
-    for (std::size_t write = 0; write < permute.writes; ++write) {
-      const ArrayId targets =
-          permute.writes == 1 ? permute.targets
-                              : components(program_, writer, permute.targets, write * each, each);
+    for (const PermuteLoop& loop : permute.loops) counts = with_loop(counts, loop, writer);
+    counts_[result] = counts;
+  }
+
+  ArrayId with_loop(ArrayId counts, const PermuteLoop& loop, BlockWriter& writer) {
+    const std::size_t each = program_.array_types[loop.targets].leaves.size() / loop.writes;
+    for (std::size_t write = 0; write < loop.writes; ++write) {
+      const ArrayId targets = loop.writes == 1
+                                  ? loop.targets
+                                  : components(program_, writer, loop.targets, write * each, each);
       counts = added(counts, targets, writer);
     }
-    counts_[result] = counts;
+    return counts;
   }
 
   ArrayId zeros(ArrayId like, BlockWriter& writer) {
@@ -80,7 +85,8 @@ class PushChecker {
     RegionWriter add(program_);
     const std::vector<Value> sides = add.parameters({counter, counter});
     return writer.add(
-        type, Permute{add.take({add.prim(ScalarOp::add, counter, sides)}), counts, targets, ones});
+        type,
+        Permute{add.take({add.prim(ScalarOp::add, counter, sides)}), counts, {{targets, ones}}});
   }
 
   void demand_once(Compute& compute, BlockWriter& writer) {

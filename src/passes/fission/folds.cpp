@@ -98,15 +98,17 @@ bool Rewriter::cut_scatter(const Binding& binding, const Permute& permute) {
   const ArrayId result = binding.results[0];
   const ArrayType type = to_.array_types[result];
   if (permute.in_order || permute.mode != detail::PermuteMode::combine) return false;
-  if (to_.array_types[permute.source].rank == 0) return false;
+  if (permute.loops.size() != 1) return false;
+  const PermuteLoop& loop = permute.loops[0];
+  if (to_.array_types[loop.source].rank == 0) return false;
   if (!is_exact(permute.fn, type.leaves)) return false;
   const std::vector<Value> nothing = identity(permute.fn, type);
   if (nothing.empty()) return false;
   // Extents intersect: of the shorter one.
-  const bool same = known(symbol(permute.targets)) == known(symbol(permute.source));
+  const bool same = known(symbol(loop.targets)) == known(symbol(loop.source));
   if (!same) return false;
-  const Cut cut = cut_of(permute.source);
-  const Parts targets = parts_in(permute.targets, cut), sources = parts_in(permute.source, cut);
+  const Cut cut = cut_of(loop.source);
+  const Parts targets = parts_in(loop.targets, cut), sources = parts_in(loop.source, cut);
   const ArrayId defaults = whole(permute.defaults);
   Parts parts(devices());
   for (const std::size_t k : order_) {
@@ -122,8 +124,8 @@ bool Rewriter::cut_scatter(const Binding& binding, const Permute& permute) {
     Permute part = permute;
     part.fn = copy(permute.fn);
     part.defaults = start;
-    part.targets = targets[k];
-    part.source = sources[k];
+    part.loops[0].targets = targets[k];
+    part.loops[0].source = sources[k];
     parts[k] = make(binding, type, std::move(part), k);
   }
   ArrayId all = parts[0];

@@ -366,8 +366,13 @@ class Inlining {
 
   // The defaults are written by a kernel of their own.
   void demand_permuted(const Permute& op, const UseSite& site, const Block& block) {
-    demand(op.targets, site, block);
-    demand(op.source, site, block);
+    std::uint32_t loop_path = site.path;
+    for (const PermuteLoop& loop : op.loops) {
+      const UseSite of_loop{site.home, loop_path, site.times};
+      demand(loop.targets, of_loop, block);
+      demand(loop.source, of_loop, block);
+      loop_path = path(loop_path, site.home);
+    }
     if (op.mode != detail::PermuteMode::covering)
       demand(op.defaults, {site.home, path(site.path, site.home), Times::once}, block);
   }

@@ -166,7 +166,8 @@ class LeafDropper {
                         std::is_same_v<T, Compact>)
             part(op.source, binding.results[0]);
           if constexpr (std::is_same_v<T, Permute>) {
-            if (op.writes == 1) part(op.source, binding.results[0]);
+            for (PermuteLoop& loop : op.loops)
+              if (loop.writes == 1) part(loop.source, binding.results[0]);
             part(op.defaults, binding.results[0]);
           }
           if constexpr (std::is_same_v<T, Concat>)

@@ -117,8 +117,10 @@ void Needs::ask_for_roots(const Binding& binding) {
         } else if constexpr (std::is_same_v<T, FoldSegments>) {
           ask_all(op.offsets);
         } else if constexpr (std::is_same_v<T, Permute>) {
-          ask_all(op.targets);
-          if (op.writes > 1) ask_all(op.source), ask_all(binding.results[0]);
+          for (const PermuteLoop& loop : op.loops) {
+            ask_all(loop.targets);
+            if (loop.writes > 1) ask_all(loop.source), ask_all(binding.results[0]);
+          }
         } else if constexpr (std::is_same_v<T, Compact>) {
           ask_all(op.mask);
         } else if constexpr (std::is_same_v<T, SortPositions>) {
@@ -234,16 +236,19 @@ void Needs::visit_leaf(const Binding& binding, std::uint32_t index, std::uint32_
         if constexpr (std::is_same_v<T, Reshape> || std::is_same_v<T, Replicate> ||
                       std::is_same_v<T, Slice> || std::is_same_v<T, Backpermute> ||
                       std::is_same_v<T, Fold> || std::is_same_v<T, FoldSegments> ||
-                      std::is_same_v<T, Scan> || std::is_same_v<T, Permute> ||
-                      std::is_same_v<T, Demand> || std::is_same_v<T, Compute> ||
-                      std::is_same_v<T, Compact>)
+                      std::is_same_v<T, Scan> || std::is_same_v<T, Demand> ||
+                      std::is_same_v<T, Compute> || std::is_same_v<T, Compact>)
           ask(op.source, leaf);
         if constexpr (std::is_same_v<T, Compact>)
           for (const ArrayId result : binding.results) ask(result, leaf);
         if constexpr (std::is_same_v<T, Fold> || std::is_same_v<T, FoldSegments> ||
                       std::is_same_v<T, Scan>)
           if (!op.seed.empty()) ask(op.seed[leaf]);
-        if constexpr (std::is_same_v<T, Permute>) ask(op.defaults, leaf);
+        if constexpr (std::is_same_v<T, Permute>) {
+          ask(op.defaults, leaf);
+          for (const PermuteLoop& loop : op.loops)
+            if (loop.writes == 1) ask(loop.source, leaf);
+        }
         if constexpr (std::is_same_v<T, SortPositions>)
           if (index > 0) ask(op.carried[index - 1], leaf);
         if constexpr (std::is_same_v<T, Concat>)

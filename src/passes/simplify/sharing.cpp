@@ -65,6 +65,10 @@ class OperationHasher {
     word(list.size());
     for (const ArrayId a : list) word(a);
   }
+  void one(field::Loops, const std::vector<PermuteLoop>& loops) {
+    word(loops.size());
+    for (const PermuteLoop& loop : loops) word(loop.targets, loop.source, loop.writes, loop.inside);
+  }
   void one(field::Number, std::uint32_t number) { word(number); }
   void one(field::Count, std::uint32_t count) { word(count); }
   void one(field::Axes, AxisSet set) { word(set); }

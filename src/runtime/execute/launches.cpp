@@ -260,7 +260,7 @@ void Launches::place_and_launch(const Launch& op) {
   const HostArrayRef output = state_.arrays[op.output];
   const Kernel& kernel = state_.plan.kernels[op.kernel];
   const bool fills = kernel.skeleton != Skeleton::scatter || !kernel.seed.empty();
-  if (output->size() > 0 && (fills || !is_empty(state_.extents(op.space))))
+  if (output->size() > 0 && (fills || !kernel.loops.empty() || !is_empty(state_.extents(op.space))))
     launch(op, *output);
   else
     before_other_work();

@@ -105,9 +105,7 @@ class Collector {
   void visit(const Step& step, const Launch& op) {
     const Kernel& kernel = plan_.kernels[op.kernel];
     const std::size_t box =
-        add("launch",
-            lines(step, fmt::format("kernel {}: {} of rank {}", op.kernel,
-                                    kernels::name_of(kernel.skeleton), kernel.rank)),
+        add("launch", lines(step, fmt::format("kernel {}: {}", op.kernel, kernels::title(kernel))),
             fmt::format("{}", fmt::join(op.fused, "\n")));
     for (const InputSource& input : op.inputs) reads(box, input.array);
     if (op.into) reads(box, op.output);

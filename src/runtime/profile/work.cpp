@@ -27,6 +27,7 @@ class Walk {
       : kernel_(kernel),
         known_(kernel.value_types.size()),
         facts_(kernel.value_types.size()),
+        inner_axis_(kernel.rank - 1),
         reads_(kernel.inputs.size()) {
     for (std::size_t i = 0; i < kernel.scalars.size() && i < shapes.scalars.size(); ++i)
       if (kernel.value_types[kernel.scalars[i]] == ScalarType::i64)
@@ -42,6 +43,10 @@ class Walk {
     const Variables all = variables(kernel_.rank);
     if (kernel_.range) walk(*kernel_.range, variables(kernel_.rank - 1));
     walk(kernel_.element, all);
+    for (std::size_t i = 0; i < kernel_.loops.size(); ++i) {
+      inner_axis_ = kernels::first_axis(kernel_, i) + kernel_.loops[i].rank - 1;
+      walk(kernel_.loops[i].element, axes_of_loop(i));
+    }
     operators();
     scatters();
     Work result = work_;
@@ -75,12 +80,19 @@ class Walk {
 
   // -- regions ------------------------------------------------------------------------------------
 
+  // Its parameters are the first of the indices, one after the other.
   void walk(const Region& region, Variables indices) {
-    for (std::size_t i = 0; i < region.params.size(); ++i) {
-      const Variables own = i < 64 ? (Variables{1} << i) & indices : 0;
-      facts_[region.params[i]] = {own, own, false};
+    for (const Value param : region.params) {
+      const Variables own = indices & (~indices + 1);
+      indices &= ~own;
+      facts_[param] = {own, own, false};
     }
     body(region);
+  }
+
+  [[nodiscard]] Variables axes_of_loop(std::size_t loop) const {
+    const std::size_t first = kernels::first_axis(kernel_, loop);
+    return variables(first + kernel_.loops[loop].rank) & ~variables(first);
   }
 
   void body(const Region& region) {
@@ -90,7 +102,8 @@ class Walk {
   // The operator of a fold or scan runs for every element, what follows for every result.
   void operators() {
     const Variables all = variables(kernel_.rank);
-    if (kernels::combines(kernel_)) {
+    // What does not meet is stored as it is.
+    if (kernels::combines(kernel_) && kernel_.loops.empty()) {
       for (const Value v : kernel_.combine.params) facts_[v] = {all, 0, true};
       body(kernel_.combine);
     }
@@ -107,10 +120,15 @@ class Walk {
 
   void scatters() {
     if (kernel_.skeleton != Skeleton::scatter) return;
-    bool is_data = false;
-    for (std::size_t write = 0; write < kernel_.writes; ++write)
-      is_data |= facts_[kernels::written(kernel_, write)[1]].is_data;
-    if (is_data) work_.scattered = times(variables(kernel_.rank));
+    const auto is_data = [&](const auto& of) {
+      bool result = false;
+      for (std::size_t write = 0; write < of.writes; ++write)
+        result |= facts_[kernels::written(of, write)[1]].is_data;
+      return result;
+    };
+    if (kernel_.loops.empty() && is_data(kernel_)) work_.scattered = times(variables(kernel_.rank));
+    for (std::size_t i = 0; i < kernel_.loops.size(); ++i)
+      if (is_data(kernel_.loops[i])) work_.scattered += times(axes_of_loop(i));
   }
 
   // -- statements ---------------------------------------------------------------------------------
@@ -184,7 +202,8 @@ class Walk {
 
   [[nodiscard]] bool is_strided(const Fact& index) const {
     const Variables innermost = Variables{1} << (steps_.size() - 1);
-    const Variables inner = depth_ > 0 ? innermost : Variables{1} << (kernel_.rank - 1);
+    const Variables inner =
+        depth_ > 0 ? innermost : variables(inner_axis_ + 1) & ~variables(inner_axis_);
     return (index.on & inner) != 0 && (index.by_one & inner) == 0 && times(inner) > 1;
   }
 
@@ -256,6 +275,7 @@ class Walk {
   const Kernel& kernel_;
   std::vector<std::optional<std::int64_t>> known_;  // by Value
   std::vector<Fact> facts_;                         // by Value
+  std::size_t inner_axis_;                          // of the region that is walked
   std::vector<double> steps_;                       // by variable
   std::vector<double> reads_;                       // bytes, by input
   int depth_ = 0;                                   // of loops inside an element

@@ -136,8 +136,7 @@ class Explainer {
 
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
-    line("kernel {}: {} of rank {}, {} -> {}{}", number, name_of(k.skeleton), k.rank,
-         types(k.inputs), types(k.outputs),
+    line("kernel {}: {}, {} -> {}{}", number, title(k), types(k.inputs), types(k.outputs),
          (k.interior ? ", borders peeled" : "") + devices_of(number));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());

@@ -89,11 +89,25 @@ class Printer {
       });
     const std::string reused =
         op.reused == core::none ? "" : fmt::format(" or %{} itself", op.reused);
-    line(fmt::format("{}{} kernel {} over ({}){}{}{}{}{}{}", outputs,
-                     op.into ? "<- launch" : "= launch", op.kernel, values(op.space),
+    line(fmt::format("{}{} kernel {} over {}{}{}{}{}{}{}", outputs,
+                     op.into ? "<- launch" : "= launch", op.kernel, spaces(op),
                      inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
                      arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place),
                      reused));
+  }
+
+  // "(x0 x1)", or one for each loop.
+  std::string spaces(const Launch& op) const {
+    const std::vector<Loop>& loops = plan_.kernels[op.kernel].loops;
+    if (loops.empty()) return "(" + values(op.space) + ")";
+    std::string text;
+    auto next = op.space.begin();
+    for (const Loop& loop : loops) {
+      const std::vector<Value> space(next, next + loop.rank);
+      next += loop.rank;
+      text += (text.empty() ? "(" : " and (") + values(space) + ")";
+    }
+    return text;
   }
 
   void print(const SortStep& op) {

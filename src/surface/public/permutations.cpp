@@ -33,8 +33,9 @@ Term target_term(const Term& keep, std::span<const Term> index) {
 
 Term scatter_array(const Term& targets, const Term& mask, const Term& defaults, const Term& values,
                    const Call& call) {
-  return permute(left_of(type_of(defaults), call), defaults, scatter_targets(targets, mask, call),
-                 values, PermuteMode::combine, call.operation, call.where);
+  return permute(left_of(type_of(defaults), call), defaults,
+                 {{scatter_targets(targets, mask, call), values}}, PermuteMode::combine,
+                 call.operation, call.where);
 }
 
 Term count_bins(const Term& bins, const Term& bin_of_each, const Call& call) {
@@ -47,7 +48,7 @@ Term count_bins(const Term& bins, const Term& bin_of_each, const Call& call) {
 Term sum_bins(const Term& bins, const Term& bin_of_each, const Term& weights, Function add,
               const Term& zero, const Call& call) {
   const Term zeros = fill_array({i64::not_negative(bins)}, zero, call.where);
-  return permute(std::move(add), zeros, scatter_targets(bin_of_each, Term{}, call), weights,
+  return permute(std::move(add), zeros, {{scatter_targets(bin_of_each, Term{}, call), weights}},
                  PermuteMode::combine, call.operation, call.where);
 }
 

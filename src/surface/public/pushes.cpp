@@ -95,13 +95,6 @@ std::vector<PushLoop> merged(const std::vector<PushLoop>& loops) {
   return result;
 }
 
-Term concatenated(const PushTerms& push, const Call& call) {
-  std::vector<Term> arrays;
-  for (const PullTerms& part : push.parts) arrays.push_back(generate_pull(part, call));
-  if (arrays.size() == 1) return arrays[0];
-  return concat(push.axis, std::move(arrays), call.operation, call.where);
-}
-
 Term kept(Term array, const std::vector<Guard>& guards, const Call& call) {
   for (Guard guard : guards) {
     if (guard.call.where.line() == 0) guard.call.where = call.where;
@@ -110,8 +103,8 @@ Term kept(Term array, const std::vector<Guard>& guards, const Call& call) {
   return compute(array, call.operation, call.where);
 }
 
-/// `into`, with what the iterations of a loop leave there.
-Term written(const PushLoop& loop, PermuteMode mode, const Term& into, const Call& call) {
+/// What the iterations of a loop write, and where.
+TargetsAndSource written(const PushLoop& loop, const Call& call) {
   const auto of_writes = [&](auto part) {
     return generated(loop.space, call, [&](const std::vector<Term>& index) {
       std::vector<Term> parts;
@@ -123,8 +116,33 @@ Term written(const PushLoop& loop, PermuteMode mode, const Term& into, const Cal
   const Term targets =
       of_writes([&](const Write& write) { return target_term(keep, write.index); });
   const Term values = of_writes([](const Write& write) { return write.value; });
-  return permute(left_of(type_of(into), call), into, targets, values, mode, call.operation,
-                 call.where);
+  return {targets, values};
+}
+
+/// So many numbers of loops, an extent for each axis and one more, are arguments of one kernel:
+/// devices take a hundred at least.
+constexpr std::size_t numbers_most = 64;
+
+/// How many of the loops, from the first on, are one kernel.
+std::size_t together(std::span<const PushLoop> loops) {
+  std::size_t count = 0, numbers = 0;
+  while (count < loops.size() && (numbers += loops[count].space.size() + 1) <= numbers_most)
+    ++count;
+  return std::max<std::size_t>(count, 1);
+}
+
+Term written(std::span<const PushLoop> loops, Term into, const Call& call) {
+  // What the first ones do not write the others do: nothing has to be there before.
+  PermuteMode mode = PermuteMode::covering;
+  while (!loops.empty()) {
+    const std::size_t count = together(loops);
+    std::vector<TargetsAndSource> parts;
+    for (const PushLoop& loop : loops.first(count)) parts.push_back(written(loop, call));
+    into = permute(left_of(type_of(into), call), into, parts, mode, call.operation, call.where);
+    mode = PermuteMode::unique;
+    loops = loops.subspan(count);
+  }
+  return into;
 }
 
 }  // namespace
@@ -133,17 +151,9 @@ PushTerms push_of(PullTerms pull) { return {pull.extent, pull.type, {std::move(p
 
 Term force_push(const PushTerms& push, const Term& zero, const Call& call) {
   try {
-    const std::vector<PushLoop> loops = merged(loops_of(push));
-    if (push.parts.size() == 1 || (!push.parts.empty() && loops.size() > 1))
-      return kept(concatenated(push, call), push.guards, call);
-    Term result = fill_array(push.extent, zero, call.where);
-    // What the first loop does not write the others do: nothing has to be there before.
-    PermuteMode mode = PermuteMode::covering;
-    for (const PushLoop& loop : loops) {
-      result = written(loop, mode, result, call);
-      mode = PermuteMode::unique;
-    }
-    return kept(result, push.guards, call);
+    if (push.parts.size() == 1) return kept(generate_pull(push.parts[0], call), push.guards, call);
+    const Term nothing = fill_array(push.extent, zero, call.where);
+    return kept(written(merged(loops_of(push)), nothing, call), push.guards, call);
   } catch (const BuildError& error) {
     throw_placed(error, call.where);
   }

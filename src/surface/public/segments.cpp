@@ -129,8 +129,8 @@ Term segment_of_each(const Term& any_offsets, const Call& call) {
                               });
   const Term number = generated({extent_of(targets, 0)}, call,
                                 [](const std::vector<Term>& index) { return index[0]; });
-  const Term firsts = permute(left_of(leaf_type(ScalarType::i64), call), nobody, targets, number,
-                              PermuteMode::unique, call.operation, call.where);
+  const Term firsts = permute(left_of(leaf_type(ScalarType::i64), call), nobody,
+                              {{targets, number}}, PermuteMode::unique, call.operation, call.where);
   return scan(i64_operator(ScalarOp::max, call), Term{}, firsts, call.operation, call.where);
 }
 

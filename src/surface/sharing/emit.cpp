@@ -396,12 +396,17 @@ class Emitter {
     return results;
   }
 
-  // There are as many writes as the source has elements of the defaults.
+  // Targets and a source for each loop. There are as many writes as the source has elements of the
+  // defaults.
   Numbers permute(const At& at) {
-    core::Permute op{function(at), operand(at, 0)[0], operand(at, 1)[0], operand(at, 2)[0],
-                     static_cast<PermuteMode>(at.node.number)};
-    op.writes = static_cast<std::uint32_t>(program_.array_types[op.source].leaves.size() /
-                                           program_.array_types[op.defaults].leaves.size());
+    core::Permute op{function(at), operand(at, 0)[0], {}, static_cast<PermuteMode>(at.node.number)};
+    const std::size_t leaves = program_.array_types[op.defaults].leaves.size();
+    for (std::size_t child = 1; child < at.node.children.size(); child += 2) {
+      core::PermuteLoop loop{operand(at, child)[0], operand(at, child + 1)[0]};
+      loop.writes =
+          static_cast<std::uint32_t>(program_.array_types[loop.source].leaves.size() / leaves);
+      op.loops.push_back(loop);
+    }
     return bind(at, std::move(op));
   }
 

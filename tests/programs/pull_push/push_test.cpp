@@ -340,6 +340,101 @@ TEST_P(PushArrays, LoopsOverOneSpaceAreOneKernel) {
             1);
 }
 
+/// Parts of different extents, pairs that are joined with others, a stencil among them, tables.
+Push<Index, 1> joined(const Acc<Vector<Index>>& a, const Acc<Vector<Index>>& b) {
+  const auto p = hs::pull(a), q = hs::pull(b);
+  const auto pairs = hs::push_many<2>(hs::size(a), 2 * hs::size(a), [=](auto i) {
+    return std::tuple{std::pair{2 * i + 1, p(i)}, std::pair{2 * i, -p(i)}};
+  });
+  const auto near =
+      hs::stencil([](auto at) { return at(-1) + 2 * at(0) - at(1); }, hs::boundary::clamp, q);
+  return hs::concat(hs::reverse(p), pairs, hs::map([](auto x) { return x * 5; }, q), near,
+                    hs::interleave(q, hs::reverse(q)), hs::take(3, p));
+}
+Vector<Index> joined_by_hand(const Vector<Index>& a, const Vector<Index>& b) {
+  std::vector<Index> result;
+  const Index n = a.size(), m = b.size();
+  const auto clamped = [&](Index i) { return b(std::clamp<Index>(i, 0, m - 1)); };
+  for (Index i = n; i-- > 0;) result.push_back(a(i));
+  for (Index i = 0; i < n; ++i) result.push_back(-a(i)), result.push_back(a(i));
+  for (Index i = 0; i < m; ++i) result.push_back(b(i) * 5);
+  for (Index i = 0; i < m; ++i) result.push_back(clamped(i - 1) + 2 * b(i) - clamped(i + 1));
+  for (Index i = 0; i < m; ++i) result.push_back(b(i)), result.push_back(b(m - 1 - i));
+  for (Index i = 0; i < std::min<Index>(3, n); ++i) result.push_back(a(i));
+  return hasten_test::vector_of(result);
+}
+
+/// Whatever the spaces of its loops, a push array is one kernel, launched once.
+TEST_P(PushArrays, LoopsOverDifferentSpacesAreOneLaunch) {
+  const auto f = hs::compile(
+      [](Acc<Vector<Index>> a, Acc<Vector<Index>> b) { return hs::force(joined(a, b)); },
+      GetParam());
+  const bool compiles = GetParam().target.name() != "interpreter";
+  if (compiles) {
+    EXPECT_EQ(f.kernel_count(), 1) << f.explain();
+    EXPECT_NE(f.explain().str().find("scatter of 4 loops"), std::string::npos) << f.explain();
+  }
+  const Index sizes[] = {0, 1, 2, 7, 1009, 40009};
+  std::int64_t calls = 0;
+  for (const Index n : sizes)
+    for (const Index m : sizes) {
+      const auto a = line(n), b = hasten_test::vector_of(hasten_test::numbers<Index>(m, 11));
+      EXPECT_EQ(f(a, b), joined_by_hand(a, b)) << n << " and " << m;
+      calls += n + m > 0 ? 1 : 0;
+    }
+  if (!compiles) return;
+  EXPECT_EQ(f.statistics().launches, calls);
+  EXPECT_EQ(f.statistics().kernels_compiled + f.statistics().kernels_from_cache, 1);
+}
+
+TEST_P(PushArrays, LoopsOverDifferentTablesAreOneLaunch) {
+  const auto f = hs::compile(
+      [](Acc<Matrix<Index>> a, Acc<Matrix<Index>> b) {
+        const auto p = hs::pull(a), q = hs::pull(b);
+        const auto above = hs::concat_on<0>(p, hs::map([](auto x) { return -x; }, q));
+        return hs::force(hs::concat_on<0>(hs::transpose(hs::transpose(above)), hs::reverse(q)));
+      },
+      GetParam());
+  for (const Index high : {0, 1, 3, 67})
+    for (const Index low : {0, 1, 5, 131})
+      for (const Index columns : {1, 17, 300}) {
+        const auto a = table(high, columns), b = table(low, columns);
+        const auto expected =
+            Matrix<Index>::from_function({high + 2 * low, columns}, [&](Ix<2> at) {
+              const Index row = at[0], column = at[1];
+              if (row < high) return a(row, column);
+              if (row < high + low) return -b(row - high, column);
+              return b(row - high - low, columns - 1 - column);
+            });
+        EXPECT_EQ(f(a, b), expected) << high << ", " << low << ", " << columns;
+      }
+  if (GetParam().target.name() != "interpreter") {
+    EXPECT_EQ(f.kernel_count(), 1) << f.explain();
+  }
+}
+
+/// More loops than a kernel takes are two; the elements are the same.
+TEST_P(PushArrays, ManyLoops) {
+  const auto f = hs::compile(
+      [](Acc<Vector<Index>> a) {
+        Push<Index, 1> all = hs::push(hs::pull(a));
+        for (Index k = 1; k < 40; ++k) all = hs::concat(all, hs::drop(k, hs::pull(a)));
+        return hs::force(all);
+      },
+      GetParam());
+  for (const Index n : {0, 1, 39, 1000}) {
+    const auto a = line(n);
+    std::vector<Index> expected;
+    for (Index k = 0; k < 40; ++k)
+      for (Index i = k; i < n; ++i) expected.push_back(a(i));
+    EXPECT_EQ(f(a), hasten_test::vector_of(expected)) << n;
+  }
+  if (GetParam().target.name() != "interpreter") {
+    EXPECT_EQ(f.launch_count(), 3) << f.explain();  // the copy between them is made in place
+    EXPECT_EQ(f.statistics().launches, 6);
+  }
+}
+
 HASTEN_ON_EVERY_DEVICE(PushArrays);
 
 }  // namespace

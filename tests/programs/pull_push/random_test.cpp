@@ -57,7 +57,7 @@ class Maker {
   Push<Index, 1> push(int depth) {
     const auto p = pull(depth);
     const Index by = number(5) + 1;
-    switch (number(9)) {
+    switch (number(11)) {
       case 0: return hs::interleave(p, hs::map([by](auto x) { return x - by; }, p));
       case 1:
         return hs::push_many<2>(hs::size(p), 2 * hs::size(p), [=](auto i) {
@@ -73,6 +73,11 @@ class Maker {
                            hs::boundary::mirror, p);
       case 5: return hs::concat(p, hs::map([by](auto x) { return x ^ by; }, p), hs::reverse(p));
       case 6: return hs::concat(hs::interleave(p, hs::reverse(p)), p);
+      case 8: return hs::concat(hs::take(7 * by, p), hs::interleave(p, p), hs::drop(by, p));
+      case 9:
+        return hs::reverse(hs::concat(
+            hs::push(hs::pull(b_)),
+            hs::permute_bijective(hs::size(p), [=](auto i) { return (i + by) % hs::size(p); }, p)));
       case 7: return hs::imap([by](auto i, auto x) { return x * by + i; }, hs::push(p));
       default:
         return hs::push_many<3>(hs::size(p), 3 * hs::size(p), [=](auto i) {

@@ -110,8 +110,9 @@ TEST(CoreParse, OrderedOperations) {
         imap([](const auto& i,
                 const auto& x) { return Exp<std::tuple<bool, std::int64_t>>(x > 0.0F, i / 2); },
              a);
-    const detail::Term permuted = detail::permute(add.fn, scanned, detail::term_of(targets), array,
-                                                  detail::PermuteMode::combine, "permute", where);
+    const detail::Term permuted =
+        detail::permute(add.fn, scanned, {{detail::term_of(targets), array}},
+                        detail::PermuteMode::combine, "permute", where);
     const detail::Term joined = detail::concat(0, {permuted, array}, "concat", where);
     return detail::acc_of<float, 1>(detail::demand(detail::term_of(size(a) > 0), "has {} elements",
                                                    {detail::extent_of(array, 0)}, joined, "demand",

@@ -95,8 +95,17 @@ TEST_F(Reordering, PermuteCombinesInOrderAndDropsTheRest) {
   const ArrayId where = targets({true, true, false, true, true}, {1, 1, 0, -1, 3});
   const ArrayId a = vector({1, 2, 3, 4, 5});
   // new + new + old
-  core::Permute op{doubling(), defaults, where, a};
+  core::Permute op{doubling(), defaults, {{where, a}}};
   EXPECT_THAT(ints(block.add(numbers, std::move(op))), ElementsAre(100, 206, 300));
+}
+
+TEST_F(Reordering, LoopsOfAPermuteHaveSpacesOfTheirOwn) {
+  const ArrayId defaults = vector({100, 200, 300, 400});
+  const ArrayId one = targets({true, false}, {2, 0});
+  const ArrayId other = targets({true, true, true}, {0, 1, 7});
+  core::Permute op{doubling(), defaults, {{one, vector({5, 6})}, {other, vector({1, 2, 3})}}};
+  op.mode = detail::PermuteMode::unique;
+  EXPECT_THAT(ints(block.add(numbers, std::move(op))), ElementsAre(102, 204, 310, 400));
 }
 
 TEST_F(Reordering, ConcatAlongTheInnerAxisIntersectsTheOthers) {

@@ -122,6 +122,28 @@ const char* const scatter_text = R"(kernel scatter rank 1 unique {
 }
 )";
 
+const char* const loops_text = R"(kernel scatter rank 3 unique {
+  inputs f32
+  outputs f32
+  scalars (x0: i64)
+  loop rank 1 writes 2 (x1: i64) {
+    x2 = const true : bool
+    x3 = add x1 x0
+    x4 = load_linear %0.0 x1
+    x5 = neg x4
+    -> x2, x1, x4, x2, x3, x5
+  }
+  loop rank 2 (x6: i64, x7: i64) {
+    x8 = const true : bool
+    x9 = mul x6 x0
+    x10 = add x9 x7
+    x11 = load_linear %0.0 x7
+    -> x8, x10, x11
+  }
+  combine (x12: f32, x13: f32) { -> x12 }
+}
+)";
+
 const char* const interior_text = R"(kernel map rank 1 {
   inputs f32
   outputs f32
@@ -144,8 +166,8 @@ const char* const interior_text = R"(kernel map rank 1 {
 }
 )";
 
-const char* const texts[] = {map_text,     fold_text,   segments_kernel, scan_text,
-                             scatter_text, filled_text, stored_text,     interior_text};
+const char* const texts[] = {map_text,    fold_text,   segments_kernel, scan_text, scatter_text,
+                             filled_text, stored_text, interior_text,   loops_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {
@@ -177,9 +199,21 @@ TEST(KernelParse, RegionsAreAllThereAre) {
   });
   expect(scan_text, [](const Kernel& k) { return Regions{&k.element, &k.combine, &k.epilogue}; });
   expect(scatter_text, [](const Kernel& k) { return Regions{&k.element, &k.combine}; });
+  expect(loops_text, [](const Kernel& k) {
+    return Regions{&k.loops[0].element, &k.loops[1].element, &k.combine};
+  });
   expect(fold_text, [](const Kernel& k) { return Regions{&k.element, &k.combine, &k.epilogue}; });
   expect(segments_kernel,
          [](const Kernel& k) { return Regions{&*k.range, &k.element, &k.combine, &k.epilogue}; });
+}
+
+bool is_sound(const kernels::Kernel& kernel) {
+  try {
+    kernels::verify(kernel);
+    return true;
+  } catch (const InternalError&) {
+    return false;
+  }
 }
 
 TEST(KernelParse, ReadsWhatIsThere) {
@@ -193,6 +227,14 @@ TEST(KernelParse, ReadsWhatIsThere) {
   EXPECT_EQ(fold.lanes, kernels::FoldLanes::outer);
   EXPECT_EQ(fold.lane_operator.leaves, (std::vector{core::ScalarOp::add, core::ScalarOp::max}));
   EXPECT_TRUE(kernels::parse_kernel(scatter_text).unique);
+  const kernels::Kernel loops = kernels::parse_kernel(loops_text);
+  ASSERT_EQ(loops.loops.size(), 2U);
+  EXPECT_EQ(loops.loops[0].writes, 2U);
+  EXPECT_EQ(kernels::first_axis(loops, 1), 1U);
+  const kernels::Kernel second = kernels::kernel_of_loop(loops, 1);
+  EXPECT_TRUE(is_sound(second));
+  EXPECT_EQ(second.rank, 2U);
+  EXPECT_EQ(kernels::title(loops), "scatter of 2 loops");
   const auto all = kernels::parse_kernels(std::string("// two\n") + scan_text + "\n// and\n" +
                                           scatter_text + "\n");
   ASSERT_EQ(all.size(), 2U);
@@ -230,15 +272,6 @@ TEST(KernelParse, WrongTextsAreErrorsWithTheirPlace) {
   EXPECT_THAT(error_of(std::string(scan_text) + scan_text), HasSubstr("the end of the text"));
 }
 
-bool is_sound(const kernels::Kernel& kernel) {
-  try {
-    kernels::verify(kernel);
-    return true;
-  } catch (const InternalError&) {
-    return false;
-  }
-}
-
 TEST(KernelParse, TheVerifierFindsWhatIsNoKernel) {
   const auto broken = [](const char* text, const char* from, const char* to) {
     return !is_sound(kernels::parse_kernel(with(text, from, to)));
@@ -249,6 +282,11 @@ TEST(KernelParse, TheVerifierFindsWhatIsNoKernel) {
   EXPECT_TRUE(broken(fold_text, "commutative add max", "add max"));
   EXPECT_TRUE(broken(fold_text, "seed x1 x2", "seed x1"));
   EXPECT_TRUE(broken(scatter_text, "-> x1, x0, x2", "-> x0, x1, x2"));
+  EXPECT_TRUE(broken(loops_text, " unique", ""));
+  EXPECT_TRUE(broken(loops_text, "scatter rank 3", "scatter rank 2"));
+  EXPECT_TRUE(broken(loops_text, "loop rank 2 (", "loop rank 1 ("));
+  EXPECT_TRUE(broken(loops_text, " writes 2", ""));
+  EXPECT_TRUE(broken(loops_text, "-> x8, x10, x11", "-> x8, x10, x4"));
   EXPECT_TRUE(broken(map_text, "cpu \"parse::twice\"", ""));
   EXPECT_TRUE(broken(scan_text, "-> x4", "-> x1"));
   EXPECT_TRUE(broken(interior_text, "-> x7, x0", "-> x7"));

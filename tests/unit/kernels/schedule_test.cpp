@@ -20,6 +20,8 @@ const Schedule full{.lanes = 32,
                     .in_order = true,
                     .packed = {14, 32, 56, 128, 4},
                     .nanoseconds = 0.1,
+                    .loop_lanes = {8, 1, 32},
+                    .loop_nanoseconds = {0.5, 2, 0.25},
                     .items = ItemAxis::by_extents,
                     .group = {4, 8, 2},
                     .interior_rows = 8};
@@ -35,8 +37,9 @@ TEST(Schedule, IsReadBack) {
 }
 
 TEST(Schedule, RefusesWhatIsNone) {
-  for (const char* const text : {"lanes", "lanes x", "lanes 4 5", "lanes 4,", "lane 4", ", ",
-                                 "lanes -1", "items 3", "lanes 99999999999999999999"})
+  for (const char* const text :
+       {"lanes", "lanes x", "lanes 4 5", "lanes 4,", "lane 4", ", ", "lanes -1", "items 3",
+        "loop_lanes 8 x", "loop_lanes 8  4", "lanes 99999999999999999999"})
     EXPECT_THROW(static_cast<void>(parse_schedule(text)), InternalError) << text;
 }
 

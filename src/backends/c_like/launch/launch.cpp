@@ -45,9 +45,7 @@ class Launcher {
         extents_(arguments.extents),
         scalars_(arguments.scalars),
         targets_(arguments.output_size) {
-    const std::size_t outer = extents_.size() - kernel_.folded;
-    for (const std::int64_t extent : extents_.first(outer)) rows_ *= extent;
-    for (const std::int64_t extent : extents_.subspan(outer)) size_ *= extent;
+    if (kernel_.loops.empty()) find_size();
     for (const std::byte* input : arguments.inputs)
       given_.emplace_back(
           Input{const_cast<Address>(input)});  // handles: nothing writes through them
@@ -71,6 +69,12 @@ class Launcher {
   }
 
  private:
+  void find_size() {
+    const std::size_t outer = extents_.size() - kernel_.folded;
+    for (const std::int64_t extent : extents_.first(outer)) rows_ *= extent;
+    for (const std::int64_t extent : extents_.subspan(outer)) size_ *= extent;
+  }
+
   [[nodiscard]] Number index(std::int64_t x) const {
     return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
   }
@@ -325,8 +329,36 @@ class Launcher {
     }
   }
 
+  // Each has groups of its own: as many as its elements need, or its share of those that keep the
+  // device busy.
+  void loops() {
+    std::vector<std::int64_t> wanted;
+    std::int64_t all = 0;
+    std::span<const std::int64_t> extents = extents_;
+    for (const kernels::Loop& loop : kernel_.loops) {
+      std::int64_t size = 1;
+      for (const std::int64_t extent : extents.first(loop.rank)) size *= extent;
+      extents = extents.subspan(loop.rank);
+      all += wanted.emplace_back(parts_of(size, group_size));
+    }
+    if (all == 0) return;
+    const std::int64_t most =
+        groups_for_tasks(driver_, program(entry::scatter), entry::scatter, all);
+    std::vector<Argument> extra;
+    std::int64_t end = 0;
+    for (const std::int64_t groups : wanted) {
+      const double share =
+          static_cast<double>(groups) * static_cast<double>(most) / static_cast<double>(all);
+      if (groups > 0)
+        end += all <= most ? groups : std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
+      extra.emplace_back(index(end));
+    }
+    launch(entry::scatter, {end}, extra);
+  }
+
   void scatter() {
     fill_outputs();
+    if (!kernel_.loops.empty()) return loops();
     const std::int64_t size = rows_ * size_;
     if (size == 0) return;
     const std::int64_t places = private_targets(kernel_);

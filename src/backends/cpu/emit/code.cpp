@@ -51,11 +51,10 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
   output_scope_ = one_scope(metadata, domain, "outputs");
   b.setFastMathFlags(flags_of(module.options));
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
-  load_frame(function->getArg(0));
+  load_frame(function->getArg(0), module.layout);
 }
 
-void LaneCode::load_frame(V frame) {
-  const FrameLayout layout(kernel_);
+void LaneCode::load_frame(V frame, const FrameLayout& layout) {
   const auto word = [&](llvm::Type* type, std::size_t index) {
     llvm::LoadInst* load = b.CreateAlignedLoad(
         type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), frame, index), llvm::Align(8));

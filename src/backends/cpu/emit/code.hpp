@@ -44,6 +44,7 @@ struct KernelModule {
   const kernels::Kernel& kernel;
   const Machine& machine;
   const CompileOptions& options;
+  FrameLayout layout{kernel};
 };
 
 class LaneCode {
@@ -134,7 +135,7 @@ class LaneCode {
   Ops ops;
 
  private:
-  void load_frame(llvm::Value* frame);
+  void load_frame(llvm::Value* frame, const FrameLayout& layout);
   // code_prim.cpp
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);

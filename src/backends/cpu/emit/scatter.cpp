@@ -6,6 +6,7 @@
 #include "kernels/analysis/target_bounds.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace hasten::backends::cpu {
@@ -25,8 +26,8 @@ constexpr std::size_t together_statements_max = 20;
 
 class ScatterEmitter {
  public:
-  ScatterEmitter(const KernelModule& module, unsigned lanes)
-      : function_(declare_run(module)),
+  ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes)
+      : function_(function),
         code_(module, function_, lanes) {}
 
   void run() {
@@ -116,6 +117,7 @@ class ScatterEmitter {
   bool store_interleaved() {
     const Kernel& kernel = code_.kernel();
     const std::size_t count = kernel.writes;
+    sums_.clear();
     if (count < 2 || count > interleaved_most || !has_lanes() || code_.mask ||
         std::ranges::any_of(kernel.outputs, detail::is_complex))
       return false;
@@ -152,18 +154,31 @@ class ScatterEmitter {
     return true;
   }
 
-  // x = first + second
-  static std::pair<V, std::int64_t> with_constant(V x) {
-    std::int64_t sum = 0;
-    for (auto* add = llvm::dyn_cast<llvm::BinaryOperator>(x);
-         add && add->getOpcode() == llvm::Instruction::Add;
-         add = llvm::dyn_cast<llvm::BinaryOperator>(x)) {
-      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(add->getOperand(1));
-      if (!constant) break;
-      sum += constant->getSExtValue();
-      x = add->getOperand(0);
+  // x = first + second. Whatever order its terms are added in, equal sums have one `first`.
+  std::pair<V, std::int64_t> with_constant(V x) {
+    std::int64_t constant = 0;
+    Values terms, open{x};
+    while (!open.empty()) {
+      V term = open.back();
+      open.pop_back();
+      const auto* number = llvm::dyn_cast<llvm::ConstantInt>(term);
+      auto* add = llvm::dyn_cast<llvm::BinaryOperator>(term);
+      if (number)
+        constant += number->getSExtValue();
+      else if (add && add->getOpcode() == llvm::Instruction::Add)
+        open.insert(open.end(), {add->getOperand(1), add->getOperand(0)});
+      else
+        terms.push_back(term);
     }
-    return {x, sum};
+    Values sorted = terms;
+    std::ranges::sort(sorted);
+    const auto [known, is_new] = sums_.try_emplace(std::move(sorted), nullptr);
+    if (is_new) {
+      V sum = terms.empty() ? code_.i64(0) : terms[0];
+      for (std::size_t i = 1; i < terms.size(); ++i) sum = code_.b.CreateAdd(sum, terms[i]);
+      known->second = sum;
+    }
+    return {known->second, constant};
   }
 
   void store_kept() {
@@ -328,13 +343,21 @@ class ScatterEmitter {
   std::size_t write_ = 0;               // which one is stored
   V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
   std::vector<Value> conditions_;       // of an update, beside lying there
+  std::map<Values, V> sums_;            // by their terms; of the block at hand
   Values spilled_;
 };
 
 }  // namespace
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
-  ScatterEmitter(module, schedule.lanes).run();
+  if (module.kernel.loops.empty())
+    ScatterEmitter(module, declare_run(module), schedule.lanes).run();
+  else
+    emit_loops(module, schedule);
+}
+
+void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+  ScatterEmitter(module, function, lanes).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -23,6 +23,10 @@ void emit_segments(const KernelModule& module, const kernels::Schedule& schedule
 llvm::Function* emit_fold_finish(const KernelModule& module);
 void emit_scan(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
+/// One of a scatter's loops, as the kernel that has it alone.
+void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// A scatter of several loops.
+void emit_loops(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_compact(const KernelModule& module, const kernels::Schedule& schedule);
 
 /// An exported function without a body that returns nothing; its first argument is only read.

@@ -5,7 +5,10 @@
 #include "backends/cpu/launch/column_folds.hpp"
 #include "backends/cpu/launch/compaction.hpp"
 #include "backends/cpu/launch/contraction.hpp"
+#include "backends/cpu/launch/loop_tasks.hpp"
 #include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/launch/spaces.hpp"
+#include "backends/cpu/launch/words.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
@@ -14,7 +17,6 @@
 #include "support/stopping.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -26,7 +28,6 @@ namespace {
 
 constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
-constexpr std::int64_t column_unit = 1024;     // chunks of rows start at multiples of this
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
@@ -38,33 +39,6 @@ constexpr std::int64_t part_rows_max = 256;
 
 // What no call is asked to stop by.
 constinit support::StopWord never_stopped{0};
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t result = 1;
-  for (std::int64_t e : extents) result *= e;
-  return result;
-}
-
-/// Words on the stack, or on the heap if there are many.
-template <std::size_t few>
-class Words {
- public:
-  explicit Words(std::size_t count) {
-    if (count <= few) return;
-    many_.resize(count);
-    data_ = many_.data();
-  }
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
-  [[nodiscard]] std::uint64_t* data() { return data_; }
-
- private:
-  std::array<std::uint64_t, few> some_;
-  std::vector<std::uint64_t> many_;
-  std::uint64_t* data_ = some_.data();
-};
 
 }  // namespace
 
@@ -89,6 +63,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       schedule(how),
       functions(exported),
       keeps(std::move(object)) {
+  for (const kernels::Loop& loop : kernel.loops) loop_ranks.push_back(loop.rank);
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool second = false;
   for (core::ScalarType t : kernel.outputs) {
@@ -172,6 +147,22 @@ class Launch {
     }
     const std::int64_t step = divide_up(elements, column_unit) * column_unit;
     in_tiles(rows, columns, 1, step, flags);
+  }
+
+  /// The tasks of all loops are one list, so that none waits for another's last ones.
+  void loops(std::span<const std::int64_t> extents) {
+    const kernels::Schedule& how = kernel_.schedule;
+    LoopTasks tasks(kernel_.loop_ranks, extents);
+    const double total = tasks.work(how.loop_nanoseconds);
+    const auto task = [&](std::int64_t i) {
+      const LoopTask part = tasks[i];
+      run(part.row0, part.row1, part.x0, part.x1, nullptr, part.loop << run_loop);
+    };
+    if (total >= inline_nanoseconds) {
+      tasks.cut(how.loop_nanoseconds, task_share(total));
+      return in_parallel(tasks.count(), task);
+    }
+    for (std::int64_t i = 0; i < tasks.count(); ++i) task(i);
   }
 
   /// A contraction by panels; false if these do not pay, or there is no memory for them.
@@ -306,7 +297,8 @@ class Launch {
   /// What the outputs begin with, then updates.
   void scatter(const LaunchArguments& arguments) {
     const Filler filler(kernel_.fills, arguments);
-    const std::int64_t size = product(arguments.extents);
+    const bool has_loops = !kernel_.loop_ranks.empty();
+    const std::int64_t size = has_loops ? 0 : product(arguments.extents);
     if (const std::int64_t parts = private_parts(size, arguments.output_size); parts > 1) {
       try {
         return scatter_privately(arguments, filler, parts);
@@ -317,6 +309,7 @@ class Launch {
     if (filler.has_work())
       in_steps(arguments.output_size, filled_elements,
                [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
+    if (has_loops) return loops(arguments.extents);
     if (size == 0) return;
     if (kernel_.unique) return map(arguments.extents, false);
     scatter_in_order(arguments);
@@ -374,10 +367,12 @@ class Launch {
 
   // Elements of a task: several tasks for each thread, if they are worth it.
   [[nodiscard]] std::int64_t grain(std::int64_t elements) const {
-    const double share = work(elements) / (4.0 * threads_);
-    const double nanoseconds = std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
     return std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(nanoseconds / kernel_.schedule.nanoseconds));
+        1, static_cast<std::int64_t>(task_share(work(elements)) / kernel_.schedule.nanoseconds));
+  }
+  [[nodiscard]] double task_share(double total) const {
+    const double share = total / (4.0 * threads_);
+    return std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
   }
 
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
@@ -499,23 +494,6 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
   frame[layout.stop] =
       reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
 }
-
-// Of a fold: its folded axes as one.
-class FoldedSpace {
- public:
-  FoldedSpace(std::span<const std::int64_t> extents, std::size_t folded) : extents_(extents) {
-    if (folded == 1) return;
-    const std::size_t outer = extents.size() - folded;
-    joined_.assign(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(outer));
-    joined_.push_back(product(extents.last(folded)));
-    extents_ = joined_;
-  }
-  [[nodiscard]] std::span<const std::int64_t> extents() const { return extents_; }
-
- private:
-  std::vector<std::int64_t> joined_;
-  std::span<const std::int64_t> extents_;
-};
 
 // Half a line that is stored past the caches waits for its other half. Where several arrays are
 // written and much is computed between the halves, processors send what they have: elements of

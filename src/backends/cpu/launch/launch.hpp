@@ -30,6 +30,7 @@ class LoadedKernel : public Code {
   bool has_column_parts;
   bool seeded;  // a fold or scan
   std::size_t rank, leaves, folded;
+  std::vector<std::size_t> loop_ranks;     // scatter: of several loops
   std::vector<std::size_t> output_bytes;   // of one element of each output
   std::vector<bool> imaginary;             // by output: the other part of the one before
   std::vector<UnorderedUpdate> unordered;  // scatter: see private_outputs.hpp

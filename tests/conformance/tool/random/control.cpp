@@ -141,8 +141,9 @@ Made awhile_scatter(const Context& context, const Step& step, const Sized& a, co
       at[0] = i64(ScalarOp::sub, last, at[0]);
       return detail::target_term(keep, at);
     });
-    return Terms{detail::permute(detail::new_element(detail::type_of(a.term), call), v[0], targets,
-                                 fresh, detail::PermuteMode::unique, call.operation, call.where)};
+    return Terms{detail::permute(detail::new_element(detail::type_of(a.term), call), v[0],
+                                 {{targets, fresh}}, detail::PermuteMode::unique, call.operation,
+                                 call.where)};
   });
   return {{made[0], a.size}};
 }

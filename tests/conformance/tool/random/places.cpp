@@ -45,8 +45,8 @@ Made permute(const Context& context, const Step& step, const Sized& a, const Siz
   Function fn = function(
       {type, type}, [&](const Terms& v) { return meet(step.number / 2, v[0], v[1]); },
       context.where);
-  return {{detail::permute(std::move(fn), defaults, targets, a.term, detail::PermuteMode::combine,
-                           "permute", context.where),
+  return {{detail::permute(std::move(fn), defaults, {{targets, a.term}},
+                           detail::PermuteMode::combine, "permute", context.where),
            std::max(a.size, b.size)}};
 }
 
@@ -63,7 +63,7 @@ Made permute_unique(const Context& context, const Step& step, const Sized& a, co
     return detail::target_term(odd(number(1)), at);
   });
   return {{detail::permute(detail::new_element(type, {"permute_unique", context.where}), defaults,
-                           targets, a.term, detail::PermuteMode::unique, "permute_unique",
+                           {{targets, a.term}}, detail::PermuteMode::unique, "permute_unique",
                            context.where),
            a.size}};
 }

@@ -44,6 +44,10 @@ class ScatterText {
         updates_(updates_of(kernel_)) {}
 
   void run(Functions& functions) {
+    if (!kernel_.loops.empty()) {
+      if (functions.has(entry::scatter)) emit_loops(code_);
+      return;
+    }
     if (functions.has(entry::scatter)) elements();
     if (private_targets(kernel_) > 0 && functions.has(entry::private_copies)) private_copies();
     if (updates_ != Updates::in_order) return;
@@ -84,11 +88,8 @@ class ScatterText {
   }
 
   void stores() {
-    for (std::size_t write = 0; write < kernel_.writes; ++write) {
-      const Names results = ScalarCode::names(kernels::written(kernel_, write));
-      const Scope kept(code_, "if (" + results[0] + ")");
-      for (std::size_t i = 2; i < results.size(); ++i) code_.store(i - 2, results[1], results[i]);
-    }
+    for (std::size_t write = 0; write < kernel_.writes; ++write)
+      store_write(code_, kernel_.element, kernels::written(kernel_, write));
   }
 
   // Extra: the elements of the space, the elements of an output, the copies of it in the group:

@@ -1,7 +1,11 @@
 // What the functions of all skeletons have in common.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
+#include "kernels/analysis/target_bounds.hpp"
+
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace hasten::backends::c_like {
 
@@ -62,17 +66,26 @@ void begin_function(ScalarCode& code) {
       code.define(v, code.expressions.from_memory(code.type(v), "m" + std::to_string(v)));
 }
 
-Names split_row(ScalarCode& code, const std::string& row, std::size_t axes) {
+Names split_row(ScalarCode& code, const std::string& row, std::size_t axes, std::size_t first) {
   Names index(axes);
   if (axes == 0) return index;
   std::string rest = row;
   for (std::size_t axis = axes; axis-- > 1;) {
-    code.line(fmt::format("const ix i{0} = {1} % e{0}, r{0} = {1} / e{0};", axis, rest));
+    code.line(
+        fmt::format("const ix i{0} = {1} % e{2}, r{0} = {1} / e{2};", axis, rest, first + axis));
     index[axis] = fmt::format("i{}", axis);
     rest = fmt::format("r{}", axis);
   }
   index[0] = rest;
   return index;
+}
+
+void store_write(ScalarCode& code, const Region& element, std::span<const Value> written) {
+  const Names results = ScalarCode::names(written);
+  std::optional<ScalarCode::Scope> kept;
+  const std::optional<core::Bits> known = kernels::constant_of(element, written[0]);
+  if (!known || known->lo == 0) kept.emplace(code, "if (" + results[0] + ")");
+  for (std::size_t i = 2; i < results.size(); ++i) code.store(i - 2, results[1], results[i]);
 }
 
 Names leaf_names(const Kernel& kernel, std::string_view prefix) {

@@ -33,8 +33,12 @@ class Functions {
 std::string parameters(const ScalarCode& code, std::string_view extra);
 /// Scalars that need it as values: `const bool v7 = m7 != 0;`, and what is narrower than given.
 void begin_function(ScalarCode& code);
-/// The ix `row` as indices of the outer `axes` axes: their expressions.
-Names split_row(ScalarCode& code, const std::string& row, std::size_t axes);
+/// The ix `row` as indices of `axes` axes, the outer ones or those from `first` on: their
+/// expressions.
+Names split_row(ScalarCode& code, const std::string& row, std::size_t axes, std::size_t first = 0);
+
+/// One write of a scatter whose elements do not meet: asks only where it is not known to be one.
+void store_write(ScalarCode& code, const Region& element, std::span<const Value> written);
 
 /// "T prefix0, prefix1..." for the leaves of folds and scans.
 Names leaf_names(const Kernel& kernel, std::string_view prefix);
@@ -87,6 +91,8 @@ void emit_fold(ScalarCode& code, Functions& functions);
 void emit_contraction(ScalarCode& code, const kernels::GroupTile& tile);
 void emit_scan(ScalarCode& code, Functions& functions);
 void emit_scatter(ScalarCode& code, Functions& functions);
+/// The one function of a scatter of several loops.
+void emit_loops(ScalarCode& code);
 void emit_compact(ScalarCode& code, Functions& functions);
 
 }  // namespace hasten::backends::c_like

@@ -1,0 +1,165 @@
+// What generated code of pull and push arrays reads and asks for each element, counted in its text.
+#include "backends/backend.hpp"
+#include "backends/c_like/text/schedule.hpp"
+#include "backends/c_like/text/source.hpp"
+#include "kernels/text/parse.hpp"
+#include "tests/unit/runtime/support.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <sstream>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace hasten::test {
+namespace {
+
+namespace fs = std::filesystem;
+using backends::c_like::Dialect;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t result = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++result;
+  return result;
+}
+
+std::string between(const std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t begin = text.find(from);
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find(to, begin) - begin);
+}
+
+class GeneratedCode : public RuntimeTest {
+ protected:
+  /// Of a program that is one kernel.
+  template <class F>
+  kernels::Kernel kernel_of(F&& program) {
+    const fs::path dumps = folder.path() / "dumps";
+    fs::remove_all(dumps);
+    const SetEnv dump("HASTEN_DUMP", "kernels,dir=" + dumps.string());
+    const auto compiled = compile(std::forward<F>(program), options);
+    EXPECT_EQ(compiled.kernel_count(), 1);
+    std::ostringstream text;
+    text << std::ifstream(fs::directory_iterator(dumps)->path()).rdbuf();
+    return kernels::parse_kernel(text.str());
+  }
+
+  static std::string device_text(const kernels::Kernel& kernel, const Dialect& dialect,
+                                 std::string_view module) {
+    return source_of(kernel, backends::c_like::choose_schedule(kernel), dialect,
+                     backends::c_like::IndexWidth::narrow, module);
+  }
+};
+
+#ifdef HASTEN_WITH_LLVM
+// The blocks of LLVM's text that load whole vectors, none of whose lanes is off.
+std::vector<std::string> blocks_without_masks(const std::string& ir) {
+  std::vector<std::string> blocks(1);
+  std::istringstream lines(ir);
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = !line.empty() && line[0] != ' ' && line.find(':') != std::string::npos;
+    if (begins) blocks.emplace_back();
+    blocks.back() += line + "\n";
+  }
+  std::erase_if(blocks, [](const std::string& block) {
+    return count(block, " load <") == 0 || count(block, "@llvm.masked") > 0;
+  });
+  return blocks;
+}
+
+std::string llvm(const kernels::Kernel& kernel) {
+  return backends::make_cpu_backend(1)->dump(kernel, {}, "llvm");
+}
+
+// The most that code without masks loads for a vector of results.
+std::size_t loads_of(const kernels::Kernel& kernel) {
+  std::size_t most = 0;
+  for (const std::string& block : blocks_without_masks(llvm(kernel)))
+    most = std::max(most, count(block, " load <"));
+  return most;
+}
+#endif
+
+// 25 neighbours, each asked for once.
+auto blur() {
+  return [](Acc<Matrix<float>> a) {
+    return force(stencil(
+        [](auto at) {
+          Exp<float> sum = 0.0f;
+          for (int y = -2; y <= 2; ++y)
+            for (int x = -2; x <= 2; ++x) sum = sum + at(y, x);
+          return sum;
+        },
+        boundary::clamp, pull(a)));
+  };
+}
+
+// Three sums of three neighbours in a row ask nine times, for five.
+auto sums_of_sums() {
+  return [](Acc<Vector<float>> a) {
+    const auto p = pull(a);
+    return force(pull(size(a) - 4, [p](auto i) {
+      const auto sum = [&](auto k) { return p(k) + p(k + 1) + p(k + 2); };
+      return sum(i) + 2.0f * sum(i + 1) + sum(i + 2);
+    }));
+  };
+}
+
+// Loops over three spaces, of one write and of two.
+auto joined() {
+  return [](Acc<Vector<float>> a, Acc<Vector<float>> b) {
+    const auto p = pull(a), q = pull(b);
+    const auto pairs = push_many<2>(size(b), 2 * size(b), [q](auto i) {
+      return std::tuple{std::pair{2 * i, q(i)}, std::pair{2 * i + 1, -q(i)}};
+    });
+    return force(concat(p, pairs, map([](auto x) { return x * x; }, drop(3, p))));
+  };
+}
+
+#ifdef HASTEN_WITH_LLVM
+// A vector of results takes a vector for each neighbour: with at least as many lanes as there are
+// neighbours in a row, less than a load of each row a result.
+TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
+  EXPECT_EQ(loads_of(kernel_of(blur())), 25U);
+  EXPECT_EQ(loads_of(kernel_of(sums_of_sums())), 5U);
+}
+
+// Each loop goes through whole vectors: no lane is compared, chosen or off.
+TEST_F(GeneratedCode, LoopsAskNothingOfElements) {
+  const kernels::Kernel kernel = kernel_of(joined());
+  ASSERT_EQ(kernel.loops.size(), 3U);
+  const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
+  EXPECT_EQ(blocks.size(), 3U);
+  for (const std::string& block : blocks) {
+    EXPECT_FALSE(std::regex_search(block, std::regex(" icmp [a-z]+ <"))) << block;
+    EXPECT_EQ(count(block, " select "), 0U) << block;
+  }
+}
+#endif
+
+TEST_F(GeneratedCode, DevicesLoadNeighboursOnceForAnItem) {
+  const kernels::Kernel sums = kernel_of(sums_of_sums());
+  const std::string flat = device_text(sums, Dialect::opencl, backends::c_like::main_module);
+  EXPECT_EQ(count(flat, "= in0["), 5U) << flat;
+  const kernels::Kernel kernel = kernel_of(blur());
+  const std::string tiled = device_text(kernel, Dialect::cuda, backends::c_like::entry::tiled);
+  EXPECT_EQ(count(between(tiled, "if (top >=", "else if"), "= in0["), 25U) << tiled;
+}
+
+TEST_F(GeneratedCode, LoopsOfDevicesAskOnceForAnItem) {
+  const kernels::Kernel kernel = kernel_of(joined());
+  for (const Dialect* dialect : {&Dialect::opencl, &Dialect::cuda}) {
+    const std::string text = device_text(kernel, *dialect, backends::c_like::main_module);
+    const std::string code = between(text, "KERNEL hasten_scatter", "\n}\n");
+    // Whose the group is, twice; where an item is one element, whether there is one, in each loop.
+    EXPECT_EQ(count(code, "if ("), dialect->items_in_lanes ? 5U : 2U) << code;
+    EXPECT_EQ(count(code, "out0["), 4U) << code;
+  }
+}
+
+}  // namespace
+}  // namespace hasten::test
