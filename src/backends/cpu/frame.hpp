@@ -24,7 +24,8 @@ struct FrameLayout {
 /// Bits of the last argument of `run`.
 enum RunFlags : std::int64_t {
   run_plain = 0,
-  run_stream = 1,      // map, scan: stores go past the caches; every row starts 64-byte aligned
+  run_stream = 1,      // map, scan: stores go past the caches; every row starts 64-byte aligned;
+                       // scatter: those of whole lines do
   run_finish = 1,      // fold along lanes: call `finish` after each row
   run_parts = 1,       // fold with a range: a part of each row; lanes along the outer axis: of each
   run_short_rows = 2,  // fold along lanes: by lanes across all the same

@@ -144,6 +144,22 @@ void LaneCode::prefetch(const LoadLinear& l) {
   }
 }
 
+// A line is asked for once.
+void LaneCode::ask_ahead(const Region& region) {
+  std::vector<bool> asked(kernel_.inputs.size());
+  for (const Stmt& stmt : region.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    const Value read = stmt.results[0];
+    if (load && read < prefetched.size() && prefetched[read]) asked[load->array] = true;
+  }
+  for (const Stmt& stmt : region.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    if (!load || asked[load->array]) continue;
+    asked[load->array] = true;
+    prefetch(*load);
+  }
+}
+
 // Only elements of 4 and 8 bytes have gather instructions.
 V LaneCode::gather(llvm::Type* memory, V base, V indices) {
   if (!machine_.gather || memory->getScalarSizeInBits() < 32)
@@ -196,15 +212,26 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
 }
 
-void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values) {
-  llvm::SmallVector<V, 8> held;
-  for (V value : values) held.push_back(to_memory(kernel_.outputs[output], value));
+void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values,
+                                 bool stream) {
+  const bool is_complex = detail::is_complex(kernel_.outputs[output]);
+  if (is_complex && !is_imaginary(output)) {
+    real_parts_.assign(values.begin(), values.end());
+    return;
+  }
+  llvm::SmallVector<V, 16> held;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_complex) held.push_back(real_parts_[i]);
+    held.push_back(is_complex ? values[i] : to_memory(kernel_.outputs[output], values[i]));
+  }
   V all = llvm::concatenateVectors(b, held);
   V x = b.CreateShuffleVector(
       all, llvm::createInterleaveMask(lanes_, static_cast<unsigned>(held.size())));
   llvm::Type* element = x->getType()->getScalarType();
-  V address = b.CreateGEP(element, outputs_[output], first);
-  writes(b.CreateAlignedStore(x, address, alignment(element)));
+  V address = b.CreateGEP(element, outputs_[output], is_complex ? b.CreateShl(first, 1) : first);
+  llvm::StoreInst* store = writes(
+      b.CreateAlignedStore(x, address, stream ? llvm::Align(line_bytes) : alignment(element)));
+  if (stream) past_caches(store);
 }
 
 V LaneCode::load_output(std::size_t output, V index) {

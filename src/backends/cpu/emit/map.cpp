@@ -13,8 +13,6 @@ using V = llvm::Value*;
 
 namespace {
 
-constexpr std::size_t line_bytes = 64;  // of the caches
-
 /// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
@@ -86,33 +84,13 @@ class MapEmitter {
                      *stored = code_.block("stored");
     b.CreateCondBr(stream, streamed, cached);
     b.SetInsertPoint(streamed);
-    ask_ahead();
+    code_.ask_ahead(element_);
     store(true);
     b.CreateBr(stored);
     b.SetInsertPoint(cached);
     store(false);
     b.CreateBr(stored);
     b.SetInsertPoint(stored);
-  }
-
-  // What streams comes from memory, mostly, and the hardware's own prefetching leaves a tenth of
-  // its bandwidth unused. Data in the cache would pay for it. A line is asked for once.
-  void ask_ahead() {
-    std::vector<bool> asked(code_.kernel().inputs.size());
-    for (const auto& stmt : element_.body) {
-      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-      if (load && is_prefetched(stmt)) asked[load->array] = true;
-    }
-    for (const auto& stmt : element_.body) {
-      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-      if (!load || asked[load->array]) continue;
-      asked[load->array] = true;
-      code_.prefetch(*load);
-    }
-  }
-
-  [[nodiscard]] bool is_prefetched(const core::Stmt& stmt) const {
-    return stmt.results[0] < code_.prefetched.size() && code_.prefetched[stmt.results[0]];
   }
 
   llvm::Function* function_;

@@ -6,6 +6,7 @@
 #include "backends/cpu/launch/compaction.hpp"
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/launch/streaming.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
@@ -74,6 +75,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       lanes(kernel.lanes),
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
+      writes(kernel.writes),
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
       in_order(kernel.in_order),
@@ -304,7 +306,7 @@ class Launch {
   }
 
   /// What the outputs begin with, then updates.
-  void scatter(const LaunchArguments& arguments) {
+  void scatter(const LaunchArguments& arguments, bool stream) {
     const Filler filler(kernel_.fills, arguments);
     const std::int64_t size = product(arguments.extents);
     if (const std::int64_t parts = private_parts(size, arguments.output_size); parts > 1) {
@@ -318,7 +320,7 @@ class Launch {
       in_steps(arguments.output_size, filled_elements,
                [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
     if (size == 0) return;
-    if (kernel_.unique) return map(arguments.extents, false);
+    if (kernel_.unique) return map(arguments.extents, stream);
     scatter_in_order(arguments);
   }
 
@@ -517,29 +519,6 @@ class FoldedSpace {
   std::span<const std::int64_t> extents_;
 };
 
-// Half a line that is stored past the caches waits for its other half. Where several arrays are
-// written and much is computed between the halves, processors send what they have: elements of
-// nine results and two hundred operations are three times as fast by stores that do not stream.
-constexpr double stream_nanoseconds = 0.5;  // of a result
-
-// Outputs that no cache can hold, of rows that start on cache lines.
-bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
-             std::int64_t cache_bytes) {
-  const std::size_t outputs = kernel.output_bytes.size();
-  if (outputs > 1 &&
-      kernel.schedule.nanoseconds > stream_nanoseconds * static_cast<double>(outputs))
-    return false;
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
-    const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(arguments.outputs[i]) % 64 == 0 &&
-                         (kernel.rank == 1 || arguments.extents.back() * size % 64 == 0);
-    if (!aligned) return false;
-    bytes += size * product(arguments.extents);
-  }
-  return bytes > cache_bytes;
-}
-
 // By skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
          std::int64_t last_cache) {
@@ -559,7 +538,8 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
     case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
       if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, last_cache));
-    case kernels::Skeleton::scatter: return launch.scatter(arguments);
+    case kernels::Skeleton::scatter:
+      return launch.scatter(arguments, streams_writes(kernel, arguments, last_cache));
     case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }
