@@ -52,9 +52,15 @@ std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats
 std::vector<Contender> our_butterflies(const Complex* x, int64_t n,
                                        std::vector<float> (*sample)(const Complex* data,
                                                                     int64_t n)) {
-  return both([n](Acc<Vector<Complex>> a) { return programs::butterflies(n, a); },
-              [](Acc<Vector<Complex>> a) { return hs::detail::transform<1>(true, a); },
-              vector_of(x, n), sampled(sample));
+  const auto argument = vector_of(x, n);
+  auto all = both([n](Acc<Vector<Complex>> a) { return programs::wide_butterflies(n, a); },
+                  [](Acc<Vector<Complex>> a) { return hs::detail::transform<1>(true, a); },
+                  argument, sampled(sample));
+  const auto of_two = [n](Acc<Vector<Complex>> a) { return programs::butterflies(n, a); };
+  all.push_back(our_contender(
+      Setting{"radix-2", Rules::strict, hs::FastMath::none},
+      [f = hs::compile(of_two), argument] { return f(argument); }, sampled(sample)));
+  return all;
 }
 
 }  // namespace bench

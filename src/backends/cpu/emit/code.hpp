@@ -208,6 +208,8 @@ class LaneCode {
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
+  [[nodiscard]] bool is_near(std::int64_t step) const;
   V load_limited(llvm::Type* memory, V base, const Varying& index);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);

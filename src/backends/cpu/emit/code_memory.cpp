@@ -84,6 +84,8 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l);
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
+    else if (is_near(step))
+      x = load_apart(memory, base, index->base, step);
     else
       x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
   } else if (const auto& at = std::get<Varying>(values_[l.index]); at.first && !kernel_.interior) {
@@ -129,6 +131,36 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   else
     x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
   return reverse ? reversed(x) : x;
+}
+
+// Elements so few apart come by whole vectors, which cost less than a gather of their lanes.
+bool LaneCode::is_near(std::int64_t step) const {
+  constexpr std::int64_t apart_most = 4;
+  const std::int64_t apart = step < 0 ? -(step + 1) + 1 : step;
+  return !mask && apart >= 2 && apart <= apart_most && apart <= lanes_;
+}
+
+// As many vectors as elements are apart, all within the first and the last element that is wanted:
+// the last vector ends there, since memory beyond may be nobody's.
+V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  const std::int64_t apart = std::abs(step), last = apart * (lanes - 1) + 1 - lanes;
+  if (step < 0) first = b.CreateAdd(first, i64(step * (lanes - 1)));
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V x = nullptr;
+  for (std::int64_t vector = 0; vector < apart; ++vector) {
+    const std::int64_t begin = vector + 1 < apart ? vector * lanes : last;
+    V address = b.CreateGEP(memory, base, b.CreateAdd(first, i64(begin)));
+    V loaded = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+    llvm::SmallVector<int, 64> from;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const bool is_here = std::min(apart * lane / lanes, apart - 1) == vector;
+      const std::int64_t place = apart * lane - begin;
+      from.push_back(static_cast<int>(is_here ? (x ? lanes + place : place) : lane));
+    }
+    x = x ? b.CreateShuffleVector(x, loaded, from) : b.CreateShuffleVector(loaded, from);
+  }
+  return step < 0 ? reversed(x) : x;
 }
 
 // Beyond the array nothing happens.
