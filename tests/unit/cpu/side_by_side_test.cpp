@@ -40,6 +40,13 @@ std::vector<Loaded> on_vectors_of_every_width(const Kernel& kernel) {
   return all;
 }
 
+bool past_caches(const backends::cpu::LoadedKernel& kernel,
+                 const backends::LaunchArguments& arguments, std::int64_t last) {
+  return kernel.skeleton == kernels::Skeleton::map
+             ? backends::cpu::streams(kernel, arguments, last)
+             : backends::cpu::streams_writes(kernel, arguments, last);
+}
+
 // Every last cache is too small, or none is.
 void check_everywhere(const Kernel& kernel, const std::vector<Loaded>& codes, Trial run) {
   std::vector<Column> expected = empty_outputs(kernel, run);
@@ -50,7 +57,7 @@ void check_everywhere(const Kernel& kernel, const std::vector<Loaded>& codes, Tr
       std::vector<Column> actual = empty_outputs(kernel, run);
       const backends::cpu::Launcher launcher(2, {1 << 20, last});
       with_arguments(run, actual, [&](const auto& arguments) {
-        EXPECT_EQ(backends::cpu::streams_writes(*code.kernel, arguments, last), last == 0);
+        EXPECT_EQ(past_caches(*code.kernel, arguments, last), last == 0);
         launcher.launch(*code.kernel, arguments);
       });
       expect_same(kernel, 0, actual, expected);
@@ -166,6 +173,55 @@ TEST(CpuSideBySide, WritesOfParts) {
         run.before.push_back(some_numbers(type, 30'001));
         check_everywhere(m.kernel, codes, run);
       }
+  }
+}
+
+// Rows that begin anywhere in a line, of outputs whose elements differ.
+TEST(CpuSideBySide, RowsOfMaps) {
+  for (const std::vector<ScalarType>& outputs : std::vector<std::vector<ScalarType>>{
+           {f32}, {f64}, {u8}, {f32, f64}, {f64, u8}, {ScalarType::f16}}) {
+    Maker m(2, {f32}, outputs);
+    const Value columns = m.scalar(i64);
+    m.element([&](const Values& ix) {
+      const Value x = m.load(0, row_major(m, ix, {columns, columns}));
+      Values results;
+      for (const ScalarType type : outputs) results.push_back(m.cast(type, x));
+      return results;
+    });
+    const std::vector<Loaded> codes = on_vectors_of_every_width(m.kernel);
+    for (const std::int64_t width : {4096, 4097, 5003})
+      check_everywhere(
+          m.kernel, codes,
+          {{9, width}, {small_numbers(f32, 9 * width)}, {static_cast<std::uint64_t>(width)}});
+  }
+}
+
+// What is read takes a place in the cache, too; short rows that begin within lines are not worth
+// it.
+TEST(CpuSideBySide, WhichMapsStream) {
+  for (const bool reads : {false, true}) {
+    Maker m(2, reads ? std::vector{f32} : std::vector<ScalarType>{}, {f32});
+    m.element(
+        [&](const Values& ix) { return Values{reads ? m.load(0, ix[1]) : m.cast(f32, ix[1])}; });
+    const auto codes = on_vectors_of_every_width(m.kernel);
+    const auto stream = [&](std::vector<std::int64_t> extents, std::int64_t last) {
+      Trial run{std::move(extents), {}, {}};
+      if (reads) run.inputs.push_back(small_numbers(f32, run.extents[1]));
+      std::vector<Column> outputs = empty_outputs(m.kernel, run);
+      bool answer = false;
+      with_arguments(run, outputs, [&](const auto& arguments) {
+        answer = backends::cpu::streams(*codes[0].kernel, arguments, last);
+      });
+      return answer;
+    };
+    const std::int64_t bytes = std::int64_t{4} * 8 * 1024;
+    EXPECT_TRUE(stream({8, 1024}, bytes - 4));
+    EXPECT_EQ(stream({8, 1024}, bytes), reads);
+    EXPECT_EQ(stream({8, 1024}, bytes / 3 * 4 - 64), reads);
+    EXPECT_FALSE(stream({8, 1024}, bytes / 3 * 4 + 64));
+    EXPECT_TRUE(stream({8, 1025}, 0));
+    EXPECT_TRUE(stream({8, 16}, 0));
+    EXPECT_FALSE(stream({8, 17}, 0));
   }
 }
 

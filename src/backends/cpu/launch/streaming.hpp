@@ -5,7 +5,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Of a map or scan: its outputs no cache can hold, and their rows start on cache lines.
+/// Of a map or scan: its outputs no cache can hold, and begin on lines, a scan's every row.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
              std::int64_t cache_bytes);
 
