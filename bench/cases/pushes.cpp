@@ -1,5 +1,6 @@
 // Pull and push arrays beside plain arrays, and beside plain loops on all threads.
 #include "ours/pushes.hpp"
+#include "plain.hpp"
 
 #include <cmath>
 #include <complex>
@@ -63,6 +64,19 @@ std::vector<Record> parts(const Settings& settings) {
                settings, x, out, &EverydayForm::eight_parts);
 }
 
+std::vector<Record> pictures(
+    Case work, const Settings& settings, contenders::GreyImage image, const Buffer<float>& out,
+    void (*plain)(contenders::GreyImage image, float* out),
+    const std::vector<contenders::Named<void(contenders::GreyImage, float*)>>& others) {
+  const auto few = [&] { return some(out.data(), out.size()); };
+  plain(image, out.data());
+  work.expected = few();
+  for (const auto& c : others)
+    work.contenders.push_back(
+        {c.name, c.rules, false, [&, run = c.run] { run(image, out.data()); }, few});
+  return measure(work, settings);
+}
+
 std::vector<Record> blur(const Settings& settings) {
   constexpr int64_t width = 3000, height = 2400;
   const auto pixels = contenders::test_image(width, height);
@@ -70,12 +84,78 @@ std::vector<Record> blur(const Settings& settings) {
   const Buffer<float> out(width * height);
   Case work =
       started("push/blur", "3000x2400 f32", 8.0 * width * height, our_pulled_blur(image, some));
-  contenders::plain::blur(image, out.data());
-  work.expected = some(out.data(), out.size());
-  for (auto& c : contenders::blurs())
-    work.contenders.push_back({c.name, c.rules, false, [&, run = c.run] { run(image, out.data()); },
-                               [&] { return some(out.data(), out.size()); }});
+  return pictures(std::move(work), settings, image, out, contenders::plain::blur,
+                  contenders::blurs());
+}
+
+std::vector<Record> edges(const Settings& settings) {
+  constexpr int64_t width = 3000, height = 2400;
+  const auto pixels = contenders::test_image(width, height);
+  const contenders::GreyImage image{pixels.data(), width, height};
+  const Buffer<float> out(width * height);
+  Case work =
+      started("push/edges", "3000x2400 f32", 8.0 * width * height, our_pulled_edges(image, some));
+  return pictures(std::move(work), settings, image, out, contenders::plain::sobel,
+                  contenders::sobels());
+}
+
+std::vector<Record> matmul(const Settings& settings) {
+  constexpr int64_t n = 512;
+  const auto a = contenders::random_floats(n * n, -1, 1, 84);
+  const auto b = contenders::random_floats(n * n, -1, 1, 85);
+  const Buffer<float> out(n * n);
+  const auto few = [&] { return some(out.data(), out.size()); };
+  Case work = started("push/matmul", "512x512 f32", 12.0 * n * n,
+                      our_pulled_matmul(a.data(), b.data(), n, some));
+  work.limits = {contenders::limit_fma_f32()};
+  work.f32_operations = 2.0 * n * n * n;
+  contenders::plain::matmul(a.data(), b.data(), out.data(), n);
+  work.expected = few();
+  for (auto& c : contenders::matmuls())
+    work.contenders.push_back({c.name, c.rules, false,
+                               [&, run = c.run] { run(a.data(), b.data(), out.data(), n); }, few});
   return measure(work, settings);
+}
+
+std::vector<float> some_steps(const int32_t* data, int64_t n) {
+  std::vector<float> result;
+  for (int64_t i = 0; i < n; i += stride) result.push_back(static_cast<float>(data[i]));
+  return result;
+}
+
+std::vector<Record> mandelbrot(const Settings& settings) {
+  const contenders::Picture picture{contenders::whole_set, 1920, 1080, 255};
+  const Buffer<int32_t> steps(picture.width * picture.height);
+  const auto few = [&] { return some_steps(steps.data(), steps.size()); };
+  Case work = started("push/mandelbrot", "1920x1080 limit 255", 0,
+                      our_pulled_mandelbrot(picture, some_steps));
+  work.limits = {contenders::limit_fma_f32()};
+  contenders::plain::mandelbrot(picture, steps.data());
+  work.expected = few();
+  for (int64_t i = 0; i < steps.size(); ++i) work.f32_operations += 8.0 * steps.data()[i];
+  work.tolerance = 1e-6;
+  work.may_differ = 0.02;  // as in the case of plain arrays
+  for (auto& c : contenders::mandelbrots())
+    work.contenders.push_back(
+        {c.name, c.rules, false, [&, run = c.run] { run(picture, steps.data()); }, few});
+  return measure(work, settings);
+}
+
+std::vector<Record> bitonic(const Settings& settings) {
+  constexpr int64_t n = 1 << 16;
+  const auto x = contenders::random_floats(n, -1, 1, 86);
+  const Buffer<float> out(n);
+  return loops(started("push/bitonic", "65536 f32", 8.0 * n, our_bitonic(x.data(), n, some)),
+               settings, x, out, &EverydayForm::bitonic);
+}
+
+std::vector<Record> pascal(const Settings& settings) {
+  constexpr int64_t n = 1 << 16, rows = contenders::pascal_rows;
+  const auto x = contenders::random_floats(n, -1, 1, 87);
+  const Buffer<float> out(n);
+  return loops(started("push/pascal", "500 of 65536 f32", 8.0 * n * rows,
+                       our_pascal(rows, x.data(), n, some)),
+               settings, x, out, &EverydayForm::pascal);
 }
 
 std::vector<float> few_of_complex(const Complex* data, int64_t n) {
@@ -110,7 +190,15 @@ std::vector<Record> fft(const Settings& settings) {
 }  // namespace
 
 std::vector<Benchmark> push_benchmarks() {
-  return {{"push/pairs", pairs}, {"push/parts", parts}, {"push/blur", blur}, {"push/fft", fft}};
+  return {{"push/pairs", pairs},
+          {"push/parts", parts},
+          {"push/blur", blur},
+          {"push/fft", fft},
+          {"push/edges", edges},
+          {"push/matmul", matmul},
+          {"push/mandelbrot", mandelbrot},
+          {"push/bitonic", bitonic},
+          {"push/pascal", pascal}};
 }
 
 }  // namespace bench

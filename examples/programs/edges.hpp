@@ -18,7 +18,8 @@ inline Exp<float> brightness(Exp<Pixel> p) {
 }
 
 // How fast brightness changes at each point; beyond the border the nearest point counts.
-inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) {
+template <class A>
+auto edges_of(const A& image) {
   return hs::stencil(
       [](auto at) {
         auto gx =
@@ -29,6 +30,7 @@ inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) {
       },
       hs::boundary::clamp, image);
 }
+inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) { return edges_of(image); }
 
 inline Acc<Matrix<uint8_t>> edges(Acc<Matrix<Pixel>> photo) {
   auto magnitude = sobel(hs::map(brightness, photo));

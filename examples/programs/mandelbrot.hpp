@@ -17,11 +17,11 @@ struct View {
 };
 HASTEN_STRUCT(View, left, top, width, height);
 
-// All three are run-time scalars: other sizes and views need no new compilation.
-inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
+// The steps of a pixel.
+inline auto steps_at(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
   auto dx = view.width / hs::cast<float>(size[1]);
   auto dy = view.height / hs::cast<float>(size[0]);
-  return hs::generate(size, [=](Exp<Ix<2>> ix) {
+  return [=](Exp<Ix<2>> ix) {
     auto real = view.left + hs::cast<float>(ix[1]) * dx;
     auto imaginary = view.top + hs::cast<float>(ix[0]) * dy;
     auto [r, i, steps] = hs::while_loop(
@@ -31,7 +31,12 @@ inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int3
         },
         std::tuple{real, imaginary, int32_t{0}});
     return steps;
-  });
+  };
+}
+
+// All three are run-time scalars: other sizes and views need no new compilation.
+inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
+  return hs::generate(size, steps_at(size, view, limit));
 }
 
 // Black inside; outside a colour wheel turned by the square root of the steps.

@@ -4,12 +4,14 @@
 
 #include <hasten/hasten.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstdint>
 #include <numbers>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace programs {
 
@@ -89,6 +91,52 @@ inline Acc<Vector<std::complex<float>>> butterflies(int64_t n, Acc<Vector<std::c
         return reversed;
       },
       a));
+}
+
+/// exp(-2 pi i k / n) for k below n / 4.
+inline hs::Vector<std::complex<float>> quarter_turn(int64_t n) {
+  std::vector<std::complex<float>> turns;
+  for (int64_t k = 0; k < std::max<int64_t>(n / 4, 1); ++k)
+    turns.emplace_back(
+        std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)));
+  return hs::Vector<std::complex<float>>(hs::ix(std::ssize(turns)), turns);
+}
+
+/// The Fourier transform of a power of two of numbers, by butterflies of four writes in the order
+/// of Stockham: each stage reads four parts of the array one after the other, and leaves its
+/// results in order, so that no indices are reversed in the end. `inner` transforms lie
+/// interleaved.
+inline Acc<Vector<std::complex<float>>> wide_butterflies(int64_t n,
+                                                         Acc<Vector<std::complex<float>>> a) {
+  using Complex = std::complex<float>;
+  constexpr int64_t long_enough = 16;  // of an inner loop
+  const auto turns = hs::pull(hs::use(quarter_turn(n)));
+  const auto size = hs::size(a);
+  int64_t inner = 1;
+  for (; n / inner >= 4; inner *= 4) {
+    const int64_t outer = n / inner / 4;
+    auto butterfly = [=, x = hs::pull(a)](auto p, auto q) {
+      auto at = q + inner * p;
+      auto x0 = x(at), x1 = x(at + n / 4), x2 = x(at + n / 2), x3 = x(at + n / 4 * 3);
+      auto turn = turns(p * inner);
+      auto turn2 = turn * turn;
+      auto even = x0 + x2, odd = x1 + x3, left = x0 - x2, difference = x1 - x3;
+      auto right = Exp<Complex>(-hs::imag(difference), hs::real(difference));
+      auto to = q + 4 * inner * p;
+      return std::tuple{std::pair{to, even + odd}, std::pair{to + inner, turn * (left - right)},
+                        std::pair{to + 2 * inner, turn2 * (even - odd)},
+                        std::pair{to + 3 * inner, turn * turn2 * (left + right)}};
+    };
+    const auto flat = [=](Exp<int64_t> i) { return butterfly(i / inner, i % inner); };
+    a = inner >= long_enough ? hs::force(hs::push_many<4>(hs::ix(outer, inner), size, butterfly))
+                             : hs::force(hs::push_many<4>(n / 4, size, flat));
+  }
+  if (inner == n) return a;
+  auto last = [x = hs::pull(a), inner](auto q) {
+    auto x0 = x(q), x1 = x(q + inner);
+    return std::tuple{std::pair{q, x0 + x1}, std::pair{q + inner, x0 - x1}};
+  };
+  return hs::force(hs::push_many<2>(inner, size, last));
 }
 
 }  // namespace programs

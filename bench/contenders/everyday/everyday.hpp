@@ -41,6 +41,8 @@ struct FrequentWords {
   std::vector<int64_t> places, counts;
 };
 
+constexpr int64_t pascal_rows = 500;
+
 struct EverydayForm {
   const char* name;
   Rules rules;
@@ -63,6 +65,9 @@ struct EverydayForm {
   // x + 1 and x / 2 side by side; x * x - 1 of all, then x * x - 2, to 8.
   void (*pairs)(const float* x, float* out, int64_t n);
   void (*eight_parts)(const float* x, float* out, int64_t n);
+  // Batcher's network, and `pascal_rows` rows of a triangle.
+  void (*bitonic)(const float* x, float* out, int64_t n);
+  void (*pascal)(const float* x, float* out, int64_t n);
 };
 
 extern const EverydayForm everyday_strict, everyday_o3, everyday_fast;

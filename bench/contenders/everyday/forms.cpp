@@ -17,6 +17,8 @@ const EverydayForm CONTENDER_EVERYDAY{.name = CONTENDER_NAME,
                                       .nearest_neighbours = programs::nearest_neighbours,
                                       .word_count = programs::word_count,
                                       .pairs = programs::pairs,
-                                      .eight_parts = programs::eight_parts};
+                                      .eight_parts = programs::eight_parts,
+                                      .bitonic = programs::bitonic,
+                                      .pascal = programs::pascal};
 
 }  // namespace contenders

@@ -29,5 +29,7 @@ void nearest_neighbours(Points points, float* distances, int64_t* places);
 FrequentWords word_count(int64_t how_many, const char* text, int64_t n);
 void pairs(const float* x, float* out, int64_t n);
 void eight_parts(const float* x, float* out, int64_t n);
+void bitonic(const float* x, float* out, int64_t n);
+void pascal(const float* x, float* out, int64_t n);
 
 }  // namespace contenders::CONTENDER_SPACE

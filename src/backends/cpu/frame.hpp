@@ -30,9 +30,10 @@ struct FrameLayout {
 /// Bits of the last argument of `run`.
 enum RunFlags : std::int64_t {
   run_plain = 0,
-  run_stream = 1,      // map, scan: stores go past the caches; every row starts 64-byte aligned
-  run_finish = 1,      // fold along lanes: call `finish` after each row
-  run_parts = 1,       // fold with a range: a part of each row; lanes along the outer axis: of each
+  run_stream = 1,  // map, scan, scatter: stores of whole lines go past the caches; map and scan:
+                   // outputs, and of a scan their rows, begin on lines
+  run_finish = 1,  // fold along lanes: call `finish` after each row
+  run_parts = 1,   // fold with a range: a part of each row; lanes along the outer axis: of each
   run_short_rows = 2,  // fold along lanes: by lanes across all the same
   run_totals = 2,      // scan along lanes: tiles are only folded
 };

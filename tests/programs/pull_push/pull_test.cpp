@@ -1,6 +1,7 @@
 // Pull arrays, against the same operations of arrays; and how many kernels they become.
 #include "tests/programs/support.hpp"
 
+#include <complex>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -218,6 +219,39 @@ TEST_P(PullArrays, OneKernelForEachForce) {
     return hs::sum(hs::zip_with(std::multiplies<>{}, hs::pull(a), hs::pull(b)));
   };
   EXPECT_EQ(hs::compile(dot, GetParam()).kernel_count(), 1);
+}
+
+// Elements that are read two and more apart, forwards and backwards, whole and in parts.
+template <class T, class Sample>
+void expect_apart(const hs::Options& target, Sample sample) {
+  constexpr Index n = 333;
+  std::vector<T> numbers;
+  for (Index i = 0; i < 5 * n; ++i) numbers.push_back(sample(i));
+  for (const Index apart : {2, 3, 4, 5}) {
+    const auto forwards = [=](Acc<Vector<T>> a) {
+      return hs::force(hs::pull(
+          n, [=, p = hs::pull(a)](auto i) { return p(apart * i) - p(apart * i + (apart - 1)); }));
+    };
+    const auto backwards = [=](Acc<Vector<T>> a) {
+      return hs::force(hs::pull(
+          n, [=, p = hs::pull(a)](auto i) { return p(apart * (n - 1 - i)) - p(apart * i); }));
+    };
+    const auto x = hasten_test::vector_of(numbers);
+    const auto there = hs::compile(forwards, target)(x), back = hs::compile(backwards, target)(x);
+    const auto at = [&](Index i) { return numbers[static_cast<std::size_t>(i)]; };
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_EQ(there(i), at(apart * i) - at(apart * i + apart - 1)) << apart << ", " << i;
+      EXPECT_EQ(back(i), at(apart * (n - 1 - i)) - at(apart * i)) << apart << ", " << i;
+    }
+  }
+}
+
+TEST_P(PullArrays, ElementsApart) {
+  expect_apart<float>(GetParam(), [](Index i) { return static_cast<float>(i * 7 % 101); });
+  expect_apart<Index>(GetParam(), [](Index i) { return i * 7 % 101; });
+  expect_apart<std::complex<float>>(GetParam(), [](Index i) {
+    return std::complex<float>(static_cast<float>(i % 101), static_cast<float>(i * 3 % 103));
+  });
 }
 
 // Ordinary operations fuse with what is pulled, and with what is forced.

@@ -1,7 +1,9 @@
 // Push arrays, against arrays and loops over host arrays.
+#include "../../../examples/programs/pull_push.hpp"
 #include "tests/programs/support.hpp"
 
 #include <array>
+#include <bit>
 #include <complex>
 #include <functional>
 #include <numbers>
@@ -274,6 +276,29 @@ TEST_P(PushArrays, FourierTransformByButterflies) {
       expected += x[static_cast<std::size_t>(i)] *
                   std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i * k % n) / n);
     EXPECT_LT(std::abs(got(k) - expected), 1e-10) << k;
+  }
+}
+
+// Radix 4, and a last stage of 2 where the power is odd: short inner loops and long ones.
+TEST_P(PushArrays, FourierTransformOfFourWrites) {
+  for (const Index n : {1, 2, 4, 8, 32, 256, 512}) {
+    std::vector<std::complex<float>> x;
+    for (Index i = 0; i < n; ++i)
+      x.emplace_back(static_cast<float>(i * 7 % 13), static_cast<float>(i * 5 % 11));
+    const auto transform = [n](Acc<Vector<std::complex<float>>> a) {
+      return programs::wide_butterflies(n, a);
+    };
+    const auto f = hs::compile(transform, GetParam());
+    EXPECT_EQ(f.kernel_count(), (std::bit_width(static_cast<std::size_t>(n))) / 2) << n;
+    const Vector<std::complex<float>> got = f(hasten_test::vector_of(x));
+    for (Index k = 0; k < n; ++k) {
+      std::complex<double> expected;
+      for (Index i = 0; i < n; ++i)
+        expected += std::complex<double>(x[static_cast<std::size_t>(i)]) *
+                    std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i * k % n) /
+                                        static_cast<double>(n));
+      EXPECT_LT(std::abs(std::complex<double>(got(k)) - expected), 1e-3) << n << ", " << k;
+    }
   }
 }
 

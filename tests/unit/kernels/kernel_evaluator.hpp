@@ -140,9 +140,15 @@ class KernelRun final : public core::ArrayReader {
   }
 
   void update(const Leaves& element) {
-    if (element[0].lo == 0) return;
-    const auto at = static_cast<std::int64_t>(element[1].lo);
-    Leaves pair(element.begin() + 2, element.end());
+    const auto each = static_cast<std::ptrdiff_t>(element.size() / kernel_.writes);
+    for (auto write = element.begin(); write != element.end(); write += each)
+      update_one(Leaves(write, write + each));
+  }
+
+  void update_one(const Leaves& written) {
+    if (written[0].lo == 0) return;
+    const auto at = static_cast<std::int64_t>(written[1].lo);
+    Leaves pair(written.begin() + 2, written.end());
     for (std::size_t leaf = 0; leaf < kernel_.outputs.size(); ++leaf) {
       const core::ScalarType type = kernel_.outputs[leaf];
       pair.push_back(core::load_bits(type, arguments_.outputs[leaf] + at * size_of(type)));

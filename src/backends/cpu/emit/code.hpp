@@ -90,8 +90,9 @@ class LaneCode {
   /// The same at an index of any form; lanes that are on must not meet.
   void store_at(std::size_t output, const Lanes& index, V value);
   /// The same of several values, all lanes of which are on, where the k-th of lane l goes to
-  /// first + l * values + k. Not of complex outputs.
-  void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values);
+  /// first + l * values + k. Parts of complex outputs come one after the other, as for `store`.
+  /// Those past the caches begin on a line.
+  void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
   /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
@@ -114,6 +115,10 @@ class LaneCode {
   std::vector<bool> prefetched;
   /// Asks for what a read will want later, if it is contiguous.
   void prefetch(const core::LoadLinear& l);
+  /// The same for all arrays that a region reads, by a read each: what streams comes from memory,
+  /// mostly, and the hardware's own prefetching leaves a tenth of its bandwidth unused. Data in the
+  /// cache would pay for it.
+  void ask_ahead(const kernels::Region& region);
 
   // -- control ----------------------------------------------------------------------------------
   llvm::BasicBlock* block(const char* name);
@@ -204,6 +209,8 @@ class LaneCode {
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
+  [[nodiscard]] bool is_near(std::int64_t step) const;
   V load_limited(llvm::Type* memory, V base, const Varying& index);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
@@ -223,6 +230,7 @@ class LaneCode {
   V stop_word_ = nullptr;                // its address
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
+  llvm::SmallVector<V, 8> real_parts_;  // the same of several, interleaved
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;

@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/code.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace hasten::backends::cpu {
 
@@ -42,6 +43,9 @@ void LaneCode::load_part(const LoadLinear& l, Value result) {
   if (step && (step->isOne() || step->isMinusOne()))
     return set(result,
                Varying{contiguous_part(memory, base, linear->base, l.leaf, step->isMinusOne())});
+  if (step && std::abs(step->getSExtValue()) == 2 && is_near(2 * step->getSExtValue()))
+    return set(result,
+               Varying{load_apart(memory, base, place(linear->base), 2 * step->getSExtValue())});
   set(result, Varying{gather(memory, base, place(vector(l.index)))});
 }
 

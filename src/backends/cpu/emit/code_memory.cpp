@@ -84,6 +84,8 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l);
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
+    else if (is_near(step))
+      x = load_apart(memory, base, index->base, step);
     else
       x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
   } else if (const auto& at = std::get<Varying>(values_[l.index]); at.first && !kernel_.interior) {
@@ -131,6 +133,36 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   return reverse ? reversed(x) : x;
 }
 
+// Elements so few apart come by whole vectors, which cost less than a gather of their lanes.
+bool LaneCode::is_near(std::int64_t step) const {
+  constexpr std::int64_t apart_most = 4;
+  const std::int64_t apart = step < 0 ? -(step + 1) + 1 : step;
+  return !mask && apart >= 2 && apart <= apart_most && apart <= lanes_;
+}
+
+// As many vectors as elements are apart, all within the first and the last element that is wanted:
+// the last vector ends there, since memory beyond may be nobody's.
+V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  const std::int64_t apart = std::abs(step), last = apart * (lanes - 1) + 1 - lanes;
+  if (step < 0) first = b.CreateAdd(first, i64(step * (lanes - 1)));
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V x = nullptr;
+  for (std::int64_t vector = 0; vector < apart; ++vector) {
+    const std::int64_t begin = vector + 1 < apart ? vector * lanes : last;
+    V address = b.CreateGEP(memory, base, b.CreateAdd(first, i64(begin)));
+    V loaded = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+    llvm::SmallVector<int, 64> from;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const bool is_here = std::min(apart * lane / lanes, apart - 1) == vector;
+      const std::int64_t place = apart * lane - begin;
+      from.push_back(static_cast<int>(is_here ? (x ? lanes + place : place) : lane));
+    }
+    x = x ? b.CreateShuffleVector(x, loaded, from) : b.CreateShuffleVector(loaded, from);
+  }
+  return step < 0 ? reversed(x) : x;
+}
+
 // Beyond the array nothing happens.
 void LaneCode::prefetch(const LoadLinear& l) {
   const auto* index = std::get_if<Affine>(&values_[l.index]);
@@ -141,6 +173,22 @@ void LaneCode::prefetch(const LoadLinear& l) {
     V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(prefetch_bytes + at));
     b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
                       {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+  }
+}
+
+// A line is asked for once.
+void LaneCode::ask_ahead(const Region& region) {
+  std::vector<bool> asked(kernel_.inputs.size());
+  for (const Stmt& stmt : region.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    const Value read = stmt.results[0];
+    if (load && read < prefetched.size() && prefetched[read]) asked[load->array] = true;
+  }
+  for (const Stmt& stmt : region.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    if (!load || asked[load->array]) continue;
+    asked[load->array] = true;
+    prefetch(*load);
   }
 }
 
@@ -196,15 +244,26 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
 }
 
-void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values) {
-  llvm::SmallVector<V, 8> held;
-  for (V value : values) held.push_back(to_memory(kernel_.outputs[output], value));
+void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values,
+                                 bool stream) {
+  const bool is_complex = detail::is_complex(kernel_.outputs[output]);
+  if (is_complex && !is_imaginary(output)) {
+    real_parts_.assign(values.begin(), values.end());
+    return;
+  }
+  llvm::SmallVector<V, 16> held;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_complex) held.push_back(real_parts_[i]);
+    held.push_back(is_complex ? values[i] : to_memory(kernel_.outputs[output], values[i]));
+  }
   V all = llvm::concatenateVectors(b, held);
   V x = b.CreateShuffleVector(
       all, llvm::createInterleaveMask(lanes_, static_cast<unsigned>(held.size())));
   llvm::Type* element = x->getType()->getScalarType();
-  V address = b.CreateGEP(element, outputs_[output], first);
-  writes(b.CreateAlignedStore(x, address, alignment(element)));
+  V address = b.CreateGEP(element, outputs_[output], is_complex ? b.CreateShl(first, 1) : first);
+  llvm::StoreInst* store = writes(
+      b.CreateAlignedStore(x, address, stream ? llvm::Align(line_bytes) : alignment(element)));
+  if (stream) past_caches(store);
 }
 
 V LaneCode::load_output(std::size_t output, V index) {

@@ -13,8 +13,6 @@ using V = llvm::Value*;
 
 namespace {
 
-constexpr std::size_t line_bytes = 64;  // of the caches
-
 /// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
@@ -41,11 +39,7 @@ class MapEmitter {
     if (code_.lanes() == 1)
       one_by_one(start);
     else
-      in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
-                 [&](V index, const Values&, bool tail) {
-                   elements(index, start, stream, tail);
-                   return Values{};
-                 });
+      vectors(start, stream);
     row.close();
     rows.close();
     entry.close();
@@ -54,6 +48,57 @@ class MapEmitter {
   }
 
  private:
+  // Whole vectors, which begin on a line of the outputs where they go past the caches; then what
+  // is left after them and before them, under masks.
+  void vectors(V start, V stream) {
+    auto& b = code_.b;
+    V first = function_->getArg(3), end = function_->getArg(4);
+    const auto lanes = static_cast<std::int64_t>(code_.lanes());
+    V past_line =
+        b.CreateAnd(b.CreateNeg(b.CreateAdd(start, first)), code_.i64(line_elements() - 1));
+    V begin = b.CreateAdd(first, b.CreateSelect(stream, past_line, code_.i64(0)));
+    begin = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, end);
+    V whole_end = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-lanes)));
+    code_.when(b.CreateICmpSLT(begin, whole_end), "whole", [&] {
+      counted(code_, begin, whole_end, lanes, {}, [&](V index, const Values&) {
+        elements(index, start, stream, false);
+        return Values{};
+      });
+    });
+    V none_before = b.CreateICmpEQ(begin, first);
+    counted(code_, b.CreateZExt(none_before, b.getInt64Ty()), code_.i64(2), 1, {},
+            [&](V part, const Values&) {
+              V is_last = b.CreateICmpEQ(part, code_.i64(1));
+              in_parts(b.CreateSelect(is_last, whole_end, first),
+                       b.CreateSelect(is_last, end, begin), start, stream);
+              return Values{};
+            });
+  }
+
+  // A line has more elements than there are lanes where these are few.
+  void in_parts(V begin, V end, V start, V stream) {
+    auto& b = code_.b;
+    const auto lanes = static_cast<std::int64_t>(code_.lanes());
+    code_.when(b.CreateICmpSLT(begin, end), "part", [&] {
+      counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
+        V left = b.CreateSub(end, index);
+        code_.mask = code_.first_lanes(
+            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, code_.i64(lanes)));
+        elements(index, start, stream, true);
+        code_.mask = nullptr;
+        return Values{};
+      });
+    });
+  }
+
+  // Of the output with the smallest elements: lines of others begin there, too.
+  [[nodiscard]] std::int64_t line_elements() const {
+    std::size_t smallest = line_bytes;
+    for (core::ScalarType t : code_.kernel().outputs)
+      smallest = std::min(smallest, detail::size_in_bytes(t));
+    return static_cast<std::int64_t>(line_bytes / smallest);
+  }
+
   void one_by_one(V start) {
     counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V index, const Values&) {
       compute(Uniform{index}, 0);
@@ -86,33 +131,13 @@ class MapEmitter {
                      *stored = code_.block("stored");
     b.CreateCondBr(stream, streamed, cached);
     b.SetInsertPoint(streamed);
-    ask_ahead();
+    code_.ask_ahead(element_);
     store(true);
     b.CreateBr(stored);
     b.SetInsertPoint(cached);
     store(false);
     b.CreateBr(stored);
     b.SetInsertPoint(stored);
-  }
-
-  // What streams comes from memory, mostly, and the hardware's own prefetching leaves a tenth of
-  // its bandwidth unused. Data in the cache would pay for it. A line is asked for once.
-  void ask_ahead() {
-    std::vector<bool> asked(code_.kernel().inputs.size());
-    for (const auto& stmt : element_.body) {
-      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-      if (load && is_prefetched(stmt)) asked[load->array] = true;
-    }
-    for (const auto& stmt : element_.body) {
-      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-      if (!load || asked[load->array]) continue;
-      asked[load->array] = true;
-      code_.prefetch(*load);
-    }
-  }
-
-  [[nodiscard]] bool is_prefetched(const core::Stmt& stmt) const {
-    return stmt.results[0] < code_.prefetched.size() && code_.prefetched[stmt.results[0]];
   }
 
   llvm::Function* function_;
@@ -139,7 +164,7 @@ class BorderEmitter {
     code_.run(bounds);
     V row0 = argument(1), row1 = argument(2), x0 = argument(3), x1 = argument(4);
     const std::size_t inner = 2 * (unit_.kernel.rank - std::size_t{1});
-    V begin = between(x0, aligned(code_.scalar(bounds.results[inner])), x1);
+    V begin = between(x0, code_.scalar(bounds.results[inner]), x1);
     V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
     columns(x0, begin);
     columns(end, x1);
@@ -169,18 +194,6 @@ class BorderEmitter {
     auto& b = code_.b;
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                    b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
-  }
-
-  // Stores that go past the caches start on cache lines.
-  V aligned(V begin) {
-    auto& b = code_.b;
-    std::size_t smallest = line_bytes;
-    for (core::ScalarType t : unit_.kernel.outputs)
-      smallest = std::min(smallest, detail::size_in_bytes(t));
-    const auto line = static_cast<std::int64_t>(line_bytes / smallest);  // elements
-    V up = b.CreateAnd(b.CreateAdd(begin, code_.i64(line - 1)), code_.i64(-line));
-    V stream = b.CreateAnd(argument(6), code_.i64(run_stream));
-    return b.CreateSelect(b.CreateICmpNE(stream, code_.i64(0)), up, begin);
   }
 
   // A few columns are faster without vectors, whose lanes are mostly off and gather.

@@ -11,6 +11,9 @@
 
 namespace hasten::backends::cpu {
 
+/// Of a line of the caches.
+inline constexpr std::size_t line_bytes = 64;
+
 /// How far ahead of its use memory is asked for.
 inline constexpr std::int64_t prefetch_bytes = 2048;
 

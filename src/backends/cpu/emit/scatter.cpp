@@ -2,6 +2,7 @@
 // code is scalar throughout.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
@@ -36,6 +37,8 @@ class ScatterEmitter {
     code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
     hoist_operator(code_, false);
     if (!kernel.unique) prepare_updates();
+    stream_ =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 1);
     for (std::size_t axis = 0; axis + 1 < kernel.rank; ++axis)
@@ -51,6 +54,7 @@ class ScatterEmitter {
     row.close();
     rows.close();
     entry.close();
+    if (has_streams_) code_.fence(stream_);
     b.CreateRetVoid();
   }
 
@@ -105,53 +109,109 @@ class ScatterEmitter {
   // -- no two elements meet -------------------------------------------------------------------
 
   void store_writes() {
-    if (store_interleaved()) return;
-    V there = code_.mask;
-    for (write_ = 0; write_ < code_.kernel().writes; ++write_) {
-      code_.mask = there;
-      store_kept();
+    const std::optional<Interleaved> side_by_side = interleaved();
+    const V streamed = has_lanes() && !code_.mask ? may_stream(side_by_side) : nullptr;
+    const auto store = [&](bool past_caches) {
+      if (side_by_side) return store_interleaved(*side_by_side, past_caches);
+      V there = code_.mask;
+      for (write_ = 0; write_ < code_.kernel().writes; ++write_) {
+        code_.mask = there;
+        store_kept(past_caches);
+      }
+    };
+    if (!streamed) return store(false);
+    has_streams_ = true;
+    auto& b = code_.b;
+    llvm::BasicBlock *past = code_.block("stream"), *cached = code_.block("store"),
+                     *stored = code_.block("stored");
+    b.CreateCondBr(streamed, past, cached);
+    b.SetInsertPoint(past);
+    code_.ask_ahead(code_.kernel().element);
+    store(true);
+    b.CreateBr(stored);
+    b.SetInsertPoint(cached);
+    store(false);
+    b.CreateBr(stored);
+    b.SetInsertPoint(stored);
+  }
+
+  // Elements that stand side by side, those of the next lane after them: writes, in that order, the
+  // first of which goes to `first`.
+  struct Interleaved {
+    V first;
+    std::vector<std::size_t> order;
+  };
+
+  std::optional<Interleaved> interleaved() {
+    const std::size_t count = code_.kernel().writes;
+    sums_.clear();
+    if (count < 2 || count > interleaved_most || !has_lanes() || code_.mask) return std::nullopt;
+    V first = nullptr;
+    std::vector<std::int64_t> places;
+    for (write_ = 0; write_ < count; ++write_) {
+      V at = always_written(static_cast<std::int64_t>(count));
+      if (!at) return std::nullopt;
+      const auto [base, plus] = with_constant(at);
+      if (first && base != first) return std::nullopt;
+      first = base;
+      places.push_back(plus);
+    }
+    const std::int64_t least = *std::ranges::min_element(places);
+    std::vector<std::size_t> order(count, count);
+    for (std::size_t write = 0; write < count; ++write) {
+      const std::int64_t place = places[write] - least;
+      if (place >= static_cast<std::int64_t>(count)) return std::nullopt;
+      order[static_cast<std::size_t>(place)] = write;
+    }
+    if (std::ranges::find(order, count) != order.end()) return std::nullopt;
+    return Interleaved{code_.b.CreateAdd(first, code_.i64(least)), std::move(order)};
+  }
+
+  // Where lane 0 writes, if every lane does, and the next one `step` elements on; else null.
+  V always_written(std::int64_t step) {
+    const auto* kept = std::get_if<Uniform>(&code_.get(keep()));
+    const auto* known = kept ? llvm::dyn_cast<llvm::ConstantInt>(kept->value) : nullptr;
+    const auto* to = std::get_if<Affine>(&code_.get(target()));
+    const auto* by = to ? llvm::dyn_cast<llvm::ConstantInt>(to->step) : nullptr;
+    return known && known->isOne() && by && by->getSExtValue() == step ? to->base : nullptr;
+  }
+
+  void store_interleaved(const Interleaved& writes, bool past_caches) {
+    const Kernel& kernel = code_.kernel();
+    for (std::size_t leaf = 0; leaf < kernel.outputs.size(); ++leaf) {
+      Values values;
+      for (const std::size_t write : writes.order)
+        values.push_back(code_.vector(kernels::written(kernel, write)[2 + leaf]));
+      code_.store_interleaved(leaf, writes.first, values, past_caches);
     }
   }
 
-  // Elements that stand side by side, those of the next lane after them: whole vectors.
-  bool store_interleaved() {
-    const Kernel& kernel = code_.kernel();
-    const std::size_t count = kernel.writes;
-    sums_.clear();
-    if (count < 2 || count > interleaved_most || !has_lanes() || code_.mask ||
-        std::ranges::any_of(kernel.outputs, detail::is_complex))
-      return false;
-    std::vector<std::size_t> order(count, count);  // writes, by where they stand
-    V first = nullptr;
-    std::int64_t least = 0;
-    std::vector<std::int64_t> places;
-    for (write_ = 0; write_ < count; ++write_) {
-      const auto* kept = std::get_if<Uniform>(&code_.get(keep()));
-      const auto* known = kept ? llvm::dyn_cast<llvm::ConstantInt>(kept->value) : nullptr;
-      const auto* to = std::get_if<Affine>(&code_.get(target()));
-      const auto* step = to ? llvm::dyn_cast<llvm::ConstantInt>(to->step) : nullptr;
-      if (!known || !known->isOne() || !step ||
-          step->getSExtValue() != static_cast<std::int64_t>(count))
-        return false;
-      const auto [base, plus] = with_constant(to->base);
-      if (first && base != first) return false;
-      first = base;
-      least = write_ == 0 ? plus : std::min(least, plus);
-      places.push_back(plus);
+  // Whether this vector's stores go past the caches: the launch says so, and they are whole lines.
+  // Null if they never are.
+  V may_stream(const std::optional<Interleaved>& side_by_side) {
+    const std::size_t count = code_.kernel().writes;
+    V streamed = stream_;
+    if (side_by_side) return whole_lines(side_by_side->first, count, streamed);
+    for (write_ = 0; streamed && write_ < count; ++write_) {
+      V at = always_written(1);
+      streamed = at ? whole_lines(at, 1, streamed) : nullptr;
     }
-    for (std::size_t write = 0; write < count; ++write) {
-      const std::int64_t place = places[write] - least;
-      if (place >= static_cast<std::int64_t>(count)) return false;
-      order[static_cast<std::size_t>(place)] = write;
+    return streamed;
+  }
+
+  // `condition`, and elements from `first` on, so many of each lane, are whole lines of each
+  // output.
+  V whole_lines(V first, std::size_t of_lane, V condition) {
+    auto& b = code_.b;
+    for (std::size_t leaf = 0; leaf < code_.kernel().outputs.size(); ++leaf) {
+      const std::size_t bytes = detail::size_in_bytes(code_.kernel().outputs[leaf]);
+      if (bytes * of_lane * code_.lanes() % line_bytes != 0) return nullptr;
+      V address = b.CreateAdd(b.CreatePtrToInt(code_.output(leaf), b.getInt64Ty()),
+                              b.CreateMul(first, code_.i64(static_cast<std::int64_t>(bytes))));
+      V in_line = b.CreateAnd(address, code_.i64(line_bytes - 1));
+      condition = b.CreateAnd(condition, b.CreateICmpEQ(in_line, code_.i64(0)));
     }
-    if (std::ranges::find(order, count) != order.end()) return false;
-    for (std::size_t leaf = 0; leaf < kernel.outputs.size(); ++leaf) {
-      Values values;
-      for (const std::size_t write : order)
-        values.push_back(code_.vector(kernels::written(kernel, write)[2 + leaf]));
-      code_.store_interleaved(leaf, code_.b.CreateAdd(first, code_.i64(least)), values);
-    }
-    return true;
+    return condition;
   }
 
   // x = first + second. Whatever order its terms are added in, equal sums have one `first`.
@@ -181,21 +241,26 @@ class ScatterEmitter {
     return {known->second, constant};
   }
 
-  void store_kept() {
+  void store_kept(bool past_caches) {
     if (const auto* same = std::get_if<Uniform>(&code_.get(keep()))) {
       if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(same->value);
           known && known->isOne())
-        return store_lanes();
-      return code_.when(same->value, "kept", [&] { store_lanes(); });
+        return store_lanes(past_caches);
+      return code_.when(same->value, "kept", [&] { store_lanes(false); });
     }
     V kept = code_.vector(keep());
     code_.mask = code_.mask ? code_.b.CreateAnd(code_.mask, kept) : kept;
-    code_.when(code_.any(code_.mask), "kept", [&] { store_lanes(); });
+    code_.when(code_.any(code_.mask), "kept", [&] { store_lanes(false); });
   }
 
-  void store_lanes() {
-    for (std::size_t i = 0; i < leaves().size(); ++i)
-      code_.store_at(i, code_.get(target()), code_.vector(leaves()[i]));
+  void store_lanes(bool past_caches) {
+    for (std::size_t i = 0; i < leaves().size(); ++i) {
+      V value = code_.vector(leaves()[i]);
+      if (past_caches)
+        code_.store(i, std::get<Affine>(code_.get(target())).base, value, true);
+      else
+        code_.store_at(i, code_.get(target()), value);
+    }
   }
 
   // -- updates, one after the other -------------------------------------------------------------
@@ -341,6 +406,8 @@ class ScatterEmitter {
   llvm::Function* function_;
   LaneCode code_;
   std::size_t write_ = 0;               // which one is stored
+  V stream_ = nullptr;                  // whether the launch's stores go past the caches
+  bool has_streams_ = false;            // whether any can
   V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
   std::vector<Value> conditions_;       // of an update, beside lying there
   std::map<Values, V> sums_;            // by their terms; of the block at hand

@@ -8,6 +8,7 @@
 #include "backends/cpu/launch/loop_tasks.hpp"
 #include "backends/cpu/launch/sort.hpp"
 #include "backends/cpu/launch/spaces.hpp"
+#include "backends/cpu/launch/streaming.hpp"
 #include "backends/cpu/launch/words.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
@@ -48,6 +49,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       lanes(kernel.lanes),
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
+      writes(kernel.writes),
       whole_rows(kernels::has_row_reductions(kernel)),
       parts(kernel.parts),
       in_order(kernel.in_order),
@@ -150,13 +152,14 @@ class Launch {
   }
 
   /// The tasks of all loops are one list, so that none waits for another's last ones.
-  void loops(std::span<const std::int64_t> extents) {
+  void loops(std::span<const std::int64_t> extents, bool stream) {
+    const std::int64_t flags = stream ? run_stream : run_plain;
     const kernels::Schedule& how = kernel_.schedule;
     LoopTasks tasks(kernel_.loop_ranks, extents);
     const double total = tasks.work(how.loop_nanoseconds);
     const auto task = [&](std::int64_t i) {
       const LoopTask part = tasks[i];
-      run(part.row0, part.row1, part.x0, part.x1, nullptr, part.loop << run_loop);
+      run(part.row0, part.row1, part.x0, part.x1, nullptr, (part.loop << run_loop) | flags);
     };
     if (total >= inline_nanoseconds) {
       tasks.cut(how.loop_nanoseconds, task_share(total));
@@ -295,7 +298,7 @@ class Launch {
   }
 
   /// What the outputs begin with, then updates.
-  void scatter(const LaunchArguments& arguments) {
+  void scatter(const LaunchArguments& arguments, bool stream) {
     const Filler filler(kernel_.fills, arguments);
     const bool has_loops = !kernel_.loop_ranks.empty();
     const std::int64_t size = has_loops ? 0 : product(arguments.extents);
@@ -309,9 +312,9 @@ class Launch {
     if (filler.has_work())
       in_steps(arguments.output_size, filled_elements,
                [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
-    if (has_loops) return loops(arguments.extents);
+    if (has_loops) return loops(arguments.extents, stream);
     if (size == 0) return;
-    if (kernel_.unique) return map(arguments.extents, false);
+    if (kernel_.unique) return map(arguments.extents, stream);
     scatter_in_order(arguments);
   }
 
@@ -495,29 +498,6 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
       reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
 }
 
-// Half a line that is stored past the caches waits for its other half. Where several arrays are
-// written and much is computed between the halves, processors send what they have: elements of
-// nine results and two hundred operations are three times as fast by stores that do not stream.
-constexpr double stream_nanoseconds = 0.5;  // of a result
-
-// Outputs that no cache can hold, of rows that start on cache lines.
-bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
-             std::int64_t cache_bytes) {
-  const std::size_t outputs = kernel.output_bytes.size();
-  if (outputs > 1 &&
-      kernel.schedule.nanoseconds > stream_nanoseconds * static_cast<double>(outputs))
-    return false;
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
-    const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(arguments.outputs[i]) % 64 == 0 &&
-                         (kernel.rank == 1 || arguments.extents.back() * size % 64 == 0);
-    if (!aligned) return false;
-    bytes += size * product(arguments.extents);
-  }
-  return bytes > cache_bytes;
-}
-
 // By skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
          std::int64_t last_cache) {
@@ -537,7 +517,8 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
     case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
       if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, last_cache));
-    case kernels::Skeleton::scatter: return launch.scatter(arguments);
+    case kernels::Skeleton::scatter:
+      return launch.scatter(arguments, streams_writes(kernel, arguments, last_cache));
     case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }

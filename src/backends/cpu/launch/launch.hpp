@@ -24,9 +24,10 @@ class LoadedKernel : public Code {
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;
-  bool whole_rows;  // a map that folds each row before its elements
-  bool parts;       // a compaction that gives what is not kept, too
-  bool in_order;    // each row, or segment, from left to right
+  std::uint32_t writes;  // scatter: of an element
+  bool whole_rows;       // a map that folds each row before its elements
+  bool parts;            // a compaction that gives what is not kept, too
+  bool in_order;         // each row, or segment, from left to right
   bool has_column_parts;
   bool seeded;  // a fold or scan
   std::size_t rank, leaves, folded;

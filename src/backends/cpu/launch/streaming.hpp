@@ -1,0 +1,17 @@
+// Which launches store past the caches.
+#pragma once
+
+#include "backends/cpu/launch/launch.hpp"
+
+namespace hasten::backends::cpu {
+
+/// Of a map or scan: its outputs no cache can hold, and begin on lines, a scan's every row.
+bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
+             std::int64_t cache_bytes);
+
+/// Of a scatter: no two elements of it meet, and what it writes no cache can hold. Which lines are
+/// whole its code sees.
+bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                    std::int64_t cache_bytes);
+
+}  // namespace hasten::backends::cpu
