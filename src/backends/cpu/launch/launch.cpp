@@ -42,12 +42,6 @@ constinit support::StopWord never_stopped{0};
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t result = 1;
-  for (std::int64_t e : extents) result *= e;
-  return result;
-}
-
 /// Words on the stack, or on the heap if there are many.
 template <std::size_t few>
 class Words {
