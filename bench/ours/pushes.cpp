@@ -48,8 +48,12 @@ std::vector<Contender> our_parts(const float* x, int64_t n, SampleFloats sample)
 }
 
 std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats sample) {
-  return both(programs::pulled_blur, plain_blur, sampled(sample),
-              matrix_of(image.pixels, image.height, image.width));
+  const auto pixels = matrix_of(image.pixels, image.height, image.width);
+  auto all = both(programs::pulled_blur, plain_blur, sampled(sample), pixels);
+  all.push_back(our_contender(
+      Setting{"by-axes", Rules::strict, hs::FastMath::none},
+      [f = hs::compile(programs::blur_by_axes), pixels] { return f(pixels); }, sampled(sample)));
+  return all;
 }
 
 std::vector<Contender> our_butterflies(const Complex* x, int64_t n,

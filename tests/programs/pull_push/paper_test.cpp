@@ -1,5 +1,6 @@
 // The paper's programs, by pull and push arrays and by plain ones.
 #include "../../../examples/programs/matmul.hpp"
+#include "../../../examples/programs/pull_push.hpp"
 #include "../../../examples/programs/pull_push_paper.hpp"
 #include "tests/programs/support.hpp"
 
@@ -27,6 +28,16 @@ TEST_P(PushPrograms, EdgesAreOneKernel) {
   for (const Index width : {1, 3, 70}) {
     const auto image = picture(9, width);
     EXPECT_EQ(f(image), hs::compile(programs::sobel, GetParam())(image)) << width;
+  }
+}
+
+// Sums of small whole numbers are exact in any order.
+TEST_P(PushPrograms, BlurByAxes) {
+  const auto f = hs::compile(programs::blur_by_axes, GetParam());
+  EXPECT_EQ(f.kernel_count(), 2);
+  for (const Index width : {1, 5, 70}) {
+    const auto image = picture(9, width);
+    EXPECT_EQ(f(image), hs::compile(programs::pulled_blur, GetParam())(image)) << width;
   }
 }
 

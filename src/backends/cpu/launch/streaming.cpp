@@ -10,12 +10,6 @@ constexpr double stream_nanoseconds = 0.5;  // of a result
 // Rows of a map that begin within lines have two vectors more that are not whole.
 constexpr std::int64_t unaligned_row_bytes = 4096;
 
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t result = 1;
-  for (const std::int64_t extent : extents) result *= extent;
-  return result;
-}
-
 // Whether the cache cannot hold what a launch writes. What it reads goes through the cache, too, as
 // a rule as much: where both are half as much again as the cache, little of the results would be
 // left there for whoever reads them.
@@ -39,6 +33,12 @@ bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
 }
 
 }  // namespace
+
+std::int64_t product(std::span<const std::int64_t> extents) {
+  std::int64_t result = 1;
+  for (std::int64_t e : extents) result *= e;
+  return result;
+}
 
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
              std::int64_t cache_bytes) {
