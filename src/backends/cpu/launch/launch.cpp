@@ -9,13 +9,13 @@
 #include "backends/cpu/launch/sort.hpp"
 #include "backends/cpu/launch/spaces.hpp"
 #include "backends/cpu/launch/streaming.hpp"
-#include "backends/cpu/launch/words.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
 #include "support/default_floats.hpp"
 #include "support/env.hpp"
 #include "support/stopping.hpp"
+#include "support/words.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -416,13 +416,13 @@ class Launch {
   }
 
   void fold_rows(std::int64_t begin, std::int64_t end, std::int64_t tiles) const {
-    Words<256> scratch(slots(tiles * kernel_.schedule.rows_together));
+    support::Words<256> scratch(slots(tiles * kernel_.schedule.rows_together));
     run(begin, end, 0, tiles, scratch.data(), run_finish);
   }
 
   // Few segments, of which the mean has so many parts.
   void fold_in_parts(std::int64_t rows, std::int64_t parts) {
-    Words<2048> scratch(slots(rows * parts));
+    support::Words<2048> scratch(slots(rows * parts));
     in_parallel(rows * parts, [&](std::int64_t i) {
       const std::int64_t row = i / parts, part = i % parts;
       run(row, row + 1, part, parts, scratch.data() + slots(row * parts), run_parts);
@@ -432,7 +432,7 @@ class Launch {
   }
 
   void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
-    Words<2048> scratch(slots(rows * tiles));
+    support::Words<2048> scratch(slots(rows * tiles));
     const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / tile_elements);
     const std::int64_t steps = divide_up(tiles, step);
     in_parallel(rows * steps, [&](std::int64_t i) {
@@ -447,7 +447,7 @@ class Launch {
   // Tiles are taken in order; each is folded, which brings it to the cache, waits for what the
   // tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs already.
   void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags) {
-    Words<2048> scratch(slots(rows * tiles));
+    support::Words<2048> scratch(slots(rows * tiles));
     std::vector<std::atomic<std::int64_t>> known(static_cast<std::size_t>(rows));
     std::atomic<std::int64_t> next{0};
     in_parallel(std::min<std::int64_t>(threads_, rows * tiles), [&](std::int64_t) {
@@ -547,7 +547,7 @@ void Launcher::in_parallel(std::int64_t tasks,
 }
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
-  Words<64> frame(kernel.layout.words);
+  support::Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
   Launch launch(kernel, frame.data(), stop, caches_, team_, arguments.in_parallel);

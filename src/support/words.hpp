@@ -1,4 +1,4 @@
-// Scratch memory of a launch.
+// Scratch memory of machine words, whose number is known when it is run.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hasten::backends::cpu {
+namespace hasten::support {
 
 /// Words on the stack, or on the heap if there are many.
 template <std::size_t few>
@@ -27,4 +27,4 @@ class Words {
   std::uint64_t* data_ = some_.data();
 };
 
-}  // namespace hasten::backends::cpu
+}  // namespace hasten::support
