@@ -50,7 +50,8 @@ class Shares {
   /// `elements` of all arguments: calls of about as many learn together.
   [[nodiscard]] CallShares begin(std::int64_t elements);
   void end(const CallShares& call, std::int64_t nanoseconds);
-  /// The device has failed: others do its parts from now on. False if there is no other, and it stays.
+  /// The device has failed: others do its parts from now on. False if there is no other, and it
+  /// stays.
   [[nodiscard]] bool exclude(std::size_t device);
 
   /// For explain(): "cpu 60 %, opencl:0 40 %", of the last call.

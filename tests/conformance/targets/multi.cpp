@@ -1,6 +1,6 @@
-// The conformance suite on two devices at once, with shares that part most arrays: processors, so that
-// kernels are compiled fast and for both alike; and with OpenCL's device in the place of one of them,
-// where HASTEN_MULTI_OPENCL says so.
+// The conformance suite on two devices at once, with shares that part most arrays: processors, so
+// that kernels are compiled fast and for both alike; and with OpenCL's device in the place of one
+// of them, where HASTEN_MULTI_OPENCL says so.
 #include "backends/backend.hpp"
 #include "runtime/targets.hpp"
 #include "tests/conformance/tool/suite.hpp"
