@@ -194,8 +194,7 @@ TEST_F(Multi, ErrorsSayWhatTheUserWrote) {
     return std::string("no error");
   };
   const auto expect_same = [&](auto program) {
-    const std::string expected =
-        message([&] { hs::run(program(), {.target = hs::interpreter()}); });
+    const std::string expected = message([&] { hs::run(program(), {.target = hs::cpu()}); });
     EXPECT_NE(expected, "no error");
     for (const std::vector<double>& split : splits)
       EXPECT_EQ(message([&] { hs::run(program(), on_both(split)); }), expected);
