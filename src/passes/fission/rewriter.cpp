@@ -293,13 +293,10 @@ std::vector<Value> Rewriter::mapped(std::vector<Value> values) const {
 
 namespace {
 
-// Joins and rows that nobody uses in the end.
-class Unused {
+// Drops joins and rows that nobody uses in the end.
+class Sweeper {
  public:
-  explicit Unused(Program& program) : used_(program.array_types.size()) { sweep(program.body); }
-
- private:
-  void use(ArrayId a) { used_[a] = true; }
+  explicit Sweeper(std::size_t arrays) : used_(arrays) {}
 
   void sweep(Block& block) {
     for (const ArrayId a : block.results) use(a);
@@ -316,6 +313,9 @@ class Unused {
     block.bindings = std::move(kept);
   }
 
+ private:
+  void use(ArrayId a) { used_[a] = true; }
+
   std::vector<bool> used_;
 };
 
@@ -325,7 +325,7 @@ class Unused {
 Program split_over_devices(Program program, const FissionDevices& devices) {
   if (devices.works_apart.size() < 2) return program;
   Program split = fission::Rewriter(std::move(program), devices).take();
-  fission::Unused{split};
+  fission::Sweeper(split.array_types.size()).sweep(split.body);
   return split;
 }
 
