@@ -136,8 +136,9 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
 // Elements so few apart come by whole vectors, which cost less than a gather of their lanes.
 bool LaneCode::is_near(std::int64_t step) const {
   constexpr std::int64_t apart_most = 4;
-  const std::int64_t apart = step < 0 ? -(step + 1) + 1 : step;
-  return !mask && apart >= 2 && apart <= apart_most && apart <= lanes_;
+  if (mask || step < -apart_most || step > apart_most) return false;
+  const std::int64_t apart = std::abs(step);
+  return apart >= 2 && apart <= lanes_;
 }
 
 // As many vectors as elements are apart, all within the first and the last element that is wanted:
