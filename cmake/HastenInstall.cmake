@@ -13,6 +13,11 @@ if(TARGET hasten_runtime)
   install(TARGETS hasten_runtime EXPORT hastenTargets COMPONENT hasten
           ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten)
 endif()
+if(TARGET hasten_mpi)
+  install(TARGETS hasten_mpi EXPORT hastenTargets COMPONENT hasten
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hasten)
+endif()
 install(EXPORT hastenTargets NAMESPACE hasten:: DESTINATION "${_package_dir}" COMPONENT hasten)
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/hastenConfig.cmake.in"

@@ -10,6 +10,7 @@
 #include "runtime/compile/stages.hpp"
 #include "runtime/devices/shares.hpp"
 #include "runtime/picture/picture.hpp"
+#include "runtime/ranks/ranked_call.hpp"
 #include "runtime/profile/at_exit.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
@@ -51,7 +52,7 @@ void check_split(const Options& options, const runtime::Device& device,
                  const std::source_location& where) {
   const std::vector<double>& split = options.split;
   if (split.empty()) return;
-  const std::size_t devices = std::max<std::size_t>(device.parts.size(), 1);
+  const std::size_t devices = device.sharers();
   if (split.size() != devices)
     throw BuildError(
         fmt::format("Options::split has {} for {} of the target \"{}\"; give each device "
@@ -179,7 +180,7 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
   const kernels::Plan& plan = loaded_->plan;
   const auto& [arrays, scalars, outs] = given;
   const std::size_t numbers = plan.scalar_inputs.size() - literals_.size();
-  const bool is_cut = scalars.size() + loaded_->others.size() == numbers;
+  const bool is_cut = scalars.size() + device_->sharers() - 1 == numbers;
   if (arrays.size() != plan.inputs.size() || (scalars.size() != numbers && !is_cut))
     throw InternalError(
         fmt::format("a program of {} arrays and {} numbers was called with {} and {}",
@@ -190,6 +191,13 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
   runtime::Arguments arguments{used_,    arrays,      scalars, literals_, options_.memory_limit,
                                foreign_, &recording_, &stop,   outs};
   if (shares_) return run_shared(arguments, counts, record);
+  if (loaded_->ranked)
+    return runtime::run_on_ranks(
+        *loaded_, *loaded_->ranked, arguments, options_.split, where_,
+        [&](const runtime::Arguments& as_cut) {
+          return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_, as_cut, record,
+                                   counts);
+        });
   return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_, arguments, record, counts);
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/best_target.hpp"
 #include "runtime/compile/code_store.hpp"
+#include "runtime/ranks/world.hpp"
 #include "support/env.hpp"
 #include "support/loader.hpp"
 
@@ -69,6 +70,8 @@ bool is_of(const Kind& kind, const std::string& name) {
 
 bool is_multi(const std::string& name) { return name == "multi" || name.starts_with("multi:"); }
 
+bool is_mpi(const std::string& name) { return name == "mpi" || name.starts_with("mpi:"); }
+
 // "multi:cpu,opencl:0"; "multi" alone: the processor and all GPUs.
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts;
@@ -85,6 +88,7 @@ class Registry {
  public:
   std::shared_ptr<const Device> find(const std::string& name) {
     if (is_multi(name)) return find_all(name);
+    if (is_mpi(name)) return find_of_ranks(name);
     const std::lock_guard lock(mutex_);
     const auto known = devices_.find(name);
     if (known != devices_.end()) return known->second;
@@ -134,6 +138,22 @@ class Registry {
     return devices_.try_emplace(name, std::make_shared<const Device>(std::move(all))).first->second;
   }
 
+  // "mpi": each rank has the processor; "mpi:cuda": a device of its machine, by its number there.
+  std::shared_ptr<const Device> find_of_ranks(const std::string& name) {
+    auto ranks = world();
+    if (!ranks) return nullptr;
+    std::string own = name == "mpi" ? "cpu" : name.substr(std::string("mpi:").size());
+    for (const Kind& kind : kinds) {
+      std::string why;
+      if (const std::size_t count = own == kind.name ? kind.devices(why).size() : 0)
+        own += ":" + std::to_string(static_cast<std::size_t>(ranks->rank_here()) % count);
+    }
+    const auto device = is_mpi(own) || is_multi(own) ? nullptr : find(own);
+    if (!device || !device->backend) return nullptr;
+    return std::make_shared<const Device>(
+        Device{name, device->backend, device->fingerprint, device->memory, {}, std::move(ranks)});
+  }
+
   static bool is_among(const std::vector<std::shared_ptr<const Device>>& parts,
                        const Device& device) {
     return std::ranges::any_of(parts, [&](const auto& p) { return p->backend == device.backend; });
@@ -181,10 +201,15 @@ constexpr const char* no_multi =
     "each "
     "must be there";
 
+constexpr const char* no_mpi =
+    "a process must be one of several first: link hasten::mpi, and call hs::mpi::init(argc, argv); "
+    "\"mpi:opencl\" and \"mpi:cuda\" have a device of each machine";
+
 // Why a target that there could be is absent; empty: there is no such target.
 std::string why_absent(const std::string& name) {
   if (name == "cpu") return no_llvm;
   if (is_multi(name)) return no_multi;
+  if (is_mpi(name)) return no_mpi;
   for (const Kind& kind : kinds) {
     if (!is_of(kind, name)) continue;
     std::string why;
@@ -216,6 +241,12 @@ TargetState state_of_multi() {
           is_there ? "several devices at once: \"multi\" takes " + names +
                          ", \"multi:cpu,opencl:0\" those it names"
                    : no_multi};
+}
+
+TargetState state_of_mpi() {
+  const auto ranks = world();
+  if (!ranks) return {"mpi", false, no_mpi};
+  return {"mpi", true, fmt::format("rank {} of {}", ranks->rank(), ranks->size())};
 }
 
 std::string available_names() {
@@ -261,6 +292,7 @@ std::vector<TargetState> target_states() {
     add_devices(states, kind.name, devices, why);
   }
   states.push_back(state_of_multi());
+  states.push_back(state_of_mpi());
   return states;
 }
 
@@ -273,6 +305,10 @@ std::vector<Library> probe_libraries() {
   result.push_back({opencl, handle != nullptr, handle ? "" : support::loader_error(), "opencl"});
   if (handle) dlclose(handle);
   return result;
+}
+
+std::size_t Device::sharers() const {
+  return ranks ? static_cast<std::size_t>(ranks->size()) : std::max<std::size_t>(parts.size(), 1);
 }
 
 std::optional<detail::ForeignTarget> Device::foreign_target() const {

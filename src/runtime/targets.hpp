@@ -14,6 +14,8 @@
 
 namespace hasten::runtime {
 
+class World;
+
 /// A target that is there. `backend` is null for the interpreter, `memory` for backends that work
 /// in host memory. Of `multi` they are those of the first device.
 struct Device {
@@ -23,7 +25,11 @@ struct Device {
   std::shared_ptr<DeviceMemory> memory = nullptr;
   /// The devices of `multi`; none: this one alone.
   std::vector<std::shared_ptr<const Device>> parts = {};
+  /// The processes of `mpi`, each with this device; null: this one alone.
+  std::shared_ptr<World> ranks = nullptr;
 
+  /// Among how many programs are split.
+  [[nodiscard]] std::size_t sharers() const;
   /// Whose foreign functions all of its devices call.
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const;
 };

@@ -87,13 +87,25 @@ std::shared_ptr<Buffer> Buffer::computed(std::unique_ptr<Elsewhere> elsewhere, s
   return buffer;
 }
 
+std::shared_ptr<Buffer> Buffer::sharded(std::shared_ptr<Sharding> sharding, std::size_t bytes) {
+  auto buffer = std::shared_ptr<Buffer>(new Buffer(nullptr, bytes, false, [] {}));
+  buffer->set_sharding(std::move(sharding));
+  return buffer;
+}
+
+void Buffer::deliver(std::shared_ptr<Buffer> memory) const {
+  delivered_ = std::move(memory);
+  data_.store(delivered_->data(), std::memory_order_release);
+}
+
 Elsewhere* Buffer::attach(std::unique_ptr<Elsewhere> elsewhere) const {
   Elsewhere* there = nullptr;
   return elsewhere_.compare_exchange_strong(there, elsewhere.get()) ? elsewhere.release() : there;
 }
 
 std::byte* Buffer::fetched() const {
-  std::byte* const there = elsewhere_.load(std::memory_order_acquire)->fetch();
+  Elsewhere* const elsewhere = elsewhere_.load(std::memory_order_acquire);
+  std::byte* const there = elsewhere ? elsewhere->fetch() : sharding_->gather(*this);
   data_.store(there, std::memory_order_release);
   return there;
 }

@@ -12,6 +12,8 @@
 
 namespace hasten::detail {
 
+class Buffer;
+
 /// What of a buffer is in the memory of devices.
 class Elsewhere {
  public:
@@ -19,6 +21,15 @@ class Elsewhere {
   /// The buffer's bytes in host memory with the guarantees of Buffer::allocate(), there for as long
   /// as this is; from any thread.
   virtual std::byte* fetch() = 0;
+};
+
+/// Which processes have which bytes of a buffer, where several run one program together.
+class Sharding {
+ public:
+  virtual ~Sharding() = default;
+  /// The buffer's bytes in host memory, there for as long as the buffer is; all processes ask for
+  /// them together.
+  virtual std::byte* gather(const Buffer& buffer) = 0;
 };
 
 /// Memory of one component: contiguous, row-major. Own memory is 64-byte aligned and padded with
@@ -37,6 +48,9 @@ class Buffer {
                                        std::function<void()> release);
   /// What a device computed: in host memory when data() is first asked for.
   static std::shared_ptr<Buffer> computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes);
+  /// What other processes have, or parts of it: in host memory when it was delivered, or data() is
+  /// first asked for.
+  static std::shared_ptr<Buffer> sharded(std::shared_ptr<Sharding> sharding, std::size_t bytes);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -54,12 +68,21 @@ class Buffer {
   [[nodiscard]] Elsewhere* elsewhere() const { return elsewhere_.load(std::memory_order_acquire); }
   Elsewhere* attach(std::unique_ptr<Elsewhere> elsewhere) const;
 
+  /// Null: this process has all of it, and other processes are not asked.
+  [[nodiscard]] const std::shared_ptr<Sharding>& sharding() const { return sharding_; }
+  /// By whoever makes the buffer, before anybody else knows it.
+  void set_sharding(std::shared_ptr<Sharding> sharding) const { sharding_ = std::move(sharding); }
+  /// The bytes of a sharded buffer, which have come.
+  void deliver(std::shared_ptr<Buffer> memory) const;
+
  private:
   Buffer(std::byte* data, std::size_t bytes, bool borrowed, std::function<void()> release);
   [[nodiscard]] std::byte* fetched() const;
 
   mutable std::atomic<std::byte*> data_;
   mutable std::atomic<Elsewhere*> elsewhere_{nullptr};  // owned
+  mutable std::shared_ptr<Sharding> sharding_;
+  mutable std::shared_ptr<Buffer> delivered_;
   std::size_t bytes_;
   bool borrowed_;
   std::function<void()> release_;

@@ -27,12 +27,17 @@ namespace hasten::passes {
 /// do. Such devices are told first.
 struct FissionDevices {
   std::vector<bool> works_apart;
+  /// Parts begin just where shares say, which are in exact_share. If not, they begin where vectors
+  /// do.
+  bool is_exact = false;
   /// Not 0: which operations are cut is up to chance.
   std::uint64_t seed = 0;
 };
 
 /// Shares are whole numbers of this: cut points are shares of the devices before, added up.
 inline constexpr std::int64_t whole_share = 1 << 16;
+/// Finer, so that an axis of up to as many elements can be cut anywhere.
+inline constexpr std::int64_t exact_share = 1 << 30;
 
 [[nodiscard]] core::Program split_over_devices(core::Program program,
                                                const FissionDevices& devices);

@@ -32,6 +32,7 @@ Rewriter::Rewriter(Program program, const FissionDevices& devices)
       to_(from_),
       shapes_(from_),
       order_(order_of(devices.works_apart)),
+      is_exact_(devices.is_exact),
       seed_(devices.seed),
       forms_(from_.array_types.size()),
       producers_(from_.array_types.size()) {
@@ -258,10 +259,11 @@ std::vector<Value> Rewriter::points_of(Value extent) {
 // of the axis, so that parts begin where vectors do. All of it stays all of it.
 Value Rewriter::share_of(Value extent, Value share) {
   BlockWriter code = writer();
-  const Value one = code.number(1), all = code.number(whole_share);
+  const Value one = code.number(1), all = code.number(is_exact_ ? exact_share : whole_share);
   const Value high = code.host(ScalarOp::mul, code.host(ScalarOp::quot, extent, all), share);
   const Value low = code.host(ScalarOp::mul, code.host(ScalarOp::rem, extent, all), share);
   const Value point = code.host(ScalarOp::add, high, code.host(ScalarOp::quot, low, all));
+  if (is_exact_) return point;
   const Value little = code.host(ScalarOp::quot, extent, code.number(16));
   const Value unit =
       code.host(ScalarOp::max, one, code.host(ScalarOp::min, code.number(64), little));

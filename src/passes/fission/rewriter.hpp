@@ -146,6 +146,7 @@ class Rewriter {
   core::Program to_;
   const Shapes shapes_;
   std::vector<std::size_t> order_;  // of devices: in which parts are told
+  bool is_exact_;
   std::uint64_t seed_;
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_

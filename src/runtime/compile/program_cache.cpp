@@ -9,6 +9,7 @@
 #include "runtime/compile/stages.hpp"
 #include "runtime/devices/shares.hpp"
 #include "runtime/execute/remembered.hpp"
+#include "runtime/ranks/ranked_call.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/print_plan.hpp"
 #include "runtime/report/text.hpp"
@@ -81,7 +82,7 @@ ProgramCache& program_cache() {
 Digest key_of(const core::Program& program, const Device& device, const Options& options) {
   const support::Digest structure = core::structural_hash(program);
   support::Hasher hasher;
-  hasher.add(structure).add(device.name).add(device.fingerprint);
+  hasher.add(structure).add(device.name).add(device.fingerprint).add(device.sharers());
   hasher.add(options.checks).add(options.determinism).add(options.fast_math);
   hasher.add(support::env("HASTEN_SKIP_PASS")).add(support::env("HASTEN_FISSION_SEED"));
   for (const core::Literal& literal : program.literals)
@@ -141,6 +142,10 @@ passes::FissionDevices fission_devices(const Device& device) {
   passes::FissionDevices devices;
   for (const auto& part : device.parts)
     devices.works_apart.push_back(!part->backend->in_host_memory());
+  if (device.ranks) {
+    devices.works_apart.resize(device.sharers());
+    devices.is_exact = true;
+  }
   devices.seed = static_cast<std::uint64_t>(support::env_number("HASTEN_FISSION_SEED").value_or(0));
   return devices;
 }
@@ -149,7 +154,11 @@ passes::FissionDevices fission_devices(const Device& device) {
 void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
   for (const kernels::Step& step : steps) {
     if (const auto* launch = std::get_if<kernels::Launch>(&step.op)) {
-      const std::size_t device = step.device == core::none ? 0 : step.device;
+      std::size_t device = step.device == core::none ? 0 : step.device;
+      if (loaded.ranked && loaded.ranked->is_cut) {
+        if (static_cast<int>(device) != loaded.ranked->world->rank()) continue;
+        device = 0;
+      }
       (device == 0 ? loaded : loaded.others[device - 1]).uses[launch->kernel] = true;
     }
     if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
@@ -186,6 +195,13 @@ class SharesOnDisk final : public Shares::Keeper {
   std::string name_;
 };
 
+void drop_unneeded(const LoadedPlan& loaded, CompiledProgram& result) {
+  const std::vector<KernelCodeRef> needed = loaded.needed_code();
+  std::erase_if(result.kernels_ours, [&](const KernelCodeRef& code) {
+    return std::ranges::find(needed, code) == needed.end();
+  });
+}
+
 // Every device may have to do what another one should have done, but few ever have to.
 void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
                const Options& options, CompiledProgram& result) {
@@ -198,6 +214,10 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
   if (device->parts.empty()) {
     find(loaded, device);
     result.kernels_in_memory = std::ssize(loaded.code) - std::ssize(result.kernels_ours);
+    if (!loaded.ranked || !loaded.ranked->is_cut) return;
+    loaded.uses.resize(loaded.plan.kernels.size());
+    note_uses(loaded, loaded.plan.steps);
+    drop_unneeded(loaded, result);
     return;
   }
   for (std::size_t k = 0; k < device->parts.size(); ++k) {
@@ -208,10 +228,7 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
     own.uses.resize(loaded.plan.kernels.size());
   }
   note_uses(loaded, loaded.plan.steps);
-  const std::vector<KernelCodeRef> needed = loaded.needed_code();
-  std::erase_if(result.kernels_ours, [&](const KernelCodeRef& code) {
-    return std::ranges::find(needed, code) == needed.end();
-  });
+  drop_unneeded(loaded, result);
   loaded.shares =
       std::make_shared<Shares>(loaded.devices(), std::vector<double>(),
                                std::make_unique<const SharesOnDisk>(*device, loaded.plan));
@@ -229,6 +246,12 @@ void make_plan(Entry& entry, const core::Program& program,
   check_types(loaded->plan, *device, options, where);
   for (const auto& part : device->parts) check_types(loaded->plan, *part, options, where);
   dump_code(loaded->plan, *device, compile_options(options), dump);
+  if (device->ranks) {
+    const std::size_t own = program.scalar_inputs.size() +
+                            static_cast<std::size_t>(std::ranges::count(entry.is_parameter, true));
+    loaded->ranked =
+        ranked_plan(loaded->plan, device->ranks, loaded->plan.scalar_inputs.size() > own);
+  }
   find_code(*loaded, device, options, result);
   if (loaded->has_memory()) loaded->copy_sites = copy_sites_of(loaded->plan);
   entry.baked.clear();

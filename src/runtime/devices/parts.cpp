@@ -67,6 +67,7 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   if (found == places_.end() || shape.empty()) return nullptr;
   const auto [join, number] = found->second;
   if (state.arguments.memory_limit > 0) return nullptr;  // what the whole takes is not planned yet
+  if (state.arguments.ranks) return nullptr;             // few processes need the whole
   Extents all = shape;
   std::int64_t before = 0;
   all[0] = 0;

@@ -99,7 +99,7 @@ class Run final : public core::ArrayReader {
   void compute() {
     bind_scalar_inputs();
     run(state_.plan.steps);
-    if (state_.loaded.others.empty())
+    if (state_.loaded.uses.empty())
       for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
     else
       for (const KernelCodeRef& code : state_.loaded.needed_code()) static_cast<void>(code->get());
@@ -154,7 +154,11 @@ class Run final : public core::ArrayReader {
     if (state_.arrays[array]->size() == 0) return {};
     const core::ScalarType type = state_.plan.array_types[array].leaves[leaf];
     launches_.before_read(*state_.arrays[array], leaf);
-    const auto offset = static_cast<std::size_t>(linear) * detail::size_in_bytes(type);
+    const std::size_t bytes = detail::size_in_bytes(type);
+    const auto offset = static_cast<std::size_t>(linear) * bytes;
+    if (ranks_)
+      return core::load_bits(type,
+                             ranks_->read(state_.arrays[array]->component(leaf), offset, bytes));
     return core::load_bits(type, state_.arrays[array]->data(leaf) + offset);
   }
 
@@ -167,6 +171,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const Steps& steps) {
+    if (ranks_) return run_ranked(steps);
     for (const Step& step : steps) {
       state_.step = &step;
       poll();
@@ -174,6 +179,17 @@ class Run final : public core::ArrayReader {
         run_shared(step);
       else
         match(step.op, [&](const auto& op) { run(op); });
+    }
+  }
+
+  void run_ranked(const Steps& steps) {
+    for (std::size_t at = 0; at < steps.size();) {
+      state_.step = &steps[at];
+      poll();
+      at += ranks_->run(state_, steps, at, [&](const Step& step) {
+        state_.step = &step;
+        match(step.op, [&](const auto& op) { run(op); });
+      });
     }
   }
 
@@ -405,6 +421,7 @@ class Run final : public core::ArrayReader {
 
   RunState state_;
   CallShares* const shares_ = state_.arguments.shares;
+  RankedSteps* const ranks_ = state_.arguments.ranks;
   RunCounts& counts_;
   CallRecord& record_;
   Launches launches_;
@@ -419,7 +436,7 @@ bool LoadedPlan::has_memory() const {
 }
 
 std::vector<KernelCodeRef> LoadedPlan::needed_code() const {
-  if (others.empty()) return code;
+  if (uses.empty()) return code;
   std::vector<KernelCodeRef> needed;
   for (std::size_t k = 0; k < devices(); ++k)
     for (std::size_t kernel = 0; kernel < on(k).code.size(); ++kernel)

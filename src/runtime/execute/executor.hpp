@@ -4,6 +4,7 @@
 #include "backends/backend.hpp"
 #include "core/foreign.hpp"
 #include "core/program.hpp"
+#include "core/traverse.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/execute/call_stop.hpp"
@@ -20,16 +21,19 @@ namespace hasten::runtime {
 
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
+class Launches;
 class RememberedLaunches;
+struct RankedPlan;
 class Shares;
 struct CallShares;
+struct RunState;
 
 /// A device, and the code of a plan's kernels on it, by Plan::kernels.
 struct LoadedDevice {
   std::shared_ptr<backends::Backend> backend;
   std::shared_ptr<DeviceMemory> memory;  // null: the backend works in host memory
   std::vector<KernelCodeRef> code;
-  std::vector<bool> uses;  // of several devices: whether steps of its own launch the kernel
+  std::vector<bool> uses;  // of several devices or processes: whether steps of its own launch it
 };
 
 /// A plan with the first device that runs it. Shared between threads.
@@ -37,8 +41,9 @@ struct LoadedPlan : LoadedDevice {
   kernels::Plan plan;
   std::vector<std::uint32_t> copy_sites;  // by ArrayId, if there is `memory`: copy_sites_of(plan)
   std::shared_ptr<RememberedLaunches> remembered;
-  std::vector<LoadedDevice> others;  // of `multi`
-  std::shared_ptr<Shares> shares;    // of `multi`
+  std::vector<LoadedDevice> others;          // of `multi`
+  std::shared_ptr<Shares> shares;            // of `multi`
+  std::shared_ptr<const RankedPlan> ranked;  // of `mpi`
 
   [[nodiscard]] std::size_t devices() const { return 1 + others.size(); }
   [[nodiscard]] const LoadedDevice& on(std::size_t device) const {
@@ -47,6 +52,19 @@ struct LoadedPlan : LoadedDevice {
   [[nodiscard]] bool has_memory() const;
   /// What a run needs: with one device all code.
   [[nodiscard]] std::vector<KernelCodeRef> needed_code() const;
+};
+
+/// Where several processes walk one plan together, each doing the steps of its own device: what
+/// moves between them. See runtime/ranks.
+class RankedSteps {
+ public:
+  virtual ~RankedSteps() = default;
+  /// Does one step or more, from steps[at] on, and says how many. `here` does one in this process.
+  virtual std::size_t run(RunState& state, const kernels::Steps& steps, std::size_t at,
+                          core::FunctionRef<void(const kernels::Step&)> here) = 0;
+  /// An element's bytes, which all processes ask for.
+  virtual const std::byte* read(const std::shared_ptr<detail::Buffer>& component,
+                                std::size_t offset, std::size_t bytes) = 0;
 };
 
 struct Arguments {
@@ -59,7 +77,8 @@ struct Arguments {
   const std::shared_ptr<Recording>* recording = nullptr;  // of the program
   const CallStop* stop = nullptr;                         // null: nobody asks
   std::span<const detail::OutMemory> outs = {};           // by Plan::results, or none
-  CallShares* shares = nullptr;                           // of `multi`
+  CallShares* shares = nullptr;                           // of several devices or processes
+  RankedSteps* ranks = nullptr;                           // of several processes
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one

@@ -38,7 +38,8 @@ bool is_empty(const Extents& extents) {
 
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
-  if (state.loaded.memory && state.loaded.others.empty() && !launches.is_timed_ &&
+  const bool is_one = state.loaded.others.empty() && !state.arguments.ranks;
+  if (state.loaded.memory && is_one && !launches.is_timed_ &&
       state.loaded.backend->can_record())
     replay_.emplace(state.loaded,
                     LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
@@ -144,7 +145,8 @@ void Launches::run(const Launch& op) {
   on_device_of_step();
   if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
   if (goes_on_in_place(op) || is_replayed(op)) return;
-  if (!op.is_condition || loop_) return launch_anew(op);
+  // What is kept for later calls would be an array that only this process knows.
+  if (!op.is_condition || loop_ || state_.arguments.ranks) return launch_anew(op);
   LaunchKey key = key_of(op);
   if (is_remembered(op, key)) return;
   launch_anew(op);

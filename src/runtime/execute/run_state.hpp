@@ -30,9 +30,10 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    if (!loaded.others.empty()) joins.emplace(plan);
+    const bool is_one = loaded.others.empty() && !with.ranks;
+    if (!is_one) joins.emplace(plan);
     if (!loaded.has_memory()) {
-      if (!with.outs.empty() && loaded.others.empty()) outs.emplace(plan, with);
+      if (!with.outs.empty() && is_one) outs.emplace(plan, with);
       return;
     }
     for (std::size_t k = 0; k < loaded.devices(); ++k) {
@@ -53,7 +54,7 @@ struct RunState {
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
   std::deque<OwnWork> work;             // of each device that does not work in host memory
-  std::optional<Joins> joins;           // of several devices
+  std::optional<Joins> joins;           // of several devices or processes
   std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::vector<core::Bits> values;       // by Value

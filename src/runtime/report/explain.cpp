@@ -104,6 +104,8 @@ class Explainer {
   // Which share each had in the last call, or will have in the first.
   void devices() {
     const auto& parts = executable_.device().parts;
+    if (const std::size_t ranks = executable_.device().sharers(); parts.empty() && ranks > 1)
+      line("  each of {} ranks computes its part; what is whole, the first one", ranks);
     if (parts.empty()) return;
     const std::vector<double> shares = executable_.shares();
     std::string text;

@@ -1,0 +1,54 @@
+// Messages over MPI.
+#pragma once
+
+#include <hasten/detail/ranks.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hasten::mpi {
+
+/// A message is sent in pieces, each small enough for MPI, which counts in int.
+struct Pieces {
+  std::vector<MPI_Request> requests;
+  int from = 0;            // of a receive
+  std::int64_t first = 0;  // of a receive: its number among the pieces from there
+  bool is_receive = false;
+};
+
+class MpiCommunicator final : public detail::Communicator {
+ public:
+  /// Over copies of `world`, so that messages of others do not meet these.
+  explicit MpiCommunicator(MPI_Comm world);
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int rank_here() const override { return rank_here_; }
+  [[nodiscard]] std::unique_ptr<Message> send(int to, const std::byte* from,
+                                              std::size_t bytes) override;
+  [[nodiscard]] std::unique_ptr<Message> receive(int from, std::byte* to,
+                                                 std::size_t bytes) override;
+  void all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) override;
+  void broadcast(int from, std::span<std::byte> bytes) override;
+  void alarm() override;
+  [[nodiscard]] bool is_alarmed() override;
+  void settle() override;
+
+ private:
+  void check(int code, const char* what) const;
+  std::unique_ptr<Message> note(std::shared_ptr<Pieces> pieces);
+  void cancel_beyond(int from, std::int64_t sent);
+  void take_unasked(int from, std::int64_t count);
+
+  MPI_Comm data_ = MPI_COMM_NULL, alarms_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1, rank_here_ = 0;
+  std::vector<MPI_Request> alarms_sent_;
+  std::vector<std::int64_t> sent_, asked_;  // by rank: pieces since the last settlement
+  std::vector<std::shared_ptr<Pieces>> under_way_;
+};
+
+}  // namespace hasten::mpi

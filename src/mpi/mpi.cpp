@@ -1,0 +1,76 @@
+// Where processes become ranks, and end together.
+#include "mpi/communicator.hpp"
+
+#include <hasten/mpi.hpp>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+
+namespace hasten::mpi {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  int rank = 0, size = 0;  // size 0: not begun
+  bool starts_mpi = false;
+};
+State& state() {
+  static State& instance = *new State;
+  return instance;
+}
+
+// Before the user's own end of MPI, if that comes first, ranks cannot meet any more.
+void leave() {
+  int has_ended = 0;
+  MPI_Finalized(&has_ended);
+  if (has_ended != 0) return;
+  detail::leave_ranks();
+  if (state().starts_mpi) MPI_Finalize();
+}
+
+const State& begun() {
+  State& now = state();
+  const std::lock_guard lock(now.mutex);
+  if (now.size == 0)
+    throw Error("mpi: this process is no rank yet; call hs::mpi::init(argc, argv) first");
+  return now;
+}
+
+}  // namespace
+
+void init(int& argc, char**& argv) {
+  State& now = state();
+  const std::lock_guard lock(now.mutex);
+  if (now.size != 0) return;
+  int is_running = 0, level = 0;
+  MPI_Initialized(&is_running);
+  if (is_running == 0) {
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+      throw TargetError("mpi: MPI_Init_thread failed");
+    now.starts_mpi = true;
+  } else {
+    MPI_Query_thread(&level);
+  }
+  if (level < MPI_THREAD_SERIALIZED)
+    throw TargetError(
+        "mpi: this MPI may be called by one thread alone; start it with MPI_THREAD_SERIALIZED or "
+        "more");
+  auto communicator = std::make_unique<MpiCommunicator>(MPI_COMM_WORLD);
+  now.rank = communicator->rank();
+  now.size = communicator->size();
+  detail::join_ranks(std::move(communicator));
+  std::atexit(leave);
+}
+
+int rank() { return begun().rank; }
+int size() { return begun().size; }
+
+Target target() { return Target("mpi"); }
+
+Traffic traffic() {
+  const detail::RankTraffic sent = detail::rank_traffic();
+  return {sent.messages, sent.bytes};
+}
+
+}  // namespace hasten::mpi

@@ -1,0 +1,225 @@
+// What is agreed on before a call, and what becomes of its results.
+#include "runtime/ranks/ranked_call.hpp"
+
+#include "passes/fission/fission.hpp"
+#include "runtime/devices/shares.hpp"
+#include "runtime/ranks/exchange.hpp"
+#include "runtime/report/print_plan.hpp"
+#include "support/hash.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace hasten::runtime {
+namespace {
+
+using detail::HostArray;
+
+// Results of so many bytes are brought to all ranks at once, since who looks at them looks soon.
+constexpr std::int64_t small_bytes = 4096;
+
+support::Digest digest_of(const RankedPlan& ranked, const Arguments& arguments) {
+  support::Hasher hasher;
+  hasher.add(ranked.digest);
+  const auto add = [&](const HostArray& array) {
+    for (const std::int64_t extent : array.shape()) hasher.add(extent);
+  };
+  for (const HostArrayRef& array : arguments.inputs) add(*array);
+  for (const HostArrayRef& array : arguments.used) add(*array);
+  for (const detail::LiteralBits& bits : arguments.scalars) hasher.add(bits.lo).add(bits.hi);
+  for (const core::Bits& bits : arguments.literals) hasher.add(bits.lo).add(bits.hi);
+  return hasher.finish();
+}
+
+// -- where arrays are cut -------------------------------------------------------------------------
+
+// Shares before each rank but the first, as an array has its rows; nothing if each rank has it, or
+// they do not follow each other.
+std::vector<std::int64_t> points_of(const HostArray& array, int ranks) {
+  if (array.shape().empty() || array.size() == 0) return {};
+  const detail::Buffer& first = *array.component(0);
+  const Shards* const shards = shards_of(first);
+  if (!shards || shards->owner()) return {};
+  const auto rows = static_cast<std::uint64_t>(array.shape()[0]);
+  const std::uint64_t row = first.size() / rows;
+  std::vector<std::uint64_t> begin(static_cast<std::size_t>(ranks) + 1, 0);
+  int last = 0;
+  for (const Shards::Shard& shard : shards->shards()) {
+    const Shards* const own = shards_of(*shard.buffer);
+    if (!own || !own->owner() || *own->owner() < last || shard.begin % row != 0) return {};
+    for (; last < *own->owner(); ++last)
+      begin[static_cast<std::size_t>(last) + 1] = shard.begin / row;
+  }
+  for (; last + 1 < ranks; ++last) begin[static_cast<std::size_t>(last) + 1] = rows;
+  std::vector<std::int64_t> points;
+  constexpr auto whole = static_cast<std::uint64_t>(passes::exact_share);
+  if (rows > whole) return {};
+  for (int k = 1; k < ranks; ++k)
+    points.push_back(
+        static_cast<std::int64_t>((begin[static_cast<std::size_t>(k)] * whole + rows - 1) / rows));
+  return points;
+}
+
+std::vector<std::int64_t> points_of(std::span<const double> split, int ranks) {
+  std::vector<double> shares(split.begin(), split.end());
+  if (shares.empty()) shares.assign(static_cast<std::size_t>(ranks), 1);
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<std::int64_t> points;
+  double before = 0;
+  for (std::size_t k = 0; k + 1 < shares.size(); ++k) {
+    before += shares[k];
+    const auto whole = static_cast<double>(passes::exact_share);
+    points.push_back(
+        std::min(static_cast<std::int64_t>(before / sum * whole + 0.5), passes::exact_share));
+  }
+  return points;
+}
+
+CallShares shares_of(const Arguments& arguments, std::span<const double> split, int ranks) {
+  CallShares shares;
+  for (const auto& arrays : {arguments.inputs, arguments.used})
+    for (const HostArrayRef& array : arrays)
+      if (split.empty() && shares.points.empty()) shares.points = points_of(*array, ranks);
+  if (shares.points.empty()) shares.points = points_of(split, ranks);
+  shares.runs_on.assign(static_cast<std::size_t>(ranks), 0);
+  return shares;
+}
+
+// -- results --------------------------------------------------------------------------------------
+
+bool has_sharding(const HostArray& array) {
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
+    if (array.component(leaf)->sharding()) return true;
+  return false;
+}
+
+void bring_to_all(const HostArray& array, const World& world) {
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
+    for (int to = 0; to < world.size(); ++to) begin_move(array.component(leaf), to);
+    finish_move(*array.component(leaf));
+  }
+}
+
+// Whoever looks at it asks the others, and they look, too: nobody has it already.
+HostArrayRef shared(const HostArray& array, const std::shared_ptr<World>& world) {
+  std::vector<BufferRef> components;
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
+    const BufferRef& component = array.component(leaf);
+    const Shards* const shards = shards_of(*component);
+    if (shards && shards->is_everywhere()) finish_move(*component);
+    if (!shards || shards->is_everywhere())
+      components.push_back(component);
+    else if (shards->owner())
+      components.push_back(joined(world, {component}));
+    else
+      components.push_back(detail::Buffer::sharded(
+          std::make_shared<Shards>(world, shards->shards()), component->size()));
+  }
+  return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
+}
+
+// For one call: what is brought to some rank for it does not become the user's, who looks at an
+// array on all ranks or on none.
+std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
+                                   const std::shared_ptr<World>& world) {
+  std::vector<HostArrayRef> result;
+  for (const HostArrayRef& array : arrays)
+    result.push_back(has_sharding(*array) ? shared(*array, world) : array);
+  return result;
+}
+
+// In memory of its own, which no rank but this one has to know of.
+HostArrayRef kept(const HostArray& array) {
+  std::vector<BufferRef> components;
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
+    const BufferRef& component = array.component(leaf);
+    components.push_back(
+        component->sharding()
+            ? detail::Buffer::borrow(component->data(), component->size(), [component] {})
+            : component);
+  }
+  return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
+}
+
+void share(detail::Results& results, const std::shared_ptr<World>& world) {
+  for (auto& result : results) {
+    if (!has_sharding(*result)) continue;
+    std::int64_t bytes = 0;
+    for (std::size_t leaf = 0; leaf < result->leaves().size(); ++leaf)
+      bytes += static_cast<std::int64_t>(result->component(leaf)->size());
+    if (bytes > small_bytes) {
+      result = shared(*result, world);
+      continue;
+    }
+    bring_to_all(*result, *world);
+    result = kept(*result);
+  }
+}
+
+// -- places ---------------------------------------------------------------------------------------
+
+void collect(const kernels::Steps& steps, std::vector<std::source_location>& places) {
+  for (const kernels::Step& step : steps) {
+    places.push_back(step.where);
+    if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
+      collect(branch->then_, places);
+      collect(branch->else_, places);
+    }
+    if (const auto* loop = std::get_if<kernels::LoopStep>(&step.op)) {
+      collect(loop->condition, places);
+      collect(loop->body, places);
+    }
+  }
+}
+
+std::source_location place_in(const kernels::Plan& plan, const char* file, std::uint32_t line) {
+  std::vector<std::source_location> places;
+  collect(plan.steps, places);
+  for (const std::source_location& place : places)
+    if (place.line() == line && std::strcmp(place.file_name(), file) == 0) return place;
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<const RankedPlan> ranked_plan(const kernels::Plan& plan,
+                                              std::shared_ptr<World> world, bool is_cut) {
+  support::Hasher hasher;
+  for (const support::Digest& key : plan.keys) hasher.add(key);
+  hasher.add(print(plan));
+  return std::make_shared<const RankedPlan>(
+      RankedPlan{std::move(world), is_cut, hasher.finish(), std::make_shared<const Readers>(plan)});
+}
+
+detail::Results run_on_ranks(const LoadedPlan& loaded, const RankedPlan& ranked,
+                             Arguments& arguments, std::span<const double> split,
+                             const std::source_location& where,
+                             core::FunctionRef<detail::Results(const Arguments&)> run) {
+  const std::shared_ptr<World>& world = ranked.world;
+  detail::Results results;
+  const auto place = [&](const char* file, std::uint32_t line) {
+    return place_in(loaded.plan, file, line);
+  };
+  world->together({World::Act::call, digest_of(ranked, arguments), where, place}, [&] {
+    if (!ranked.is_cut) {
+      for (const HostArrayRef& array : arguments.inputs) bring_to_all(*array, *world);
+      for (const HostArrayRef& array : arguments.used) bring_to_all(*array, *world);
+      results = run(arguments);
+      return;
+    }
+    CallShares shares = shares_of(arguments, split, world->size());
+    Exchange exchange(world, *ranked.readers);
+    const std::vector<HostArrayRef> inputs = for_call(arguments.inputs, world);
+    const std::vector<HostArrayRef> used = for_call(arguments.used, world);
+    arguments.inputs = inputs;
+    arguments.used = used;
+    arguments.shares = &shares;
+    arguments.ranks = &exchange;
+    results = run(arguments);
+    share(results, world);
+  });
+  return results;
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,278 @@
+// Agreement before an act, and after it. In between ranks tell each other of errors by alarms,
+// which whoever waits for a message looks at.
+#include "runtime/ranks/world.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <fmt/format.h>
+
+#include <sched.h>
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+
+namespace hasten::runtime {
+namespace {
+
+using detail::Communicator;
+
+/// Another rank has failed: this one ends the act, too, and hears why.
+struct Told {};
+
+enum class Outcome : std::uint64_t { done, failed, told };
+
+const char* name_of(World::Act act) {
+  switch (act) {
+    case World::Act::call: return "calls a program";
+    case World::Act::look: return "looks at an array of which other ranks have parts";
+    case World::Act::distribute: return "distributes an array";
+    case World::Act::leave: return "has ended";
+  }
+  return "";
+}
+
+std::string different(std::span<const std::uint64_t> words, int size) {
+  std::string text;
+  for (int k = 0; k < size; ++k)
+    text += fmt::format("{}rank {} {}", k == 0 ? "" : ", ", k,
+                        name_of(static_cast<World::Act>(words[3 * static_cast<std::size_t>(k)])));
+  return text;
+}
+
+// -- errors that travel ---------------------------------------------------------------------------
+
+struct Report {
+  std::uint32_t kind = 0, line = 0;
+  std::uint64_t file_size = 0, text_size = 0;
+};
+
+template <class... Kinds>
+struct KindList {
+  static std::uint32_t number_of(const Error& error) {
+    std::uint32_t number = 0, found = 0;
+    ((typeid(error) == typeid(Kinds) ? void(found = number) : void(), ++number), ...);
+    return found;
+  }
+  [[noreturn]] static void raise(std::uint32_t kind, const std::string& text,
+                                 const std::source_location& where) {
+    std::uint32_t number = 0;
+    ((number++ == kind ? throw Kinds(text, where) : void()), ...);
+    throw Error(text, where);
+  }
+};
+using ErrorKinds = KindList<Error, BuildError, ShapeError, IndexError, ArithmeticError, TargetError,
+                            MemoryError, StoppedError, InternalError>;
+
+std::string words_of(const Error& error) {
+  const std::string place = Error("", error.where()).what();
+  const std::string_view what = error.what();
+  return std::string(what.substr(what.starts_with(place) ? place.size() : 0));
+}
+
+struct Words {
+  std::uint32_t kind = 0, line = 0;
+  std::string file, text;
+};
+
+Words words_of(const std::exception_ptr& own) {
+  try {
+    std::rethrow_exception(own);
+  } catch (const Error& error) {
+    return {ErrorKinds::number_of(error), error.where().line(), error.where().file_name(),
+            words_of(error)};
+  } catch (const std::exception& error) {
+    return {0, 0, "", error.what()};
+  } catch (...) {
+    return {0, 0, "", "it was stopped"};
+  }
+}
+
+bool is_error(const std::exception_ptr& own) {
+  try {
+    std::rethrow_exception(own);
+  } catch (const Error&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+World::World(std::unique_ptr<Communicator> communicator)
+    : communicator_(std::move(communicator)),
+      rank_(communicator_->rank()),
+      size_(communicator_->size()) {}
+
+// -- acts -----------------------------------------------------------------------------------------
+
+void World::together(const Together& what, core::FunctionRef<void()> f) {
+  const std::lock_guard lock(mutex_);
+  if (depth_ > 0) return f();
+  agree(what);
+  struct Depth {
+    int& depth;
+    explicit Depth(int& of) : depth(of) { ++depth; }
+    ~Depth() { --depth; }
+  } const depth(depth_);
+  std::exception_ptr own;
+  bool was_told = false;
+  try {
+    f();
+    wait_for_all();
+  } catch (const Told&) {
+    was_told = true;
+  } catch (...) {
+    own = std::current_exception();
+    communicator_->alarm();
+  }
+  end(what, own, was_told);
+}
+
+void World::agree(const Together& what) {
+  if (has_ended_)
+    throw TargetError(
+        "another rank has ended; every rank must make the same calls, and look at what other ranks "
+        "have parts of at the same time",
+        what.where);
+  const std::array own{static_cast<std::uint64_t>(what.act), what.digest.lo, what.digest.hi};
+  std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size_));
+  communicator_->all_gather(own, all);
+  bool same_act = true, same_digest = true;
+  for (std::size_t k = 0; k < all.size(); k += 3) {
+    same_act &= all[k] == own[0];
+    same_digest &= all[k + 1] == own[1] && all[k + 2] == own[2];
+    has_ended_ |= all[k] == static_cast<std::uint64_t>(Act::leave);
+  }
+  if (what.act == Act::leave) return;
+  if (!same_act)
+    throw TargetError(fmt::format("the ranks do different things: {}; every rank must make the "
+                                  "same calls, and look at results together (or at its own part "
+                                  "with hs::mpi::local)",
+                                  different(all, size_)),
+                      what.where);
+  if (!same_digest)
+    throw TargetError(
+        fmt::format("the ranks {} with different {}; every rank must give the same",
+                    what.act == Act::call ? "call programs" : "look at or distribute arrays",
+                    what.act == Act::call ? "programs, shapes or numbers" : "arrays"),
+        what.where);
+}
+
+void World::end(const Together& what, std::exception_ptr own, bool was_told) {
+  const Outcome outcome = own ? Outcome::failed : was_told ? Outcome::told : Outcome::done;
+  const std::array own_words{static_cast<std::uint64_t>(outcome), number_};
+  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size_));
+  communicator_->all_gather(own_words, all);
+  int failed = size_;
+  for (int k = size_ - 1; k >= 0; --k)
+    if (all[2 * static_cast<std::size_t>(k)] == static_cast<std::uint64_t>(Outcome::failed))
+      failed = k;
+  if (failed == size_) return;
+  // Not all have come as far.
+  for (std::size_t k = 1; k < all.size(); k += 2) number_ = std::max(number_, all[k]);
+  communicator_->settle();
+  under_way_.clear();
+  throw_of(failed, what, own);
+}
+
+void World::throw_of(int failed, const Together& what, const std::exception_ptr& own) {
+  Words words;
+  Report report;
+  if (failed == rank_) {
+    words = words_of(own);
+    report = {words.kind, words.line, words.file.size(), words.text.size()};
+  }
+  communicator_->broadcast(failed, std::as_writable_bytes(std::span(&report, 1)));
+  words.file.resize(report.file_size);
+  words.text.resize(report.text_size);
+  communicator_->broadcast(failed, std::as_writable_bytes(std::span(words.file)));
+  communicator_->broadcast(failed, std::as_writable_bytes(std::span(words.text)));
+  // What is no Error is for those alone who know it.
+  if (own && (failed == rank_ || !is_error(own))) std::rethrow_exception(own);
+  auto where = what.place ? what.place(words.file.c_str(), report.line) : what.where;
+  if (where.line() == 0) where = what.where;
+  ErrorKinds::raise(report.kind, fmt::format("on rank {}: {}", failed, words.text), where);
+}
+
+// -- messages -------------------------------------------------------------------------------------
+
+void World::send(int to, const std::byte* from, std::size_t bytes,
+                 std::shared_ptr<const void> keeper) {
+  messages_.fetch_add(1, std::memory_order_relaxed);
+  bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  under_way_.push_back({communicator_->send(to, from, bytes), std::move(keeper)});
+}
+
+std::shared_ptr<World::Message> World::receive(int from, std::byte* to, std::size_t bytes,
+                                               std::shared_ptr<const void> keeper) {
+  under_way_.push_back({communicator_->receive(from, to, bytes), std::move(keeper)});
+  return under_way_.back().message;
+}
+
+void World::wait(Message& message) {
+  constexpr int busy_polls = 64;
+  for (int polls = 0; !message.is_done(); ++polls) {
+    if (polls % busy_polls != busy_polls - 1) continue;
+    if (communicator_->is_alarmed()) throw Told{};
+    sched_yield();  // there may be more ranks than processors
+  }
+}
+
+void World::wait_for_all() {
+  for (const UnderWay& each : under_way_) wait(*each.message);
+  under_way_.clear();
+}
+
+detail::RankTraffic World::traffic() const { return {messages_.load(), bytes_.load()}; }
+
+// Whoever is in an act meets this, and gets an error.
+void World::leave() {
+  const std::lock_guard lock(mutex_);
+  if (!has_ended_) agree({Act::leave, {}, {}});
+  has_ended_ = true;
+}
+
+// -- the world of this process --------------------------------------------------------------------
+
+namespace {
+
+std::mutex& world_mutex() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+std::shared_ptr<World>& the_world() {
+  static auto& instance = *new std::shared_ptr<World>;  // never destroyed: arrays may outlive main
+  return instance;
+}
+
+}  // namespace
+
+std::shared_ptr<World> world() {
+  const std::lock_guard lock(world_mutex());
+  return the_world();
+}
+
+}  // namespace hasten::runtime
+
+namespace hasten::detail {
+
+void join_ranks(std::unique_ptr<Communicator> communicator) {
+  const std::lock_guard lock(runtime::world_mutex());
+  runtime::the_world() = std::make_shared<runtime::World>(std::move(communicator));
+}
+
+void leave_ranks() {
+  if (const auto world = runtime::world()) world->leave();
+}
+
+RankTraffic rank_traffic() {
+  const auto world = runtime::world();
+  return world ? world->traffic() : RankTraffic{};
+}
+
+}  // namespace hasten::detail

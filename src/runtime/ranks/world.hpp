@@ -1,0 +1,87 @@
+// The processes that run programs together, seen from one of them: what all do at one time, and
+// what happens if one of them cannot.
+//
+// in:  acts (a call, a look at a result), which all ranks begin in one order
+// out: the act is done on all ranks, or the same error is thrown on all
+// invariants: ranks that begin different acts get an error, and none waits forever; after an error
+// no message of the act is under way
+#pragma once
+
+#include "core/traverse.hpp"
+#include "support/digest.hpp"
+
+#include <hasten/detail/ranks.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <source_location>
+#include <vector>
+
+namespace hasten::runtime {
+
+class World {
+ public:
+  enum class Act : std::uint8_t { call, look, distribute, leave };
+  using Message = detail::Communicator::Message;
+
+  explicit World(std::unique_ptr<detail::Communicator> communicator);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  /// Among the ranks of this machine.
+  [[nodiscard]] int rank_here() const { return communicator_->rank_here(); }
+
+  /// What all ranks do together. `digest`: of what they must agree on. `place`: where in the user's
+  /// code a file and line are, for errors of other ranks.
+  struct Together {
+    Act act;
+    support::Digest digest;
+    std::source_location where;
+    std::function<std::source_location(const char* file, std::uint32_t line)> place = {};
+  };
+  void together(const Together& what, core::FunctionRef<void()> f);
+
+  // -- within an act --
+  /// The keeper holds the memory until the message has gone, or come.
+  void send(int to, const std::byte* from, std::size_t bytes, std::shared_ptr<const void> keeper);
+  [[nodiscard]] std::shared_ptr<Message> receive(int from, std::byte* to, std::size_t bytes,
+                                                 std::shared_ptr<const void> keeper);
+  void wait(Message& message);
+  void all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
+    communicator_->all_gather(own, all);
+  }
+
+  /// The same number on all ranks for what they make at one time.
+  [[nodiscard]] std::uint64_t next_number() { return ++number_; }
+  [[nodiscard]] detail::RankTraffic traffic() const;
+  void leave();
+
+ private:
+  struct UnderWay {
+    std::shared_ptr<Message> message;
+    std::shared_ptr<const void> keeper;
+  };
+
+  void agree(const Together& what);
+  void end(const Together& what, std::exception_ptr own, bool was_told);
+  [[noreturn]] void throw_of(int failed, const Together& what, const std::exception_ptr& own);
+  void wait_for_all();
+
+  const std::unique_ptr<detail::Communicator> communicator_;
+  const int rank_, size_;
+  std::recursive_mutex mutex_;  // an act is one thread's
+  int depth_ = 0;
+  bool has_ended_ = false;  // some rank has left
+  std::vector<UnderWay> under_way_;
+  std::uint64_t number_ = 0;
+  std::atomic<std::int64_t> messages_{0}, bytes_{0};
+};
+
+/// Null: this process is alone.
+[[nodiscard]] std::shared_ptr<World> world();
+
+}  // namespace hasten::runtime
