@@ -1,5 +1,6 @@
 // Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
 #include "passes/fission/rewriter.hpp"
+#include "passes/fission/order.hpp"
 
 #include "passes/walk.hpp"
 
@@ -328,7 +329,8 @@ Program split_over_devices(Program program, const FissionDevices& devices) {
   if (devices.works_apart.size() < 2) return program;
   Program split = fission::Rewriter(std::move(program), devices).take();
   fission::Sweeper(split.array_types.size()).sweep(split.body);
-  return split;
+  // Where devices are processes, each works through its own steps alone.
+  return devices.is_exact ? fission::told_early(std::move(split)) : std::move(split);
 }
 
 }  // namespace hasten::passes

@@ -1,0 +1,118 @@
+// One program on the ranks of mpirun, or in one process with as many threads: prints what a call
+// takes, in milliseconds, and a sum of its results. bench/ranks/run.py compares both.
+#include "programs.hpp"
+#include "programs/everyday/heat.hpp"
+#include "programs/nbody.hpp"
+
+#include <hasten/mpi.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace hs = hasten;
+using hs::Ix, hs::Matrix, hs::Vector;
+
+bool is_alone = false;
+
+hs::Options where() { return {.target = is_alone ? hs::cpu() : hs::mpi::target()}; }
+
+// Each rank gives its rows of what is made of an index.
+template <class T, std::size_t N, class F>
+hs::Array<T, N> made(Ix<N> shape, F f) {
+  if (is_alone) return hs::Array<T, N>::from_function(shape, f);
+  const std::int64_t begin = shape[0] * hs::mpi::rank() / hs::mpi::size();
+  Ix<N> own = shape;
+  own[0] = shape[0] * (hs::mpi::rank() + 1) / hs::mpi::size() - begin;
+  return hs::mpi::distributed(hs::Array<T, N>::from_function(own, [&](Ix<N> ix) {
+    ix[0] += begin;
+    return f(ix);
+  }));
+}
+
+struct Case {
+  std::function<void()> call;
+  std::function<double()> check;
+};
+
+Case heat() {
+  auto f = hs::compile(programs::heat, where());
+  auto start = made<float, 2>(
+      {4096, 4096}, [](Ix<2> ix) { return static_cast<float>(ix[0] * 31 % 17 + ix[1] % 5); });
+  auto result = std::make_shared<Matrix<float>>();
+  return {[=] { *result = f(10, 0.2f, 100.0f, 0.0f, start); },
+          [=] { return static_cast<double>((*result)(2048, 7)); }};
+}
+
+Case nbody() {
+  auto f = hs::compile(programs::accelerations, where());
+  auto bodies = made<programs::Body, 1>({16384}, [](Ix<1> ix) {
+    const auto t = static_cast<float>(ix[0]);
+    return programs::Body{{t * 0.37f - static_cast<float>(static_cast<int>(t * 0.37f)), t * 0.001f,
+                           1.0f / (1.0f + t)},
+                          1.0f};
+  });
+  auto result = std::make_shared<Vector<programs::Vec3>>();
+  return {[=] { *result = f(bodies); }, [=] { return static_cast<double>((*result)(77).x); }};
+}
+
+Case gradients() {
+  auto f = hs::compile(programs::grid_gradients, where());
+  auto right = made<double, 2>(
+      {2048, 2048}, [](Ix<2> ix) { return static_cast<double>(ix[0] * 7 % 11 - ix[1] % 13); });
+  auto residual = std::make_shared<double>();
+  return {[=] { *residual = std::get<1>(f(10, right)).item(); }, [=] { return *residual; }};
+}
+
+Case k_means() {
+  auto f = hs::compile(programs::k_means_round, where());
+  const auto value = [](Ix<2> ix) {
+    return static_cast<float>((ix[0] * 7919 + ix[1] * 31) % 1000) * 0.001f;
+  };
+  auto points = made<float, 2>({500000, 8}, value);
+  const auto centres = Matrix<float>::from_function({16, 8}, value);
+  auto result = std::make_shared<Matrix<float>>();
+  return {[=] { *result = f(points, centres); },
+          [=] { return static_cast<double>((*result)(3, 3)); }};
+}
+
+int run(const std::string& name, int calls) {
+  const Case work = name == "heat"        ? heat()
+                    : name == "nbody"     ? nbody()
+                    : name == "gradients" ? gradients()
+                                          : k_means();
+  std::vector<double> times;
+  work.call();
+  const auto before = is_alone ? hs::mpi::Traffic{} : hs::mpi::traffic();
+  for (int k = 0; k < calls; ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    work.call();
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  const auto sent = is_alone ? hs::mpi::Traffic{} : hs::mpi::traffic();
+  std::ranges::sort(times);
+  const double check = work.check();
+  if (is_alone || hs::mpi::rank() == 0)
+    std::printf("{\"ms\": %.4f, \"check\": %.17g, \"bytes\": %lld}\n", times[times.size() / 2],
+                check, static_cast<long long>((sent.bytes - before.bytes) / calls));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: hasten-ranks-bench heat|nbody|gradients|k_means CALLS [alone]\n");
+    return 2;
+  }
+  is_alone = argc > 3;
+  if (!is_alone) hs::mpi::init(argc, argv);
+  return run(argv[1], std::atoi(argv[2]));
+}

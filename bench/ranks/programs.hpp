@@ -1,0 +1,72 @@
+// What several processes are measured on, beside programs of the examples.
+#pragma once
+
+#include <hasten/hasten.hpp>
+
+#include <functional>
+#include <tuple>
+
+namespace programs {
+
+namespace hs = hasten;
+using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
+
+// Poisson's equation on a grid that ends at zeros: the solution after some steps from zero, and the
+// square of the residual. (Hestenes and Stiefel, 1952.)
+inline std::tuple<Acc<Matrix<double>>, Acc<Scalar<double>>> grid_gradients(
+    Exp<int64_t> steps, Acc<Matrix<double>> right) {
+  using Plane = Acc<Matrix<double>>;
+  using Number = Acc<Scalar<double>>;
+  const auto dot = [](Plane a, Plane b) { return hs::sum_all(a * b); };
+  const auto step = [=](Plane x, Plane residual, Plane direction, Number rest) {
+    auto image = hs::stencil(
+        [](auto at) { return 4.0 * at(0, 0) - (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1)); },
+        hs::boundary::outside(0.0), direction);
+    auto length = hs::the(rest) / hs::the(dot(direction, image));
+    auto next = residual - length * image;
+    auto next_rest = dot(next, next);
+    auto turn = hs::the(next_rest) / hs::the(rest);
+    return std::tuple{x + length * direction, next, next + turn * direction, next_rest};
+  };
+  auto zeros = hs::fill(hs::shape(right), Exp<double>(0.0));
+  auto [x, residual, direction, rest] =
+      hs::aiterate(steps, step, std::tuple{zeros, right, right, dot(right, right)});
+  return {x, rest};
+}
+
+// One round of k-means: the mean of the points that are nearest to each centre.
+inline Acc<Matrix<float>> k_means_round(Acc<Matrix<float>> points, Acc<Matrix<float>> centres) {
+  auto n = hs::shape(points)[0], d = hs::shape(points)[1], k = hs::shape(centres)[0];
+  auto nearest = hs::generate(n, [=](auto i) {
+    auto [best, at, j] = hs::while_loop(
+        [=](auto, auto, auto j) { return j < k; },
+        [=](auto best, auto at, auto j) {
+          auto [sum, c] = hs::while_loop([=](auto, auto c) { return c < d; },
+                                         [=](auto sum, auto c) {
+                                           auto gap = points(i, c) - centres(j, c);
+                                           return std::tuple{sum + gap * gap, c + 1};
+                                         },
+                                         std::tuple{Exp<float>(0.0f), Exp<int64_t>(0)});
+          auto is_nearer = sum < best;
+          return std::tuple{hs::select(is_nearer, sum, best), hs::select(is_nearer, j, at), j + 1};
+        },
+        std::tuple{Exp<float>(1e30f), Exp<int64_t>(0), Exp<int64_t>(0)});
+    return at;
+  });
+  // Sums in integers, so that they are the same in any order.
+  auto zeros = hs::generate(hs::ix(k, d), [](auto) { return Exp<int64_t>(0); });
+  auto sums = hs::permute(
+      std::plus<>{}, zeros, [=](auto ix) { return hs::some(hs::ix(nearest[ix[0]], ix[1])); },
+      hs::map([](auto x) { return hs::cast<int64_t>(x * 65536.0f); }, points));
+  auto counts = hs::permute(
+      std::plus<>{}, hs::generate(k, [](auto) { return Exp<int64_t>(0); }),
+      [=](auto i) { return hs::some(nearest[i]); },
+      hs::map([](auto) { return Exp<int64_t>(1); }, nearest));
+  return hs::imap(
+      [=](auto ix, auto sum) {
+        return hs::cast<float>(sum) / 65536.0f / hs::cast<float>(hs::max(counts[ix[0]], 1));
+      },
+      sums);
+}
+
+}  // namespace programs
