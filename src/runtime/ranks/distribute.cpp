@@ -27,14 +27,6 @@ std::size_t product(const Extents& shape, std::size_t first, std::size_t last) {
   return size;
 }
 
-// The same memory as a buffer of its own, so that what is known of it is not known of the user's.
-BufferRef same_memory(const BufferRef& buffer) {
-  std::byte* const data = buffer->data();
-  const auto keep = [buffer] {};
-  return buffer->borrowed() ? Buffer::borrow(data, buffer->size(), keep)
-                            : Buffer::adopt(data, buffer->size(), keep);
-}
-
 // The parts' shapes, by rank.
 std::vector<Extents> shapes_of_all(const Extents& own, World& world) {
   const std::vector<std::uint64_t> words(own.begin(), own.end());
@@ -70,12 +62,7 @@ BufferRef joined_of_ranks(const std::shared_ptr<World>& world, const BufferRef& 
   std::vector<BufferRef> parts;
   for (int k = 0; k < world->size(); ++k) {
     const std::size_t size = bytes[static_cast<std::size_t>(k)];
-    if (k == world->rank()) {
-      parts.push_back(own);
-      mark_own(own, world);
-    } else {
-      parts.push_back(buffer_at(world, k, size));
-    }
+    parts.push_back(k == world->rank() ? marked_own(own, world) : buffer_at(world, k, size));
   }
   return joined(world, parts);
 }

@@ -141,10 +141,7 @@ void Exchange::make_known(RunState& state, const Step& step) {
     return;
   }
   const auto& sort = std::get<SortStep>(step.op);
-  Extents shape = state.arrays[sort.keys]->shape();
-  if (sort.first != none)
-    shape.back() =
-        std::clamp<std::int64_t>(core::as_i64(state.values[sort.first]), 0, shape.back());
+  const Extents shape = state.arrays[sort.keys]->shape();
   define(state, sort.output, shape, owner);
   for (const ArrayId a : sort.carried_to) define(state, a, shape, owner);
 }
@@ -157,7 +154,16 @@ void Exchange::define(RunState& state, ArrayId array, Extents shape, int owner) 
     if (made.shape() != shape)
       throw InternalError("ranks: " + shape_text(made.shape()) + " was made for " +
                           shape_text(shape));
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) mark_own(made.component(leaf), world_);
+    // A foreign function may return what it was given.
+    const bool is_given = state.arrays[array].use_count() > 1;
+    std::vector<BufferRef> components;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const BufferRef& component = made.component(leaf);
+      components.push_back(marked_own(
+          is_given || component.use_count() > 1 ? same_memory(component) : component, world_));
+    }
+    state.arrays[array] =
+        std::make_shared<const HostArray>(std::move(shape), leaves, std::move(components));
   } else {
     std::vector<BufferRef> components;
     std::int64_t size = 1;

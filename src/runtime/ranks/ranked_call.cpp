@@ -134,10 +134,7 @@ HostArrayRef kept(const HostArray& array) {
   std::vector<BufferRef> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     const BufferRef& component = array.component(leaf);
-    components.push_back(
-        component->sharding()
-            ? detail::Buffer::borrow(component->data(), component->size(), [component] {})
-            : component);
+    components.push_back(component->sharding() ? same_memory(component) : component);
   }
   return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
 }

@@ -93,9 +93,18 @@ BufferRef buffer_at(const std::shared_ptr<World>& world, int owner, std::size_t 
   return bytes == 0 ? Buffer::allocate(0) : Buffer::sharded(std::move(sharding), bytes);
 }
 
-void mark_own(const BufferRef& buffer, const std::shared_ptr<World>& world) {
+BufferRef marked_own(const BufferRef& buffer, const std::shared_ptr<World>& world) {
   auto sharding = std::make_shared<Shards>(world, world->rank());
-  if (buffer->size() > 0) buffer->set_sharding(std::move(sharding));
+  if (buffer->size() == 0) return buffer;
+  buffer->set_sharding(std::move(sharding));
+  return buffer;
+}
+
+BufferRef same_memory(const BufferRef& buffer) {
+  std::byte* const data = buffer->data();
+  const auto keep = [buffer] {};
+  return buffer->borrowed() ? Buffer::borrow(data, buffer->size(), keep)
+                            : Buffer::adopt(data, buffer->size(), keep);
 }
 
 BufferRef joined(const std::shared_ptr<World>& world, const std::vector<BufferRef>& parts) {

@@ -79,8 +79,11 @@ void finish_move(const detail::Buffer& buffer);
 /// A buffer of which another rank has the bytes.
 [[nodiscard]] BufferRef buffer_at(const std::shared_ptr<World>& world, int owner,
                                   std::size_t bytes);
-/// The bytes of a buffer that this rank alone has just made. Without bytes it is everybody's.
-void mark_own(const BufferRef& buffer, const std::shared_ptr<World>& world);
+/// A buffer that this rank alone has just made, and nobody else knows; without bytes it is
+/// everybody's.
+[[nodiscard]] BufferRef marked_own(const BufferRef& buffer, const std::shared_ptr<World>& world);
+/// The same memory as a buffer of its own, of which nothing is known yet.
+[[nodiscard]] BufferRef same_memory(const BufferRef& buffer);
 /// Buffers one after the other; what has no bytes is left out of the movements.
 [[nodiscard]] BufferRef joined(const std::shared_ptr<World>& world,
                                const std::vector<BufferRef>& parts);
