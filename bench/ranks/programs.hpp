@@ -37,22 +37,9 @@ inline std::tuple<Acc<Matrix<double>>, Acc<Scalar<double>>> grid_gradients(
 // One round of k-means: the mean of the points that are nearest to each centre.
 inline Acc<Matrix<float>> k_means_round(Acc<Matrix<float>> points, Acc<Matrix<float>> centres) {
   auto n = hs::shape(points)[0], d = hs::shape(points)[1], k = hs::shape(centres)[0];
-  auto nearest = hs::generate(n, [=](auto i) {
-    auto [best, at, j] = hs::while_loop(
-        [=](auto, auto, auto j) { return j < k; },
-        [=](auto best, auto at, auto j) {
-          auto [sum, c] = hs::while_loop([=](auto, auto c) { return c < d; },
-                                         [=](auto sum, auto c) {
-                                           auto gap = points(i, c) - centres(j, c);
-                                           return std::tuple{sum + gap * gap, c + 1};
-                                         },
-                                         std::tuple{Exp<float>(0.0f), Exp<int64_t>(0)});
-          auto is_nearer = sum < best;
-          return std::tuple{hs::select(is_nearer, sum, best), hs::select(is_nearer, j, at), j + 1};
-        },
-        std::tuple{Exp<float>(1e30f), Exp<int64_t>(0), Exp<int64_t>(0)});
-    return at;
-  });
+  auto gaps = hs::replicate(hs::over(hs::keep, k, hs::keep), points) -
+              hs::replicate(hs::over(n, hs::keep, hs::keep), centres);
+  auto nearest = hs::compute(hs::argmin(hs::sum(gaps * gaps)));
   // Sums in integers, so that they are the same in any order.
   auto zeros = hs::generate(hs::ix(k, d), [](auto) { return Exp<int64_t>(0); });
   auto sums = hs::permute(

@@ -37,9 +37,18 @@ void RowReads::visit(const Stmt& stmt) {
   if (const auto* constant = std::get_if<Constant>(&stmt.op))
     if (constant->slot == none && program_.value_types[result] == ScalarType::i64)
       numbers_[result] = static_cast<std::int64_t>(constant->bits.lo);
+  if (const auto* of = std::get_if<Extent>(&stmt.op))
+    if (shapes_.of(of->array)[of->axis] == extent_) beyond_[result] = 0;
   if (const auto* prim = std::get_if<Prim>(&stmt.op))
-    if (program_.value_types[result] == ScalarType::i64)
+    if (program_.value_types[result] == ScalarType::i64) {
       if (const auto range = value_of(*prim)) ranges_[result] = *range;
+      const auto extent = prim->args.size() == 2 ? beyond_.find(prim->args[0]) : beyond_.end();
+      const auto n = extent == beyond_.end() ? std::nullopt : number(prim->args[1]);
+      if (n && *n >= -rows_max && *n <= rows_max) {
+        if (prim->op == ScalarOp::add) beyond_[result] = extent->second + *n;
+        if (prim->op == ScalarOp::sub) beyond_[result] = extent->second - *n;
+      }
+    }
   if (const auto* branch = std::get_if<If>(&stmt.op))
     for (std::size_t i = 0; i < stmt.results.size(); ++i) {
       const auto a = of(branch->then_.results[i]), b = of(branch->else_.results[i]);
@@ -92,6 +101,7 @@ std::optional<std::int64_t> RowReads::number(Value value) const {
 }
 
 bool RowReads::is_last_or_beyond(Value value) const {
+  if (const auto own = beyond_.find(value); own != beyond_.end()) return own->second >= -1;
   const auto symbol = symbol_of(value);
   if (!symbol) return false;
   if (*symbol == extent_) return true;

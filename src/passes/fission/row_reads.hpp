@@ -46,7 +46,8 @@ class RowReads {
   const std::size_t host_values_;
   const Symbol extent_;
   std::unordered_map<core::Value, RowRange> ranges_;
-  std::unordered_map<core::Value, std::int64_t> numbers_;  // of this function
+  // Of this function: constants, and what is the extent and so many more.
+  std::unordered_map<core::Value, std::int64_t> numbers_, beyond_;
 };
 
 }  // namespace hasten::passes::fission

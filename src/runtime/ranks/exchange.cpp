@@ -63,6 +63,8 @@ std::size_t Exchange::run(RunState& state, const Steps& steps, std::size_t at, H
     join(state, step, here);
   else
     here(step);
+  if (const auto* use = std::get_if<BindUse>(&step.op)) send_ahead(state, use->array);
+  if (const auto* input = std::get_if<BindInput>(&step.op)) send_ahead(state, input->array);
   return 1;
 }
 
@@ -85,6 +87,7 @@ void Exchange::work(RunState& state, const Step& step, Here here) {
       for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
         if (read.leaf == none || read.leaf == leaf) finish_move(*array.component(leaf));
     }
+    world_->flush();
     here(step);
   }
   make_known(state, step);
@@ -99,6 +102,7 @@ void Exchange::work_of_unknown(RunState& state, std::span<const Step> steps, Her
       for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
         finish_move(*array.component(leaf));
     }
+    world_->flush();
     here(step);
   }
   for (const Step& step : steps) tell_extents(state, step);

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -176,7 +177,8 @@ void World::end(const Together& what, std::exception_ptr own, bool was_told) {
   // Not all have come as far.
   for (std::size_t k = 1; k < all.size(); k += 2) number_ = std::max(number_, all[k]);
   communicator_->settle();
-  under_way_.clear();
+  leaving_.clear();
+  arriving_.clear();
   throw_of(failed, what, own);
 }
 
@@ -205,13 +207,13 @@ void World::send(int to, const std::byte* from, std::size_t bytes,
                  std::shared_ptr<const void> keeper) {
   messages_.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-  under_way_.push_back({communicator_->send(to, from, bytes), std::move(keeper)});
+  leaving_.push_back({communicator_->send(to, from, bytes), std::move(keeper)});
 }
 
 std::shared_ptr<World::Message> World::receive(int from, std::byte* to, std::size_t bytes,
                                                std::shared_ptr<const void> keeper) {
-  under_way_.push_back({communicator_->receive(from, to, bytes), std::move(keeper)});
-  return under_way_.back().message;
+  arriving_.push_back({communicator_->receive(from, to, bytes), std::move(keeper)});
+  return arriving_.back().message;
 }
 
 void World::wait(Message& message) {
@@ -223,9 +225,27 @@ void World::wait(Message& message) {
   }
 }
 
+// Those who are to get them are mostly where this rank is, and take them at once; who is not is not
+// waited for.
+void World::flush() {
+  constexpr std::chrono::microseconds patience{500};
+  const auto drop_gone = [&] {
+    std::erase_if(leaving_, [](const UnderWay& each) { return each.message->is_done(); });
+  };
+  drop_gone();
+  const auto start = std::chrono::steady_clock::now();
+  while (!leaving_.empty() && std::chrono::steady_clock::now() - start < patience) {
+    if (communicator_->is_alarmed()) throw Told{};
+    sched_yield();
+    drop_gone();
+  }
+}
+
 void World::wait_for_all() {
-  for (const UnderWay& each : under_way_) wait(*each.message);
-  under_way_.clear();
+  for (auto* const list : {&leaving_, &arriving_}) {
+    for (const UnderWay& each : *list) wait(*each.message);
+    list->clear();
+  }
 }
 
 detail::RankTraffic World::traffic() const { return {messages_.load(), bytes_.load()}; }

@@ -51,6 +51,9 @@ class World {
   [[nodiscard]] std::shared_ptr<Message> receive(int from, std::byte* to, std::size_t bytes,
                                                  std::shared_ptr<const void> keeper);
   void wait(Message& message);
+  /// Before this rank is busy with other things: gives what it sends a while to go, since many an
+  /// MPI moves messages only when it is called.
+  void flush();
   void all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
     communicator_->all_gather(own, all);
   }
@@ -76,7 +79,7 @@ class World {
   std::recursive_mutex mutex_;  // an act is one thread's
   int depth_ = 0;
   bool has_ended_ = false;  // some rank has left
-  std::vector<UnderWay> under_way_;
+  std::vector<UnderWay> leaving_, arriving_;
   std::uint64_t number_ = 0;
   std::atomic<std::int64_t> messages_{0}, bytes_{0};
 };
