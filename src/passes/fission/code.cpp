@@ -121,9 +121,11 @@ Load Rewriter::moved(Load load, ArrayId array, Value begin, std::vector<Stmt>& b
   return load;
 }
 
-// A read of one of several arrays, by where the row is.
-void Rewriter::read_near(const Stmt& stmt, const Near& near, Cut cut, std::size_t part,
-                         std::vector<Stmt>& body) {
+// A read of one of several arrays, by where the row is: of those that it may be in.
+void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut cut,
+                         std::size_t part, std::vector<Stmt>& body) {
+  if (range.first >= 0) near.before = none;
+  if (range.last <= 0) near.after = none;
   const Load& load = std::get<Load>(stmt.op);
   const auto region_of_load = [&](ArrayId array, Value begin, Value result) {
     Region region;
@@ -183,8 +185,9 @@ Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axi
     std::vector<Stmt> body;
     for (Stmt& stmt : region.body) {
       const auto* load = std::get_if<Load>(&stmt.op);
-      if (load && rows_read(*load, cut, reads))
-        read_near(stmt, nears.at(load->array), cut, part, body);
+      const auto range = load ? rows_read(*load, cut, reads) : std::nullopt;
+      if (range)
+        read_near(stmt, nears.at(load->array), *range, cut, part, body);
       else
         body.push_back(std::move(stmt));
     }

@@ -103,8 +103,8 @@ class Rewriter {
                  Value begin, Value end);
   ArrayId rows_of_part(ArrayId part, std::size_t device, Value begin, Value count);
   core::Load moved(core::Load load, ArrayId array, Value begin, std::vector<core::Stmt>& before);
-  void read_near(const core::Stmt& stmt, const Near& near, Cut cut, std::size_t part,
-                 std::vector<core::Stmt>& body);
+  void read_near(const core::Stmt& stmt, Near near, const RowRange& range, Cut cut,
+                 std::size_t part, std::vector<core::Stmt>& body);
   ArrayId make(const Binding& like, core::ArrayType type, core::ArrayOp op, std::size_t device);
 
   // rules.cpp: operations of which each part follows from parts of sources
