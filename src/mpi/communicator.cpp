@@ -51,6 +51,7 @@ MpiCommunicator::MpiCommunicator(MPI_Comm world) {
   check(MPI_Comm_split_type(data_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here),
         "MPI_Comm_split_type");
   MPI_Comm_rank(here, &rank_here_);
+  MPI_Comm_size(here, &ranks_here_);
   MPI_Comm_free(&here);
   sent_.resize(static_cast<std::size_t>(size_));
   asked_.resize(static_cast<std::size_t>(size_));

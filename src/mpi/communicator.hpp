@@ -28,6 +28,8 @@ class MpiCommunicator final : public detail::Communicator {
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int rank_here() const override { return rank_here_; }
+  /// Of the ranks, how many are on this machine.
+  [[nodiscard]] int ranks_here() const { return ranks_here_; }
   [[nodiscard]] std::unique_ptr<Message> send(int to, const std::byte* from,
                                               std::size_t bytes) override;
   [[nodiscard]] std::unique_ptr<Message> receive(int from, std::byte* to,
@@ -45,7 +47,7 @@ class MpiCommunicator final : public detail::Communicator {
   void take_unasked(int from, std::int64_t count);
 
   MPI_Comm data_ = MPI_COMM_NULL, alarms_ = MPI_COMM_NULL;
-  int rank_ = 0, size_ = 1, rank_here_ = 0;
+  int rank_ = 0, size_ = 1, rank_here_ = 0, ranks_here_ = 1;
   std::vector<MPI_Request> alarms_sent_;
   std::vector<std::int64_t> sent_, asked_;  // by rank: pieces since the last settlement
   std::vector<std::shared_ptr<Pieces>> under_way_;

@@ -3,9 +3,14 @@
 
 #include <hasten/mpi.hpp>
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace hasten::mpi {
 namespace {
@@ -27,6 +32,16 @@ void leave() {
   if (has_ended != 0) return;
   detail::leave_ranks();
   if (state().starts_mpi) MPI_Finalize();
+}
+
+// The processors of a machine are its ranks' together, unless the user says how many each has. What
+// mpirun has bound to fewer keeps these.
+void share_processors(int ranks) {
+  cpu_set_t own;
+  const long all = sysconf(_SC_NPROCESSORS_ONLN);
+  if (sched_getaffinity(0, sizeof own, &own) != 0) return;
+  const long threads = std::clamp<long>(all / ranks, 1, std::max(CPU_COUNT(&own), 1));
+  setenv("HASTEN_THREADS", std::to_string(threads).c_str(), 0);
 }
 
 const State& begun() {
@@ -59,6 +74,7 @@ void init(int& argc, char**& argv) {
   auto communicator = std::make_unique<MpiCommunicator>(MPI_COMM_WORLD);
   now.rank = communicator->rank();
   now.size = communicator->size();
+  share_processors(communicator->ranks_here());
   detail::join_ranks(std::move(communicator));
   std::atexit(leave);
 }

@@ -63,6 +63,20 @@ Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const Ro
     const Value beyond = code.host(ScalarOp::max, last, at.at[part + 1]);
     const Value end = code.host(ScalarOp::min, at.at.back(), beyond);
     result.own = code.add(to_.array_types[array], Rows{array, result.begin, end});
+  } else if (slices_borders_) {
+    result.own = parts_in(array, cut)[part];
+    const auto rows = [&](Value begin, Value end) {
+      return code.add(to_.array_types[array], Rows{joined(array, cut), begin, end});
+    };
+    if (range.first < 0 && part > 0) {
+      const Value reach = code.host(ScalarOp::sub, at.at[part], code.number(-range.first));
+      result.before_begin = code.host(ScalarOp::max, reach, code.number(0));
+      result.before = rows(result.before_begin, at.at[part]);
+    }
+    if (range.last > 0 && part + 1 < devices()) {
+      const Value reach = code.host(ScalarOp::add, at.at[part + 1], code.number(range.last));
+      result.after = rows(at.at[part + 1], code.host(ScalarOp::min, reach, at.at.back()));
+    }
   } else {
     const Parts parts = parts_in(array, cut);
     result.own = parts[part];
@@ -78,6 +92,22 @@ Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const Ro
     }
   }
   return result;
+}
+
+// All of it, for rows of it: where a join is no copy.
+ArrayId Rewriter::joined(ArrayId array, Cut cut) {
+  const Parts parts = parts_in(array, cut);
+  const auto known = joins_.find(parts[0]);
+  if (known != joins_.end() && is_open(known->second.scope)) return known->second.array;
+  Binding join;
+  join.results = {to_.new_array(to_.array_types[array])};
+  join.op = Concat{0, parts, true};
+  join.where = like_->where;
+  join.operation = "join";
+  const std::size_t scope = cutting(array, cut)->scope;
+  joins_[parts[0]] = {join.results[0], scope};
+  out_of(scope).push_back(join);
+  return join.results[0];
 }
 
 // Rows of other devices' parts: each copies what it has of them, which then moves.

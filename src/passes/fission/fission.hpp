@@ -27,8 +27,8 @@ namespace hasten::passes {
 /// do. Such devices are told first.
 struct FissionDevices {
   std::vector<bool> works_apart;
-  /// Parts begin just where shares say, which are in exact_share. If not, they begin where vectors
-  /// do.
+  /// Of processes. Parts begin just where shares say, which are in exact_share; if not, they begin
+  /// where vectors do. Joins move nothing, so that borders are rows of them (in host memory).
   bool is_exact = false;
   /// Not 0: which operations are cut is up to chance.
   std::uint64_t seed = 0;

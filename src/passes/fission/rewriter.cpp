@@ -34,6 +34,7 @@ Rewriter::Rewriter(Program program, const FissionDevices& devices)
       shapes_(from_),
       order_(order_of(devices.works_apart)),
       is_exact_(devices.is_exact),
+      slices_borders_(devices.is_exact && !devices.works_apart[0]),
       seed_(devices.seed),
       forms_(from_.array_types.size()),
       producers_(from_.array_types.size()) {

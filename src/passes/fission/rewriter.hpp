@@ -99,6 +99,7 @@ class Rewriter {
   [[nodiscard]] std::optional<RowRange> rows_read(const core::Load& load, Cut cut,
                                                   const RowReads& reads) const;
   Near near(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
+  ArrayId joined(ArrayId array, Cut cut);
   ArrayId border(const Parts& parts, Cut cut, std::pair<std::size_t, std::size_t> devices,
                  Value begin, Value end);
   ArrayId rows_of_part(ArrayId part, std::size_t device, Value begin, Value count);
@@ -145,8 +146,13 @@ class Rewriter {
   const core::Program from_;
   core::Program to_;
   const Shapes shapes_;
+  struct Join {
+    ArrayId array;
+    std::size_t scope;
+  };
+  std::map<ArrayId, Join> joins_;   // by first part
   std::vector<std::size_t> order_;  // of devices: in which parts are told
-  bool is_exact_;
+  bool is_exact_, slices_borders_;
   std::uint64_t seed_;
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_

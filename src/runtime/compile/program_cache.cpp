@@ -143,7 +143,7 @@ passes::FissionDevices fission_devices(const Device& device) {
   for (const auto& part : device.parts)
     devices.works_apart.push_back(!part->backend->in_host_memory());
   if (device.ranks) {
-    devices.works_apart.resize(device.sharers());
+    devices.works_apart.resize(device.sharers(), device.memory != nullptr);
     devices.is_exact = true;
   }
   devices.seed = static_cast<std::uint64_t>(support::env_number("HASTEN_FISSION_SEED").value_or(0));
