@@ -3,6 +3,7 @@
 
 #include "backends/facts.hpp"
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -26,5 +27,15 @@ struct HirOptions {
 };
 /// Throws what reading, passes and running throw.
 void hir(std::ostream& out, const HirOptions& options);
+
+struct SimulateOptions {
+  std::string file, machine;  // a core program; a machine (runtime/simulate)
+  std::vector<std::int64_t> devices = {1};
+  std::vector<std::string> arrays;  // extents of arguments, "3x4"
+  std::vector<double> scalars;      // arguments
+  double kept = 0.5;                // of what is compacted
+};
+/// A line for each number of devices.
+void simulate(std::ostream& out, const SimulateOptions& options);
 
 }  // namespace hasten_tool

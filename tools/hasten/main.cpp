@@ -31,6 +31,19 @@ int main(int argc, char** argv) {
                   "extents of an argument, 3x4, or of an array of `use`; element i is i % 10");
   hir->add_option("--scalar", options.scalars, "a number as argument");
   hir->callback([&] { hasten_tool::hir(std::cout, options); });
+  hasten_tool::SimulateOptions model;
+  CLI::App* simulate = app.add_subcommand(
+      "simulate", "what a program (HASTEN_DUMP=core) would take on a machine that is not here");
+  simulate->add_option("file", model.file)->required();
+  simulate->add_option("--machine", model.machine, "its devices and links: docs/simulation.md")
+      ->required();
+  simulate->add_option("--devices", model.devices, "numbers of devices, a line for each")
+      ->delimiter(',');
+  simulate->add_option("--array", model.arrays, "extents of an argument, 3x4");
+  simulate->add_option("--scalar", model.scalars, "a number as argument");
+  simulate->add_option("--kept", model.kept, "of what is compacted, which share is kept")
+      ->check(CLI::Range(0.0, 1.0));
+  simulate->callback([&] { hasten_tool::simulate(std::cout, model); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -1,0 +1,37 @@
+// A machine that is not here: devices with rates, and links between them, from a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hasten::runtime {
+
+/// What one device does.
+struct ModelDevice {
+  double bandwidth = 0;       // bytes per second, of memory
+  double flops = 0;           // operations on floats per second
+  double double_flops = 0;    // on doubles
+  double launch_seconds = 0;  // of a launch, beside its work
+  double sort_keys = 0;       // 32-bit keys per second
+};
+
+/// What carries messages. A message leaves when its device has nothing else to send.
+struct ModelLink {
+  double latency = 0;    // seconds
+  double bandwidth = 0;  // bytes per second
+};
+
+/// Devices are numbered node by node.
+struct ModelMachine {
+  ModelDevice device;
+  std::int64_t devices_per_node = 1;
+  ModelLink within, between;  // a node; nodes
+};
+
+/// Reads lines "device bandwidth 2e12 flops 3e13 doubles 1.5e13 launch 5e-6 sort 5e9",
+/// "node devices 8", "within latency 2e-6 bandwidth 2e11", "between latency 3e-6 bandwidth 2e10",
+/// in any order; # begins a remark. Throws Error that names the line.
+[[nodiscard]] ModelMachine parse_machine(std::string_view text);
+
+}  // namespace hasten::runtime

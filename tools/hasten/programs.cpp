@@ -1,0 +1,92 @@
+// What subcommands that take a program in text form share.
+#include "programs.hpp"
+
+#include "core/scalar_ops.hpp"
+#include "core/traverse.hpp"
+#include "passes/literals.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace hasten_tool {
+
+using namespace hasten;
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) throw Error("cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+core::Program with_literals_bound(core::Program program) {
+  std::vector<bool> is_parameter;
+  for (const core::Literal& literal : program.literals)
+    is_parameter.push_back(literal.kind == core::LiteralKind::parameter);
+  return passes::bind_literals(std::move(program), is_parameter);
+}
+
+std::vector<core::Bits> scalar_arguments(const core::Program& program,
+                                         const std::vector<double>& numbers) {
+  if (numbers.size() != program.scalar_inputs.size())
+    throw Error(fmt::format("the program has {} numbers as arguments (--scalar), {} are given",
+                            program.scalar_inputs.size(), numbers.size()));
+  std::vector<core::Bits> result;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const core::ScalarType from[] = {core::ScalarType::f64};
+    const core::Bits number[] = {{std::bit_cast<std::uint64_t>(numbers[i]), 0}};
+    result.push_back(core::evaluate(core::ScalarOp::cast,
+                                    program.value_types[program.scalar_inputs[i]], from, number));
+  }
+  return result;
+}
+
+namespace {
+
+std::int64_t extent_of(std::string_view text) {
+  std::int64_t extent = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, extent);
+  if (error != std::errc{} || end != last || extent < 0)
+    throw Error(fmt::format("\"{}\" is no extent; --array takes them as in 3x4", text));
+  return extent;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> extents_of(std::string_view text) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find('x', at), text.size());
+    shape.push_back(extent_of(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return shape;
+}
+
+std::vector<core::ArrayType> types_used(const core::Program& program) {
+  constexpr std::size_t most = 1 << 16;
+  std::vector<core::ArrayType> types;
+  std::vector<const core::Block*> blocks{&program.body};
+  while (!blocks.empty()) {
+    const core::Block& block = *blocks.back();
+    blocks.pop_back();
+    for (const core::Binding& binding : block.bindings) {
+      core::visit_blocks(binding.op, [&](const core::Block& inner) { blocks.push_back(&inner); });
+      const auto* use = std::get_if<core::Use>(&binding.op);
+      if (!use || use->index >= most || binding.results.size() != 1) continue;
+      types.resize(std::max<std::size_t>(types.size(), use->index + 1));
+      types[use->index] = program.array_types[binding.results[0]];
+    }
+  }
+  return types;
+}
+
+}  // namespace hasten_tool
