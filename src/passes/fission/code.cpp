@@ -197,8 +197,37 @@ void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut
 Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axis) {
   Renaming renaming;
   Region result = clone(fn, renaming, to_);
+  read_parts(result, {result.params[0]}, cut, part, axis);
+  const Value index = result.params[0], local = to_.new_value(ScalarType::i64);
+  result.params[0] = local;
+  result.body.insert(result.body.begin(),
+                     {{index}, Prim{ScalarOp::add, {local, cuts_[cut].at[part]}}});
+  use_wholes(result);
+  return result;
+}
+
+Region Rewriter::of_elements(const Region& fn, std::span<const ArrayId> sources, Cut cut,
+                             std::size_t part, Symbol axis) {
+  Renaming renaming;
+  Region result = clone(fn, renaming, to_);
+  std::vector<Value> rows;
+  std::size_t param = 0;
+  for (const ArrayId source : sources) {
+    const auto* const made =
+        producers_[source] ? std::get_if<Generate>(&producers_[source]->op) : nullptr;
+    for (std::size_t leaf = 0; leaf < to_.array_types[source].leaves.size(); ++leaf, ++param)
+      if (made && made->fn.results[leaf] == made->fn.params[0])
+        rows.push_back(result.params[param]);
+  }
+  if (!rows.empty()) read_parts(result, rows, cut, part, axis);
+  use_wholes(result);
+  return result;
+}
+
+void Rewriter::read_parts(Region& result, const std::vector<Value>& rows, Cut cut, std::size_t part,
+                          Symbol axis) {
   RowReads reads(to_, shapes_, from_.value_types.size(), axis);
-  reads.walk(result);
+  reads.walk(result, rows);
   std::map<ArrayId, RowRange> ranges;
   for_each_region(result, [&](Region& region) {
     for (const Stmt& stmt : region.body)
@@ -223,12 +252,6 @@ Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axi
     }
     region.body = std::move(body);
   });
-  const Value index = result.params[0], local = to_.new_value(ScalarType::i64);
-  result.params[0] = local;
-  result.body.insert(result.body.begin(),
-                     {{index}, Prim{ScalarOp::add, {local, cuts_[cut].at[part]}}});
-  use_wholes(result);
-  return result;
 }
 
 }  // namespace hasten::passes::fission

@@ -96,6 +96,12 @@ class Rewriter {
   core::Region copy(const core::Region& fn);
   /// Of a function whose first parameter is an index of the axis that is cut.
   core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis);
+  /// Of a function of elements of these arrays: those that are row numbers are known to be.
+  core::Region of_elements(const core::Region& fn, std::span<const ArrayId> sources, Cut cut,
+                           std::size_t part, Symbol axis);
+  /// Reads near `rows`, which are numbers of rows of the part, become reads of parts.
+  void read_parts(core::Region& fn, const std::vector<Value>& rows, Cut cut, std::size_t part,
+                  Symbol axis);
   [[nodiscard]] std::optional<RowRange> rows_read(const core::Load& load, Cut cut,
                                                   const RowReads& reads) const;
   Near near(ArrayId array, Cut cut, std::size_t part, const RowRange& range);

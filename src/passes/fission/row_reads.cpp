@@ -16,9 +16,8 @@ constexpr std::int64_t rows_max = 1 << 16;
 
 }  // namespace
 
-void RowReads::walk(const Region& fn) {
-  if (fn.params.empty()) return;
-  ranges_[fn.params[0]] = {};
+void RowReads::walk(const Region& fn, const std::vector<Value>& indices) {
+  for (const Value index : indices) ranges_[index] = {};
   visit(fn);
 }
 

@@ -16,7 +16,7 @@ struct RowRange {
   std::int64_t first = 0, last = 0;
 };
 
-/// What values of a function are, relative to its first parameter, an index of an axis of extent
+/// What values of a function are, relative to a parameter of it, an index of an axis of extent
 /// `extent`. Sums with numbers, and limits to the axis, are followed; all else is not known.
 class RowReads {
  public:
@@ -28,8 +28,8 @@ class RowReads {
         host_values_(host_values),
         extent_(extent) {}
 
-  /// Of a function of an index.
-  void walk(const core::Region& fn);
+  /// Of a function, of which these parameters are indices of the axis.
+  void walk(const core::Region& fn, const std::vector<core::Value>& indices);
   /// Nothing if it may be any row.
   [[nodiscard]] std::optional<RowRange> of(core::Value value) const;
 

@@ -126,9 +126,11 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
       [&](const Generate& op) -> ArrayOp {
         return Generate{rows(op.extent), at_part(op.fn, cut, k, axis)};
       },
-      [&](const Map& op) -> ArrayOp { return Map{copy(op.fn), part(op.source)}; },
+      [&](const Map& op) -> ArrayOp {
+        return Map{of_elements(op.fn, std::span(&op.source, 1), cut, k, axis), part(op.source)};
+      },
       [&](const ZipWith& op) -> ArrayOp {
-        ZipWith zip{copy(op.fn), {}, op.equal};
+        ZipWith zip{of_elements(op.fn, op.sources, cut, k, axis), {}, op.equal};
         for (const ArrayId source : op.sources) zip.sources.push_back(part(source));
         return zip;
       },
@@ -182,7 +184,7 @@ ArrayOp Rewriter::part_of(const Backpermute& op, Cut cut, std::size_t part, Symb
   std::vector<Value> extents = mapped(op.extent);
   extents[0] = cuts_[cut].lengths[part];
   RowReads reads(to_, shapes_, from_.value_types.size(), axis);
-  reads.walk(op.fn);
+  reads.walk(op.fn, {op.fn.params[0]});
   const Load read{op.source, 0, op.fn.results, op.inside, op.some};
   if (!rows_read(read, cut, reads)) {
     Backpermute permuted = op;
