@@ -34,6 +34,29 @@ inline std::tuple<Acc<Matrix<double>>, Acc<Scalar<double>>> grid_gradients(
   return {x, rest};
 }
 
+// Heat in a block: each point becomes the mean of its six neighbours and itself.
+inline Acc<hs::Array<float, 3>> heat_3d(Exp<int64_t> steps, Acc<hs::Array<float, 3>> start) {
+  const auto step = [](Acc<hs::Array<float, 3>> block) {
+    return hs::stencil(
+        [](auto at) {
+          return (at(0, 0, 0) + at(-1, 0, 0) + at(1, 0, 0) + at(0, -1, 0) + at(0, 1, 0) +
+                  at(0, 0, -1) + at(0, 0, 1)) /
+                 7.0f;
+        },
+        hs::boundary::clamp, block);
+  };
+  return hs::aiterate(steps, step, start);
+}
+
+inline Acc<Vector<int64_t>> histogram_of(Acc<Vector<uint32_t>> values) {
+  auto zeros = hs::fill(hs::ix(256), Exp<int64_t>(0));
+  return hs::permute(
+      std::plus<>{}, zeros, [=](auto i) { return hs::some(hs::cast<int64_t>(values[i] & 255u)); },
+      hs::map([](auto) { return Exp<int64_t>(1); }, values));
+}
+
+inline Acc<Vector<uint32_t>> sorted(Acc<Vector<uint32_t>> values) { return hs::sort(values); }
+
 // One round of k-means: the mean of the points that are nearest to each centre.
 inline Acc<Matrix<float>> k_means_round(Acc<Matrix<float>> points, Acc<Matrix<float>> centres) {
   auto n = hs::shape(points)[0], d = hs::shape(points)[1], k = hs::shape(centres)[0];

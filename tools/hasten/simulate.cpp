@@ -51,12 +51,14 @@ void row(std::ostream& out, std::int64_t devices, const runtime::Simulated& foun
 void simulate(std::ostream& out, const SimulateOptions& options) {
   core::Program program = core::parse_program(contents(options.file));
   core::verify(program, "reading it");
+  runtime::SimulatedCall call;
+  call.scalars = scalar_arguments(program, options.scalars);
+  for (const core::Literal& literal : program.literals)
+    if (literal.kind == core::LiteralKind::parameter) call.scalars.push_back(literal.bits);
   program = with_literals_bound(std::move(program));
   program = passes::choose_foreign(std::move(program), std::nullopt);
   const runtime::ModelMachine machine = runtime::parse_machine(contents(options.machine));
-  runtime::SimulatedCall call;
   for (const std::string& extents : options.arrays) call.shapes.push_back(extents_of(extents));
-  call.scalars = scalar_arguments(program, options.scalars);
   call.kept = options.kept;
   out << " devices           ms   speedup efficiency      busy   messages          bytes\n"
          "                                                         of the busiest sender\n";

@@ -1,0 +1,113 @@
+// Times of modelled machines, which can be told in the head.
+#include "runtime/simulate/simulate.hpp"
+
+#include "core/parse.hpp"
+#include "kernels/lowering/lower.hpp"
+#include "kernels/plan.hpp"
+#include "passes/literals.hpp"
+#include "passes/pipeline.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace hasten::runtime {
+namespace {
+
+constexpr const char* machine_text = R"(
+# A byte, and an operation, takes a nanosecond.
+device bandwidth 1e9 flops 1e9 doubles 1e9 launch 0 sort 1e9
+node devices 2
+within latency 1e-3 bandwidth 1e6   # slow
+between latency 1e-1 bandwidth 1e6
+)";
+
+Simulated simulated(const char* text, std::int64_t devices, SimulatedCall call) {
+  core::Program program = passes::bind_literals(core::parse_program(text), {});
+  passes::FissionDevices split{std::vector<bool>(static_cast<std::size_t>(devices))};
+  split.is_exact = true;
+  const auto unwatched = [](std::string_view, const core::Program&) {};
+  kernels::Plan plan =
+      kernels::lower(passes::optimise(std::move(program), unwatched, Checks::none, split),
+                     Checks::none, Determinism::run_to_run);
+  kernels::number_sites(plan);
+  return simulate(plan, devices, parse_machine(machine_text), call);
+}
+
+constexpr const char* doubled = R"(
+program () {
+  %0 : [i32; 1] = input 0
+  %1 : [i32; 1] = map %0 (x0: i32) { x1 = add x0 x0; -> x1 }
+  -> %1
+}
+)";
+
+TEST(Simulate, DevicesShareWhatMovesThroughMemory) {
+  for (const std::int64_t devices : {1, 2, 4, 8}) {
+    const Simulated found = simulated(doubled, devices, {{{8000}}});
+    EXPECT_DOUBLE_EQ(found.seconds, 64e-6 / static_cast<double>(devices)) << devices;
+    for (const Simulated::Device& device : found.devices) EXPECT_EQ(device.messages, 0);
+  }
+}
+
+constexpr const char* neighbours = R"(
+program () {
+  %0 : [i32; 2] = input 0
+  x0 = extent %0 0
+  x1 = extent %0 1
+  x2 = const 1 : i64
+  x3 = sub x0 x2
+  %1 : [i32; 2] = map %0 (x4: i32) { x5 = add x4 x4; -> x5 }
+  %2 : [i32; 2] = compute %1
+  %3 : [i32; 2] = generate [x0, x1] (x6: i64, x7: i64) {
+    x8 = add x6 x2
+    x9 = min x8 x3
+    x10 = load %2.0 [x9, x7] inside 0 1 some
+    -> x10
+  }
+  -> %3
+}
+)";
+
+TEST(Simulate, BordersMoveAndAreWaitedFor) {
+  const Simulated found = simulated(neighbours, 2, {{{1000, 25}}});
+  EXPECT_EQ(found.devices[1].messages, 1);
+  EXPECT_EQ(found.devices[1].bytes, 100);
+  EXPECT_EQ(found.devices[0].messages, 0);
+  // Half of the map, the border's way, half of the reads.
+  const double work = 100e-6, way = 100e-6 + 1e-3;
+  EXPECT_NEAR(found.seconds, work + way + work, 0.02 * work);
+  const Simulated far = simulated(neighbours, 4, {{{1000, 25}}});
+  EXPECT_GT(far.seconds, 1e-1);  // the third device is another node's
+}
+
+TEST(Simulate, ArgumentsAreCounted) {
+  EXPECT_THROW(static_cast<void>(simulated(doubled, 2, {})), Error);
+  EXPECT_THROW(static_cast<void>(simulated(doubled, 2, {{{3, 4}}})), Error);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_machine(text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Simulate, MachinesThatAreWrittenWrong) {
+  using testing::HasSubstr;
+  EXPECT_THAT(error_of("\nlink latency 3"), HasSubstr("line 2: \"link\""));
+  EXPECT_THAT(error_of("device speed 3"), HasSubstr("there is no \"speed\""));
+  EXPECT_THAT(error_of("device flops fast"), HasSubstr("flops needs a number"));
+  EXPECT_THAT(error_of("device flops -1"), HasSubstr("flops needs a number"));
+  EXPECT_THAT(error_of("device flops 1"), HasSubstr("bandwidth must be above 0"));
+  EXPECT_THAT(error_of("node devices 1.5"), HasSubstr("whole number"));
+}
+
+}  // namespace
+}  // namespace hasten::runtime
