@@ -33,6 +33,7 @@ LAYERS = {
     "runtime": {"runtime", "backends", "kernels", "passes", "interpreter", "surface", "core",
                 "support"},
     "libraries": {"libraries", "support"},
+    "mpi": {"mpi"},
     "ahead": {"ahead", "runtime", "backends", "kernels", "passes", "core", "support"},
 }
 # Public headers without templates over user types, which every stage may use.
@@ -149,7 +150,7 @@ def check_layer(parts, target, first):
         if stage == "backends" and first == "backends" and len(pieces) > 2 and len(parts) > 3:
             if pieces[1] != parts[2] and pieces[1] not in SHARED_BACKENDS:
                 yield f"{target}: a backend may not include another"
-    elif first == "hasten" and stage not in ("surface", "runtime", "ahead") and target not in PLAIN_PUBLIC:
+    elif first == "hasten" and stage not in ("surface", "runtime", "ahead", "mpi") and target not in PLAIN_PUBLIC:
         yield f"{target}: src/{stage} may include only the plain public headers"
 
 
