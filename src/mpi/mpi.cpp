@@ -44,6 +44,17 @@ void share_processors(int ranks) {
   setenv("HASTEN_THREADS", std::to_string(threads).c_str(), 0);
 }
 
+// Each rank has a trace of its own: "trace.json" becomes "trace.3.json".
+void name_trace(int rank) {
+  const char* const given = std::getenv("HASTEN_TRACE");
+  if (!given || *given == 0) return;
+  std::string name = given;
+  const std::size_t dot = name.rfind('.'), slash = name.rfind('/');
+  const bool has_suffix = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  name.insert(has_suffix ? dot : name.size(), "." + std::to_string(rank));
+  setenv("HASTEN_TRACE", name.c_str(), 1);
+}
+
 const State& begun() {
   State& now = state();
   const std::lock_guard lock(now.mutex);
@@ -75,6 +86,7 @@ void init(int& argc, char**& argv) {
   now.rank = communicator->rank();
   now.size = communicator->size();
   share_processors(communicator->ranks_here());
+  name_trace(now.rank);
   detail::join_ranks(std::move(communicator));
   std::atexit(leave);
 }

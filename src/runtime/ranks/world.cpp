@@ -2,6 +2,8 @@
 // which whoever waits for a message looks at.
 #include "runtime/ranks/world.hpp"
 
+#include "runtime/report/trace.hpp"
+
 #include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
@@ -217,6 +219,13 @@ std::shared_ptr<World::Message> World::receive(int from, std::byte* to, std::siz
 }
 
 void World::wait(Message& message) {
+  if (message.is_done()) return;
+  const auto start = TraceClock::now();
+  wait_for(message);
+  if (is_tracing()) trace("wait", "for messages of other ranks", start, TraceClock::now());
+}
+
+void World::wait_for(Message& message) {
   constexpr int busy_polls = 64;
   for (int polls = 0; !message.is_done(); ++polls) {
     if (polls % busy_polls != busy_polls - 1) continue;

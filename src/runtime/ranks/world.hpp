@@ -72,6 +72,7 @@ class World {
   void agree(const Together& what);
   void end(const Together& what, std::exception_ptr own, bool was_told);
   [[noreturn]] void throw_of(int failed, const Together& what, const std::exception_ptr& own);
+  void wait_for(Message& message);
   void wait_for_all();
 
   const std::unique_ptr<detail::Communicator> communicator_;
