@@ -1,6 +1,7 @@
 // The last steps of building a kernel.
 #include "kernels/finish.hpp"
 
+#include "kernels/analysis/code_motion.hpp"
 #include "kernels/analysis/interior.hpp"
 #include "kernels/analysis/strides.hpp"
 #include "kernels/split_complex.hpp"
@@ -199,6 +200,7 @@ void renumber(KernelBuilder& builder) {
   renumberer.define(kernel.scalars);
   renumberer.use(kernel.seed);
   for (Region* region : regions_of(kernel)) renumberer.run(*region);
+  renumberer.use(kernel.recomputed);
   kernel.value_types = renumberer.take_types();
 }
 
@@ -210,6 +212,8 @@ void peel_borders(KernelBuilder& builder) {
     find_interior(builder.kernel);
 }
 
+void move_code(KernelBuilder& builder) { choose_recomputed(builder.kernel); }
+
 constexpr KernelPass passes_in_order[] = {
     {"split_complex", "two parts for each complex value", split_complex},
     {"hoist", "take out of reductions what is the same in every step", hoist_from_reductions},
@@ -219,6 +223,7 @@ constexpr KernelPass passes_in_order[] = {
     {"collapse", "find out whether the space may be run as one row", collapse},
     {"strategy", "choose which way the lanes of folds and scans run", choose_strategy},
     {"interior", "find where indices of maps need no tests", peel_borders},
+    {"code_motion", "choose what the inner loop computes again rather than hold", move_code},
     {"renumber", "number values densely, in order of definition", renumber},
 };
 

@@ -135,6 +135,10 @@ struct Kernel {
   /// (1, ..., 1, size).
   bool collapsible = false;
 
+  /// Of `element`, the loops' and the interior's: what is the same along the inner axis, and yet
+  /// computed for each element, in ascending order (analysis/code_motion.hpp).
+  std::vector<Value> recomputed;
+
   std::optional<Interior> interior;  // map, and folds in lanes along the reduction
 
   /// fold, scan and scatter: each row from left to right, beginning with the seed, one element

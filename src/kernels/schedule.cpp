@@ -26,6 +26,8 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_down_bytes", schedule.packed.down_bytes);
   field("packed_across_bytes", schedule.packed.across_bytes);
   field("packed_sum_bytes", schedule.packed.sum_bytes);
+  field("window_rows", schedule.window_rows);
+  field("window_columns", schedule.window_columns);
   field("nanoseconds", schedule.nanoseconds);
   field("loop_lanes", schedule.loop_lanes);
   field("loop_nanoseconds", schedule.loop_nanoseconds);

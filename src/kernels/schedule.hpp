@@ -42,6 +42,9 @@ struct Schedule {
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
+  // A map's sliding window (analysis/sliding_window.hpp): its rows, and so many columns of elements
+  // at a time. 0: there is none.
+  std::int64_t window_rows = 0, window_columns = 0;
   double nanoseconds = 0;  // of one element of the space, to size tasks
   // Of each of several loops; `lanes` and `nanoseconds` are those of none of them.
   std::vector<unsigned> loop_lanes;

@@ -57,6 +57,9 @@ class Verifier {
       case Skeleton::scatter: scatter(index); break;
       case Skeleton::compact: compact(index); break;
     }
+    for (const Value v : kernel_.recomputed)
+      check(v < state_.size() && state_[v] != State::unknown,
+            "recomputed values that are not there");
   }
 
  private:

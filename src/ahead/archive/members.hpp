@@ -100,7 +100,7 @@ struct Members<kernels::Kernel> {
     return all_members<kernels::Kernel>(
         x.skeleton, x.rank, x.inputs, x.outputs, x.scalars, x.value_types, x.element, x.combine,
         x.seed, x.lane_operator, x.lanes, x.epilogue, x.folded, x.stored, x.range, x.collapsible,
-        x.interior, x.in_order, x.any_order, x.unique, x.writes, x.loops, x.parts);
+        x.recomputed, x.interior, x.in_order, x.any_order, x.unique, x.writes, x.loops, x.parts);
   }
 };
 template <>
@@ -253,8 +253,9 @@ template <>
 struct Members<kernels::Schedule> {
   static auto of(auto& x) {
     return all_members<kernels::Schedule>(x.lanes, x.lanes_across, x.short_row, x.rows_together,
-                                          x.in_order, x.packed, x.nanoseconds, x.loop_lanes,
-                                          x.loop_nanoseconds, x.items, x.group, x.interior_rows);
+                                          x.in_order, x.packed, x.window_rows, x.window_columns,
+                                          x.nanoseconds, x.loop_lanes, x.loop_nanoseconds, x.items,
+                                          x.group, x.interior_rows);
   }
 };
 template <>

@@ -4,6 +4,7 @@
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/ops/ops.hpp"
+#include "kernels/analysis/sliding_window.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -65,8 +67,13 @@ class Counter {
         machine_(machine),
         row_reads_(reads_of_rows(kernel, places)) {}
 
-  Census run() {
-    region(usual_element(kernel_), 1);
+  Census run(const std::optional<kernels::SlidingWindow>& window) {
+    if (window) {
+      region(window->producer, 1);
+      region(window->consumer, 1);
+    } else {
+      region(usual_element(kernel_), 1);
+    }
     if (combines(kernel_)) region(kernel_.combine, 1);
     if (kernel_.skeleton == kernels::Skeleton::scan) {
       region(kernel_.epilogue, 1);
@@ -338,6 +345,19 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
   schedule.short_row = length_of_short_rows(across, places);
 }
 
+// What a window takes of the stack: it and what it is made from stay in a second cache.
+constexpr std::int64_t window_bytes = 1 << 16;
+constexpr std::int64_t window_column_unit = 64;
+
+void choose_window(kernels::Schedule& schedule, const kernels::SlidingWindow& window,
+                   const kernels::Kernel& kernel) {
+  const auto bytes = static_cast<std::int64_t>(
+      detail::size_in_bytes(kernel.value_types[window.producer.results[0]]));
+  schedule.window_rows = window.rows;
+  schedule.window_columns =
+      window_bytes / (window.rows * bytes) / window_column_unit * window_column_unit;
+}
+
 }  // namespace
 
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
@@ -374,7 +394,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     after.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
     places.add(kernel.epilogue, after);
   }
-  const Census census = Counter(kernel, places, machine).run();
+  const auto window = kernels::find_sliding_window(kernel, usual_element(kernel));
+  const Census census = Counter(kernel, places, machine).run(window);
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.packed = contraction_tile(kernel, machine);
   if (result.in_order) {
@@ -409,6 +430,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_short_rows(result, kernel, places, machine);
+  if (window && result.lanes > 1) choose_window(result, *window, kernel);
   return result;
 }
 
@@ -433,6 +455,10 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
                         tile.lanes);
+  if (schedule.window_rows > 0)
+    text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
+                        schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
+                        schedule.window_columns);
   if (kernel.interior) text += ", borders peeled";
   return text;
 }

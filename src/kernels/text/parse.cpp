@@ -34,13 +34,15 @@ class Parser {
     if (kernel_.loops.empty()) kernel_.element = region("element");
     skip_separators(lexer_);
     if (accept(lexer_, "interior")) kernel_.interior = interior();
+    skip_separators(lexer_);
+    if (accept(lexer_, "recomputed")) values(kernel_.recomputed);
     if (combines(kernel_)) kernel_.combine = region("combine");
     if (accumulates(kernel_)) {
       strategy();
       kernel_.epilogue = region("epilogue");
     }
     skip_separators(lexer_);
-    if (kernel_.skeleton == Skeleton::scatter && accept(lexer_, "seed")) seed();
+    if (kernel_.skeleton == Skeleton::scatter && accept(lexer_, "seed")) values(kernel_.seed);
     skip_separators(lexer_);
     expect(lexer_, "}");
     skip_separators(lexer_);
@@ -116,14 +118,14 @@ class Parser {
   }
 
   // "seed x0 x1"
-  void seed() {
-    while (line_goes_on()) kernel_.seed.push_back(parse_value(lexer_));
+  void values(std::vector<Value>& list) {
+    while (line_goes_on()) list.push_back(parse_value(lexer_));
   }
 
   // A seed, then "lanes reduction commutative add min"
   void strategy() {
     line("seed");
-    seed();
+    values(kernel_.seed);
     line("lanes");
     if (accept(lexer_, "outer"))
       kernel_.lanes = FoldLanes::outer;

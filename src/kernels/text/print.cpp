@@ -33,14 +33,14 @@ std::string head(const Loop& loop) {
          (loop.writes > 1 ? " writes " + std::to_string(loop.writes) : "");
 }
 
-std::string seed(const Kernel& kernel) {
-  std::string text = "  seed";
-  for (Value v : kernel.seed) text += " x" + std::to_string(v);
+std::string values(const char* title, const std::vector<Value>& list) {
+  std::string text = std::string("  ") + title;
+  for (Value v : list) text += " x" + std::to_string(v);
   return text + "\n";
 }
 
 std::string fold_parts(const Kernel& kernel) {
-  std::string text = seed(kernel) + "  lanes ";
+  std::string text = values("seed", kernel.seed) + "  lanes ";
   text += kernel.lanes == FoldLanes::outer ? "outer" : "reduction";
   if (kernel.lane_operator.commutative) text += " commutative";
   for (core::ScalarOp op : kernel.lane_operator.leaves)
@@ -67,8 +67,10 @@ std::string print(const Kernel& kernel) {
     text += region("interior bounds", kernel, kernel.interior->bounds);
     text += region("interior element", kernel, kernel.interior->element);
   }
+  if (!kernel.recomputed.empty()) text += values("recomputed", kernel.recomputed);
   if (combines(kernel)) text += region("combine", kernel, kernel.combine);
-  if (kernel.skeleton == Skeleton::scatter && !kernel.seed.empty()) text += seed(kernel);
+  if (kernel.skeleton == Skeleton::scatter && !kernel.seed.empty())
+    text += values("seed", kernel.seed);
   if (accumulates(kernel)) text += fold_parts(kernel) + region("epilogue", kernel, kernel.epilogue);
   return text + "}\n";
 }

@@ -3,6 +3,7 @@
 
 #include "core/labels.hpp"
 #include "core/print.hpp"
+#include "kernels/analysis/code_motion.hpp"
 #include "runtime/report/text.hpp"
 
 #include <fmt/format.h>
@@ -148,6 +149,8 @@ class Explainer {
       line("    moves {}", moved(*launch));
     }
     if (executable_.is_interpreted()) return;
+    if (const std::string motion = kernels::describe_code_motion(k); !motion.empty())
+      line("  {}", motion);
     if (const std::string how = executable_.schedule(number); !how.empty())
       line("  runs by {}", how);
   }

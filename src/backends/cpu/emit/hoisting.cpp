@@ -1,4 +1,4 @@
-// Levels are a maximum over uses; spreads of loop states are a fixed point.
+// Spreads follow from operands; those of loop states are a fixed point.
 #include "backends/cpu/emit/hoisting.hpp"
 
 #include "core/traverse.hpp"
@@ -11,7 +11,12 @@ namespace hasten::backends::cpu {
 using namespace core;
 
 void HoistingLevels::add(const Region& region, std::span<const Place> params) {
-  for (std::size_t i = 0; i < params.size(); ++i) places_[region.params[i]] = params[i];
+  std::vector<std::uint8_t> levels;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    places_[region.params[i]] = params[i];
+    levels.push_back(params[i].level);
+  }
+  levels_.enter(std::span(region.params).first(params.size()), levels);
   region_differs_ = std::ranges::any_of(
       params, [](const Place& place) { return place.spread != Spread::uniform; });
   body(region);
@@ -19,14 +24,11 @@ void HoistingLevels::add(const Region& region, std::span<const Place> params) {
 
 void HoistingLevels::body(const Region& region) {
   for (const Stmt& stmt : region.body) {
-    // Names defined inside the statement are still at level 0 and do not raise it.
-    std::uint8_t level = 0;
-    for_each_use(stmt, [&](Value v) { level = std::max(level, places_[v].level); }, [](ArrayId) {});
-    level_ = level;
+    level_ = levels_.place(stmt);
     statement(stmt);
-    const auto raise = [&](Value v) { places_[v].level = level; };
-    for (Value v : stmt.results) raise(v);
-    visit_regions(stmt, [&](const Region& inner) { for_each_definition(inner, raise); });
+    const auto take = [&](Value v) { places_[v].level = levels_[v]; };
+    for (Value v : stmt.results) take(v);
+    visit_regions(stmt, [&](const Region& inner) { for_each_definition(inner, take); });
   }
 }
 

@@ -2,9 +2,12 @@
 //
 // Level 0 is the function's entry, then one level per loop, outermost first. A value of a region
 // stands at the deepest level of what it depends on: what does not change with the inner loop is
-// computed before it. Code inside branches and loops of the region stands where its statement does.
+// computed before it, unless the kernel says that it is cheaper to compute again
+// (kernels/analysis/code_motion.hpp). Code inside branches and loops of the region stands where its
+// statement does.
 #pragma once
 
+#include "kernels/analysis/code_motion.hpp"
 #include "kernels/analysis/private_arrays.hpp"
 #include "kernels/kernel.hpp"
 
@@ -37,6 +40,7 @@ class HoistingLevels {
   HoistingLevels(const kernels::Kernel& kernel, bool lanes, bool along = true)
       : lanes_(lanes),
         may_go_along_(lanes && along),
+        levels_(kernel),
         places_(kernel.value_types.size()),
         along_lanes_(kernel.value_types.size()),
         arrays_(kernel, private_array_least) {}
@@ -76,6 +80,7 @@ class HoistingLevels {
   bool region_differs_ = false;  // among lanes, by its parameters
   bool in_lanes_ = false;        // of a reduction
   unsigned level_ = 0;           // of the statement at hand
+  kernels::LoopLevels levels_;
   std::vector<Place> places_;
   std::vector<bool> along_lanes_;
   kernels::PrivateArrays arrays_;

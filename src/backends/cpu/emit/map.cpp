@@ -1,11 +1,13 @@
 // out[ix] = element(ix): rows of the outer axes, vectors along the inner one.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
+#include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace hasten::backends::cpu {
 
@@ -17,42 +19,68 @@ namespace {
 class MapEmitter {
  public:
   MapEmitter(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
-             unsigned lanes)
+             unsigned lanes, std::int64_t window_columns = 0)
       : function_(function),
-        element_(element),
+        window_columns_(window_columns),
+        window_(window_columns > 0 ? kernels::find_sliding_window(module.kernel, element)
+                                   : std::nullopt),
+        element_(window_ ? window_->consumer : element),
         code_(module, function, lanes) {
-    code_.prefetched = reads_ahead(module.kernel, element);
+    code_.prefetched = reads_ahead(module.kernel, element_);
+    if (window_) rows_.emplace(module, code_, *window_, window_columns);
   }
 
   void run() {
     auto& b = code_.b;
-    const std::size_t rank = code_.kernel().rank;
-    code_.hoisting.add(element_, element_places(code_.kernel(), code_.lanes() > 1));
+    std::vector<Place> places = element_places(code_.kernel(), code_.lanes() > 1);
+    places.resize(element_.params.size(), {lane_level, Spread::varying});
+    code_.hoisting.add(element_, places);
     V stream =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), rank - 1);
-    for (std::size_t axis = 0; axis + 1 < rank; ++axis)
-      code_.set(element_.params[axis], Uniform{rows.index[axis]});
-    OpenLevel row(code_, 1);
-    V start = b.CreateMul(rows.row, code_.extent(rank - 1));
-    if (code_.lanes() == 1)
-      one_by_one(start);
+    V first = function_->getArg(3), end = function_->getArg(4);
+    if (rows_)
+      counted(code_, first, end, window_columns_, {}, [&](V begin, const Values&) {
+        V next = b.CreateAdd(begin, code_.i64(window_columns_));
+        rows(begin, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, next, end), stream);
+        return Values{};
+      });
     else
-      vectors(start, stream);
-    row.close();
-    rows.close();
+      rows(first, end, stream);
     entry.close();
     code_.fence(stream);
     b.CreateRetVoid();
   }
 
  private:
+  // The columns [first, end) of all rows.
+  void rows(V first, V end, V stream) {
+    auto& b = code_.b;
+    const std::size_t rank = code_.kernel().rank;
+    V first_row = function_->getArg(1);
+    RowLoop rows(code_, first_row, function_->getArg(2), rank - 1);
+    for (std::size_t axis = 0; axis + 1 < rank; ++axis)
+      code_.set(element_.params[axis], Uniform{rows.index[axis]});
+    OpenLevel row(code_, 1);
+    V start = b.CreateMul(rows.row, code_.extent(rank - 1));
+    if (rows_) {
+      V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
+      if (rank > 1)
+        is_first = b.CreateOr(is_first, b.CreateICmpEQ(rows.index.back(), code_.i64(0)));
+      rows_->fill(function_->getArg(0), rows.row, is_first, first, end);
+    }
+    if (code_.lanes() == 1)
+      one_by_one(first, end, start);
+    else
+      vectors(first, end, start, stream);
+    row.close();
+    rows.close();
+  }
+
   // Whole vectors, which begin on a line of the outputs where they go past the caches; then what
   // is left after them and before them, under masks.
-  void vectors(V start, V stream) {
+  void vectors(V first, V end, V start, V stream) {
     auto& b = code_.b;
-    V first = function_->getArg(3), end = function_->getArg(4);
     const auto lanes = static_cast<std::int64_t>(code_.lanes());
     V past_line =
         b.CreateAnd(b.CreateNeg(b.CreateAdd(start, first)), code_.i64(line_elements() - 1));
@@ -99,8 +127,8 @@ class MapEmitter {
     return static_cast<std::int64_t>(line_bytes / smallest);
   }
 
-  void one_by_one(V start) {
-    counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V index, const Values&) {
+  void one_by_one(V first, V end, V start) {
+    counted(code_, first, end, 1, {}, [&](V index, const Values&) {
       compute(Uniform{index}, 0);
       for (std::size_t i = 0; i < element_.results.size(); ++i)
         code_.store(i, code_.b.CreateAdd(start, index), code_.scalar(element_.results[i]), false);
@@ -109,7 +137,7 @@ class MapEmitter {
   }
 
   void compute(Lanes index, unsigned first) {
-    code_.set(element_.params.back(), index);
+    code_.set(element_.params[code_.kernel().rank - 1], index);
     code_.level_blocks.resize(lane_level);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(element_, first);
@@ -117,6 +145,7 @@ class MapEmitter {
 
   void elements(V index, V start, V stream, bool tail) {
     auto& b = code_.b;
+    if (rows_) rows_->read(index);
     compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
     Values results;
     for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
@@ -141,19 +170,23 @@ class MapEmitter {
   }
 
   llvm::Function* function_;
+  std::int64_t window_columns_;
+  const std::optional<kernels::SlidingWindow> window_;
   const kernels::Region& element_;
   LaneCode code_;
+  std::optional<WindowRows> rows_;
 };
 
 /// `run` of a map with an interior: cuts the rectangle it is given into the interior and the
 /// borders, which are parts of columns and whole rows.
 class BorderEmitter {
  public:
-  BorderEmitter(const KernelModule& module, unsigned lanes)
+  BorderEmitter(const KernelModule& module, const kernels::Schedule& schedule)
       : unit_(module),
-        lanes_(lanes),
-        interior_(part("hasten_interior", module.kernel.interior->element, lanes)),
-        border_(part("hasten_border", module.kernel.element, lanes)),
+        lanes_(schedule.lanes),
+        interior_(part("hasten_interior", module.kernel.interior->element, lanes_,
+                       schedule.window_columns)),
+        border_(part("hasten_border", module.kernel.element, lanes_)),
         narrow_(part("hasten_narrow_border", module.kernel.element, 1)),
         function_(declare_run(module)),
         code_(module, function_, 1) {}
@@ -178,14 +211,11 @@ class BorderEmitter {
   }
 
  private:
-  static llvm::Function* part(const KernelModule& module, const char* name,
-                              const kernels::Region& element, unsigned lanes) {
-    llvm::Function* function = declare_part(module, name);
-    MapEmitter(module, function, element, lanes).run();
+  llvm::Function* part(const char* name, const kernels::Region& element, unsigned lanes,
+                       std::int64_t window_columns = 0) {
+    llvm::Function* function = declare_part(unit_, name);
+    MapEmitter(unit_, function, element, lanes, window_columns).run();
     return function;
-  }
-  llvm::Function* part(const char* name, const kernels::Region& element, unsigned lanes) {
-    return part(unit_, name, element, lanes);
   }
 
   V argument(unsigned i) { return function_->getArg(i); }
@@ -297,9 +327,11 @@ llvm::Function* declare_finish(const KernelModule& module) {
 
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.interior)
-    BorderEmitter(module, schedule.lanes).run();
+    BorderEmitter(module, schedule).run();
   else
-    MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes).run();
+    MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
+               schedule.window_columns)
+        .run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -29,6 +29,7 @@ namespace {
 
 constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
+constexpr std::int64_t window_tasks_rows = 8;  // for each of a window, of a task
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
@@ -141,14 +142,15 @@ class Launch {
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
+    const std::int64_t high = rows_of_window(rows);
     if (columns < 2 * elements || kernel_.whole_rows) {
-      const std::int64_t step = std::max<std::int64_t>(1, elements / columns);
+      const std::int64_t step = std::max(high, elements / columns);
       return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
         run(begin, end, 0, columns, nullptr, flags);
       });
     }
     const std::int64_t step = divide_up(elements, column_unit) * column_unit;
-    in_tiles(rows, columns, 1, step, flags);
+    in_tiles(rows, columns, high, step, flags);
   }
 
   /// The tasks of all loops are one list, so that none waits for another's last ones.
@@ -401,6 +403,13 @@ class Launch {
   }
 
   // Neighbouring tasks share columns: what lanes read stays in the cache from row to row.
+  // The first row of a task with a sliding window computes all of its rows: that is little where
+  // more rows follow.
+  [[nodiscard]] std::int64_t rows_of_window(std::int64_t rows) const {
+    const std::int64_t window = kernel_.schedule.window_rows;
+    return window > 1 ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
+  }
+
   void in_tiles(std::int64_t rows, std::int64_t columns, std::int64_t row_step,
                 std::int64_t column_step, std::int64_t flags) {
     const std::int64_t bands = divide_up(rows, row_step);
