@@ -50,9 +50,14 @@ std::vector<Contender> our_parts(const float* x, int64_t n, SampleFloats sample)
 std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats sample) {
   const auto pixels = matrix_of(image.pixels, image.height, image.width);
   auto all = both(programs::pulled_blur, plain_blur, sampled(sample), pixels);
-  all.push_back(our_contender(
-      Setting{"by-axes", Rules::strict, hs::FastMath::none},
-      [f = hs::compile(programs::blur_by_axes), pixels] { return f(pixels); }, sampled(sample)));
+  const auto add = [&](const char* name, const auto& program) {
+    all.push_back(our_contender(
+        Setting{name, Rules::strict, hs::FastMath::none},
+        [f = hs::compile(program), pixels] { return f(pixels); }, sampled(sample)));
+  };
+  add("by-axes", programs::blur_by_axes);
+  add("window", programs::blur_in_a_window);
+  add("rows", programs::blur_in_five_rows);
   return all;
 }
 

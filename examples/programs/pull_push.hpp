@@ -66,6 +66,32 @@ inline Acc<Matrix<float>> blur_by_axes(Acc<Matrix<float>> image) {
       hs::boundary::clamp, hs::pull(columns)));
 }
 
+/// The same in one kernel: each sum of a column serves five results, and is kept while these are
+/// computed.
+inline Acc<Matrix<float>> blur_in_a_window(Acc<Matrix<float>> image) {
+  auto p = hs::pull(image);
+  auto last = hs::shape(image)[0] - 1;
+  auto columns = hs::pull(hs::shape(image), [=](auto i, auto j) {
+    auto row = [&](int k) { return p(hs::clamp(i + k, 0, last), j); };
+    return row(-2) + row(-1) + row(0) + row(1) + row(2);
+  });
+  return hs::force(hs::stencil(
+      [](auto at) { return (at(0, -2) + at(0, -1) + at(0, 0) + at(0, 1) + at(0, 2)) / 25.0f; },
+      hs::boundary::clamp, columns));
+}
+/// Sums of rows first: those of five rows are kept.
+inline Acc<Matrix<float>> blur_in_five_rows(Acc<Matrix<float>> image) {
+  auto p = hs::pull(image);
+  auto last = hs::shape(image)[1] - 1;
+  auto rows = hs::pull(hs::shape(image), [=](auto i, auto j) {
+    auto column = [&](int k) { return p(i, hs::clamp(j + k, 0, last)); };
+    return column(-2) + column(-1) + column(0) + column(1) + column(2);
+  });
+  return hs::force(hs::stencil(
+      [](auto at) { return (at(-2, 0) + at(-1, 0) + at(0, 0) + at(1, 0) + at(2, 0)) / 25.0f; },
+      hs::boundary::clamp, rows));
+}
+
 /// The Fourier transform of a power of two of numbers, by decimation in frequency: each stage is a
 /// kernel of butterflies, which write two elements each, and a last one reverses the bits of
 /// indices. (Cooley and Tukey 1965, in the order of Gentleman and Sande 1966.)

@@ -208,8 +208,12 @@ void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsi
 
 void peel_borders(KernelBuilder& builder) {
   // The interior's function would fold each row again.
-  if (!builder.kernel.collapsible && !has_reductions(builder.kernel.element))
-    find_interior(builder.kernel);
+  const Kernel& kernel = builder.kernel;
+  const bool reduces =
+      std::ranges::any_of(kernel.loops,
+                          [](const Loop& loop) { return has_reductions(loop.element); }) ||
+      has_reductions(kernel.element);
+  if (!kernel.collapsible && !reduces) find_interior(builder.kernel);
 }
 
 void move_code(KernelBuilder& builder) { choose_recomputed(builder.kernel); }

@@ -89,6 +89,7 @@ struct Loop {
   std::uint32_t rank = 1;
   std::uint32_t writes = 1;
   Region element;
+  std::optional<Interior> interior;
 };
 
 struct Kernel {
@@ -139,7 +140,8 @@ struct Kernel {
   /// computed for each element, in ascending order (analysis/code_motion.hpp).
   std::vector<Value> recomputed;
 
-  std::optional<Interior> interior;  // map, and folds in lanes along the reduction
+  // map, folds in lanes along the reduction, and unique scatters
+  std::optional<Interior> interior;
 
   /// fold, scan and scatter: each row from left to right, beginning with the seed, one element
   /// after the other; each target's updates likewise. The same grouping on every target.

@@ -5,16 +5,23 @@
 namespace hasten::kernels {
 namespace {
 
+template <class RegionType, class InteriorType>
+void add(InteriorType& interior, std::vector<RegionType*>& regions) {
+  if (!interior) return;
+  regions.push_back(&interior->bounds);
+  regions.push_back(&interior->element);
+}
+
 template <class RegionType, class KernelType>
 std::vector<RegionType*> all_regions(KernelType& kernel) {
   std::vector<RegionType*> result;
   if (kernel.range) result.push_back(&*kernel.range);
   if (kernel.loops.empty()) result.push_back(&kernel.element);
-  for (auto& loop : kernel.loops) result.push_back(&loop.element);
-  if (kernel.interior) {
-    result.push_back(&kernel.interior->bounds);
-    result.push_back(&kernel.interior->element);
+  for (auto& loop : kernel.loops) {
+    result.push_back(&loop.element);
+    add(loop.interior, result);
   }
+  add(kernel.interior, result);
   if (combines(kernel)) result.push_back(&kernel.combine);
   if (accumulates(kernel)) result.push_back(&kernel.epilogue);
   return result;
@@ -34,6 +41,7 @@ Kernel kernel_of_loop(const Kernel& kernel, std::size_t loop) {
   result.rank = kernel.loops[loop].rank;
   result.writes = kernel.loops[loop].writes;
   result.element = kernel.loops[loop].element;
+  result.interior = kernel.loops[loop].interior;
   return result;
 }
 

@@ -28,9 +28,12 @@ class Verifier {
     for (Value v : kernel_.scalars) define(v);
     const Types index(kernel_.rank, ScalarType::i64);
     check(!kernel_.interior || kernel_.skeleton == Skeleton::map ||
+              (kernel_.skeleton == Skeleton::scatter && kernel_.unique && kernel_.loops.empty()) ||
               (kernel_.skeleton == Skeleton::fold && kernel_.lane_operator.commutative &&
                kernel_.lanes == FoldLanes::reduction && !kernel_.range),
-          "an interior of no map, and no fold in lanes along the reduction");
+          "an interior of no map, no scatter whose elements do not meet, and no fold in lanes "
+          "along the "
+          "reduction");
     check(kernel_.folded >= 1 && kernel_.folded <= kernel_.rank, "folded axes that are not there");
     check(kernel_.folded == 1 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "folded axes of no fold");
@@ -68,14 +71,14 @@ class Verifier {
 
   void map(const Types& index) {
     region(kernel_.element, index, output_parts(), "element");
-    interior(index, output_parts());
+    interior(kernel_.interior, index, output_parts());
   }
 
-  void interior(const Types& index, const Types& results) {
-    if (!kernel_.interior) return;
+  void interior(const std::optional<Interior>& part, const Types& index, const Types& results) {
+    if (!part) return;
     const Types bounds(2 * index.size(), ScalarType::i64);
-    region(kernel_.interior->bounds, {}, bounds, "the interior's bounds");
-    region(kernel_.interior->element, index, results, "the interior's element");
+    region(part->bounds, {}, bounds, "the interior's bounds");
+    region(part->element, index, results, "the interior's element");
   }
 
   void fold(const Types& index) {
@@ -102,7 +105,7 @@ class Verifier {
     outputs.erase(stored, outputs.end());
     check(!leaves.empty(), "a fold or scan of no leaves");
     region(kernel_.element, index, elements, "element");
-    interior(index, elements);
+    interior(kernel_.interior, index, elements);
     combine(leaves);
     seed(leaves);
     if (kernel_.lane_operator.commutative)
@@ -137,6 +140,7 @@ class Verifier {
       region(kernel_.element, index, updates(kernel_.writes, leaves), "element");
     else
       loops(leaves);
+    interior(kernel_.interior, index, updates(kernel_.writes, leaves));
     combine(leaves);
   }
 
@@ -151,6 +155,7 @@ class Verifier {
       rank += loop.rank;
       region(loop.element, Types(loop.rank, ScalarType::i64), updates(loop.writes, leaves),
              "a loop's element");
+      interior(loop.interior, Types(loop.rank, ScalarType::i64), updates(loop.writes, leaves));
     }
     check(rank == kernel_.rank, "a rank that is not the sum of the loops'");
   }

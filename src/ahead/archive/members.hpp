@@ -92,7 +92,9 @@ struct Members<kernels::Interior> {
 };
 template <>
 struct Members<kernels::Loop> {
-  static auto of(auto& x) { return all_members<kernels::Loop>(x.rank, x.writes, x.element); }
+  static auto of(auto& x) {
+    return all_members<kernels::Loop>(x.rank, x.writes, x.element, x.interior);
+  }
 };
 template <>
 struct Members<kernels::Kernel> {

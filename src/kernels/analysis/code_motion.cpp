@@ -57,15 +57,18 @@ class InnerLoop {
   /// What the loop uses and does not compute, literals aside.
   [[nodiscard]] std::size_t held() const { return used_inside_.size(); }
 
-  /// As many values as are too many, the cheapest first, with the steps to them.
+  /// Values with the steps to them, the cheapest first, until no more are held than should be.
   [[nodiscard]] std::vector<Value> too_many() const {
     std::vector<const Made*> candidates = cheap();
     std::ranges::stable_sort(candidates, {}, [](const Made* made) { return made->steps.size(); });
-    if (held() <= held_values_most) return {};
-    candidates.resize(std::min(candidates.size(), held() - held_values_most));
     std::vector<Value> all;
-    for (const Made* made : candidates)
+    std::set<Value> holds = used_inside_;
+    for (const Made* made : candidates) {
+      if (holds.size() <= held_values_most) break;
+      holds.erase(made->steps.back());
+      holds.insert(made->from.begin(), made->from.end());
       all.insert(all.end(), made->steps.begin(), made->steps.end());
+    }
     return all;
   }
 
@@ -146,9 +149,12 @@ class InnerLoop {
 // The regions that are run for each element, in a loop.
 std::vector<const Region*> loops_of(const Kernel& kernel) {
   std::vector<const Region*> all;
-  for (const Loop& loop : kernel.loops) all.push_back(&loop.element);
-  if (kernel.loops.empty()) all.push_back(&kernel.element);
-  if (kernel.interior) all.push_back(&kernel.interior->element);
+  const auto add = [&](const Region& element, const std::optional<Interior>& interior) {
+    all.push_back(&element);
+    if (interior) all.push_back(&interior->element);
+  };
+  for (const Loop& loop : kernel.loops) add(loop.element, loop.interior);
+  if (kernel.loops.empty()) add(kernel.element, kernel.interior);
   return all;
 }
 

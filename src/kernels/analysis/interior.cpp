@@ -321,10 +321,19 @@ class InteriorFinder {
 }  // namespace
 
 void find_interior(Kernel& kernel, InteriorAxes axes) {
+  for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
+    Kernel alone = kernel_of_loop(kernel, i);
+    find_interior(alone, axes);
+    kernel.loops[i].interior = std::move(alone.interior);
+    kernel.value_types = std::move(alone.value_types);
+  }
+  if (!kernel.loops.empty()) return;
   const bool folds = kernel.skeleton == Skeleton::fold && !kernel.range &&
                      kernel.lanes == FoldLanes::reduction && kernel.lane_operator.commutative &&
                      !kernel.in_order;
-  if (kernel.skeleton == Skeleton::map || folds) InteriorFinder(kernel, axes).run();
+  const bool stores =
+      kernel.skeleton == Skeleton::map || (kernel.skeleton == Skeleton::scatter && kernel.unique);
+  if (stores || folds) InteriorFinder(kernel, axes).run();
 }
 
 }  // namespace hasten::kernels

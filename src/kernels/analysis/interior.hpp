@@ -19,8 +19,8 @@ enum class InteriorAxes : std::uint8_t {
   all,
 };
 
-/// Gives a map, or a fold in lanes along the reduction, its Kernel::interior, if its indices are
-/// tested or corrected along these axes.
+/// Gives a map, a fold in lanes along the reduction, or a scatter whose elements do not meet (each
+/// of its loops) its interior, if its indices are tested or corrected along these axes.
 void find_interior(Kernel& kernel, InteriorAxes axes = InteriorAxes::of_rows);
 
 }  // namespace hasten::kernels

@@ -214,7 +214,10 @@ class WindowFinder {
     const auto reach = [](const std::set<std::int64_t>& all) {
       return *all.rbegin() - *all.begin() + 1;
     };
-    SlidingWindow window{.rows = reach(rows), .columns = reach(columns), .cost_before = cost};
+    SlidingWindow window;
+    window.rows = reach(rows);
+    window.columns = reach(columns);
+    window.cost_before = cost;
     const bool is_full = window.rows == std::ssize(rows) && window.columns == std::ssize(columns) &&
                          window.rows * window.columns == std::ssize(values);
     if (!is_full || window.rows > rows_most || window.columns > columns_most) return {};

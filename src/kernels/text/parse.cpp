@@ -105,6 +105,8 @@ class Parser {
     if (accept(lexer_, "writes")) loop.writes = parse_number(lexer_);
     loop.element = parse_region(lexer_, program_);
     skip_separators(lexer_);
+    if (accept(lexer_, "interior")) loop.interior = interior();
+    skip_separators(lexer_);
   }
 
   // "bounds { ... }", then "interior element (...) { ... }"

@@ -27,6 +27,12 @@ std::string scalars(const Kernel& kernel) {
   return text + ")\n";
 }
 
+std::string interior(const Kernel& kernel, const std::optional<Interior>& part) {
+  if (!part) return {};
+  return region("interior bounds", kernel, part->bounds) +
+         region("interior element", kernel, part->element);
+}
+
 // "loop rank 2 writes 2"
 std::string head(const Loop& loop) {
   return "loop rank " + std::to_string(loop.rank) +
@@ -62,11 +68,9 @@ std::string print(const Kernel& kernel) {
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   if (kernel.range) text += region("range", kernel, *kernel.range);
   if (kernel.loops.empty()) text += region("element", kernel, kernel.element);
-  for (const Loop& loop : kernel.loops) text += region(head(loop).c_str(), kernel, loop.element);
-  if (kernel.interior) {
-    text += region("interior bounds", kernel, kernel.interior->bounds);
-    text += region("interior element", kernel, kernel.interior->element);
-  }
+  for (const Loop& loop : kernel.loops)
+    text += region(head(loop).c_str(), kernel, loop.element) + interior(kernel, loop.interior);
+  text += interior(kernel, kernel.interior);
   if (!kernel.recomputed.empty()) text += values("recomputed", kernel.recomputed);
   if (combines(kernel)) text += region("combine", kernel, kernel.combine);
   if (kernel.skeleton == Skeleton::scatter && !kernel.seed.empty())

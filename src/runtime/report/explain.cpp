@@ -130,6 +130,11 @@ class Explainer {
     return text;
   }
 
+  static bool peels(const Kernel& k) {
+    return k.interior ||
+           std::ranges::any_of(k.loops, [](const Loop& loop) { return loop.interior.has_value(); });
+  }
+
   static std::string types(const std::vector<ScalarType>& list) {
     std::string result;
     for (const ScalarType type : list)
@@ -140,7 +145,7 @@ class Explainer {
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
     line("kernel {}: {}, {} -> {}{}", number, title(k), types(k.inputs), types(k.outputs),
-         (k.interior ? ", borders peeled" : "") + devices_of(number));
+         (peels(k) ? ", borders peeled" : "") + devices_of(number));
     for (const Launch* launch : launches_[number]) {
       line("  {}", launch->fused.back());
       fused(*launch);

@@ -41,6 +41,20 @@ TEST_P(PushPrograms, BlurByAxes) {
   }
 }
 
+// One kernel, which keeps sums of columns or of rows.
+TEST_P(PushPrograms, BlurInAWindow) {
+  for (const auto program : {programs::blur_in_a_window, programs::blur_in_five_rows}) {
+    const auto f = hs::compile(program, GetParam());
+    EXPECT_EQ(f.kernel_count(), 1);
+    for (const Index height : {1, 2, 4, 9, 41})
+      for (const Index width : {1, 4, 5, 70, 300}) {
+        const auto image = picture(height, width);
+        EXPECT_EQ(f(image), hs::compile(programs::pulled_blur, GetParam())(image))
+            << height << " x " << width;
+      }
+  }
+}
+
 TEST_P(PushPrograms, MatrixProduct) {
   const auto a = picture(17, 40), b = picture(40, 23);
   EXPECT_EQ(hs::compile(programs::pulled_matmul, GetParam())(a, b),

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace hasten::backends::cpu {
@@ -418,13 +419,25 @@ class ScatterEmitter {
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.loops.empty())
-    ScatterEmitter(module, declare_run(module), schedule.lanes).run();
+    emit_scatter_loop(module, declare_run(module), schedule.lanes);
   else
     emit_loops(module, schedule);
 }
 
 void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes) {
-  ScatterEmitter(module, function, lanes).run();
+  if (!module.kernel.interior) return ScatterEmitter(module, function, lanes).run();
+  emit_borders(module, function, lanes,
+               [&](const char* name, const kernels::Region& element, unsigned part_lanes) {
+                 Kernel kernel = module.kernel;
+                 kernel.element = element;
+                 kernel.interior.reset();
+                 const KernelModule part{module.llvm, kernel, module.machine, module.options,
+                                         module.layout};
+                 const std::string unique = function->getName().str() + "." + name;
+                 llvm::Function* run = declare_part(part, unique.c_str());
+                 ScatterEmitter(part, run, part_lanes).run();
+                 return run;
+               });
 }
 
 }  // namespace hasten::backends::cpu

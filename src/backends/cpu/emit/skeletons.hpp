@@ -4,9 +4,18 @@
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/schedule.hpp"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+
 namespace hasten::backends::cpu {
 
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule);
+/// Emits a function of type RunFunction that runs this element function everywhere.
+using PartEmitter = llvm::function_ref<llvm::Function*(
+    const char* name, const kernels::Region& element, unsigned lanes)>;
+/// The body of a RunFunction of a kernel with an interior: whole rows and parts of columns outside
+/// it go by the general element, a few columns in scalar code.
+void emit_borders(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                  PartEmitter part);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);

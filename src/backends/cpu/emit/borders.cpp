@@ -1,0 +1,121 @@
+// Cuts what is to be run into the interior and its borders.
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+namespace hasten::backends::cpu {
+
+using V = llvm::Value*;
+
+namespace {
+
+/// `run` of a map or a scatter with an interior: cuts the rectangle it is given into the interior
+/// and the borders, which are parts of columns and whole rows.
+class BorderEmitter {
+ public:
+  BorderEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                PartEmitter part)
+      : unit_(module),
+        lanes_(lanes),
+        interior_(part("hasten_interior", module.kernel.interior->element, lanes)),
+        border_(part("hasten_border", module.kernel.element, lanes)),
+        narrow_(part("hasten_narrow_border", module.kernel.element, 1)),
+        function_(function),
+        code_(module, function_, 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    code_.run(bounds);
+    V row0 = argument(1), row1 = argument(2), x0 = argument(3), x1 = argument(4);
+    const std::size_t inner = 2 * (unit_.kernel.rank - std::size_t{1});
+    V begin = between(x0, code_.scalar(bounds.results[inner]), x1);
+    V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
+    columns(x0, begin);
+    columns(end, x1);
+    code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
+      if (cuts_rows())
+        rows(row0, row1, begin, end);
+      else
+        call(interior_, row0, row1, begin, end, argument(6));
+    });
+    b.CreateRetVoid();
+  }
+
+ private:
+  V argument(unsigned i) { return function_->getArg(i); }
+
+  V between(V low, V x, V high) {
+    auto& b = code_.b;
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                   b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
+  }
+
+  // A few columns are faster without vectors, whose lanes are mostly off and gather.
+  void columns(V begin, V end) {
+    auto& b = code_.b;
+    V width = b.CreateSub(end, begin);
+    code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
+      V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
+      call(b.CreateSelect(narrow, narrow_, border_), argument(1), argument(2), begin, end,
+           code_.i64(run_plain));
+    });
+  }
+
+  [[nodiscard]] bool cuts_rows() const {
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    for (std::size_t axis = 0; axis + 1 < unit_.kernel.rank; ++axis) {
+      const auto* begin = constant(bounds.results[2 * axis]);
+      const auto* end = constant(bounds.results[2 * axis + 1]);
+      if (!begin || !end || begin->getSExtValue() > 0) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] const llvm::ConstantInt* constant(kernels::Value v) const {
+    return llvm::dyn_cast<llvm::ConstantInt>(code_.scalar(v));
+  }
+
+  // Rows of one kind go together.
+  void rows(V row0, V row1, V x0, V x1) {
+    for_each_run(
+        code_, row0, row1, [&](V row) { return in_interior(row); },
+        [&](V kind, V first, V last) {
+          V function = code_.b.CreateSelect(kind, interior_, border_);
+          call(function, first, last, x0, x1, argument(6));
+        });
+  }
+
+  V in_interior(V row) {
+    auto& b = code_.b;
+    const kernels::Region& bounds = unit_.kernel.interior->bounds;
+    const Values index = split_row(code_, row, unit_.kernel.rank - 1);
+    V inside = b.getTrue();
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      V begin = code_.scalar(bounds.results[2 * axis]);
+      V end = code_.scalar(bounds.results[2 * axis + 1]);
+      inside = b.CreateAnd(inside, b.CreateICmpSGE(index[axis], begin));
+      inside = b.CreateAnd(inside, b.CreateICmpSLT(index[axis], end));
+    }
+    return inside;
+  }
+
+  void call(V function, V row0, V row1, V x0, V x1, V flags) {
+    code_.b.CreateCall(function_->getFunctionType(), function,
+                       {argument(0), row0, row1, x0, x1, argument(5), flags});
+  }
+
+  const KernelModule& unit_;
+  unsigned lanes_;
+  llvm::Function *interior_, *border_, *narrow_, *function_;
+  LaneCode code_;
+};
+
+}  // namespace
+
+void emit_borders(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                  PartEmitter part) {
+  BorderEmitter(module, function, lanes, part).run();
+}
+
+}  // namespace hasten::backends::cpu
