@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -32,25 +33,16 @@ class KernelRun final : public core::ArrayReader {
   }
 
   void run() {
+    if (kernel_.skeleton == kernels::Skeleton::scatter) return scatter();
     const bool folds = kernel_.skeleton == kernels::Skeleton::fold;
     const bool scans = kernel_.skeleton == kernels::Skeleton::scan;
-    const std::vector<std::int64_t> outer(arguments_.extents.begin(),
-                                          arguments_.extents.end() - (folds || scans ? 1 : 0));
-    std::int64_t count = 1;
-    for (const std::int64_t extent : outer) count *= extent;
-    if (kernel_.skeleton == kernels::Skeleton::scatter) fill();
-    for (std::int64_t at = 0; at < count; ++at) {
-      std::vector<core::Bits> index(outer.size());
-      std::int64_t rest = at;
-      for (std::size_t axis = outer.size(); axis-- > 0; rest /= outer[axis])
-        index[axis] = core::bits_of(rest % outer[axis]);
-      if (kernel_.skeleton == kernels::Skeleton::scatter)
-        update(call(kernel_.element, index));
-      else if (scans)
-        scan(index, at);
-      else
-        store(folds ? fold(index, at) : call(kernel_.element, index), at);
-    }
+    for_each_index(arguments_.extents.first(arguments_.extents.size() - (folds || scans ? 1 : 0)),
+                   [&](const Leaves& index, std::int64_t at) {
+                     if (scans)
+                       scan(index, at);
+                     else
+                       store(folds ? fold(index, at) : call(kernel_.element, index), at);
+                   });
   }
 
   core::Bits load(core::ArrayId, std::uint32_t, std::span<const std::int64_t>) override {
@@ -69,6 +61,20 @@ class KernelRun final : public core::ArrayReader {
 
   static std::ptrdiff_t size_of(core::ScalarType type) {
     return static_cast<std::ptrdiff_t>(detail::size_in_bytes(type));
+  }
+
+  /// In row-major order, each with its number.
+  template <class F>
+  static void for_each_index(std::span<const std::int64_t> extents, F f) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : extents) count *= extent;
+    for (std::int64_t at = 0; at < count; ++at) {
+      Leaves index(extents.size());
+      std::int64_t rest = at;
+      for (std::size_t axis = extents.size(); axis-- > 0; rest /= extents[axis])
+        index[axis] = core::bits_of(rest % extents[axis]);
+      f(index, at);
+    }
   }
 
   Leaves call(const core::Region& region, const Leaves& arguments) {
@@ -139,8 +145,25 @@ class KernelRun final : public core::ArrayReader {
     for (std::int64_t at = 0; at < arguments_.output_size; ++at) store(seed, at);
   }
 
-  void update(const Leaves& element) {
-    const auto each = static_cast<std::ptrdiff_t>(element.size() / kernel_.writes);
+  // Each loop over a space of its own, one after the other.
+  void scatter() {
+    fill();
+    const auto run = [&](const core::Region& element, std::uint32_t writes,
+                         std::span<const std::int64_t> extents) {
+      for_each_index(extents, [&](const Leaves& index, std::int64_t) {
+        update(call(element, index), writes);
+      });
+    };
+    if (kernel_.loops.empty()) return run(kernel_.element, kernel_.writes, arguments_.extents);
+    for (std::size_t i = 0; i < kernel_.loops.size(); ++i) {
+      const kernels::Loop& loop = kernel_.loops[i];
+      run(loop.element, loop.writes,
+          arguments_.extents.subspan(kernels::first_axis(kernel_, i), loop.rank));
+    }
+  }
+
+  void update(const Leaves& element, std::uint32_t writes) {
+    const auto each = static_cast<std::ptrdiff_t>(element.size() / writes);
     for (auto write = element.begin(); write != element.end(); write += each)
       update_one(Leaves(write, write + each));
   }

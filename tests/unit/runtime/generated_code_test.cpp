@@ -109,6 +109,45 @@ auto sums_of_sums() {
   };
 }
 
+// So many numbers, each the sum of an argument and another one, which the inner loop uses.
+auto limited(int numbers) {
+  return [numbers](Acc<Vector<float>> a, Exp<float> x) {
+    return force(pull(size(a), [=, p = pull(a)](auto i) {
+      Exp<float> result = p(i);
+      for (int k = 1; k <= numbers; ++k)
+        result = result * p(i) + (x + static_cast<float>(k) * 0.5f);
+      return result;
+    }));
+  };
+}
+
+// Sums of five columns, or rows, of sums of five rows, or columns.
+auto blur_by_sums() {
+  return [](Acc<Matrix<float>> a) {
+    const auto p = pull(a);
+    const auto last = shape(a)[0] - 1;
+    const auto columns = pull(shape(a), [=](auto i, auto j) {
+      Exp<float> sum = 0.0f;
+      for (int k = -2; k <= 2; ++k) sum = sum + p(clamp(i + k, 0, last), j);
+      return sum;
+    });
+    return force(
+        stencil([](auto at) { return at(0, -2) + at(0, -1) + at(0, 0) + at(0, 1) + at(0, 2); },
+                boundary::clamp, columns));
+  };
+}
+
+// Two stencils side by side.
+auto joined_stencils() {
+  return [](Acc<Vector<float>> a) {
+    const auto p = pull(a);
+    const auto sum = [&](const auto& b) {
+      return stencil([](auto at) { return at(-1) + at(0) + at(1); }, b, p);
+    };
+    return force(interleave(sum(boundary::clamp), sum(boundary::mirror)));
+  };
+}
+
 // Loops over three spaces, of one write and of two.
 auto joined() {
   return [](Acc<Vector<float>> a, Acc<Vector<float>> b) {
@@ -126,6 +165,52 @@ auto joined() {
 TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
   EXPECT_EQ(loads_of(kernel_of(blur())), 25U);
   EXPECT_EQ(loads_of(kernel_of(sums_of_sums())), 5U);
+}
+
+// Sums of columns are computed once, and loaded five times.
+TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
+  const kernels::Kernel kernel = kernel_of(blur_by_sums());
+  const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
+  const auto reads_inputs = [](const std::string& block) {
+    return count(block, "!invariant.load") > 0;
+  };
+  // A vector of sums, and a vector of results.
+  EXPECT_EQ(std::ranges::count_if(blocks,
+                                  [&](const std::string& block) {
+                                    return reads_inputs(block) && count(block, " load <") == 5 &&
+                                           count(block, "fadd <") <= 5;
+                                  }),
+            1);
+  EXPECT_EQ(std::ranges::count_if(blocks,
+                                  [&](const std::string& block) {
+                                    return !reads_inputs(block) && count(block, " load <") == 5 &&
+                                           count(block, "fadd <") == 4;
+                                  }),
+            1);
+}
+
+// Sums of an argument and a number are held until there are too many.
+TEST_F(GeneratedCode, CheapSumsAreComputedAgainWhereTooManyWouldBeHeld) {
+  const auto sums_inside = [&](int numbers) {
+    const kernels::Kernel kernel = kernel_of(limited(numbers));
+    const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
+    EXPECT_EQ(blocks.size(), 1U);
+    return count(blocks.at(0), "fadd float");
+  };
+  EXPECT_EQ(sums_inside(16), 0U);
+  EXPECT_EQ(sums_inside(20), 5U);  // four, and one for the argument that is held now
+}
+
+// Both sums' borders are apart: inside nothing is compared, chosen or off.
+TEST_F(GeneratedCode, JoinedStencilsHaveAnInterior) {
+  const kernels::Kernel kernel = kernel_of(joined_stencils());
+  const std::string ir = llvm(kernel);
+  EXPECT_GT(count(ir, "hasten_interior"), 0U);
+  const std::vector<std::string> blocks = blocks_without_masks(ir);
+  EXPECT_TRUE(std::ranges::any_of(blocks, [](const std::string& block) {
+    return count(block, " load <") == 3 && count(block, " icmp ") <= 1 &&
+           count(block, " select ") == 0;
+  })) << ir;
 }
 
 // Each loop goes through whole vectors: no lane is compared, chosen or off.

@@ -194,6 +194,21 @@ TEST_F(RuntimePrograms, ExplainNamesKernelsAndWhatIsFused) {
     EXPECT_NE(text.find(part), std::string::npos) << "no " << part << " in\n" << text;
 }
 
+TEST_F(RuntimePrograms, LoopsOverSeveralSpacesAreOneLaunch) {
+  const auto f = compile(
+      [](Floats xs, Floats ys) {
+        const auto p = pull(ys);
+        return force(concat(push(xs), push_many<2>(size(ys), 2 * size(ys), [p](auto i) {
+                              return std::tuple{std::pair{2 * i, p(i)},
+                                                std::pair{2 * i + 1, -p(i)}};
+                            })));
+      },
+      options);
+  EXPECT_EQ(f({1, 2, 3}, {4, 5}), (Vector<float>{1, 2, 3, 4, -4, 5, -5}));
+  EXPECT_EQ(f({}, {4}), (Vector<float>{4, -4}));
+  EXPECT_EQ(backend->launched, 2);
+}
+
 TEST_F(RuntimePrograms, TheInterpreterHasAPlanToo) {
   const auto f = compile(dotp, {.target = interpreter()});
   EXPECT_EQ(f.kernel_count(), 1);
