@@ -64,10 +64,17 @@ std::vector<Record> parts(const Settings& settings) {
                settings, x, out, &EverydayForm::eight_parts);
 }
 
+/// A picture, and another one of it that plain loops and those by hand make.
 std::vector<Record> pictures(
-    Case work, const Settings& settings, contenders::GreyImage image, const Buffer<float>& out,
+    const char* name, const Settings& settings,
+    std::vector<Contender> (*ours)(contenders::GreyImage image, SampleFloats sample),
     void (*plain)(contenders::GreyImage image, float* out),
     const std::vector<contenders::Named<void(contenders::GreyImage, float*)>>& others) {
+  constexpr int64_t width = 3000, height = 2400;
+  const auto pixels = contenders::test_image(width, height);
+  const contenders::GreyImage image{pixels.data(), width, height};
+  const Buffer<float> out(width * height);
+  Case work = started(name, "3000x2400 f32", 8.0 * width * height, ours(image, some));
   const auto few = [&] { return some(out.data(), out.size()); };
   plain(image, out.data());
   work.expected = few();
@@ -78,24 +85,12 @@ std::vector<Record> pictures(
 }
 
 std::vector<Record> blur(const Settings& settings) {
-  constexpr int64_t width = 3000, height = 2400;
-  const auto pixels = contenders::test_image(width, height);
-  const contenders::GreyImage image{pixels.data(), width, height};
-  const Buffer<float> out(width * height);
-  Case work =
-      started("push/blur", "3000x2400 f32", 8.0 * width * height, our_pulled_blur(image, some));
-  return pictures(std::move(work), settings, image, out, contenders::plain::blur,
+  return pictures("push/blur", settings, our_pulled_blur, contenders::plain::blur,
                   contenders::blurs());
 }
 
 std::vector<Record> edges(const Settings& settings) {
-  constexpr int64_t width = 3000, height = 2400;
-  const auto pixels = contenders::test_image(width, height);
-  const contenders::GreyImage image{pixels.data(), width, height};
-  const Buffer<float> out(width * height);
-  Case work =
-      started("push/edges", "3000x2400 f32", 8.0 * width * height, our_pulled_edges(image, some));
-  return pictures(std::move(work), settings, image, out, contenders::plain::sobel,
+  return pictures("push/edges", settings, our_pulled_edges, contenders::plain::sobel,
                   contenders::sobels());
 }
 

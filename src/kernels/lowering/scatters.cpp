@@ -172,7 +172,7 @@ void Lowering::begin_loops(KernelBuilder& builder, Launch& launch, const Permute
       kernel.writes = loop.writes;
     } else {
       if (space.empty()) space.push_back(number(1));
-      kernel.loops.push_back({kernel.rank, loop.writes, std::move(element)});
+      kernel.loops.push_back({kernel.rank, loop.writes, std::move(element), {}});
     }
     rank += kernel.rank;
     launch.space.insert(launch.space.end(), space.begin(), space.end());

@@ -109,19 +109,19 @@ auto sums_of_sums() {
   };
 }
 
-// So many numbers, each the sum of an argument and another one, which the inner loop uses.
-auto limited(int numbers) {
-  return [numbers](Acc<Vector<float>> a, Exp<float> x) {
-    return force(pull(size(a), [=, p = pull(a)](auto i) {
-      Exp<float> result = p(i);
-      for (int k = 1; k <= numbers; ++k)
-        result = result * p(i) + (x + static_cast<float>(k) * 0.5f);
+// Each row has a number, and so many sums of it that the inner loop uses.
+auto sums_of_rows(int sums) {
+  return [sums](Acc<Matrix<float>> a, Acc<Vector<float>> b) {
+    return force(pull(shape(a), [=, p = pull(a), q = pull(b)](auto i, auto j) {
+      Exp<float> result = p(i, j);
+      for (int k = 1; k <= sums; ++k)
+        result = result * p(i, j) + (q(i) + static_cast<float>(k) * 0.5f);
       return result;
     }));
   };
 }
 
-// Sums of five columns, or rows, of sums of five rows, or columns.
+// Sums of five neighbours in a row, of sums of five in a column.
 auto blur_by_sums() {
   return [](Acc<Matrix<float>> a) {
     const auto p = pull(a);
@@ -189,16 +189,16 @@ TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
             1);
 }
 
-// Sums of an argument and a number are held until there are too many.
+// Sums that a row has are held until there are too many.
 TEST_F(GeneratedCode, CheapSumsAreComputedAgainWhereTooManyWouldBeHeld) {
-  const auto sums_inside = [&](int numbers) {
-    const kernels::Kernel kernel = kernel_of(limited(numbers));
+  const auto sums_inside = [&](int sums) {
+    const kernels::Kernel kernel = kernel_of(sums_of_rows(sums));
     const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
     EXPECT_EQ(blocks.size(), 1U);
     return count(blocks.at(0), "fadd float");
   };
   EXPECT_EQ(sums_inside(16), 0U);
-  EXPECT_EQ(sums_inside(20), 5U);  // four, and one for the argument that is held now
+  EXPECT_EQ(sums_inside(20), 5U);  // four, and one for the row's number, which is held now
 }
 
 // Both sums' borders are apart: inside nothing is compared, chosen or off.

@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
+#include "backends/cpu/emit/streams.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -144,29 +145,17 @@ class MapEmitter {
   }
 
   void elements(V index, V start, V stream, bool tail) {
-    auto& b = code_.b;
     if (rows_) rows_->read(index);
     compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
     Values results;
     for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
-    V target = b.CreateAdd(start, index);
+    V target = code_.b.CreateAdd(start, index);
     const auto store = [&](bool past_caches) {
       for (std::size_t i = 0; i < results.size(); ++i)
         code_.store(i, target, results[i], past_caches);
     };
     if (tail) return store(false);
-    // A branch that always goes one way costs less than a second copy of the loop.
-    llvm::BasicBlock *streamed = code_.block("stream"), *cached = code_.block("store"),
-                     *stored = code_.block("stored");
-    b.CreateCondBr(stream, streamed, cached);
-    b.SetInsertPoint(streamed);
-    code_.ask_ahead(element_);
-    store(true);
-    b.CreateBr(stored);
-    b.SetInsertPoint(cached);
-    store(false);
-    b.CreateBr(stored);
-    b.SetInsertPoint(stored);
+    store_either_way(code_, stream, element_, store);
   }
 
   llvm::Function* function_;

@@ -4,6 +4,7 @@
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
+#include "backends/cpu/emit/streams.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
 #include <algorithm>
@@ -122,18 +123,7 @@ class ScatterEmitter {
     };
     if (!streamed) return store(false);
     has_streams_ = true;
-    auto& b = code_.b;
-    llvm::BasicBlock *past = code_.block("stream"), *cached = code_.block("store"),
-                     *stored = code_.block("stored");
-    b.CreateCondBr(streamed, past, cached);
-    b.SetInsertPoint(past);
-    code_.ask_ahead(code_.kernel().element);
-    store(true);
-    b.CreateBr(stored);
-    b.SetInsertPoint(cached);
-    store(false);
-    b.CreateBr(stored);
-    b.SetInsertPoint(stored);
+    store_either_way(code_, streamed, code_.kernel().element, store);
   }
 
   // Elements that stand side by side, those of the next lane after them: writes, in that order, the
