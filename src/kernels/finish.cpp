@@ -3,6 +3,7 @@
 
 #include "kernels/analysis/code_motion.hpp"
 #include "kernels/analysis/interior.hpp"
+#include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/strides.hpp"
 #include "kernels/split_complex.hpp"
 #include "kernels/stages.hpp"
@@ -206,14 +207,29 @@ void renumber(KernelBuilder& builder) {
 
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
+// What a row beside the border reads is not what other rows read, corrected: where rows share
+// values, whole rows go to the border.
+void share_rows(Kernel& kernel, Kernel whole) {
+  find_interior(whole, InteriorAxes::all);
+  if (!whole.interior) return;
+  const auto best = find_sliding_window(whole, whole.interior->element);
+  if (!best) return;
+  const auto found = find_sliding_window(kernel, kernel.interior->element);
+  if (!found || best->cost_after < found->cost_after) kernel = std::move(whole);
+}
+
 void peel_borders(KernelBuilder& builder) {
   // The interior's function would fold each row again.
-  const Kernel& kernel = builder.kernel;
+  Kernel& kernel = builder.kernel;
   const bool reduces =
       std::ranges::any_of(kernel.loops,
                           [](const Loop& loop) { return has_reductions(loop.element); }) ||
       has_reductions(kernel.element);
-  if (!kernel.collapsible && !reduces) find_interior(builder.kernel);
+  if (kernel.collapsible || reduces) return;
+  const bool has_rows = kernel.skeleton == Skeleton::map && kernel.rank > 1;
+  Kernel whole = has_rows ? kernel : Kernel{};
+  find_interior(kernel);
+  if (has_rows && kernel.interior) share_rows(kernel, std::move(whole));
 }
 
 void move_code(KernelBuilder& builder) { choose_recomputed(builder.kernel); }
