@@ -1,8 +1,9 @@
-// Which values stand before a kernel's inner loop, and which cheap ones are computed again in it.
+// Which values stand before a kernel's inner loop, and which are computed again in it.
 //
-// What does not change along the inner axis can be computed before its loop, where it takes a
-// register until the loop ends. That pays for what costs something. Where more is held than there
-// are registers, a few operations on what is held anyway cost less than one more value.
+// What does not change along the inner axis is computed before its loop and held until the loop
+// ends, in a register or, where there are none left, in the stack's cache line. An operation in the
+// loop costs more than that, but for one: a number that is added to a place, which reads do by
+// themselves.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -14,10 +15,8 @@
 
 namespace hasten::kernels {
 
-/// Values that a loop holds without any loss.
+/// Values that a loop holds in registers.
 inline constexpr std::size_t held_values_most = 16;
-/// Plain operations that are computed again rather than held, where there are more.
-inline constexpr unsigned recomputed_operations_most = 2;
 
 /// The loop of a nest in which each value can be computed first: the deepest one that anything it
 /// depends on belongs to. 0 is before all loops.

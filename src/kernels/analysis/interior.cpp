@@ -318,6 +318,34 @@ class InteriorFinder {
   std::vector<Bound> bounds_;
 };
 
+/// Where both hold.
+Region both(Region bounds, Region others, std::vector<ScalarType>& types) {
+  bounds.body.insert(bounds.body.end(), others.body.begin(), others.body.end());
+  for (std::size_t i = 0; i < bounds.results.size(); ++i) {
+    const ScalarOp op = i % 2 == 0 ? ScalarOp::max : ScalarOp::min;
+    types.push_back(ScalarType::i64);
+    const auto result = static_cast<Value>(types.size() - 1);
+    bounds.body.push_back({{result}, Prim{op, {bounds.results[i], others.results[i]}}});
+    bounds.results[i] = result;
+  }
+  passes::ScalarSimplifier(types).run(bounds);
+  passes::remove_dead_code(bounds, types.size());
+  return bounds;
+}
+
+// What was chosen by a test is an index once the test is known, and may be limited itself.
+void find_again(Kernel& kernel, InteriorAxes axes) {
+  Kernel inside = kernel;
+  inside.element = inside.interior->element;
+  inside.interior.reset();
+  InteriorFinder(inside, axes).run();
+  if (!inside.interior) return;
+  kernel.value_types = std::move(inside.value_types);
+  kernel.interior->bounds = both(std::move(kernel.interior->bounds),
+                                 std::move(inside.interior->bounds), kernel.value_types);
+  kernel.interior->element = std::move(inside.interior->element);
+}
+
 }  // namespace
 
 void find_interior(Kernel& kernel, InteriorAxes axes) {
@@ -333,7 +361,9 @@ void find_interior(Kernel& kernel, InteriorAxes axes) {
                      !kernel.in_order;
   const bool stores =
       kernel.skeleton == Skeleton::map || (kernel.skeleton == Skeleton::scatter && kernel.unique);
-  if (stores || folds) InteriorFinder(kernel, axes).run();
+  if (!stores && !folds) return;
+  InteriorFinder(kernel, axes).run();
+  if (kernel.interior) find_again(kernel, axes);
 }
 
 }  // namespace hasten::kernels

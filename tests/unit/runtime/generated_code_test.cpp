@@ -2,8 +2,11 @@
 #include "backends/backend.hpp"
 #include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/source.hpp"
+#include "kernels/analysis/code_motion.hpp"
 #include "kernels/text/parse.hpp"
 #include "tests/unit/runtime/support.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -189,16 +192,45 @@ TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
             1);
 }
 
-// Sums that a row has are held until there are too many.
-TEST_F(GeneratedCode, CheapSumsAreComputedAgainWhereTooManyWouldBeHeld) {
-  const auto sums_inside = [&](int sums) {
-    const kernels::Kernel kernel = kernel_of(sums_of_rows(sums));
-    const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
-    EXPECT_EQ(blocks.size(), 1U);
-    return count(blocks.at(0), "fadd float");
+// What a row has is computed before its elements, however much it is.
+TEST_F(GeneratedCode, SumsOfRowsAreHeld) {
+  const kernels::Kernel kernel = kernel_of(sums_of_rows(20));
+  EXPECT_TRUE(kernel.recomputed.empty());
+  const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
+  EXPECT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(count(blocks.at(0), "fadd float"), 0U);
+}
+
+// A kernel that reads at so many places a number further on than an argument.
+kernels::Kernel reads_of_places(int places) {
+  std::string text =
+      "kernel map rank 1 {\n  inputs f32\n  outputs f32\n  scalars (x0: i64)\n"
+      "  element (x1: i64) {\n    x2 = load_linear %0.0 x1\n";
+  int last = 2;
+  for (int k = 1, x = 3; k <= places; ++k, x += 5) {
+    text += fmt::format("x{} = const {} : i64\nx{} = add x0 x{}\nx{} = add x1 x{}\n", x, k, x + 1,
+                        x, x + 2, x + 1);
+    text += fmt::format("x{} = load_linear %0.0 x{}\nx{} = max x{} x{}\n", x + 3, x + 2, x + 4,
+                        last, x + 3);
+    last = x + 4;
+  }
+  return kernels::parse_kernel(text + fmt::format("-> x{}\n  }}\n}}\n", last));
+}
+
+// So many places are held as there are registers for; reads add numbers to others.
+TEST_F(GeneratedCode, PlacesAreComputedAgainWhereTooManyWouldBeHeld) {
+  const auto sums_before_loops = [](const kernels::Kernel& kernel) {
+    const std::string ir = llvm(kernel);
+    return count(ir.substr(0, ir.find("\nloop:")), " = add ");
   };
-  EXPECT_EQ(sums_inside(16), 0U);
-  EXPECT_EQ(sums_inside(20), 5U);  // four, and one for the row's number, which is held now
+  for (const int places : {16, 20}) {
+    const kernels::Kernel held = reads_of_places(places);
+    kernels::Kernel chosen = held;
+    kernels::choose_recomputed(chosen);
+    const std::size_t less = places == 16 ? 0 : 5;
+    EXPECT_EQ(chosen.recomputed.size(), less);
+    EXPECT_EQ(sums_before_loops(held), sums_before_loops(chosen) + less);
+  }
 }
 
 // Both sums' borders are apart: inside nothing is compared, chosen or off.
