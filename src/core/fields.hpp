@@ -41,6 +41,10 @@ struct Flag {
 struct Limit {
   const char* word;
 };
+/// Values after the word, left out if there are none: "at [x1, x2]".
+struct Places {
+  const char* word;
+};
 /// What implements a foreign operation: "[cpu "name"]".
 struct Functions {};
 /// The function of an array operation: a Region.
@@ -261,7 +265,7 @@ struct Declaration<Concat> {
   static constexpr const char* name = "concat";
   static constexpr auto fields =
       std::tuple{Field{field::Number{}, &Concat::axis}, Field{field::Flag{"joins"}, &Concat::joins},
-                 Field{field::Sources{}, &Concat::sources}};
+                 Field{field::Sources{}, &Concat::sources}, Field{field::Places{"at"}, &Concat::at}};
 };
 template <>
 struct Declaration<Compact> {

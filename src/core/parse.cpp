@@ -265,6 +265,9 @@ class Parser {
   void one(field::Limit limit, Value& v) {
     if (accept(lexer_, limit.word)) v = value_name();
   }
+  void one(field::Places places, std::vector<Value>& list) {
+    if (accept(lexer_, places.word)) list = bracketed();
+  }
   // "[cpu "sort" 0]"; the functions themselves are not part of a text.
   void one(field::Functions, std::vector<ForeignImplementation>& functions) {
     expect(lexer_, "[");

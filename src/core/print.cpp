@@ -251,6 +251,9 @@ class Printer {
   void one(field::Limit limit, Value v) {
     if (v != none) word(limit.word), one(field::Operand{}, v);
   }
+  void one(field::Places places, const std::vector<Value>& list) {
+    if (!list.empty()) word(places.word), bracketed(list);
+  }
   void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
     out_ += " [";
     for (std::size_t i = 0; i < functions.size(); ++i)

@@ -299,11 +299,13 @@ struct Permute {
 
 /// The sources one after the other along an axis; other extents intersect. With `joins` they are
 /// parts of one array, which devices have made: other extents are equal, the axis is the outermost
-/// one, and the parts are brought together in memory, by no kernel. Passes alone make that.
+/// one, and the parts are brought together in memory, by no kernel. Then `at` may say where each
+/// begins, and where the last one ends. Passes alone make that.
 struct Concat {
   std::uint32_t axis;
   std::vector<ArrayId> sources;
   bool joins = false;
+  std::vector<Value> at = {};
 };
 
 /// The elements of the source at which the mask, one bool leaf, holds, in order; both are of rank

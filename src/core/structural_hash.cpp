@@ -117,6 +117,7 @@ class ProgramHasher {
     word(v != none);
     if (v != none) use(v);
   }
+  void one(field::Places, const std::vector<Value>& list) { use_values(list); }
   void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
     word(functions.size());
     for (const auto* function : functions) word(function->target), hasher_.add(function->name);

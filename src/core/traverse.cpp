@@ -41,6 +41,7 @@ struct OperandVisitor {
   void operator()(field::Limit, auto& v) const {
     if (v != none) value(v);
   }
+  void operator()(field::Places, auto& list) const { each(list, value); }
   void operator()(field::Functions, auto&) const {}
   void operator()(field::Function, auto&) const {}
   void operator()(field::Code, auto&) const {}

@@ -412,6 +412,10 @@ class Verifier {
   void check_op(const Concat& op, const Binding&, const ArrayType& result) {
     require(!op.sources.empty() && op.axis < result.rank, "a concat of nothing, or no such axis");
     require(!op.joins || op.axis == 0, "parts are joined along the outermost axis");
+    if (!op.at.empty()) {
+      require(op.joins, "places of what is not joined");
+      indices(op.at, op.sources.size() + 1, "where parts begin");
+    }
     for (ArrayId a : op.sources)
       require(array_type(a) == result, "the result has not the type of its source");
   }

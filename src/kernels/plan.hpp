@@ -60,10 +60,12 @@ struct RowsStep {
   Value begin, end;
 };
 
-/// array = the parts one after the other, along their outermost axis.
+/// array = the parts one after the other, along their outermost axis. `at`, if it is not empty:
+/// where each begins, and where the last one ends.
 struct JoinStep {
   core::ArrayId array;
   std::vector<core::ArrayId> parts;
+  std::vector<Value> at = {};
 };
 
 /// array = source if it has elements; else zeros, as many along each axis, but one at least: what

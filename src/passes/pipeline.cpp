@@ -72,8 +72,8 @@ std::span<const Pass> passes() { return pipeline; }
 core::Program optimise(core::Program program, const Observer& observer, Checks checks,
                        const FissionDevices& devices) {
   warn_of_unknown_passes();
-  const bool is_split =
-      devices.works_apart.size() > 1 && (checks == Checks::none || checks == Checks::trusted);
+  const bool is_unchecked = checks == Checks::none || checks == Checks::trusted;
+  const bool is_split = devices.parts > 1 || (devices.works_apart.size() > 1 && is_unchecked);
   const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
   for (const Pass& pass : pipeline) {
     if (is_checked ? pass.drops_failures : pass.check != nullptr) continue;

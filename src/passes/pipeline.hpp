@@ -31,7 +31,7 @@ using Observer = std::function<void(std::string_view pass, const core::Program&)
 
 /// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
 /// `fuse` every array is manifest). Needs a program without literal slots. Programs that are
-/// checked are not split: their checks name what the user wrote.
+/// checked are not split over several devices; parts in time they have.
 core::Program optimise(core::Program program, const Observer& observer = {},
                        Checks checks = Checks::none, const FissionDevices& devices = {});
 

@@ -10,13 +10,14 @@
 #include "runtime/compile/stages.hpp"
 #include "runtime/devices/shares.hpp"
 #include "runtime/picture/picture.hpp"
-#include "runtime/ranks/ranked_call.hpp"
 #include "runtime/profile/at_exit.hpp"
+#include "runtime/ranks/ranked_call.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/streaming/streaming.hpp"
 #include "support/counters.hpp"
 #include "support/default_floats.hpp"
 #include "support/stack.hpp"
@@ -31,6 +32,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <typeinfo>
@@ -124,8 +126,8 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
   program = prepared(std::move(program), target, options_);
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
-  used_ = std::move(program.arrays_used);
-  foreign_ = std::move(program.foreign);
+  used_ = program.arrays_used;
+  foreign_ = program.foreign;
   loaded_ = std::move(compiled.loaded);
   if (options_.stop.stop_possible()) loaded_ = runtime::with_polls(loaded_, device_, options_);
   literals_ = std::move(compiled.literals);
@@ -137,6 +139,9 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
     shares_ = options_.split.empty()
                   ? loaded_->shares
                   : std::make_shared<runtime::Shares>(loaded_->devices(), options_.split);
+  if (runtime::Streaming::is_possible(*device_, options_))
+    streaming_ =
+        std::make_unique<runtime::Streaming>(std::move(program), device_, options_, where_);
   ahead_.emplace(loaded_->needed_code());
 }
 
@@ -190,20 +195,25 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
     if (loaded_->on(k).memory) loaded_->on(k).memory->check_process();
   runtime::Arguments arguments{used_,    arrays,      scalars, literals_, options_.memory_limit,
                                foreign_, &recording_, &stop,   outs};
-  if (shares_) return run_shared(arguments, counts, record);
+  const auto attempt = [&](const runtime::LoadedPlan& plan_of_parts, runtime::Arguments& with,
+                           runtime::CallRecord& to, bool gives_up) {
+    if (shares_) return run_shared(with, counts, to, plan_of_parts, gives_up);
+    return runtime::run_plan(plan_of_parts, with, to, counts);
+  };
+  const runtime::LoadedPlan& whole = stop.is_possible() && !shares_ ? stoppable() : *loaded_;
   if (loaded_->ranked)
-    return runtime::run_on_ranks(
-        *loaded_, *loaded_->ranked, arguments, options_.split, where_,
-        [&](const runtime::Arguments& as_cut) {
-          return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_, as_cut, record,
-                                   counts);
-        });
-  return runtime::run_plan(stop.is_possible() ? stoppable() : *loaded_, arguments, record, counts);
+    return runtime::run_on_ranks(*loaded_, *loaded_->ranked, arguments, options_.split, where_,
+                                 [&](const runtime::Arguments& as_cut) {
+                                   return runtime::run_plan(whole, as_cut, record, counts);
+                                 });
+  if (streaming_) return streaming_->run(whole, arguments, record, attempt);
+  return attempt(whole, arguments, record, true);
 }
 
 // A program changes nothing: what a device that fails was to do is done again, by the others.
 Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
-                               runtime::CallRecord& record) const {
+                               runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
+                               bool leaves_out) const {
   std::int64_t elements = 0;
   for (const auto& array : arguments.inputs) elements += array->size();
   for (const auto& array : arguments.used) elements += array->size();
@@ -211,7 +221,7 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
     runtime::CallShares shares = shares_->begin(elements);
     arguments.shares = &shares;
     if (shares.measures)
-      for (const runtime::KernelCodeRef& code : loaded_->needed_code()) code->prepare();
+      for (const runtime::KernelCodeRef& code : loaded.needed_code()) code->prepare();
     const std::int64_t start = support::ticks();
     const auto others_do = [&](const Error& error) {
       const std::size_t device = shares.runs_on[shares.under_way];
@@ -223,13 +233,13 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
       return true;
     };
     try {
-      Results results = runtime::run_plan(*loaded_, arguments, record, counts);
+      Results results = runtime::run_plan(loaded, arguments, record, counts);
       shares_->end(shares, support::nanoseconds_between(start, support::ticks()));
       return results;
     } catch (const TargetError& error) {
       if (!others_do(error)) throw;
     } catch (const MemoryError& error) {
-      if (!others_do(error)) throw;
+      if (!leaves_out || !others_do(error)) throw;
     }
   }
 }
@@ -256,7 +266,9 @@ Statistics Executable::statistics() const {
   Statistics result;
   result.traces = 1;
   result.kernels_from_cache = kernels_in_memory_;
-  for (const runtime::KernelCodeRef& code : kernels_ours_) {
+  std::vector<runtime::KernelCodeRef> ours = kernels_ours_;
+  if (streaming_) std::ranges::copy(streaming_->kernels_ours(), std::back_inserter(ours));
+  for (const runtime::KernelCodeRef& code : ours) {
     code->prepare();
     if (code->has_failed()) continue;
     ++(code->is_compiled() ? result.kernels_compiled : result.kernels_from_cache);
@@ -267,6 +279,12 @@ Statistics Executable::statistics() const {
   result.bytes_peak = counts.all.bytes_peak;
   result.bytes_to_devices = counts.bytes_to_devices;
   result.bytes_from_devices = counts.bytes_from_devices;
+  if (!streaming_) return result;
+  for (const auto& of_parts : streaming_->recordings()) {
+    const runtime::Recording::Counts more = of_parts->counts();
+    result.bytes_to_devices += more.bytes_to_devices;
+    result.bytes_from_devices += more.bytes_from_devices;
+  }
   return result;
 }
 
@@ -288,6 +306,7 @@ std::vector<double> Executable::shares() const {
 }
 
 runtime::ProfileSource Executable::profile_source() const {
+  if (streaming_ && streaming_->last().parts > 1) return streaming_->profile_source();
   return {loaded_, device_, recording_, where_};
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/profile/profile.hpp"
 #include "runtime/profile/recording.hpp"
 #include "runtime/report/callers.hpp"
+#include "runtime/streaming/streaming.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/memory/out_memory.hpp>
@@ -55,17 +56,23 @@ class Executable {
   /// What each device of several had in the last call; empty before the first.
   [[nodiscard]] std::vector<double> shares() const;
 
+  /// How calls stream; null if they never do.
+  [[nodiscard]] const runtime::Streaming* streaming() const { return streaming_.get(); }
+
   /// Of all calls.
   [[nodiscard]] const runtime::Recording& recording() const { return *recording_; }
-  /// What profiles are made of; it outlives this.
+  /// What profiles are made of: of the whole program, or of the parts that the last call streamed
+  /// in; it outlives this.
   [[nodiscard]] runtime::ProfileSource profile_source() const;
 
  private:
   [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
                                  runtime::RunCounts& counts, runtime::CallRecord& record) const;
+  /// `leaves_out`: also devices that have no memory for their part.
   [[nodiscard]] Results run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
-                                   runtime::CallRecord& record) const;
+                                   runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
+                                   bool leaves_out) const;
   /// The plan as calls run it that can be stopped.
   [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 
@@ -78,6 +85,7 @@ class Executable {
   std::optional<runtime::Callers> callers_;            // after construction
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   std::shared_ptr<runtime::Shares> shares_;            // of several devices
+  std::unique_ptr<runtime::Streaming> streaming_;      // null: it never streams
   mutable std::once_flag stoppable_once_;
   mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for
   std::vector<core::Bits> literals_;

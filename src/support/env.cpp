@@ -59,6 +59,8 @@ constexpr Switch table[] = {
     {"HASTEN_FISSION_SEED", "0",
      "chance decides which operations of a program for several devices are cut; 0: all that can "
      "be"},
+    {"HASTEN_STREAMING", "0",
+     "a number other than 0: all calls go through their devices in so many parts, for tests"},
     {"HASTEN_FUSION_SEED", "0",
      "a number other than 0: fusion decides at random among what is legal, for tests"},
     {"HASTEN_WATCH_KERNELS", "on in a library compiled with AddressSanitizer, else off",

@@ -43,11 +43,12 @@ constexpr passes::Pass passes_before[] = {
     {"fix_order", "one grouping of folds and scans for all targets", passes::fix_order},
 };
 
-// "fission:3": for so many devices, two by default.
+// "fission:3": for so many devices, two by default; "fission:2x4": with four parts for each.
 core::Program after_fission(core::Program program, const std::string& name) {
   const std::string count = name.substr(std::min(name.size(), std::string("fission:").size()));
-  const std::size_t devices = count.empty() ? 2 : std::stoul(count);
-  return passes::split_over_devices(std::move(program), {std::vector<bool>(devices)});
+  const std::size_t devices = count.empty() ? 2 : std::stoul(count), times = count.find('x');
+  const std::size_t parts = times == std::string::npos ? 1 : std::stoul(count.substr(times + 1));
+  return passes::split_over_devices(std::move(program), {std::vector<bool>(devices), parts});
 }
 
 core::Program run_pass(const passes::Pass& pass, core::Program program, const std::string& name) {

@@ -145,7 +145,7 @@ struct Members<kernels::RowsStep> {
 };
 template <>
 struct Members<kernels::JoinStep> {
-  static auto of(auto& x) { return all_members<kernels::JoinStep>(x.array, x.parts); }
+  static auto of(auto& x) { return all_members<kernels::JoinStep>(x.array, x.parts, x.at); }
 };
 template <>
 struct Members<kernels::StandIn> {

@@ -118,7 +118,7 @@ void Lowering::lower(const Binding& binding) {
       [&](const Compact& op) { lower_compact(binding, op); },
       [&](const Concat& op) {
         if (op.joins)
-          push(JoinStep{result, op.sources});
+          push(JoinStep{result, op.sources, op.at});
         else
           lower_concat(binding, op);
       },

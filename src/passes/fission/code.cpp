@@ -45,7 +45,8 @@ std::optional<RowRange> Rewriter::rows_read(const Load& load, Cut cut,
     return std::nullopt;
   const auto of_axis = named_cut(known(symbol(load.array)));
   if (of_axis != cut) return std::nullopt;
-  return reads.of(load.index[0]);
+  const auto range = reads.of(load.index[0]);
+  return range && can_be_near(cut, *range) ? range : std::nullopt;
 }
 
 Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const RowRange& range) {
@@ -80,15 +81,15 @@ Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const Ro
   } else {
     const Parts parts = parts_in(array, cut);
     result.own = parts[part];
-    if (range.first < 0 && part > 0) {
+    if (const auto others = parts_before(part); range.first < 0 && !others.empty()) {
       const Value reach = code.host(ScalarOp::sub, at.at[part], code.number(-range.first));
       result.before_begin = code.host(ScalarOp::max, reach, code.number(0));
-      result.before = border(parts, cut, {0, part}, result.before_begin, at.at[part]);
+      result.before = border(parts, cut, others, result.before_begin, at.at[part]);
     }
-    if (range.last > 0 && part + 1 < devices()) {
+    if (const auto others = parts_after(part); range.last > 0 && !others.empty()) {
       const Value reach = code.host(ScalarOp::add, at.at[part + 1], code.number(range.last));
       const Value end = code.host(ScalarOp::min, reach, at.at.back());
-      result.after = border(parts, cut, {part + 1, devices()}, at.at[part + 1], end);
+      result.after = border(parts, cut, others, at.at[part + 1], end);
     }
   }
   return result;
@@ -110,12 +111,12 @@ ArrayId Rewriter::joined(ArrayId array, Cut cut) {
   return join.results[0];
 }
 
-// Rows of other devices' parts: each copies what it has of them, which then moves.
-ArrayId Rewriter::border(const Parts& parts, Cut cut, std::pair<std::size_t, std::size_t> devices,
+// Rows of other parts: their devices copy what they have of them, which then moves.
+ArrayId Rewriter::border(const Parts& parts, Cut cut, const std::vector<std::size_t>& others,
                          Value begin, Value end) {
   BlockWriter code = writer();
   Parts pieces;
-  for (std::size_t j = devices.first; j < devices.second; ++j) {
+  for (const std::size_t j : others) {
     const Value from = cuts_[cut].at[j], to = cuts_[cut].at[j + 1];
     const auto local = [&](Value row) {
       const Value clamped = code.host(ScalarOp::min, to, code.host(ScalarOp::max, row, from));

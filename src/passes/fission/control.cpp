@@ -83,7 +83,7 @@ void Rewriter::rewrite_rounds(const ArrayWhile& loop, const States& states, Arra
         continue;
       }
       Parts parts;
-      for (std::size_t k = 0; k < devices(); ++k) {
+      for (std::size_t k = 0; k < this->parts(); ++k) {
         parts.push_back(to_.new_array(to_.array_types[param]));
         to.params.push_back(parts.back());
       }
@@ -136,7 +136,7 @@ void Rewriter::rewrite_branches(const Binding& binding, const ArrayIf& branch) {
       result.results.push_back(binding.results[i]);
       continue;
     }
-    for (std::size_t k = 0; k < devices(); ++k) {
+    for (std::size_t k = 0; k < this->parts(); ++k) {
       parts[i].push_back(to_.new_array(to_.array_types[binding.results[i]]));
       result.results.push_back(parts[i].back());
     }

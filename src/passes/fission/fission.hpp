@@ -5,7 +5,10 @@
 //           f (whole)  =>  join (f part_0, ..., f part_n)
 //         Joins and cuts that meet are not made: parts stay where they are from operation to
 //         operation, and from round to round. What has no rule, or is not chosen, stays whole
-// why:    all devices of a machine work on one program
+//         With several parts for each device, the parts of a device come one after the other, depth
+//         first: what a part needs is free before the next one begins
+// why:    all devices of a machine work on one program; and a program whose arrays do not fit on a
+//         device streams through it
 // needs:  prove_reads, for what is known to be in range
 // provides: bindings with devices. Where axes are cut are numbers that the program takes when it is
 //         run (the last scalar inputs, one fewer than there are devices), so that another split is
@@ -30,6 +33,9 @@ struct FissionDevices {
   /// Of processes. Parts begin just where shares say, which are in exact_share; if not, they begin
   /// where vectors do. Joins move nothing, so that borders are rows of them (in host memory).
   bool is_exact = false;
+  /// How many each device has, one after the other: part p of device d has the number
+  /// d * parts + p.
+  std::size_t parts = 1;
   /// Not 0: which operations are cut is up to chance.
   std::uint64_t seed = 0;
 };

@@ -30,45 +30,41 @@ ArrayId Rewriter::combined(const Region& fn, ArrayId left, ArrayId right) {
 
 bool Rewriter::cut_fold(const Binding& binding, const Fold& fold) {
   const ArrayType type = to_.array_types[binding.results[0]];
-  if (fold.in_order) return false;
+  if (fold.in_order) return fold_in_time(binding, fold);
   const std::vector<Value> nothing = identity(fold.fn, type);
-  if (nothing.empty()) return false;
+  if (nothing.empty()) return fold_in_time(binding, fold);
   check_before(binding);
   const Parts sources = parts_in(fold.source, cut_of(fold.source));
-  Parts parts(devices());
+  Parts parts(this->parts());
   for (const std::size_t k : order_) {
     std::vector<Value> seed = k == 0 && !fold.seed.empty() ? mapped(fold.seed) : nothing;
     parts[k] = make(binding, type, Fold{copy(fold.fn), std::move(seed), sources[k], fold.axes}, k);
   }
   ArrayId all = parts[0];
-  for (std::size_t k = 1; k < devices(); ++k) all = combined(fold.fn, all, parts[k]);
+  for (std::size_t k = 1; k < this->parts(); ++k)
+    all = in_memory(combined(fold.fn, all, parts[k]), k);
   scopes_.back().out->back().results = {binding.results[0]};
   define_whole(binding.results[0]);
   return true;
 }
 
-// What comes before a part is folded by itself, and so not waited for.
+// What comes before a part is folded by itself, and so not waited for; or, one part after the
+// other, the last element of the part before.
 bool Rewriter::cut_scan(const Binding& binding, const Scan& scan) {
   const ArrayType type = to_.array_types[binding.results[0]];
   if (scan.in_order) return false;
-  const std::vector<Value> nothing = identity(scan.fn, type);
-  if (nothing.empty()) return false;
+  const bool carries = in_time() && devices() == 1;
+  const std::vector<Value> nothing = carries ? std::vector<Value>() : identity(scan.fn, type);
+  if (nothing.empty() && !carries) return false;
   const Cut cut = cut_of(scan.source);
   const Parts sources = parts_in(scan.source, cut);
-  const ArrayType total{0, type.leaves};
-  Parts before(devices(), none);
-  for (const std::size_t k : order_) {
-    if (k + 1 == devices()) continue;
-    const bool seeds = k == 0 && !scan.seed.empty();
-    before[k + 1] = make(binding, total,
-                         Fold{copy(scan.fn), seeds ? mapped(scan.seed) : nothing, sources[k]}, k);
-  }
-  for (std::size_t k = 2; k < devices(); ++k)
-    before[k] = combined(scan.fn, before[k - 1], before[k]);
-  Parts parts(devices());
+  Parts before =
+      carries ? Parts(this->parts(), none) : folded_before(binding, scan, sources, nothing);
+  Parts parts(this->parts());
   for (const std::size_t k : order_) {
     std::vector<Value> seed = k == 0 ? mapped(scan.seed) : std::vector<Value>();
     parts[k] = make(binding, type, Scan{copy(scan.fn), std::move(seed), sources[k]}, k);
+    if (carries && k + 1 < this->parts()) before[k + 1] = carried(binding, before[k], parts[k], k);
     if (k == 0) continue;
     RegionWriter code(to_);
     std::vector<Value> element = code.parameters(type.leaves);
@@ -86,6 +82,7 @@ bool Rewriter::cut_scan(const Binding& binding, const Scan& scan) {
     for (std::size_t k = 1; k < at.size(); ++k)
       at[k] = code.host(ScalarOp::add, at[k], code.number(1));
     made = add_cut(std::move(at));
+    cuts_[made].is_even = cuts_[cut].is_even;
     const Symbol axis = known(symbol(binding.results[0]));
     if (!named_cut(axis)) name_cut(axis, made);
   }
@@ -93,46 +90,72 @@ bool Rewriter::cut_scan(const Binding& binding, const Scan& scan) {
   return true;
 }
 
-// Each device updates an array of its own.
+Rewriter::Parts Rewriter::folded_before(const Binding& binding, const Scan& scan,
+                                        const Parts& sources, const std::vector<Value>& nothing) {
+  const ArrayType total{0, to_.array_types[binding.results[0]].leaves};
+  Parts before(parts(), none);
+  for (const std::size_t k : order_) {
+    if (k + 1 == parts()) continue;
+    const bool seeds = k == 0 && !scan.seed.empty();
+    before[k + 1] = make(binding, total,
+                         Fold{copy(scan.fn), seeds ? mapped(scan.seed) : nothing, sources[k]}, k);
+  }
+  for (std::size_t k = 2; k < parts(); ++k)
+    before[k] = in_memory(combined(scan.fn, before[k - 1], before[k]), k);
+  return before;
+}
+
+// Each device updates an array of its own: part after part. With one device that is what the whole
+// does, in the same order.
 bool Rewriter::cut_scatter(const Binding& binding, const Permute& permute) {
   const ArrayId result = binding.results[0];
   const ArrayType type = to_.array_types[result];
-  if (permute.in_order || permute.mode != detail::PermuteMode::combine) return false;
   if (permute.loops.size() != 1) return false;
   const PermuteLoop& loop = permute.loops[0];
   if (to_.array_types[loop.source].rank == 0) return false;
-  if (!is_exact(permute.fn, type.leaves)) return false;
-  const std::vector<Value> nothing = identity(permute.fn, type);
-  if (nothing.empty()) return false;
+  const bool goes_on = in_time() && devices() == 1;
+  std::vector<Value> nothing;
+  if (!goes_on) {
+    if (permute.in_order || permute.mode != detail::PermuteMode::combine) return false;
+    if (!is_exact(permute.fn, type.leaves)) return false;
+    nothing = identity(permute.fn, type);
+    if (nothing.empty()) return false;
+  }
   // Extents intersect: of the shorter one.
   const bool same = known(symbol(loop.targets)) == known(symbol(loop.source));
   if (!same) return false;
   const Cut cut = cut_of(loop.source);
   const Parts targets = parts_in(loop.targets, cut), sources = parts_in(loop.source, cut);
   const ArrayId defaults = whole(permute.defaults);
-  Parts parts(devices());
+  Parts parts(this->parts());
   for (const std::size_t k : order_) {
-    ArrayId start = defaults;
-    if (k > 0) {
-      std::vector<Value> extents;
-      for (std::size_t axis = 0; axis < type.rank; ++axis)
-        extents.push_back(extent(permute.defaults, axis));
-      RegionWriter code(to_);
-      static_cast<void>(code.parameters(std::vector<ScalarType>(type.rank, ScalarType::i64)));
-      start = make(binding, type, Generate{std::move(extents), code.take(nothing)}, k);
-    }
+    ArrayId start = k % in_time_ > 0 ? parts[k - 1] : defaults;
+    if (k > 0 && k % in_time_ == 0)
+      start = make(binding, type, nothing_of(permute.defaults, nothing), k);
     Permute part = permute;
     part.fn = copy(permute.fn);
     part.defaults = start;
+    if (goes_on && part.mode == detail::PermuteMode::covering)
+      part.mode = detail::PermuteMode::unique;
     part.loops[0].targets = targets[k];
     part.loops[0].source = sources[k];
     parts[k] = make(binding, type, std::move(part), k);
   }
-  ArrayId all = parts[0];
-  for (std::size_t k = 1; k < devices(); ++k) all = combined(permute.fn, parts[k], all);
+  ArrayId all = parts[in_time_ - 1];
+  for (std::size_t d = 1; d < devices(); ++d)
+    all = combined(permute.fn, parts[(d + 1) * in_time_ - 1], all);
   scopes_.back().out->back().results = {result};
   define_whole(result);
   return true;
+}
+
+Generate Rewriter::nothing_of(ArrayId like, const std::vector<Value>& nothing) {
+  const std::size_t rank = to_.array_types[like].rank;
+  std::vector<Value> extents;
+  for (std::size_t axis = 0; axis < rank; ++axis) extents.push_back(extent(like, axis));
+  RegionWriter code(to_);
+  static_cast<void>(code.parameters(std::vector<ScalarType>(rank, ScalarType::i64)));
+  return Generate{std::move(extents), code.take(nothing)};
 }
 
 // How much each part keeps is known when it has run: the cut of the results is made of that.
@@ -141,7 +164,7 @@ bool Rewriter::cut_compaction(const Binding& binding, const Compact& compact) {
   const Cut cut = cut_of(compact.source);
   const Parts masks = parts_in(compact.mask, cut), sources = parts_in(compact.source, cut);
   const ArrayType type = to_.array_types[compact.source];
-  std::vector<Parts> made(binding.results.size(), Parts(devices()));
+  std::vector<Parts> made(binding.results.size(), Parts(this->parts()));
   for (const std::size_t k : order_) {
     made[0][k] = make(binding, type, Compact{masks[k], sources[k]}, k);
     for (std::size_t i = 1; i < made.size(); ++i) {
@@ -176,7 +199,7 @@ bool Rewriter::cut_segments(const Binding& binding, const FoldSegments& fold) {
     at.push_back(code.host(ScalarType::i64, Load{offsets, 0, {point}, 0, false}));
   const Cut elements = add_cut(at);
   const Parts sources = parts_in(fold.source, elements);
-  Parts parts(devices());
+  Parts parts(this->parts());
   for (const std::size_t k : order_) {
     const Value past = code.host(ScalarOp::add, cuts_[cut].at[k + 1], one);
     const Value end = code.host(ScalarOp::min, past, count);

@@ -1,8 +1,10 @@
 // Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
 #include "passes/fission/rewriter.hpp"
+#include "passes/fission/depth_first.hpp"
 #include "passes/fission/order.hpp"
 
 #include "passes/walk.hpp"
+#include "support/overloaded.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -17,12 +19,14 @@ using namespace core;
 namespace fission {
 namespace {
 
-// Devices that do later what they are told are told first.
-std::vector<std::size_t> order_of(const std::vector<bool>& works_apart) {
+// The first parts of all devices, then the second ones; and devices that do later what they are
+// told are told first.
+std::vector<std::size_t> order_of(const FissionDevices& devices) {
   std::vector<std::size_t> order;
-  for (const bool apart : {true, false})
-    for (std::size_t k = 0; k < works_apart.size(); ++k)
-      if (works_apart[k] == apart) order.push_back(k);
+  for (std::size_t part = 0; part < devices.parts; ++part)
+    for (const bool apart : {true, false})
+      for (std::size_t k = 0; k < devices.works_apart.size(); ++k)
+        if (devices.works_apart[k] == apart) order.push_back(k * devices.parts + part);
   return order;
 }
 
@@ -32,14 +36,17 @@ Rewriter::Rewriter(Program program, const FissionDevices& devices)
     : from_(std::move(program)),
       to_(from_),
       shapes_(from_),
-      order_(order_of(devices.works_apart)),
+      in_time_(devices.parts),
+      order_(order_of(devices)),
       is_exact_(devices.is_exact),
       slices_borders_(devices.is_exact && !devices.works_apart[0]),
       seed_(devices.seed),
       forms_(from_.array_types.size()),
       producers_(from_.array_types.size()) {
   to_.body.bindings.clear();
-  for (std::size_t k = 1; k < order_.size(); ++k) shares_.push_back(to_.new_value(ScalarType::i64));
+  if (in_time()) rows_near_ = rows_near(from_.body);
+  for (std::size_t k = 1; k < this->devices(); ++k)
+    shares_.push_back(to_.new_value(ScalarType::i64));
   to_.scalar_inputs.insert(to_.scalar_inputs.end(), shares_.begin(), shares_.end());
 }
 
@@ -147,7 +154,7 @@ ArrayId Rewriter::whole(ArrayId array) {
   joined_.insert(array);
   Binding join;
   join.results = {array};
-  join.op = Concat{0, parts->parts, true};
+  join.op = Concat{0, parts->parts, true, in_time() ? cuts_[parts->cut].at : std::vector<Value>()};
   if (like_) join.where = like_->where;
   join.operation = producers_[array] ? producers_[array]->operation : "join";
   form.is_whole = true;
@@ -191,7 +198,7 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
   whole(array);
   const std::size_t scope = std::max(forms_[array].scope, cuts_[cut].scope);
   Parts parts;
-  for (std::size_t k = 0; k < devices(); ++k) {
+  for (std::size_t k = 0; k < this->parts(); ++k) {
     Binding rows;
     rows.results = {to_.new_array(to_.array_types[array])};
     rows.op = Rows{array, cuts_[cut].at[k], cuts_[cut].at[k + 1]};
@@ -227,6 +234,7 @@ Rewriter::Cut Rewriter::cut_of(ArrayId array) {
 Rewriter::Cut Rewriter::cut_for(Symbol symbol, Value extent) {
   if (const auto cut = named_cut(symbol)) return *cut;
   const Cut cut = add_cut(points_of(extent));
+  cuts_[cut].is_even = true;
   name_cut(symbol, cut);
   return cut;
 }
@@ -246,7 +254,9 @@ Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by) {
   BlockWriter code = writer();
   for (Value& point : at)
     for (const Value factor : by) point = code.host(ScalarOp::mul, point, factor);
-  return add_cut(std::move(at));
+  const Cut made = add_cut(std::move(at));
+  cuts_[made].is_even = cuts_[cut].is_even;
+  return made;
 }
 
 std::vector<Value> Rewriter::points_of(Value extent) {
@@ -254,7 +264,7 @@ std::vector<Value> Rewriter::points_of(Value extent) {
   std::vector<Value> at{code.number(0)};
   for (const Value share : shares_) at.push_back(share_of(extent, share));
   at.push_back(extent);
-  return at;
+  return in_time() ? points_in_time(at) : at;
 }
 
 // extent * share / whole_share, and no sum or product wraps; a multiple of 64 where that is little
@@ -297,7 +307,7 @@ std::vector<Value> Rewriter::mapped(std::vector<Value> values) const {
 
 namespace {
 
-// Drops joins and rows that nobody uses in the end.
+// Drops what nobody uses in the end: joins, rows, and parts of what is inlined.
 class Sweeper {
  public:
   explicit Sweeper(std::size_t arrays) : used_(arrays) {}
@@ -307,7 +317,10 @@ class Sweeper {
     std::vector<Binding> kept;
     for (auto it = block.bindings.rbegin(); it != block.bindings.rend(); ++it) {
       const auto* concat = std::get_if<Concat>(&it->op);
-      const bool may_go = std::holds_alternative<Rows>(it->op) || (concat && concat->joins);
+      const bool is_inlined =
+          it->device != none && is_one_of<Generate, Map, ZipWith, Backpermute>(it->op);
+      const bool may_go =
+          is_inlined || std::holds_alternative<Rows>(it->op) || (concat && concat->joins);
       if (may_go && !used_[it->results[0]]) continue;
       edit_blocks(it->op, [&](Block& inner) { sweep(inner); });
       for_each_use(*it, [](Value) {}, [&](ArrayId a) { use(a); });
@@ -327,11 +340,14 @@ class Sweeper {
 }  // namespace fission
 
 Program split_over_devices(Program program, const FissionDevices& devices) {
-  if (devices.works_apart.size() < 2) return program;
-  Program split = fission::Rewriter(std::move(program), devices).take();
+  if (devices.works_apart.size() * devices.parts < 2) return program;
+  fission::Rewriter rewriter(std::move(program), devices);
+  Program split = rewriter.take();
   fission::Sweeper(split.array_types.size()).sweep(split.body);
   // Where devices are processes, each works through its own steps alone.
-  return devices.is_exact ? fission::told_early(std::move(split)) : std::move(split);
+  if (devices.is_exact) return fission::told_early(std::move(split));
+  if (devices.parts > 1) fission::go_depth_first(split, rewriter.order());
+  return split;
 }
 
 }  // namespace hasten::passes

@@ -31,6 +31,8 @@ class Rewriter {
  public:
   Rewriter(core::Program program, const FissionDevices& devices);
   core::Program take();
+  /// In which parts are told.
+  [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
  private:
   using Binding = core::Binding;
@@ -39,9 +41,10 @@ class Rewriter {
   using Parts = std::vector<ArrayId>;
 
   struct CutAt {
-    std::vector<Value> at;       // one more than there are devices
+    std::vector<Value> at;       // one more than there are parts
     std::vector<Value> lengths;  // between them
     std::size_t scope;
+    bool is_even = false;  // parts of a device are as long as each other, until the axis ends
   };
   struct Form {
     bool is_whole = false;
@@ -64,7 +67,9 @@ class Rewriter {
   [[nodiscard]] std::vector<Binding>& out_of(std::size_t scope);
   [[nodiscard]] std::size_t here() const { return scopes_.back().id; }
   [[nodiscard]] BlockWriter writer() { return {to_, *like_, *scopes_.back().out}; }
-  [[nodiscard]] std::size_t devices() const { return order_.size(); }
+  [[nodiscard]] std::size_t parts() const { return order_.size(); }
+  [[nodiscard]] bool in_time() const { return in_time_ > 1; }
+  [[nodiscard]] std::size_t devices() const { return order_.size() / in_time_; }
 
   void keep_whole(const Binding& binding);
   void use_wholes(core::ArrayOp& op);
@@ -87,6 +92,19 @@ class Rewriter {
   void name_cut(Symbol symbol, Cut cut) { cut_of_symbol_[symbol] = cut; }
   std::vector<Value> points_of(Value extent);
   Value share_of(Value extent, Value share);
+
+  // in_time.cpp: several parts for each device
+  [[nodiscard]] std::int64_t rows_near(const Block& block) const;
+  std::vector<Value> points_in_time(const std::vector<Value>& of_devices);
+  [[nodiscard]] bool can_be_near(Cut cut, const RowRange& range) const;
+  [[nodiscard]] std::vector<std::size_t> parts_before(std::size_t part) const;
+  [[nodiscard]] std::vector<std::size_t> parts_after(std::size_t part) const;
+  bool fold_in_time(const Binding& binding, const core::Fold& fold);
+  bool fold_columns_in_time(const Binding& binding, const core::Fold& fold);
+  core::Concat concat_in_time(const core::Concat& op, Cut cut, std::size_t part);
+  Value sum_of_rows(const std::vector<ArrayId>& sources);
+  ArrayId carried(const Binding& binding, ArrayId before, ArrayId scanned, std::size_t part);
+  ArrayId in_memory(ArrayId array, std::size_t part);
   Value extent(ArrayId array, std::size_t axis);
   [[nodiscard]] Value mapped(Value value) const;
   std::vector<Value> mapped(std::vector<Value> values) const;
@@ -106,8 +124,8 @@ class Rewriter {
                                                   const RowReads& reads) const;
   Near near(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
   ArrayId joined(ArrayId array, Cut cut);
-  ArrayId border(const Parts& parts, Cut cut, std::pair<std::size_t, std::size_t> devices,
-                 Value begin, Value end);
+  ArrayId border(const Parts& parts, Cut cut, const std::vector<std::size_t>& others, Value begin,
+                 Value end);
   ArrayId rows_of_part(ArrayId part, std::size_t device, Value begin, Value count);
   core::Load moved(core::Load load, ArrayId array, Value begin, std::vector<core::Stmt>& before);
   void read_near(const core::Stmt& stmt, Near near, const RowRange& range, Cut cut,
@@ -134,6 +152,9 @@ class Rewriter {
   bool cut_scatter(const Binding& binding, const core::Permute& permute);
   bool cut_compaction(const Binding& binding, const core::Compact& compact);
   bool cut_segments(const Binding& binding, const core::FoldSegments& fold);
+  Parts folded_before(const Binding& binding, const core::Scan& scan, const Parts& sources,
+                      const std::vector<Value>& nothing);
+  core::Generate nothing_of(ArrayId like, const std::vector<Value>& nothing);
   std::vector<Value> identity(const core::Region& fn, const core::ArrayType& type);
   ArrayId combined(const core::Region& fn, ArrayId left, ArrayId right);
 
@@ -157,8 +178,10 @@ class Rewriter {
     std::size_t scope;
   };
   std::map<ArrayId, Join> joins_;   // by first part
-  std::vector<std::size_t> order_;  // of devices: in which parts are told
+  const std::size_t in_time_;       // parts of each device
+  std::vector<std::size_t> order_;  // in which parts are told
   bool is_exact_, slices_borders_;
+  std::int64_t rows_near_ = 0;  // so many rows before or after its own are read
   std::uint64_t seed_;
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_

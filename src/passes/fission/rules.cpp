@@ -32,7 +32,8 @@ bool Rewriter::cut(const Binding& binding) {
       [&](const Compact& op) { return cut_compaction(binding, op); },
       [&](const Fold& op) {
         const bool has_rows = to_.array_types[binding.results[0]].rank > 0;
-        return has_rows ? cut_apart(binding) : cut_fold(binding, op);
+        if (!has_rows) return cut_fold(binding, op);
+        return fold_columns_in_time(binding, op) || cut_apart(binding);
       },
       [&](const Scan& op) {
         const bool has_rows = to_.array_types[binding.results[0]].rank > 1;
@@ -71,7 +72,7 @@ bool Rewriter::cut_apart(const Binding& binding) {
 
 Rewriter::Parts Rewriter::make_parts(const Binding& binding, Cut cut) {
   const ArrayType type = to_.array_types[binding.results[0]];
-  Parts parts(devices());
+  Parts parts(this->parts());
   for (const std::size_t k : order_) parts[k] = make(binding, type, part_of(binding, cut, k), k);
   return parts;
 }
@@ -104,7 +105,8 @@ std::optional<Value> Rewriter::outermost_extent(const ArrayOp& op) {
         return x.axes[0] == none ? Found(extent(x.source, 0)) : std::nullopt;
       },
       [&](const Concat& x) -> Found {
-        return x.axis > 0 && !x.joins ? Found(least(x.sources)) : std::nullopt;
+        if (x.joins || (x.axis == 0 && !in_time())) return std::nullopt;
+        return x.axis == 0 ? sum_of_rows(x.sources) : least(x.sources);
       },
       [](const OneOf<HostScalar, Use, Input, Unit, Rows, Permute, Compact, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) -> Found { return std::nullopt; });
@@ -159,6 +161,7 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
         return Scan{copy(op.fn), mapped(op.seed), part(op.source), op.in_order};
       },
       [&](const Concat& op) -> ArrayOp {
+        if (op.axis == 0) return concat_in_time(op, cut, k);
         Concat concat{op.axis, {}, false};
         for (const ArrayId source : op.sources) concat.sources.push_back(part(source));
         return concat;
@@ -234,7 +237,7 @@ bool Rewriter::cut_reshaped(const Binding& binding, const Reshape& op) {
   }
   check_before(binding);
   const Parts sources = parts_in(op.source, cut_source);
-  Parts parts(devices());
+  Parts parts(this->parts());
   for (const std::size_t k : order_) {
     std::vector<Value> extents = mapped(op.extent);
     extents[0] = cuts_[cut_result].lengths[k];

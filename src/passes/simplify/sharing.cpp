@@ -80,6 +80,7 @@ class OperationHasher {
     word(v != none);
     if (v != none) use(v);
   }
+  void one(field::Places, const std::vector<Value>& list) { uses(list); }
   void one(field::Functions, const std::vector<const detail::ForeignFunction*>& functions) {
     word(functions.size());
     for (const auto* function : functions) word(reinterpret_cast<std::uintptr_t>(function));

@@ -14,6 +14,7 @@
 #include "runtime/report/print_plan.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/streaming/joins_ahead.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
 
@@ -79,10 +80,11 @@ ProgramCache& program_cache() {
   return instance;
 }
 
-Digest key_of(const core::Program& program, const Device& device, const Options& options) {
+Digest key_of(const core::Program& program, const Device& device, const Options& options,
+              std::size_t parts) {
   const support::Digest structure = core::structural_hash(program);
   support::Hasher hasher;
-  hasher.add(structure).add(device.name).add(device.fingerprint).add(device.sharers());
+  hasher.add(structure).add(device.name).add(device.fingerprint).add(device.sharers()).add(parts);
   hasher.add(options.checks).add(options.determinism).add(options.fast_math);
   hasher.add(support::env("HASTEN_SKIP_PASS")).add(support::env("HASTEN_FISSION_SEED"));
   for (const core::Literal& literal : program.literals)
@@ -138,8 +140,11 @@ bool has_failed(const LoadedPlan& loaded) {
                              [](const KernelCodeRef& code) { return code->has_failed(); });
 }
 
-passes::FissionDevices fission_devices(const Device& device) {
+passes::FissionDevices fission_devices(const Device& device, std::size_t parts) {
   passes::FissionDevices devices;
+  devices.parts = parts;
+  if (device.parts.empty() && parts > 1)
+    devices.works_apart.push_back(!device.backend->in_host_memory());
   for (const auto& part : device.parts)
     devices.works_apart.push_back(!part->backend->in_host_memory());
   if (device.ranks) {
@@ -154,7 +159,7 @@ passes::FissionDevices fission_devices(const Device& device) {
 void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
   for (const kernels::Step& step : steps) {
     if (const auto* launch = std::get_if<kernels::Launch>(&step.op)) {
-      std::size_t device = step.device == core::none ? 0 : step.device;
+      std::size_t device = loaded.device_of(step.device);
       if (loaded.ranked && loaded.ranked->is_cut) {
         if (static_cast<int>(device) != loaded.ranked->world->rank()) continue;
         device = 0;
@@ -229,6 +234,7 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
   }
   note_uses(loaded, loaded.plan.steps);
   drop_unneeded(loaded, result);
+  if (loaded.parts > 1) return;  // the whole's
   loaded.shares =
       std::make_shared<Shares>(loaded.devices(), std::vector<double>(),
                                std::make_unique<const SharesOnDisk>(*device, loaded.plan));
@@ -236,11 +242,15 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
 
 void make_plan(Entry& entry, const core::Program& program,
                const std::shared_ptr<const Device>& device, const Options& options,
-               const std::source_location& where, Dump& dump, CompiledProgram& result) {
+               const std::source_location& where, Dump& dump, std::size_t parts,
+               CompiledProgram& result) {
   const TraceSpan span("compile", "program");
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->remembered = std::make_shared<RememberedLaunches>();
-  loaded->plan = make_plan(program, entry.is_parameter, options, dump, fission_devices(*device));
+  loaded->plan =
+      make_plan(program, entry.is_parameter, options, dump, fission_devices(*device, parts));
+  loaded->parts = parts;
+  if (parts > 1) loaded->joins_ahead = std::make_shared<const JoinsAhead>(loaded->plan);
   loaded->backend = device->backend;
   loaded->memory = device->memory;
   check_types(loaded->plan, *device, options, where);
@@ -274,13 +284,14 @@ backends::CompileOptions compile_options(const Options& options) {
 
 CompiledProgram compile_cached(const core::Program& program,
                                const std::shared_ptr<const Device>& device, const Options& options,
-                               const std::source_location& where, Dump& dump) {
-  const std::shared_ptr<Entry> entry = program_cache().entry(key_of(program, *device, options));
+                               const std::source_location& where, Dump& dump, std::size_t parts) {
+  const std::shared_ptr<Entry> entry =
+      program_cache().entry(key_of(program, *device, options, parts));
   CompiledProgram result;
   const std::lock_guard lock(entry->mutex);
   if (entry->is_parameter.empty()) entry->is_parameter = declared_parameters(program);
   if (!entry->loaded || note_changes(*entry, program) || has_failed(*entry->loaded))
-    make_plan(*entry, program, device, options, where, dump, result);
+    make_plan(*entry, program, device, options, where, dump, parts, result);
   result.loaded = entry->loaded;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot)
     if (entry->is_parameter[slot]) result.literals.push_back(program.literals[slot].bits);

@@ -28,11 +28,12 @@ struct CompiledProgram {
 [[nodiscard]] backends::CompileOptions compile_options(const Options& options);
 
 /// Finds the plan, or makes it; its kernels may still be to be made. The arrays used by `program`
-/// are not kept.
+/// are not kept. `parts`: of each device, one after the other (runtime/streaming).
 [[nodiscard]] CompiledProgram compile_cached(const core::Program& program,
                                              const std::shared_ptr<const Device>& device,
                                              const Options& options,
-                                             const std::source_location& where, Dump& dump);
+                                             const std::source_location& where, Dump& dump,
+                                             std::size_t parts = 1);
 
 /// The plan as calls run it that can be stopped: the same, but on devices long loops of its kernels
 /// look whether they are to end. The plan itself where that costs nothing, is not possible, or is

@@ -4,6 +4,7 @@
 #include "runtime/execute/run_state.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/residency.hpp"
+#include "runtime/streaming/joins_ahead.hpp"
 #include "support/ticks.hpp"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ void Joins::survey(const kernels::Steps& steps) {
 }
 
 std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape, RunState& state) {
+  if (state.loaded.parts > 1) return lend_ahead(part, shape, state);
   const auto found = places_.find(part);
   if (found == places_.end() || shape.empty()) return nullptr;
   const auto [join, number] = found->second;
@@ -85,6 +87,36 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   return part_of(*whole, before, before + shape[0]);
 }
 
+// Where it begins is known before all others are made.
+std::shared_ptr<HostArray> Joins::lend_ahead(core::ArrayId part, const Extents& shape,
+                                             RunState& state) {
+  const auto place = state.loaded.joins_ahead->of(part);
+  if (!place || shape.empty() || shape[0] == 0 || row_size(shape) == 0) return nullptr;
+  const auto at = [&](std::size_t k) { return core::as_i64(state.values[place->join->at[k]]); };
+  Extents all = shape;
+  all[0] = at(place->join->parts.size());
+  if (all[0] == shape[0] || at(place->number + 1) - at(place->number) != shape[0]) return nullptr;
+  std::shared_ptr<HostArray>& whole = begun_[place->join->array];
+  if (!whole || whole->shape() != all)
+    whole = allocate_whole(all, state.plan.array_types[part].leaves, state);
+  return part_of(*whole, at(place->number), at(place->number) + shape[0]);
+}
+
+// Within the program's limit, where that counts host memory.
+std::shared_ptr<HostArray> Joins::allocate_whole(const Extents& shape,
+                                                 const std::vector<core::ScalarType>& leaves,
+                                                 RunState& state) {
+  const std::int64_t limit = state.loaded.has_memory() ? 0 : state.arguments.memory_limit;
+  const auto bytes = bytes_of(shape, leaves);
+  if (limit > 0 && bytes && state.account->live + *bytes > limit) {
+    if (state.arguments.part) *state.arguments.part = core::none;  // more parts are no help
+    throw over_limit(state.needs(), shape, *bytes, state.account->live, limit);
+  }
+  auto whole = allocate_array(shape, leaves, state.account);
+  if (!whole) throw no_memory(state.needs(), shape, bytes, state.account->live);
+  return whole;
+}
+
 HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
                          std::vector<std::int64_t>& took) {
   std::vector<HostArrayRef> parts;
@@ -104,11 +136,11 @@ HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
     begun_.erase(begun);
   }
   const auto& leaves = state.plan.array_types[op.array].leaves;
-  if (!whole) whole = allocate_array(shape, leaves, state.account);
-  if (!whole) throw no_memory(state.needs(), shape, bytes_of(shape, leaves), state.account->live);
+  if (!whole) whole = allocate_whole(shape, leaves, state);
   const std::int64_t row = row_size(shape);
   std::int64_t before = 0;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
+  for (std::uint32_t k = 0; k < parts.size(); ++k) {
+    state.blame(k);
     const std::int64_t start = support::ticks();
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(leaves[leaf]));

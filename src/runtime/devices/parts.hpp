@@ -34,6 +34,11 @@ class Joins {
 
  private:
   void survey(const kernels::Steps& steps);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> lend_ahead(
+      core::ArrayId part, const std::vector<std::int64_t>& shape, RunState& state);
+  [[nodiscard]] static std::shared_ptr<detail::HostArray> allocate_whole(
+      const std::vector<std::int64_t>& shape, const std::vector<core::ScalarType>& leaves,
+      RunState& state);
 
   struct Place {
     const kernels::JoinStep* join;

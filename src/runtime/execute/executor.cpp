@@ -11,6 +11,7 @@
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/streaming/trailing.hpp"
 #include "support/filled.hpp"
 #include "support/overloaded.hpp"
 #include "support/ticks.hpp"
@@ -43,7 +44,9 @@ class Run final : public core::ArrayReader {
         counts_(counts),
         record_(record),
         launches_(state_, record, counts),
-        evaluator_(state_.plan.value_types, state_.values, *this) {}
+        evaluator_(state_.plan.value_types, state_.values, *this) {
+    if (loaded.parts > 1 && loaded.has_memory()) trailing_.emplace(state_);
+  }
 
   ~Run() override {
     counts_.bytes_allocated = state_.account->allocated;
@@ -174,11 +177,15 @@ class Run final : public core::ArrayReader {
     if (ranks_) return run_ranked(steps);
     for (const Step& step : steps) {
       state_.step = &step;
+      if (state_.arguments.part) *state_.arguments.part = step.device;
       poll();
       if (shares_)
         run_shared(step);
       else
         match(step.op, [&](const auto& op) { run(op); });
+      if (!trailing_) continue;
+      state_.step = &step;
+      trailing_->after(step);
     }
   }
 
@@ -252,7 +259,8 @@ class Run final : public core::ArrayReader {
     std::vector<std::int64_t> took(op.parts.size());
     state_.arrays[op.array] = state_.joins->join(op, state_, took);
     if (shares_ && shares_->measures)
-      for (std::size_t k = 0; k < took.size(); ++k) shares_->of_devices[k] += took[k];
+      for (std::uint32_t k = 0; k < took.size(); ++k)
+        shares_->of_devices[state_.loaded.device_of(k)] += took[k];
   }
 
   void run(const StandIn& op) {
@@ -332,6 +340,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const Free& op) {
+    if (trailing_) return trailing_->free(op.arrays);
     for (const ArrayId a : op.arrays) state_.arrays[a].reset();
   }
 
@@ -426,6 +435,7 @@ class Run final : public core::ArrayReader {
   CallRecord& record_;
   Launches launches_;
   core::Evaluator evaluator_;
+  std::optional<Trailing> trailing_;  // of parts one after the other
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace hasten::runtime {
 
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
+class JoinsAhead;
 class Launches;
 class RememberedLaunches;
 struct RankedPlan;
@@ -41,13 +42,19 @@ struct LoadedPlan : LoadedDevice {
   kernels::Plan plan;
   std::vector<std::uint32_t> copy_sites;  // by ArrayId, if there is `memory`: copy_sites_of(plan)
   std::shared_ptr<RememberedLaunches> remembered;
-  std::vector<LoadedDevice> others;          // of `multi`
-  std::shared_ptr<Shares> shares;            // of `multi`
-  std::shared_ptr<const RankedPlan> ranked;  // of `mpi`
+  std::vector<LoadedDevice> others;                         // of `multi`
+  std::shared_ptr<Shares> shares;                           // of `multi`
+  std::shared_ptr<const RankedPlan> ranked;                 // of `mpi`
+  std::size_t parts = 1;                                    // of each device, one after the other
+  std::shared_ptr<const JoinsAhead> joins_ahead = nullptr;  // of several
 
   [[nodiscard]] std::size_t devices() const { return 1 + others.size(); }
   [[nodiscard]] const LoadedDevice& on(std::size_t device) const {
     return device == 0 ? *this : others[device - 1];
+  }
+  /// Whose a part is, by kernels::Step::device.
+  [[nodiscard]] std::size_t device_of(std::uint32_t part) const {
+    return part == core::none ? 0 : part / parts;
   }
   [[nodiscard]] bool has_memory() const;
   /// What a run needs: with one device all code.
@@ -79,6 +86,7 @@ struct Arguments {
   std::span<const detail::OutMemory> outs = {};           // by Plan::results, or none
   CallShares* shares = nullptr;                           // of several devices or processes
   RankedSteps* ranks = nullptr;                           // of several processes
+  std::uint32_t* part = nullptr;  // told whose step is under way (kernels::Step::device)
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one

@@ -2,8 +2,6 @@
 #include "runtime/execute/launches.hpp"
 
 #include "core/print.hpp"
-#include "kernels/elementwise.hpp"
-#include "runtime/execute/split_launch.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
@@ -38,9 +36,9 @@ bool is_empty(const Extents& extents) {
 
 Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.loop_) {
   const RunState& state = launches.state_;
-  const bool is_one = state.loaded.others.empty() && !state.arguments.ranks;
-  if (state.loaded.memory && is_one && !launches.is_timed_ &&
-      state.loaded.backend->can_record())
+  const bool is_one =
+      state.loaded.others.empty() && state.loaded.parts == 1 && !state.arguments.ranks;
+  if (state.loaded.memory && is_one && !launches.is_timed_ && state.loaded.backend->can_record())
     replay_.emplace(state.loaded,
                     LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
                                state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
@@ -205,44 +203,8 @@ void Launches::launch_anew(const Launch& op) {
   try {
     with_room([&] { place_and_launch(op); });
   } catch (const MemoryError&) {
-    const bool has_more = loop_ && loop_->let_go();
-    if (!has_more && !launch_in_parts(op)) throw;
-    if (has_more) with_room([&] { place_and_launch(op); });
-  }
-}
-
-// A map whose arrays do not fit together. False if it is not one, or there is no room for parts.
-bool Launches::launch_in_parts(const Launch& op) {
-  const Kernel& kernel = state_.plan.kernels[op.kernel];
-  const auto in_place = reads_in_place(kernel);
-  if (!device_->memory || was_complete_ || op.into || !in_place) return false;
-  before_other_work();
-  const std::vector<core::ScalarType>& leaves = state_.plan.array_types[op.output].leaves;
-  const auto output = allocate_array(state_.extents(op.output_extents), leaves, state_.account);
-  if (!output) return false;
-  state_.arrays[op.output] = output;
-  const Numbers numbers = prepare(op, *output);
-  if ((kernel.rank > 1 && !numbers.is_collapsed) || output->size() < 2 * part_unit) return false;
-  const auto bind = [&](std::span<const std::int64_t> space) {
-    space_.assign(space.begin(), space.end());
-    bind_scalars(op, numbers.is_collapsed);
-    return std::span<const std::uint64_t>(scalars_);
-  };
-  ElementwiseLaunch launch{device_->code[op.kernel]->get(), space_.size(), output->size(), bind,
-                           stop_word()};
-  for (std::size_t i = 0; i < op.inputs.size(); ++i)
-    launch.add_input(*state_.arrays[op.inputs[i].array], op.inputs[i].leaf, (*in_place)[i]);
-  launch.add_outputs(*output);
-  const auto start = TraceClock::now();
-  try {
-    const LaunchedParts parts = runtime::launch_in_parts(
-        device_->memory, static_cast<std::size_t>(state_.arguments.memory_limit), launch);
-    const auto end = TraceClock::now();
-    record(op, numbers, {(end - start) / std::chrono::nanoseconds(1), start, end}, parts.count);
-    record_.recording().moved_in_parts(parts.bytes_to, parts.bytes_from);
-    return true;
-  } catch (const MemoryError&) {  // the first error says more
-    return false;
+    if (!loop_ || !loop_->let_go()) throw;
+    with_room([&] { place_and_launch(op); });
   }
 }
 

@@ -1,5 +1,4 @@
-// Launches and sorts of a run: memory for what they read and write, loops that are replayed, maps
-// that go part by part.
+// Launches and sorts of a run: memory for what they read and write, loops that are replayed.
 #pragma once
 
 #include "core/traverse.hpp"
@@ -133,7 +132,6 @@ class Launches {
   [[noreturn]] void fail_room(const char* what, const Extents& shape, std::int64_t bytes) const;
   [[noreturn]] void fail_memory(const Extents& shape, std::optional<std::int64_t> bytes) const;
 
-  [[nodiscard]] bool launch_in_parts(const kernels::Launch& op);
   [[nodiscard]] LaunchKey key_of(const kernels::Launch& op);
   [[nodiscard]] bool is_remembered(const kernels::Launch& op, const LaunchKey& key);
   [[nodiscard]] bool goes_on_in_place(const kernels::Launch& op);

@@ -30,7 +30,7 @@ struct RunState {
         arguments(with),
         arrays(plan.array_types.size()),
         values(plan.value_types.size()) {
-    const bool is_one = loaded.others.empty() && !with.ranks;
+    const bool is_one = loaded.others.empty() && loaded.parts == 1 && !with.ranks;
     if (!is_one) joins.emplace(plan);
     if (!loaded.has_memory()) {
       if (!with.outs.empty() && is_one) outs.emplace(plan, with);
@@ -45,8 +45,14 @@ struct RunState {
 
   /// Which of the devices does the step under way: what has no share leaves its steps to others.
   [[nodiscard]] std::size_t device() const {
-    const std::size_t device = step->device == core::none ? 0 : step->device;
+    const std::size_t device = loaded.device_of(step->device);
     return arguments.shares ? arguments.shares->runs_on[device] : device;
+  }
+
+  /// What fails from now on is the device's that a part is of.
+  void blame(std::uint32_t part) const {
+    if (!arguments.shares) return;
+    arguments.shares->under_way = arguments.shares->runs_on[loaded.device_of(part)];
   }
 
   const LoadedPlan& loaded;
@@ -54,7 +60,7 @@ struct RunState {
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
   std::deque<OwnWork> work;             // of each device that does not work in host memory
-  std::optional<Joins> joins;           // of several devices or processes
+  std::optional<Joins> joins;           // of several parts
   std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::vector<core::Bits> values;       // by Value

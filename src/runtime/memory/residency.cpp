@@ -166,6 +166,19 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return home_->data();
   }
 
+  /// In host memory, at this place.
+  void come_home(const std::shared_ptr<detail::Buffer>& place) {
+    std::optional<Read> read;
+    {
+      const std::lock_guard lock(mutex_);
+      if (starts_home_ || home_) return;
+      read.emplace(*this, *copies_.front());
+    }
+    read->copy.read(place->data());
+    const std::lock_guard lock(mutex_);
+    if (!home_) home_ = place;
+  }
+
   /// The bytes at another place in host memory.
   void copy_home(std::byte* to) {
     std::shared_ptr<detail::Buffer> home;
@@ -177,7 +190,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     }
     if (read)
       read->copy.read(to);
-    else
+    else if (to != home->data())
       std::memcpy(to, home->data(), bytes_);
   }
 
@@ -365,6 +378,11 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory) {
 
 void release(const detail::Buffer& buffer) {
   if (const auto copies = copies_there(buffer)) copies->release();
+}
+
+void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffer>& place) {
+  if (buffer.size() == 0 || buffer.is_in_host_memory()) return;
+  copies_there(buffer)->come_home(place);
 }
 
 void read_home(const detail::Buffer& buffer, std::byte* to) {

@@ -70,6 +70,10 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 /// a launch is about to use goes after it.
 void release(const detail::Buffer& buffer);
 
+/// Copies the buffer's bytes to this place in host memory, which is theirs from now on. Nothing if
+/// they are in host memory.
+void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffer>& place);
+
 /// Copies the buffer's bytes to other host memory, from a device if they are there alone. The
 /// memory may overlap the buffer.
 void read_home(const detail::Buffer& buffer, std::byte* to);

@@ -67,12 +67,6 @@ void Recording::copied_from(std::int64_t bytes, std::int64_t nanoseconds) {
   counts_.bytes_from_devices += bytes;
 }
 
-void Recording::moved_in_parts(std::int64_t bytes_to, std::int64_t bytes_from) {
-  const std::lock_guard lock(mutex_);
-  counts_.bytes_to_devices += bytes_to;
-  counts_.bytes_from_devices += bytes_from;
-}
-
 void Recording::add(std::span<const SiteSample> samples) {
   const std::lock_guard lock(mutex_);
   for (const SiteSample& sample : samples) sites_[sample.site].seen.times.add(sample.nanoseconds);

@@ -71,8 +71,6 @@ class Recording {
   /// An array was copied to a device for the call, or from it, then or after it.
   void copied_to(std::uint32_t site, std::int64_t bytes, std::int64_t nanoseconds);
   void copied_from(std::int64_t bytes, std::int64_t nanoseconds);
-  /// Copies that are part of a launch's own time.
-  void moved_in_parts(std::int64_t bytes_to, std::int64_t bytes_from);
   void add(std::span<const SiteSample> samples);
   /// The end of a call: the samples that are left, and what it took beside its sites.
   void end_call(std::span<const SiteSample> samples, const RunCounts& counts,

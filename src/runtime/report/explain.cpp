@@ -37,6 +37,7 @@ class Explainer {
   std::string text() {
     headline();
     devices();
+    parts();
     for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
     for (const std::string& call : foreign_) line("foreign code: {}", call);
     memory();
@@ -117,6 +118,14 @@ class Explainer {
       line("  shares of devices are learned by the first calls");
     else
       line("  shares: {}", text);
+  }
+
+  // How the last call went, if its arrays had to go in parts.
+  void parts() {
+    if (!executable_.streaming()) return;
+    const Streaming::Last last = executable_.streaming()->last();
+    if (last.parts > 1)
+      line("  the last call streamed in {} parts, one after the other: {}", last.parts, last.why);
   }
 
   // "on cpu and opencl:0".

@@ -65,7 +65,8 @@ class Printer {
   void print(const JoinStep& op) {
     std::string parts;
     for (const core::ArrayId part : op.parts) parts += fmt::format(" %{}", part);
-    line(fmt::format("%{} = join{}", op.array, parts));
+    line(fmt::format("%{} = join{}{}", op.array, parts,
+                     op.at.empty() ? "" : fmt::format(" at {}", values(op.at))));
   }
 
   void print(const StandIn& op) {

@@ -45,6 +45,7 @@ struct Settings {
   std::string target = "cpu";
   bool everywhere = false;    // Determinism::everywhere
   bool out_of_range = false;  // programs that read there alone
+  std::int64_t limit = 0;     // Options::memory_limit: what does not fit then is no failure
 };
 
 Shrinkable program_of(const Settings& settings, std::int64_t index) {
@@ -90,11 +91,30 @@ std::size_t devices_of(const std::string& target) {
 Options options_of(const Settings& settings) {
   Options options{.target = Target(settings.target)};
   if (settings.everywhere) options.determinism = Determinism::everywhere;
+  options.memory_limit = settings.limit;
   if (const std::size_t devices = devices_of(settings.target); devices > 1) {
     options.split = split_at_hand();
     options.split.resize(devices, 1);
   }
   return options;
+}
+
+/// What children say to their parent.
+struct Shared {
+  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
+  std::atomic<std::int64_t> candidate;
+  std::atomic<std::int64_t> without_room;  // programs, for Settings::limit
+  GroupingCounts groupings;
+};
+
+Shared& shared() {
+  static Shared* const memory = [] {
+    void* pages =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::runtime_error("cannot share memory");
+    return new (pages) Shared{};
+  }();
+  return *memory;
 }
 
 /// Whether a program fails; what is wrong is printed if asked for. Does not return when it crashes.
@@ -104,6 +124,10 @@ bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints
     what = disagreement(steps, options_of(settings));
   } catch (const std::exception& error) {
     what = std::string("threw: ") + error.what();
+  }
+  if (what && settings.limit > 0 && what->find("Options::memory_limit") != std::string::npos) {
+    ++shared().without_room;
+    what.reset();
   }
   if (what && prints) std::cout << *what << std::endl;
   return what.has_value();
@@ -155,23 +179,6 @@ int status_of(const Settings& settings, const std::vector<Step>& steps, bool pri
     watch();
     return fails(settings, steps, prints) ? differed : agreed;
   }));
-}
-
-/// What children say to their parent.
-struct Shared {
-  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
-  std::atomic<std::int64_t> candidate;
-  GroupingCounts groupings;
-};
-
-Shared& shared() {
-  static Shared* const memory = [] {
-    void* pages =
-        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::runtime_error("cannot share memory");
-    return new (pages) Shared{};
-  }();
-  return *memory;
 }
 
 /// The first of the next smaller programs that fails; nothing if none does. One child tries one
@@ -231,9 +238,9 @@ class Soak {
       for (std::size_t j = 0; j < jobs.size(); ++j)
         if (jobs[j].child == ended) finish(jobs, j, status);
     }
-    std::cout << "\n"
-              << done_ << " programs, " << failed_
-              << " failed\nkernels: " << text(shared().groupings) << std::endl;
+    std::cout << "\n" << done_ << " programs, " << failed_ << " failed";
+    if (settings_.limit > 0) std::cout << ", " << shared().without_room << " did not fit";
+    std::cout << "\nkernels: " << text(shared().groupings) << std::endl;
     return failed_ == 0 ? 0 : 1;
   }
 
@@ -304,10 +311,11 @@ class Soak {
 constexpr const char* usage =
     "usage: hasten_soak [--programs N] [--seed S] [--target T] [--minutes M] [--jobs J]\n"
     "                   [--first INDEX] [--failures N] [--determinism run_to_run|everywhere]\n"
-    "                   [--reads any|out_of_range]\n"
+    "                   [--reads any|out_of_range] [--limit BYTES] [--parts N]\n"
     "Runs random programs on a target and on the interpreter; prints the first that differs, as\n"
     "small as it can be made (with --failures N the first N). --first INDEX --programs 1 runs "
-    "one.\n";
+    "one.\n"
+    "--limit is Options::memory_limit; --parts streams all calls in so many parts.\n";
 
 /// Whether an option has the second of the two words it may have.
 bool is_second(const std::string& name, const std::string& value, const char* first,
@@ -333,6 +341,10 @@ Settings parse(const std::vector<std::string>& arguments) {
       settings.everywhere = is_second(name, value, "run_to_run", "everywhere");
     else if (name == "--reads")
       settings.out_of_range = is_second(name, value, "any", "out_of_range");
+    else if (name == "--limit")
+      settings.limit = std::stoll(value);
+    else if (name == "--parts")
+      setenv("HASTEN_STREAMING", value.c_str(), 1);
     else if (name == "--minutes")
       settings.minutes = std::stod(value);
     else if (name == "--jobs")

@@ -1,0 +1,35 @@
+// Of a plan whose parts come one after the other: which parts have a place in their whole before
+// they are made.
+#pragma once
+
+#include "kernels/plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+namespace hasten::runtime {
+
+class JoinsAhead {
+ public:
+  explicit JoinsAhead(const kernels::Plan& plan);
+
+  struct Place {
+    const kernels::JoinStep* join;
+    std::size_t number;
+  };
+  /// Where all parts begin is known when this one is made. Nothing: it is not, or no part.
+  [[nodiscard]] std::optional<Place> of(core::ArrayId part) const;
+
+ private:
+  void find_joins(const kernels::Steps& steps);
+  void note_order(const kernels::Steps& steps);
+
+  std::unordered_map<core::ArrayId, Place> places_;
+  std::unordered_map<core::ArrayId, std::size_t> made_;    // when, by the order of steps
+  std::unordered_map<core::Value, std::size_t> computed_;  // likewise
+  std::size_t now_ = 0;
+};
+
+}  // namespace hasten::runtime

@@ -1,0 +1,38 @@
+// What a part leaves behind when the next one begins: results that go home, and memory that is
+// free. Both wait until the next part's first launch has been told, so that copies of one part take
+// place while the other is computed.
+#pragma once
+
+#include "kernels/plan.hpp"
+#include "runtime/execute/executor.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace hasten::runtime {
+
+struct RunState;
+
+/// Of one run whose parts come one after the other, on devices with memory of their own.
+class Trailing {
+ public:
+  explicit Trailing(RunState& state) : state_(state) {}
+
+  /// A step has been told.
+  void after(const kernels::Step& step);
+  /// What the part under way needs no more.
+  void free(const std::vector<core::ArrayId>& arrays);
+
+ private:
+  void leave(std::uint32_t part);
+  void bring_home(core::ArrayId array);
+  [[nodiscard]] bool has_room() const;
+
+  RunState& state_;
+  std::uint32_t part_ = core::none;  // under way
+  std::vector<std::pair<std::uint32_t, core::ArrayId>> results_;
+  std::vector<std::pair<std::uint32_t, HostArrayRef>> freed_;
+};
+
+}  // namespace hasten::runtime
