@@ -96,6 +96,22 @@ core::Program prepared(core::Program program, std::optional<ForeignTarget> targe
   return passes::same_everywhere(passes::remove_dead_code(std::move(program)));
 }
 
+// The device that was told something when it failed; or another one, if what it read from there
+// did: one that is lost says so again.
+std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told) {
+  const auto is_lost = [&](std::size_t device) {
+    try {
+      loaded.on(device).backend->finish();
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  };
+  for (std::size_t k = 0; k < loaded.devices(); ++k)
+    if (loaded.on(k).memory && is_lost(k)) return k;
+  return told;
+}
+
 // Whose functions the interpreter calls where it looks for what failed on a device.
 std::optional<ForeignTarget> on_host(std::optional<ForeignTarget> target) {
   return target == ForeignTarget::cpu ? target : std::nullopt;
@@ -224,7 +240,7 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
       for (const runtime::KernelCodeRef& code : loaded.needed_code()) code->prepare();
     const std::int64_t start = support::ticks();
     const auto others_do = [&](const Error& error) {
-      const std::size_t device = shares.runs_on[shares.under_way];
+      const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way]);
       if (!shares_->exclude(device)) return false;
       runtime::log(1, [&] {
         return fmt::format("{} is left out of the program at {}, others do its part: {}",

@@ -48,7 +48,8 @@ core::Program after_fission(core::Program program, const std::string& name) {
   const std::string count = name.substr(std::min(name.size(), std::string("fission:").size()));
   const std::size_t devices = count.empty() ? 2 : std::stoul(count), times = count.find('x');
   const std::size_t parts = times == std::string::npos ? 1 : std::stoul(count.substr(times + 1));
-  return passes::split_over_devices(std::move(program), {std::vector<bool>(devices), parts});
+  return passes::split_over_devices(std::move(program),
+                                    {.works_apart = std::vector<bool>(devices), .parts = parts});
 }
 
 core::Program run_pass(const passes::Pass& pass, core::Program program, const std::string& name) {
