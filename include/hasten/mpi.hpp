@@ -22,8 +22,8 @@ namespace hasten::mpi {
 
 /// Makes this process one of those that `mpirun` has started; alone, the one rank of a world of
 /// one. Starts MPI if nobody has, and then ends it when the process ends. Calling it again does
-/// nothing. Ranks of one machine share its processors, unless HASTEN_THREADS says how many each has;
-/// so this comes before anything else. Throws TargetError if MPI cannot be started.
+/// nothing. Ranks of one machine share its processors, unless HASTEN_THREADS says how many each
+/// has; so this comes before anything else. Throws TargetError if MPI cannot be started.
 void init(int& argc, char**& argv);
 
 /// This process among the others, from 0, and how many they are. Throws Error before init().
