@@ -263,9 +263,9 @@ struct Declaration<Permute> {
 template <>
 struct Declaration<Concat> {
   static constexpr const char* name = "concat";
-  static constexpr auto fields =
-      std::tuple{Field{field::Number{}, &Concat::axis}, Field{field::Flag{"joins"}, &Concat::joins},
-                 Field{field::Sources{}, &Concat::sources}, Field{field::Places{"at"}, &Concat::at}};
+  static constexpr auto fields = std::tuple{
+      Field{field::Number{}, &Concat::axis}, Field{field::Flag{"joins"}, &Concat::joins},
+      Field{field::Sources{}, &Concat::sources}, Field{field::Places{"at"}, &Concat::at}};
 };
 template <>
 struct Declaration<Compact> {

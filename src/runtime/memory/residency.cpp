@@ -387,8 +387,7 @@ void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffe
 
 void read_home(const detail::Buffer& buffer, std::byte* to) {
   if (buffer.size() == 0) return;
-  if (!buffer.is_in_host_memory() && buffer.elsewhere())
-    return copies_there(buffer)->copy_home(to);
+  if (!buffer.is_in_host_memory() && buffer.elsewhere()) return copies_there(buffer)->copy_home(to);
   if (buffer.data() != to) std::memmove(to, buffer.data(), buffer.size());
 }
 
