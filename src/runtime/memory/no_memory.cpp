@@ -3,8 +3,14 @@
 
 #include "runtime/report/text.hpp"
 
+#include <limits>
+#include <utility>
+
 namespace hasten::runtime {
 namespace {
+
+constexpr std::int64_t uncounted = std::numeric_limits<std::int64_t>::max();
+thread_local std::int64_t refused = 0;
 
 std::string text(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
@@ -13,7 +19,10 @@ constexpr const char* on_a_device =
 
 }  // namespace
 
+std::int64_t take_bytes_refused() { return std::exchange(refused, 0); }
+
 MemoryError no_scratch(const Needs& needs, std::size_t bytes, const std::string& report) {
+  refused = static_cast<std::int64_t>(bytes);
   return MemoryError(needs.operation + ": what it works in while it runs needs " +
                          bytes_text(static_cast<double>(bytes)) + " of device memory; " + report +
                          on_a_device,
@@ -23,6 +32,7 @@ MemoryError no_scratch(const Needs& needs, std::size_t bytes, const std::string&
 MemoryError no_room(const Needs& needs, const std::string& what,
                     std::span<const std::int64_t> shape, std::int64_t bytes,
                     const std::string& report) {
+  refused = bytes;
   return MemoryError(needs.operation + ": " + what + " of shape " + shape_text(shape) + ", needs " +
                          text(bytes) + " of device memory; " + report + on_a_device,
                      needs.where);
@@ -30,6 +40,7 @@ MemoryError no_room(const Needs& needs, const std::string& what,
 
 MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
                       std::optional<std::int64_t> bytes, std::int64_t live) {
+  refused = bytes.value_or(uncounted);
   return MemoryError(
       needs.operation + ": its result, an array of shape " + shape_text(shape) + ", needs " +
           (bytes ? text(*bytes) : "8.0 EiB or more") + ", beside " + text(live) +
@@ -39,6 +50,7 @@ MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
 }
 
 MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape) {
+  refused = uncounted;
   std::string extents;
   for (const std::int64_t extent : shape)
     extents += (extents.empty() ? "" : ", ") +
@@ -50,6 +62,7 @@ MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape)
 
 MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape, std::int64_t bytes,
                        std::int64_t live, std::int64_t limit) {
+  refused = bytes;
   return MemoryError(needs.operation + ": its result, an array of shape " + shape_text(shape) +
                          ", needs " + text(bytes) + ", beside " + text(live) +
                          " this program holds; Options::memory_limit is " + text(limit) +

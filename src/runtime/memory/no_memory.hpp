@@ -32,4 +32,8 @@ struct Needs {
 [[nodiscard]] MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape,
                                      std::int64_t bytes, std::int64_t live, std::int64_t limit);
 
+/// What the last of these errors of this thread was about, which is then forgotten: 0 if there was
+/// none, the largest number if it was too large to be counted.
+[[nodiscard]] std::int64_t take_bytes_refused();
+
 }  // namespace hasten::runtime

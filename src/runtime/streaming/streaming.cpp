@@ -5,6 +5,7 @@
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/execute/call_stop.hpp"
 #include "runtime/memory/memory.hpp"
+#include "runtime/memory/no_memory.hpp"
 #include "runtime/profile/at_exit.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/log.hpp"
@@ -14,6 +15,8 @@
 #include <hasten/run/error.hpp>
 
 #include <fmt/format.h>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -138,6 +141,16 @@ std::string Streaming::too_large(const Arguments& arguments) const {
                      bytes_text(static_cast<double>(budget())));
 }
 
+// Not even as many parts as there are would have room for an array of so many bytes, or it is far
+// more than goes through a machine.
+bool Streaming::is_hopeless(std::int64_t bytes, std::size_t parts) const {
+  constexpr std::int64_t far_more = 16;
+  const std::int64_t host = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  if (host > 0 && bytes / far_more > host) return true;
+  const auto least = bytes / static_cast<std::int64_t>(numbers_of_parts.back() / parts);
+  return least > 0 && static_cast<std::size_t>(least) > budget();
+}
+
 // -- calls ----------------------------------------------------------------------------------------
 
 detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, CallRecord& record,
@@ -159,6 +172,7 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
   for (std::optional<std::size_t> parts = last.parts; parts && part != core::none;) {
     Arguments arguments = given;
     last.parts = *parts;
+    static_cast<void>(take_bytes_refused());  // of other calls
     try {
       detail::Results results;
       if (*parts == 1) {
@@ -177,6 +191,7 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
     } catch (const MemoryError& error) {
       if (!first) first = std::current_exception();
       if (last.why.empty()) last.why = error.what();
+      if (is_hopeless(take_bytes_refused(), *parts)) break;
       parts = *parts == 1 ? std::optional(parts_for(bytes)) : next_after(*parts);
     }
   }

@@ -63,6 +63,7 @@ class Streaming {
   [[nodiscard]] std::size_t parts_for(std::int64_t bytes) const;
   [[nodiscard]] std::string too_large(const Arguments& arguments) const;
   [[nodiscard]] std::size_t budget() const;
+  [[nodiscard]] bool is_hopeless(std::int64_t bytes, std::size_t parts) const;
   detail::Results run_parts(const Plan& plan, const Arguments& arguments, std::uint32_t& part,
                             Attempt attempt);
   void remember(int size_class, const Last& last);
