@@ -20,6 +20,15 @@ void for_each_piece(std::size_t bytes, F f) {
     f(begin, static_cast<int>(std::min(most_bytes, bytes - begin)));
 }
 
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  throw TargetError(std::string("mpi: ") + what +
+                    " failed: " + std::string(text.data(), static_cast<std::size_t>(length)));
+}
+
 bool is_over(const Pieces& pieces) {
   return std::ranges::all_of(pieces.requests,
                              [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
@@ -30,8 +39,9 @@ class MpiMessage final : public detail::Communicator::Message {
   explicit MpiMessage(std::shared_ptr<Pieces> pieces) : pieces_(std::move(pieces)) {}
   [[nodiscard]] bool is_done() override {
     int done = 0;
-    MPI_Testall(static_cast<int>(pieces_->requests.size()), pieces_->requests.data(), &done,
-                MPI_STATUSES_IGNORE);
+    check(MPI_Testall(static_cast<int>(pieces_->requests.size()), pieces_->requests.data(), &done,
+                      MPI_STATUSES_IGNORE),
+          "MPI_Testall");
     return done != 0;
   }
 
@@ -55,15 +65,6 @@ MpiCommunicator::MpiCommunicator(MPI_Comm world) {
   MPI_Comm_free(&here);
   sent_.resize(static_cast<std::size_t>(size_));
   asked_.resize(static_cast<std::size_t>(size_));
-}
-
-void MpiCommunicator::check(int code, const char* what) const {
-  if (code == MPI_SUCCESS) return;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
-  throw TargetError(std::string("mpi: ") + what + " failed on rank " + std::to_string(rank_) +
-                    ": " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
 // -- messages -------------------------------------------------------------------------------------

@@ -41,7 +41,6 @@ class MpiCommunicator final : public detail::Communicator {
   void settle() override;
 
  private:
-  void check(int code, const char* what) const;
   std::unique_ptr<Message> note(std::shared_ptr<Pieces> pieces);
   void cancel_beyond(int from, std::int64_t sent);
   void take_unasked(int from, std::int64_t count);

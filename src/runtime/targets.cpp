@@ -205,11 +205,15 @@ constexpr const char* no_mpi =
     "a process must be one of several first: link hasten::mpi, and call hs::mpi::init(argc, argv); "
     "\"mpi:opencl\" and \"mpi:cuda\" have a device of each machine";
 
+constexpr const char* no_device_of_rank =
+    "each rank needs a device that computes by itself: a processor, or what \"mpi:opencl\" and "
+    "\"mpi:cuda\" name";
+
 // Why a target that there could be is absent; empty: there is no such target.
 std::string why_absent(const std::string& name) {
   if (name == "cpu") return no_llvm;
   if (is_multi(name)) return no_multi;
-  if (is_mpi(name)) return no_mpi;
+  if (is_mpi(name)) return world() ? no_device_of_rank : no_mpi;
   for (const Kind& kind : kinds) {
     if (!is_of(kind, name)) continue;
     std::string why;

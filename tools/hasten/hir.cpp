@@ -233,51 +233,6 @@ void run(std::ostream& out, const core::Program& program, const HirOptions& opti
   }
 }
 
-// -- dumps ----------------------------------------------------------------------------------------
-
-struct Part {
-  std::string heading, text;
-};
-
-// "==== core: program 1 main.cpp:7", or in files of HASTEN_DUMP=dir=... with slashes.
-bool is_heading(std::string_view line) {
-  if (!line.starts_with("==== ") && !line.starts_with("// ")) return false;
-  line.remove_prefix(line.find(' ') + 1);
-  constexpr std::string_view after = ": program ";
-  const std::size_t stage = std::min(line.find(after), line.size());
-  const std::string_view number = line.substr(std::min(stage + after.size(), line.size()));
-  return std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(stage),
-                     [](char c) { return c >= 'a' && c <= 'z'; }) &&
-         !number.empty() && number[0] >= '0' && number[0] <= '9';
-}
-
-// The programs of a text as HASTEN_DUMP writes it, in the stages that read back; a text without
-// headings is one. Empty lines take the place of what was before a part, so that the lines of
-// errors are those of the file.
-std::vector<Part> parts_of(std::string_view text) {
-  std::vector<Part> parts{{}};
-  std::string lines_before;
-  bool is_dump = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    lines_before += '\n';
-    if (is_heading(line)) {
-      is_dump = true;
-      parts.push_back({std::string(line.substr(line.find(' ') + 1)), lines_before});
-    } else {
-      parts.back().text += std::string(line) + '\n';
-    }
-  }
-  if (!is_dump) return parts;
-  std::erase_if(parts, [](const Part& part) {
-    const std::string stage = part.heading.substr(0, part.heading.find(':'));
-    return stage != "core" && stage != "fused" && stage != "kernels";
-  });
-  return parts;
-}
-
 void one_text(std::ostream& out, const std::string& text, const HirOptions& options) {
   if (holds_kernels(text)) return kernel_file(out, text, options);
   core::Program program = core::parse_program(text);

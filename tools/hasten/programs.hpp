@@ -23,4 +23,12 @@ namespace hasten_tool {
 /// verifier speaks of it.
 [[nodiscard]] std::vector<hasten::core::ArrayType> types_used(const hasten::core::Program& program);
 
+struct Part {
+  std::string heading, text;
+};
+/// The programs of a text as HASTEN_DUMP writes it, in the stages that read back; a text without
+/// headings is one. Empty lines take the place of what was before a part, so that the lines of
+/// errors are those of the file.
+[[nodiscard]] std::vector<Part> parts_of(std::string_view text);
+
 }  // namespace hasten_tool

@@ -46,10 +46,21 @@ void row(std::ostream& out, std::int64_t devices, const runtime::Simulated& foun
                      messages, bytes);
 }
 
+// The one core program of a file, which may be a dump.
+std::string text_of(const std::string& file) {
+  std::vector<Part> parts = parts_of(contents(file));
+  std::erase_if(parts, [](const Part& part) {
+    return !part.heading.empty() && !part.heading.starts_with("core:");
+  });
+  if (parts.size() != 1)
+    throw Error(fmt::format("{} has {} core programs; give a file with one", file, parts.size()));
+  return parts[0].text;
+}
+
 }  // namespace
 
 void simulate(std::ostream& out, const SimulateOptions& options) {
-  core::Program program = core::parse_program(contents(options.file));
+  core::Program program = core::parse_program(text_of(options.file));
   core::verify(program, "reading it");
   runtime::SimulatedCall call;
   call.scalars = scalar_arguments(program, options.scalars);

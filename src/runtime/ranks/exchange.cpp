@@ -79,32 +79,26 @@ void Exchange::bring(RunState& state, const Step& step) {
   }
 }
 
+void Exchange::do_own(RunState& state, const Step& step, Here here) {
+  for (const ReadOf& read : reads_of(step)) {
+    const HostArray& array = *state.arrays[read.array];
+    for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
+      if (read.leaf == none || read.leaf == leaf) finish_move(*array.component(leaf));
+  }
+  world_->flush();
+  here(step);
+}
+
 void Exchange::work(RunState& state, const Step& step, Here here) {
   bring(state, step);
-  if (rank_of(step) == world_->rank()) {
-    for (const ReadOf& read : reads_of(step)) {
-      const HostArray& array = *state.arrays[read.array];
-      for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
-        if (read.leaf == none || read.leaf == leaf) finish_move(*array.component(leaf));
-    }
-    world_->flush();
-    here(step);
-  }
+  if (rank_of(step) == world_->rank()) do_own(state, step, here);
   make_known(state, step);
 }
 
 void Exchange::work_of_unknown(RunState& state, std::span<const Step> steps, Here here) {
   for (const Step& step : steps) bring(state, step);
-  for (const Step& step : steps) {
-    if (rank_of(step) != world_->rank()) continue;
-    for (const ReadOf& read : reads_of(step)) {
-      const HostArray& array = *state.arrays[read.array];
-      for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
-        finish_move(*array.component(leaf));
-    }
-    world_->flush();
-    here(step);
-  }
+  for (const Step& step : steps)
+    if (rank_of(step) == world_->rank()) do_own(state, step, here);
   for (const Step& step : steps) tell_extents(state, step);
 }
 

@@ -34,6 +34,7 @@ class Exchange final : public RankedSteps {
   using Here = core::FunctionRef<void(const kernels::Step&)>;
 
   void bring(RunState& state, const kernels::Step& step);
+  void do_own(RunState& state, const kernels::Step& step, Here here);
   void work(RunState& state, const kernels::Step& step, Here here);
   void work_of_unknown(RunState& state, std::span<const kernels::Step> steps, Here here);
   void tell_extents(RunState& state, const kernels::Step& step);

@@ -111,7 +111,12 @@ BufferRef joined(const std::shared_ptr<World>& world, const std::vector<BufferRe
   std::vector<Shards::Shard> shards;
   std::size_t bytes = 0;
   for (const BufferRef& part : parts) {
-    if (part->size() > 0) shards.push_back({bytes, part});
+    const Shards* const inner = shards_of(*part);
+    if (inner && !inner->owner())
+      for (const Shards::Shard& shard : inner->shards())
+        shards.push_back({bytes + shard.begin, shard.buffer});
+    else if (part->size() > 0)
+      shards.push_back({bytes, part});
     bytes += part->size();
   }
   return Buffer::sharded(std::make_shared<Shards>(world, std::move(shards)), bytes);

@@ -84,7 +84,8 @@ void finish_move(const detail::Buffer& buffer);
 [[nodiscard]] BufferRef marked_own(const BufferRef& buffer, const std::shared_ptr<World>& world);
 /// The same memory as a buffer of its own, of which nothing is known yet.
 [[nodiscard]] BufferRef same_memory(const BufferRef& buffer);
-/// Buffers one after the other; what has no bytes is left out of the movements.
+/// Buffers one after the other; what has no bytes is left out of the movements. Of what is joined
+/// already its parts are parts, so that each has one owner, or is everybody's.
 [[nodiscard]] BufferRef joined(const std::shared_ptr<World>& world,
                                const std::vector<BufferRef>& parts);
 /// Bytes of a buffer, of which each rank has what it has of the buffer.
