@@ -135,7 +135,7 @@ class Shapes {
     std::vector<Shifted> from;
     for (const Value arg : args) from.push_back((*this)[arg]);
     const auto order = [](const Shifted& a) { return std::tuple(a.shape, a.row, a.column); };
-    if (commutes) std::ranges::stable_sort(from, {}, order);
+    if (commutes && order(from[1]) < order(from[0])) std::swap(from[0], from[1]);
     Shifted result;
     for (const Shifted& a : from) {
       if (a.has_row && !result.has_row) result.row = a.row;
