@@ -50,14 +50,18 @@ std::vector<Contender> our_parts(const float* x, int64_t n, SampleFloats sample)
 std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats sample) {
   const auto pixels = matrix_of(image.pixels, image.height, image.width);
   auto all = both(programs::pulled_blur, plain_blur, sampled(sample), pixels);
-  const auto add = [&](const char* name, const auto& program) {
+  const auto add = [&](const Setting& setting, const auto& program) {
+    hs::Options options;
+    options.fast_math = setting.fast_math;
     all.push_back(our_contender(
-        Setting{name, Rules::strict, hs::FastMath::none},
-        [f = hs::compile(program), pixels] { return f(pixels); }, sampled(sample)));
+        setting, [f = hs::compile(program, options), pixels] { return f(pixels); },
+        sampled(sample)));
   };
-  add("by-axes", programs::blur_by_axes);
-  add("window", programs::blur_in_a_window);
-  add("rows", programs::blur_in_five_rows);
+  constexpr hs::FastMath none = hs::FastMath::none;
+  add({"by-axes", Rules::strict, none}, programs::blur_by_axes);
+  add({"window", Rules::strict, none}, programs::blur_in_a_window);
+  add({"rows", Rules::strict, none}, programs::blur_in_five_rows);
+  add({"fast-math", Rules::any, hs::FastMath::all}, programs::pulled_blur);
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/analysis/interior.hpp"
 #include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/strides.hpp"
+#include "kernels/outer_products.hpp"
 #include "kernels/split_complex.hpp"
 #include "kernels/stages.hpp"
 
@@ -207,11 +208,18 @@ void renumber(KernelBuilder& builder) {
 
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
+// Beside a border terms are no shifted ones of each other, for some indices are corrected.
+void separate(Kernel& kernel, Reordered reordered) {
+  separate_outer_products(kernel, kernel.interior ? kernel.interior->element : kernel.element,
+                          reordered);
+}
+
 // What a row beside the border reads is not what other rows read, corrected: where rows share
 // values, whole rows go to the border.
-void share_rows(Kernel& kernel, Kernel whole) {
+void share_rows(Kernel& kernel, Kernel whole, Reordered reordered) {
   find_interior(whole, InteriorAxes::all);
   if (!whole.interior) return;
+  separate(whole, reordered);
   const auto best = find_sliding_window(whole, whole.interior->element);
   if (!best) return;
   const auto found = find_sliding_window(kernel, kernel.interior->element);
@@ -229,7 +237,11 @@ void peel_borders(KernelBuilder& builder) {
   const bool has_rows = kernel.skeleton == Skeleton::map && kernel.rank > 1;
   Kernel whole = has_rows ? kernel : Kernel{};
   find_interior(kernel);
-  if (has_rows && kernel.interior) share_rows(kernel, std::move(whole));
+  if (!has_rows) return;
+  const Reordered reordered =
+      builder.reorders_floats() ? Reordered::floats_and_integers : Reordered::integers;
+  separate(kernel, reordered);
+  if (kernel.interior) share_rows(kernel, std::move(whole), reordered);
 }
 
 void move_code(KernelBuilder& builder) { choose_recomputed(builder.kernel); }

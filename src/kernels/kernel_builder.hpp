@@ -30,6 +30,7 @@ enum class OpenReads : std::uint8_t {
 struct Environment {
   core::Program* program = nullptr;
   OpenReads open_reads = OpenReads::clamped;
+  bool reorders_floats = false;  // FastMath::all
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
@@ -68,6 +69,8 @@ class KernelBuilder {
   explicit KernelBuilder(const Environment& environment, Checks checks = Checks::none)
       : env_(environment),
         checks_(checks) {}
+
+  [[nodiscard]] bool reorders_floats() const { return env_.reorders_floats; }
 
   /// Values of the kernel; `kernel.value_types` is kept up to date.
   Kernel kernel;

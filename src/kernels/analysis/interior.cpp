@@ -19,27 +19,37 @@ using namespace core;
 
 // Literals up to this number stand for the low end of an axis, all else for the high one.
 constexpr std::int64_t low_end = 64;
-// Limits are cut to this; offsets are much smaller, so that no sum overflows.
-constexpr std::int64_t far_away = std::int64_t{1} << 62;
+// Limits are cut to the first, bases are no greater than the second: more than any index apart.
+// Offsets are much smaller, so that no sum overflows.
+constexpr std::int64_t far_away = std::int64_t{1} << 61, base_max = std::int64_t{1} << 60;
 constexpr std::int64_t offset_max = std::int64_t{1} << 40;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
 
-/// params[axis] + offset
+/// params[axis] + base + offset; the base, if there is one, is the same everywhere.
 struct Position {
   std::size_t axis;
+  Value base;
   std::int64_t offset;
 };
 
-/// The interior of an axis begins, or ends, at value + offset.
+/// The interior of an axis begins, or ends, at value - base + offset.
 struct Bound {
   std::size_t axis;
   bool is_end;
-  Value value;
+  Value value, base;
   std::int64_t offset;
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 
 Bits bits_of_number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
+
+bool is_comparison(const Prim& prim) {
+  return prim.args.size() == 2 && row(prim.op).signature == Signature::predicate;
+}
+bool is_limit(const Prim& prim) { return prim.op == ScalarOp::min || prim.op == ScalarOp::max; }
+bool joins_outcomes(const Prim& prim) {
+  return prim.op == ScalarOp::and_ || prim.op == ScalarOp::or_;
+}
 
 /// x < y as y > x.
 ScalarOp flipped(ScalarOp op) {
@@ -56,12 +66,17 @@ ScalarOp flipped(ScalarOp op) {
 /// the same along a row are computed once a row, and may stay.
 class InnerLoop {
  public:
-  InnerLoop(const Region& element, std::size_t values) : varies_(values), wanted_(values) {
+  InnerLoop(const Region& element, std::size_t values)
+      : varies_(values),
+        wanted_(values),
+        compared_(values) {
     varies_[element.params.back()] = true;
     spread(element);
     want(element);
   }
   [[nodiscard]] bool wants(Value test) const { return wanted_[test]; }
+  /// Whether such an outcome depends on an index that was limited so.
+  [[nodiscard]] bool compares(Value limited) const { return compared_[limited]; }
 
  private:
   [[nodiscard]] bool varies(const Stmt& stmt) const {
@@ -85,13 +100,16 @@ class InnerLoop {
     for (auto stmt = region.body.rbegin(); stmt != region.body.rend(); ++stmt) {
       visit_regions(*stmt, [&](const Region& r) { want(r); });
       const auto* prim = std::get_if<Prim>(&stmt->op);
-      const bool joins = prim && (prim->op == ScalarOp::and_ || prim->op == ScalarOp::or_);
-      if (!varies(*stmt) && !(joins && wanted_[stmt->results[0]])) continue;
-      visit_operands(*stmt, [&](Value v) { wanted_[v] = true; }, [](ArrayId) {});
+      const Value result = stmt->results.empty() ? none : stmt->results[0];
+      const bool is_wanted = varies(*stmt) || (prim && joins_outcomes(*prim) && wanted_[result]);
+      if (is_wanted) visit_operands(*stmt, [&](Value v) { wanted_[v] = true; }, [](ArrayId) {});
+      if (prim &&
+          ((is_comparison(*prim) && wanted_[result]) || (is_limit(*prim) && compared_[result])))
+        for (const Value v : prim->args) compared_[v] = true;
     }
   }
 
-  std::vector<bool> varies_, wanted_;
+  std::vector<bool> varies_, wanted_, compared_;
 };
 
 class InteriorFinder {
@@ -110,7 +128,7 @@ class InteriorFinder {
     for (const auto& [original, copy] : renaming) original_[copy] = original;
     for (Value v : kernel_.scalars) uniform_[v] = 0;
     for (std::size_t axis = 0; axis < region.params.size(); ++axis)
-      positions_[region.params[axis]] = {axis, 0};
+      positions_[region.params[axis]] = {axis, none, 0};
     walk(region);
     if (bounds_.empty()) return;
     passes::ScalarSimplifier(kernel_.value_types).run(region);
@@ -161,12 +179,13 @@ class InteriorFinder {
       op = flipped(op);
     }
     if (position == positions_.end() || !uniform_.contains(limit)) return;
+    const Value original = original_.at(stmt.results[0]);
     const bool inner = every_axis_ || position->second.axis + 1 == kernel_.rank;
-    if (op == ScalarOp::min || op == ScalarOp::max) {
-      if (!inner) return;
+    if (is_limit(prim)) {
+      if (!inner && !inner_.compares(original)) return;
       bound(op == ScalarOp::min ? ScalarOp::le : ScalarOp::ge, position->second, limit);
       replacement_[stmt.results[0]] = position->first;
-    } else if (inner || inner_.wants(original_.at(stmt.results[0]))) {
+    } else if (inner || inner_.wants(original)) {
       if (const auto outcome = decide(op, position->second, limit))
         stmt.op = Constant{{*outcome ? 1u : 0u, 0}, none};
     }
@@ -218,19 +237,29 @@ class InteriorFinder {
       if (number->second > offset_max || number->second < -offset_max) return;
       const std::int64_t offset = position->second.offset + sign * number->second;
       if (offset > offset_max || offset < -offset_max) return;
-      positions_[result] = {position->second.axis, offset};
+      positions_[result] = {position->second.axis, position->second.base, offset};
+    };
+    // Where a part of an array begins.
+    const auto based = [&](Value index, Value base) {
+      const auto position = positions_.find(index);
+      if (position == positions_.end() || position->second.base != none) return;
+      if (!uniform_.contains(base) || numbers_.contains(base)) return;
+      positions_[result] = {position->second.axis, base, position->second.offset};
     };
     if (prim.op == ScalarOp::sub) moved(prim.args[0], prim.args[1], -1);
     if (prim.op != ScalarOp::add) return;
-    moved(prim.args[0], prim.args[1], 1);
-    moved(prim.args[1], prim.args[0], 1);
+    for (const std::size_t i : {0U, 1U}) {
+      moved(prim.args[i], prim.args[1 - i], 1);
+      based(prim.args[i], prim.args[1 - i]);
+    }
   }
 
   /// What the test gives in the interior: tests for the low end hold above it, for the high end
-  /// below.
+  /// below. Where a part begins is its low end.
   std::optional<bool> decide(ScalarOp op, const Position& position, Value limit) {
     const auto number = numbers_.find(limit);
-    const bool low = number != numbers_.end() && number->second <= low_end;
+    const bool low =
+        limit == position.base || (number != numbers_.end() && number->second <= low_end);
     switch (op) {
       case ScalarOp::lt: bound(low ? ScalarOp::ge : op, position, limit); return !low;
       case ScalarOp::le: bound(low ? ScalarOp::gt : op, position, limit); return !low;
@@ -248,7 +277,8 @@ class InteriorFinder {
   void bound(ScalarOp op, const Position& position, Value limit) {
     const bool is_end = op == ScalarOp::lt || op == ScalarOp::le;
     const bool one_more = op == ScalarOp::le || op == ScalarOp::gt;
-    const Bound b{position.axis, is_end, limit, (one_more ? 1 : 0) - position.offset};
+    const Bound b{position.axis, is_end, limit, position.base,
+                  (one_more ? 1 : 0) - position.offset};
     if (std::find(bounds_.begin(), bounds_.end(), b) == bounds_.end()) bounds_.push_back(b);
   }
 
@@ -271,10 +301,13 @@ class InteriorFinder {
       for (const bool is_end : {false, true}) {
         Value result = number(region, is_end ? far_away : 0);
         for (const Bound& b : bounds_) {
+          if (b.axis == axis && b.base != none && !is_end)
+            result = emit(region, Prim{ScalarOp::max, {result, wraps(region, b.base, copies)}});
           if (b.axis != axis || b.is_end != is_end) continue;
-          const Value at = emit(
-              region,
-              Prim{ScalarOp::add, {limited(region, b.value, copies), number(region, b.offset)}});
+          Value value = b.value == b.base ? number(region, 0) : limited(region, b.value, copies);
+          if (b.base != none && b.base != b.value)
+            value = emit(region, Prim{ScalarOp::sub, {value, copy(region, b.base, copies)}});
+          const Value at = emit(region, Prim{ScalarOp::add, {value, number(region, b.offset)}});
           result = emit(region, Prim{is_end ? ScalarOp::min : ScalarOp::max, {result, at}});
         }
         region.results.push_back(result);
@@ -288,6 +321,17 @@ class InteriorFinder {
     const Value above =
         emit(region, Prim{ScalarOp::max, {copy(region, v, copies), number(region, -far_away)}});
     return emit(region, Prim{ScalarOp::min, {above, number(region, far_away)}});
+  }
+
+  /// An index plus such a base may wrap, and then nothing is interior: far away, else 0.
+  Value wraps(Region& region, Value base, std::map<Value, Value>& copies) {
+    const Value b = copy(region, base, copies);
+    const Value above = emit(region, Prim{ScalarOp::sub, {b, number(region, base_max)}});
+    const Value below = emit(region, Prim{ScalarOp::sub, {number(region, -base_max), b}});
+    const Value either = emit(region, Prim{ScalarOp::max, {above, below}});
+    const Value beyond = emit(region, Prim{ScalarOp::max, {either, number(region, 0)}});
+    const Value one = emit(region, Prim{ScalarOp::min, {beyond, number(region, 1)}});
+    return emit(region, Prim{ScalarOp::mul, {one, number(region, far_away)}});
   }
 
   // Recursion ends after steps_max.

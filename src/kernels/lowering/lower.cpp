@@ -15,11 +15,12 @@ namespace hasten::kernels {
 
 using namespace core;
 
-Lowering::Lowering(Program program, Checks checks, Determinism determinism)
+Lowering::Lowering(Program program, Checks checks, Determinism determinism, FastMath fast_math)
     : program_(std::move(program)),
       checks_(checks),
       determinism_(determinism) {
   env_.program = &program_;
+  env_.reorders_floats = fast_math == FastMath::all && determinism != Determinism::everywhere;
   env_.producer.resize(program_.array_types.size());
   env_.extents.resize(program_.array_types.size());
   if (has(checks_, Checks::bounds) || has(checks_, Checks::trusted))
@@ -184,8 +185,8 @@ void Lowering::lower_foreign(const Binding& binding, const ForeignArrays& call) 
   push(ForeignStep{call.functions[0].index, call.functions[0].name, call.args, binding.results});
 }
 
-Plan lower(Program program, Checks checks, Determinism determinism) {
-  return Lowering(std::move(program), checks, determinism).take();
+Plan lower(Program program, Checks checks, Determinism determinism, FastMath fast_math) {
+  return Lowering(std::move(program), checks, determinism, fast_math).take();
 }
 
 }  // namespace hasten::kernels

@@ -18,7 +18,7 @@ namespace hasten::kernels {
 /// checks.
 class Lowering {
  public:
-  Lowering(core::Program program, Checks checks, Determinism determinism);
+  Lowering(core::Program program, Checks checks, Determinism determinism, FastMath fast_math);
   Plan take();
 
  private:

@@ -48,6 +48,44 @@ auto product_and_sum(const std::vector<T>& a, const std::vector<T>& b, const std
                       hs::use(vector_of(a)), hs::use(vector_of(b)), hs::use(vector_of(c)));
 }
 
+// Weights that are an outer product, in one kernel with a window of sums where targets have one:
+// integers' sums are the same bits, whatever is allowed; floats' are near, and of whole numbers the
+// same.
+TEST_P(FastMaths, StencilsOfOuterProducts) {
+  const auto binomial = [](auto at) {
+    constexpr int weights[] = {1, 4, 6, 4, 1};
+    auto sum = at(-2, -2);
+    for (int i = -2; i <= 2; ++i)
+      for (int j = -2; j <= 2; ++j)
+        if (i > -2 || j > -2) {
+          const int weight = weights[i + 2] * weights[j + 2];
+          sum = sum + at(i, j) * decltype(at(0, 0))(weight);
+        }
+    return sum;
+  };
+  const auto check = [&]<class T>(T, const auto& border) {
+    for (const auto& [height, width] :
+         {std::pair<int64_t, int64_t>{1, 1}, {5, 4}, {37, 71}, {64, 130}}) {
+      std::mt19937 random(5);
+      const auto image = hs::Matrix<T>::from_function(
+          hs::ix(height, width), [&](auto) { return static_cast<T>(random() % 256); });
+      const auto program = hs::stencil(binomial, border, hs::use(image));
+      const auto expected = hs::run(program, {.target = hs::interpreter()});
+      for (const FastMath fast : settings)
+        EXPECT_EQ(run_with(fast, program), expected) << height << " x " << width;
+    }
+  };
+  const auto with_each_border = [&](auto zero) {
+    check(zero, hs::boundary::clamp);
+    check(zero, hs::boundary::wrap);
+    check(zero, hs::boundary::outside(zero));
+  };
+  with_each_border(float{});
+  with_each_border(double{});
+  with_each_border(std::int32_t{});
+  with_each_border(std::uint8_t{});
+}
+
 // Rounded twice, or once: nothing else, and once only where that was allowed.
 TEST_P(FastMaths, ContractFusesProductsOnly) {
   const auto check = []<class T>(T) {

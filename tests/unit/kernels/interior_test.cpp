@@ -156,6 +156,74 @@ TEST(KernelInterior, LimitsAtTheEndsOfIntegers) {
     check(m.kernel, {{100}, {}, {static_cast<std::uint64_t>(at)}});
 }
 
+// Parts of arrays begin anywhere: tests of an index and a base, with the base and with others.
+TEST(KernelInterior, BasesAtAllDistances) {
+  for (const ScalarOp op :
+       {ScalarOp::lt, ScalarOp::le, ScalarOp::gt, ScalarOp::ge, ScalarOp::eq, ScalarOp::ne})
+    for (const bool with_base : {false, true}) {
+      Maker m(1, {}, {i64});
+      const Value limit = m.scalar(i64), base = m.scalar(i64);
+      m.element([&](const Values& ix) {
+        const Value at = m.prim(ScalarOp::add, {ix[0], base});
+        const Value moved = m.prim(ScalarOp::sub, {at, m.integer(3)});
+        const Value test = m.prim(op, {moved, with_base ? base : limit});
+        return Values{m.prim(ScalarOp::select, {test, moved, m.integer(1000)})};
+      });
+      kernels::find_interior(m.kernel);
+      ASSERT_TRUE(m.kernel.interior);
+      constexpr std::int64_t far = std::int64_t{1} << 60;
+      for (const std::int64_t limit_is : {INT64_MIN, std::int64_t{0}, std::int64_t{40}, INT64_MAX})
+        for (const std::int64_t base_is :
+             {INT64_MIN, -2 * far, -far - 1, -far, std::int64_t{-7}, std::int64_t{0},
+              std::int64_t{30}, far, far + 1, 2 * far, INT64_MAX - 20, INT64_MAX})
+          check(m.kernel,
+                {{100},
+                 {},
+                 {static_cast<std::uint64_t>(limit_is), static_cast<std::uint64_t>(base_is)}});
+    }
+}
+
+// What a device computes of a stencil: rows of its part, and those of others before and after it.
+TEST(KernelInterior, PartsOfAnArray) {
+  Maker m(2, {f32, f32, f32}, {f32});
+  const Value width = m.scalar(i64), begin = m.scalar(i64), end = m.scalar(i64);
+  const Value last = m.scalar(i64);  // of the whole array
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::add, {ix[0], begin});
+    const auto read = [&](std::uint32_t input, Value at) {
+      return Values{m.load(input, row_major(m, at, width, ix[1]))};
+    };
+    const auto from = [&](std::int64_t down) {
+      const Value moved = m.prim(ScalarOp::add, {row, m.integer(down)});
+      const Value i = m.prim(ScalarOp::max, {m.prim(ScalarOp::min, {moved, last}), m.integer(0)});
+      const auto own = [&] { return read(1, m.prim(ScalarOp::sub, {i, begin})); };
+      if (down < 0)
+        return m.branch(
+            m.prim(ScalarOp::lt, {i, begin}),
+            [&] {
+              const Value before = m.prim(ScalarOp::sub, {begin, m.integer(1)});
+              return read(0, m.prim(ScalarOp::sub, {i, before}));
+            },
+            own)[0];
+      return m.branch(
+          m.prim(ScalarOp::ge, {i, end}), [&] { return read(2, m.prim(ScalarOp::sub, {i, end})); },
+          own)[0];
+    };
+    return Values{m.prim(ScalarOp::add, {from(-1), from(1)})};
+  });
+  kernels::find_interior(m.kernel);
+  expect_no_border_arithmetic(m.kernel);
+  for (const std::int64_t rows : {1, 2, 3, 40})
+    for (const std::int64_t columns : {1, 5, 67})
+      for (const std::int64_t first : {0, 10})
+        check(m.kernel,
+              {{rows, columns},
+               {small_numbers(f32, columns), small_numbers(f32, rows * columns),
+                small_numbers(f32, columns)},
+               {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(first),
+                static_cast<std::uint64_t>(first + rows), static_cast<std::uint64_t>(60)}});
+}
+
 TEST(KernelInterior, NothingToFind) {
   Maker m(2, {f32}, {f32});
   const Value width = m.scalar(i64);
