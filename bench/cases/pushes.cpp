@@ -52,8 +52,12 @@ std::vector<Record> pairs(const Settings& settings) {
   constexpr int64_t n = 30'000'000;
   const auto x = contenders::random_floats(n, -1, 1, 81);
   const Buffer<float> out(2 * n);
-  return loops(started("push/pairs", "30000000 f32 twice", 12.0 * n, our_pairs(x.data(), n, some)),
-               settings, x, out, &EverydayForm::pairs);
+  Case work = started("push/pairs", "30000000 f32 twice", 12.0 * n, our_pairs(x.data(), n, some));
+  for (const auto& c : contenders::pairs_side_by_side())
+    work.contenders.push_back({c.name, c.rules, false,
+                               [&, run = c.run] { run(x.data(), out.data(), n); },
+                               [&] { return some(out.data(), out.size()); }});
+  return loops(std::move(work), settings, x, out, &EverydayForm::pairs);
 }
 
 std::vector<Record> parts(const Settings& settings) {

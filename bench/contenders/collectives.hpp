@@ -27,6 +27,8 @@ std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
 /// out[target[i]] = x[i]; no two targets are equal.
 std::vector<Named<void(const float* x, const int32_t* target, float* out, int64_t n)>>
 permutations();
+/// out[2 i] = x[i] + 1 and out[2 i + 1] = x[i] / 2
+std::vector<Named<void(const float* x, float* out, int64_t n)>> pairs_side_by_side();
 
 }  // namespace contenders
 
