@@ -35,6 +35,7 @@ constexpr Equation arithmetic[] = {
     {integers, "(sub x x)", "0"},
     {numbers, "(sub x (neg y))", "(add x y)"},
     {integers, "(sub (add x y) y)", "x"},
+    {integers, "(sub (add (add x y) c) y)", "(add x c)"},
     {integers, "(sub x (add x y))", "(neg y)"},
     {integers, "(sub x (sub x y))", "y"},
     {integers, "(sub (sub x y) x)", "(neg y)"},
