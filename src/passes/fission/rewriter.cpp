@@ -248,14 +248,21 @@ Rewriter::Cut Rewriter::add_cut(std::vector<Value> at) {
   return static_cast<Cut>(cuts_.size() - 1);
 }
 
-// Of rows that are so many rows of a cut each.
-Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by) {
+// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there, too:
+// arrays of one space have one cut.
+Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by,
+                               std::span<const Symbol> known_as) {
+  std::pair key{cut, std::vector<Symbol>()};
+  for (const Symbol symbol : known_as) key.second.push_back(known(symbol));
+  const auto before = scaled_.find(key);
+  if (before != scaled_.end() && is_open(cuts_[before->second].scope)) return before->second;
   std::vector<Value> at = cuts_[cut].at;
   BlockWriter code = writer();
   for (Value& point : at)
     for (const Value factor : by) point = code.host(ScalarOp::mul, point, factor);
   const Cut made = add_cut(std::move(at));
   cuts_[made].is_even = cuts_[cut].is_even;
+  scaled_[std::move(key)] = made;
   return made;
 }
 

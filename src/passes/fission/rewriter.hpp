@@ -88,7 +88,7 @@ class Rewriter {
   Cut cut_of(ArrayId array);
   Cut cut_for(Symbol symbol, Value extent);
   Cut add_cut(std::vector<Value> at);
-  Cut scaled(Cut cut, std::span<const Value> by);
+  Cut scaled(Cut cut, std::span<const Value> by, std::span<const Symbol> known_as);
   void name_cut(Symbol symbol, Cut cut) { cut_of_symbol_[symbol] = cut; }
   std::vector<Value> points_of(Value extent);
   Value share_of(Value extent, Value share);
@@ -188,6 +188,7 @@ class Rewriter {
   std::vector<const Binding*> producers_;  // likewise; null: a parameter
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;
+  std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
   std::set<ArrayId> joined_;  // of parts
   core::Renaming values_;     // extents that are numbers of the host
   std::vector<Scope> scopes_;

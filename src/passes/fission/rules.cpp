@@ -224,14 +224,14 @@ bool Rewriter::cut_reshaped(const Binding& binding, const Reshape& op) {
     cut_source = cut_of(op.source);
     std::vector<Value> by;
     for (std::size_t k = 1; k < from.size(); ++k) by.push_back(extent(op.source, k));
-    cut_result = scaled(cut_source, by);
+    cut_result = scaled(cut_source, by, from.subspan(1));
     if (!named_cut(axis)) name_cut(axis, cut_result);
   } else if (from.size() == 1 && shapes_.is_product(from[0], to, result)) {
     const auto there = named_cut(axis);
     cut_result = there ? *there : cut_for(axis, *outermost_extent(binding.op));
     std::vector<Value> by = mapped(op.extent);
     by.erase(by.begin());
-    cut_source = scaled(cut_result, by);
+    cut_source = scaled(cut_result, by, to.subspan(1));
   } else {
     return false;
   }
