@@ -209,7 +209,11 @@ void World::send(int to, const std::byte* from, std::size_t bytes,
                  std::shared_ptr<const void> keeper) {
   messages_.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-  leaving_.push_back({communicator_->send(to, from, bytes), std::move(keeper)});
+  // MPIs send what is small at once, to wait where it is to go ("eager"): up to 4 KiB at least in
+  // shared memory, and more over networks.
+  constexpr std::size_t eager_bytes = 2048;
+  leaving_.push_back(
+      {communicator_->send(to, from, bytes), std::move(keeper), bytes <= eager_bytes});
 }
 
 std::shared_ptr<World::Message> World::receive(int from, std::byte* to, std::size_t bytes,
@@ -243,7 +247,10 @@ void World::flush() {
   };
   drop_gone();
   const auto start = std::chrono::steady_clock::now();
-  while (!leaving_.empty() && std::chrono::steady_clock::now() - start < patience) {
+  const auto waits = [&] {
+    return std::ranges::any_of(leaving_, [](const UnderWay& each) { return !each.goes_by_itself; });
+  };
+  while (waits() && std::chrono::steady_clock::now() - start < patience) {
     if (communicator_->is_alarmed()) throw Told{};
     sched_yield();
     drop_gone();

@@ -51,8 +51,8 @@ class World {
   [[nodiscard]] std::shared_ptr<Message> receive(int from, std::byte* to, std::size_t bytes,
                                                  std::shared_ptr<const void> keeper);
   void wait(Message& message);
-  /// Before this rank is busy with other things: gives what it sends a while to go, since many an
-  /// MPI moves messages only when it is called.
+  /// Before this rank is busy with other things: gives large messages a while to go, since many an
+  /// MPI moves these only when it is called.
   void flush();
   void all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
     communicator_->all_gather(own, all);
@@ -67,6 +67,7 @@ class World {
   struct UnderWay {
     std::shared_ptr<Message> message;
     std::shared_ptr<const void> keeper;
+    bool goes_by_itself = false;  // where the other takes it, even if this rank is busy
   };
 
   void agree(const Together& what);
