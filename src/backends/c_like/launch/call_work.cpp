@@ -33,10 +33,17 @@ CallWork::CallWork(std::shared_ptr<Driver> driver)
   innermost = this;
 }
 
-CallWork::~CallWork() { innermost = outer_; }
+// A call of several devices has one for each, and they end in any order.
+CallWork::~CallWork() {
+  CallWork** link = &innermost;
+  while (*link != this) link = &(*link)->outer_;
+  *link = outer_;
+}
 
 CallWork* CallWork::current(const Driver& driver) {
-  return innermost && innermost->driver_.get() == &driver ? innermost : nullptr;
+  CallWork* call = innermost;
+  while (call && call->driver_.get() != &driver) call = call->outer_;
+  return call;
 }
 
 void CallWork::add(std::size_t queue, const Mark& mark, std::int64_t launches) {

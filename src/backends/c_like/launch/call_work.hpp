@@ -24,7 +24,7 @@ class LastMarks {
   std::vector<std::pair<std::size_t, Mark>> marks_;
 };
 
-/// One call's, and its thread's.
+/// One call's on one device, and its thread's.
 class CallWork final : public Work {
  public:
   explicit CallWork(std::shared_ptr<Driver> driver);
@@ -32,7 +32,7 @@ class CallWork final : public Work {
   CallWork(const CallWork&) = delete;
   CallWork& operator=(const CallWork&) = delete;
 
-  /// Of this thread's innermost call; null: it has none, or it is another device's.
+  /// Of this thread's innermost call that this device is told something by; null: there is none.
   [[nodiscard]] static CallWork* current(const Driver& driver);
 
   /// A command of the call's, of so many launches.
@@ -46,7 +46,7 @@ class CallWork final : public Work {
   void wait(const LastMarks& marks) const;
 
   const std::shared_ptr<Driver> driver_;
-  CallWork* const outer_;
+  CallWork* outer_;
   LastMarks last_, earlier_;   // those of the call when the lead was last looked at
   std::int64_t launches_ = 0;  // since then
   std::int64_t allowance_;     // until the next look

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Several devices beside each of them, in turns: prints medians, and ratios with their bars.
+
+usage: run.py PROGRAM [--rounds N] [--calls N] [--json FILE] [CASE...]
+
+The processor has one thread, and PoCL the other one: of both together at least 0.9 of the sum of
+their rates is expected, and 1.03 of the better one's time at most. `multi:cpu` may take 1.03 of
+`cpu`, two halves of PoCL 1.1 of the whole.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+CASES = [
+    "black_scholes",
+    "nbody",
+    "mandelbrot",
+    "blur",
+    "histogram",
+    "heat",
+    "dot",
+    "scan",
+    "matmul",
+    "small",
+]
+POCL_THREADS = ["POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"]
+
+# What is measured: HASTEN_TARGET, threads of the processor and of PoCL, sub-devices.
+SETTINGS = {
+    "cpu": ("cpu", 1, 1, 1),
+    "opencl": ("opencl:0", 1, 1, 1),
+    "both": ("multi:cpu,opencl:0", 1, 1, 1),
+    "multi_cpu": ("multi:cpu", 1, 1, 1),
+    "whole": ("opencl:0", 2, 2, 1),
+    "halves": ("multi:opencl:0,opencl:1", 2, 2, 2),
+}
+
+
+def run(program, case, calls, setting):
+    target, threads, pocl_threads, parts = SETTINGS[setting]
+    environment = dict(
+        os.environ,
+        HASTEN_TARGET=target,
+        HASTEN_THREADS=str(threads),
+        HASTEN_OPENCL_SUBDEVICES=str(parts),
+        **{name: str(pocl_threads) for name in POCL_THREADS},
+    )
+    output = subprocess.run(
+        [program, case, str(calls)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    if output.returncode != 0:
+        sys.exit(f"{case} on {target} failed:\n{output.stdout}{output.stderr}")
+    return json.loads(output.stdout.splitlines()[-1])
+
+
+def record_of(case, results):
+    ms = {name: statistics.median(r["ms"] for r in all) for name, all in results.items()}
+    checks = [r["check"] for all in results.values() for r in all]
+    sum_of_rates = 1 / ms["cpu"] + 1 / ms["opencl"]
+    return {
+        "name": f"devices/{case}",
+        **{f"{name}_ms": value for name, value in ms.items()},
+        "of_sum_of_rates": 1 / ms["both"] / sum_of_rates,
+        "to_better": ms["both"] / min(ms["cpu"], ms["opencl"]),
+        "multi_cpu_to_cpu": ms["multi_cpu"] / ms["cpu"],
+        "halves_to_whole": ms["halves"] / ms["whole"],
+        "wrong": max(checks) - min(checks) > 1e-4 * max(1, *map(abs, checks)),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=11)
+    parser.add_argument("--json")
+    parser.add_argument("cases", nargs="*", default=CASES)
+    options = parser.parse_args()
+    records = []
+    for case in options.cases:
+        results = {setting: [] for setting in SETTINGS}
+        for _ in range(options.rounds):
+            for setting, all in results.items():
+                all.append(run(options.program, case, options.calls, setting))
+        record = record_of(case, results)
+        records.append(record)
+        times = "  ".join(f"{name} {record[f'{name}_ms']:.3f}" for name in SETTINGS)
+        print(
+            f"{record['name']:22} {times} ms\n{'':22} "
+            f"both: {record['of_sum_of_rates']:.2f} of the sum of rates (bar 0.90), "
+            f"{record['to_better']:.2f} of the better one (1.03); "
+            f"multi:cpu {record['multi_cpu_to_cpu']:.2f} of cpu (1.03); "
+            f"halves {record['halves_to_whole']:.2f} of the whole (1.10)"
+            f"{'   WRONG' if record['wrong'] else ''}",
+            flush=True,
+        )
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record) + "\n")
+    sys.exit(any(record["wrong"] for record in records))
+
+
+if __name__ == "__main__":
+    main()
