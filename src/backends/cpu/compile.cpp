@@ -31,15 +31,6 @@ namespace {
 // LLVM's default ends the process. What is thrown through it is lost, but nothing else.
 void no_memory(void*, const char*, bool) { throw std::bad_alloc(); }
 
-void initialize_llvm() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::install_bad_alloc_error_handler(no_memory);
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
-}
-
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine) {
   initialize_llvm();
   std::string error;
@@ -166,6 +157,15 @@ class Compilation {
 };
 
 }  // namespace
+
+void initialize_llvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::install_bad_alloc_error_handler(no_memory);
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
 
 std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const CompileOptions& options,
                                       const Machine& machine) {

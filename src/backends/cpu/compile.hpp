@@ -11,6 +11,9 @@
 
 namespace hasten::backends::cpu {
 
+/// Before anything else of LLVM: code generators are registered once, and by one thread.
+void initialize_llvm();
+
 /// The kernel's schedule, and an object file, as kernels::with_schedule puts them together. Any
 /// thread; throws TargetError for element types the target has not.
 std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&,

@@ -1,13 +1,13 @@
 // LLVM's ORC as a linker: one dynamic library per kernel, unloaded with it.
 #include "backends/cpu/jit.hpp"
 
+#include "backends/cpu/compile.hpp"
 #include "core/foreign.hpp"
 
 #include <hasten/run/error.hpp>
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Support/TargetSelect.h>
 
 #include <algorithm>
 #include <atomic>
@@ -46,8 +46,7 @@ void add_libraries(llvm::orc::LLJIT& jit) {
 }
 
 std::unique_ptr<llvm::orc::LLJIT> make_jit() {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
+  initialize_llvm();
   llvm::orc::LLJITBuilder builder;
   builder.setPlatformSetUp(llvm::orc::setUpInactivePlatform);
   builder.setLinkProcessSymbolsByDefault(false);

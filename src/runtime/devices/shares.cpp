@@ -18,6 +18,9 @@ namespace {
 
 // A smaller part costs more to hand out than it saves.
 constexpr double least_share = 0.02;
+constexpr int measured_calls = 2, calls_together = 2, calls_alone = 2;
+// Estimates are of parts; of all it may take less.
+constexpr double estimates_are_right_to = 1.25;
 
 std::vector<double> scaled(std::vector<double> shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -40,15 +43,36 @@ Shares::Shares(std::size_t devices, const std::vector<double>& fixed,
   if (keeper_) read(keeper_->find());
 }
 
+std::size_t Shares::Learned::best() const {
+  return static_cast<std::size_t>(std::ranges::min_element(estimates) - estimates.begin());
+}
+
+bool Shares::Learned::goes_alone() const {
+  if (is_settled) return alone && *alone < *together;
+  return together && calls >= measured_calls + calls_together;
+}
+
+// Calls of several threads end in any order.
+void Shares::Learned::settle() {
+  const int compared = calls - measured_calls - calls_together;
+  if (compared < 0 || !together) return;
+  const double most = estimates_are_right_to * static_cast<double>(*together);
+  if (compared == 0)
+    is_settled = estimates.empty() || estimates[best()] > most;
+  else
+    is_settled = compared >= calls_alone || (alone && *alone < *together);
+}
+
 // A line for each size that is known for good: the size, then the share of each device.
 std::string Shares::text() const {
   std::string text;
   for (const auto& [size_class, learned] : learned_) {
-    if (learned.calls < compared_calls) continue;
+    if (!learned.is_settled) continue;
     text += fmt::format("{}", size_class);
-    for (std::size_t k = 0; k < devices_; ++k)
-      text +=
-          fmt::format(" {}", learned.best ? (k == *learned.best ? 1.0 : 0.0) : learned.shares[k]);
+    for (std::size_t k = 0; k < devices_; ++k) {
+      const double alone = k == learned.best() ? 1 : 0;
+      text += fmt::format(" {}", learned.goes_alone() ? alone : learned.shares[k]);
+    }
     text += "\n";
   }
   return text;
@@ -61,7 +85,7 @@ void Shares::read(const std::string& text) {
     std::istringstream words(line);
     int size_class = 0;
     Learned learned;
-    learned.calls = compared_calls;
+    learned.is_settled = true;
     words >> size_class;
     for (double share = 0; words >> share;) learned.shares.push_back(share);
     const bool is_right =
@@ -88,12 +112,13 @@ CallShares Shares::begin(std::int64_t elements) {
   Learned& learned = learned_[call.size_class];
   if (learned.shares.empty()) learned.shares.assign(devices_, 1.0 / static_cast<double>(devices_));
   std::vector<double> shares = fixed_.empty() ? learned.shares : fixed_;
-  if (fixed_.empty() && learned.best && !is_excluded_[*learned.best]) {
+  call.is_alone = fixed_.empty() && learned.goes_alone() && !is_excluded_[learned.best()];
+  if (call.is_alone) {
     shares.assign(devices_, 0);
-    shares[*learned.best] = 1;
+    shares[learned.best()] = 1;
   }
   call.shares = without_excluded(std::move(shares));
-  call.measures = fixed_.empty() && learned.calls < measured_calls;
+  call.measures = fixed_.empty() && !learned.is_settled && learned.calls < measured_calls;
   double before = 0;
   for (std::size_t k = 0; k + 1 < devices_; ++k) {
     before += call.shares[k];
@@ -112,31 +137,31 @@ void Shares::end(const CallShares& call, std::int64_t nanoseconds) {
   if (!fixed_.empty()) return;
   const std::lock_guard lock(mutex_);
   Learned& learned = learned_[call.size_class];
-  if (learned.calls >= compared_calls) return;
+  if (learned.is_settled) return;
   ++learned.calls;
-  learn(learned, call, nanoseconds);
-  if (keeper_ && learned.calls == compared_calls) keeper_->keep(text());
+  if (call.measures) {
+    measure(learned, call);
+  } else {
+    auto& least = call.is_alone ? learned.alone : learned.together;
+    least = std::min(least.value_or(nanoseconds), nanoseconds);
+  }
+  learned.settle();
+  if (keeper_ && learned.is_settled) keeper_->keep(text());
 }
 
-void Shares::learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const {
-  if (!call.measures) {
-    const auto all = static_cast<double>(nanoseconds);
-    learned.together = learned.together == 0 ? all : std::min(learned.together, all);
-    if (learned.calls < compared_calls || learned.alone.empty()) return;
-    const std::size_t best =
-        static_cast<std::size_t>(std::ranges::min_element(learned.alone) - learned.alone.begin());
-    if (learned.alone[best] + learned.wholes < learned.together) learned.best = best;
-    return;
-  }
-  if (learned.alone.empty())
-    learned.alone.assign(devices_, std::numeric_limits<double>::infinity());
-  learned.wholes = static_cast<double>(call.of_wholes);
+void Shares::measure(Learned& learned, const CallShares& call) const {
+  if (learned.estimates.empty())
+    learned.estimates.assign(devices_, std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < devices_; ++k)
     if (call.shares[k] > 0 && call.runs_on[k] == k && call.of_devices[k] > 0)
-      learned.alone[k] =
-          std::min(learned.alone[k], static_cast<double>(call.of_devices[k]) / call.shares[k]);
+      learned.estimates[k] =
+          std::min(learned.estimates[k], static_cast<double>(call.of_devices[k]) / call.shares[k]);
+  if (learned.calls == measured_calls) choose_shares(learned);
+}
+
+void Shares::choose_shares(Learned& learned) {
   std::vector<double> rates;
-  for (const double alone : learned.alone) rates.push_back(std::isfinite(alone) ? 1 / alone : 0);
+  for (const double each : learned.estimates) rates.push_back(std::isfinite(each) ? 1 / each : 0);
   if (std::ranges::all_of(rates, [](double rate) { return rate == 0; })) return;
   rates = scaled(std::move(rates));
   for (double& rate : rates)

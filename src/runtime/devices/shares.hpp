@@ -3,9 +3,10 @@
 // in:  a call begins, and ends: what each device took for its parts
 // out: for a call, where axes are cut, and which device does what has no share of its own
 //
-// The first calls of a size are measured: each device works by itself, and is waited for. Then
-// shares are as devices are fast, and they work side by side. Where one device alone would have
-// taken less time than that, it gets all.
+// The first two calls of a size are measured: each device works by itself, and is waited for. Then
+// shares are as devices are fast, and two calls run side by side. If the fastest device alone may
+// take less time it does one or two calls, and all later ones if it did. Things are done twice, for
+// arrays of another cut are copied first.
 #pragma once
 
 #include <array>
@@ -27,9 +28,8 @@ struct CallShares {
   std::vector<std::size_t> runs_on;  // by device: the one that does its steps
   int size_class = 0;
   bool measures = false;
-  // What was seen, in nanoseconds.
-  std::vector<std::int64_t> of_devices;  // by device
-  std::int64_t of_wholes = 0;            // what is not cut
+  bool is_alone = false;                 // one device does all, which is compared
+  std::vector<std::int64_t> of_devices;  // what was seen, in nanoseconds, by device
   std::size_t under_way = 0;             // the device that was told something last
 };
 
@@ -58,19 +58,24 @@ class Shares {
   [[nodiscard]] std::vector<double> last() const;
 
  private:
-  static constexpr int measured_calls = 3, compared_calls = 5;
   struct Learned {
     int calls = 0;
+    bool is_settled = false;
     std::vector<double> shares;
-    std::vector<double> alone;  // nanoseconds, if the device did all that is cut
-    double wholes = 0, together = 0;
-    std::optional<std::size_t> best;  // one device
+    std::vector<double> estimates;  // nanoseconds, if the device did all that is cut
+    // Least nanoseconds of calls: side by side, and of the device that has the least estimate.
+    std::optional<std::int64_t> together, alone;
+
+    [[nodiscard]] bool goes_alone() const;
+    void settle();  // if enough is known
+    [[nodiscard]] std::size_t best() const;
   };
 
   [[nodiscard]] std::string text() const;
   void read(const std::string& text);
   [[nodiscard]] std::vector<double> without_excluded(std::vector<double> shares) const;
-  void learn(Learned& learned, const CallShares& call, std::int64_t nanoseconds) const;
+  void measure(Learned& learned, const CallShares& call) const;
+  static void choose_shares(Learned& learned);
 
   const std::size_t devices_;
   const std::vector<double> fixed_;

@@ -211,7 +211,7 @@ class Run final : public core::ArrayReader {
     for (OwnWork& work : state_.work)
       if (work.device() == device) work.finish();
     const std::int64_t took = support::nanoseconds_between(start, support::ticks());
-    (step.device == core::none ? shares_->of_wholes : shares_->of_devices[device]) += took;
+    if (step.device != core::none) shares_->of_devices[device] += took;
   }
 
   void run(const HostScalars& op) { evaluator_.run(op.stmt); }

@@ -66,6 +66,46 @@ TEST(Shares, OneDeviceGetsAllWhereOthersDoNotPay) {
   EXPECT_EQ(call.runs_on, (std::vector<std::size_t>{0, 0}));
 }
 
+// Two calls for each, of which one may be disturbed, or copy arrays that were cut elsewhere.
+class BothWays : public testing::Test {
+ protected:
+  BothWays() {
+    for (int i = 0; i < 2; ++i) Machine{{1e6, 1e6}, {0, 0}}.call(shares_);
+  }
+  std::vector<double> call(std::int64_t nanoseconds) {
+    const CallShares one = shares_.begin(1000);
+    EXPECT_FALSE(one.measures);
+    shares_.end(one, nanoseconds);
+    return one.shares;
+  }
+
+  const std::vector<double> both_{0.5, 0.5}, alone_{1, 0};
+  Shares shares_{2, {}};
+};
+
+TEST_F(BothWays, SideBySide) {
+  EXPECT_EQ(call(9'000'000), both_);
+  EXPECT_EQ(call(900'000), both_);
+  EXPECT_EQ(call(9'000'000), alone_);
+  EXPECT_EQ(call(1'000'000), alone_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(call(3'000'000), both_);
+}
+
+TEST_F(BothWays, OneAlone) {
+  EXPECT_EQ(call(9'000'000), both_);
+  EXPECT_EQ(call(1'100'000), both_);
+  EXPECT_EQ(call(9'000'000), alone_);
+  EXPECT_EQ(call(1'000'000), alone_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(call(3'000'000), alone_);
+}
+
+// What is estimated to take longer is not tried, and what took less is not tried again.
+TEST_F(BothWays, NothingIsTriedInVain) {
+  EXPECT_EQ(call(500'000), both_);
+  EXPECT_EQ(call(500'000), both_);
+  EXPECT_EQ(call(500'000), both_);
+}
+
 TEST(Shares, SizesLearnByThemselves) {
   Shares shares(2, {});
   const Machine small{{1e3, 1e6}, {0, 0}}, large{{1e9, 1e9}, {0, 0}};
