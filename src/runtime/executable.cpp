@@ -112,6 +112,12 @@ std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told) {
   return told;
 }
 
+std::int64_t elements_of(std::span<const std::shared_ptr<const HostArray>> arrays) {
+  std::int64_t elements = 0;
+  for (const auto& array : arrays) elements += array->size();
+  return elements;
+}
+
 // Whose functions the interpreter calls where it looks for what failed on a device.
 std::optional<ForeignTarget> on_host(std::optional<ForeignTarget> target) {
   return target == ForeignTarget::cpu ? target : std::nullopt;
@@ -120,14 +126,20 @@ std::optional<ForeignTarget> on_host(std::optional<ForeignTarget> target) {
 }  // namespace
 
 Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Device> device)
-    : options_(traced.options),
-      where_(traced.where),
+    : Executable(traced.options, traced.where, std::move(device), [&](runtime::Dump& dump) {
+        dump.stage("surface", [&] { return detail::print_surface(traced); });
+        return shared_program(traced);
+      }) {}
+
+Executable::Executable(const Options& options, const Where& where,
+                       std::shared_ptr<const runtime::Device> device, Trace trace)
+    : options_(options),
+      where_(where),
       device_(std::move(device)) {
   check_options(options_, where_);
   check_split(options_, *device_, where_);
-  runtime::Dump dump(traced.where);
-  dump.stage("surface", [&] { return detail::print_surface(traced); });
-  core::Program program = shared_program(traced);
+  runtime::Dump dump(where);
+  core::Program program = trace(dump);
   callers_.emplace(program);
   dump.stage("core", [&] { return core::print(program); });
   if (!device_->backend) {
@@ -138,7 +150,10 @@ Executable::Executable(const Traced& traced, std::shared_ptr<const runtime::Devi
     return;
   }
   const std::optional<ForeignTarget> target = device_->foreign_target();
-  if (checks_elements(options_)) program_ = prepared(program, on_host(target), options_);
+  if (checks_elements(options_))
+    program_ = prepared(program, on_host(target), options_);
+  else if (device_->parts.size() > 1 && options_.split.empty())
+    program_ = program;
   program = prepared(std::move(program), target, options_);
   runtime::CompiledProgram compiled =
       runtime::compile_cached(program, device_, options_, where_, dump);
@@ -174,10 +189,11 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
     ~Recorded() { record.end(counts); }
   } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
-  const runtime::CallStop stop(options_.stop, std::move(cancel), device_->backend.get());
+  const runtime::CallStop stop(options_.stop, cancel, device_->backend.get());
   if (stop.is_asked()) stop.fail({}, where_);
   try {
     if (is_interpreted()) return interpret(given, stop);
+    if (auto results = run_alone(given, cancel)) return std::move(*results);
     try {
       return run_plan(given, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
@@ -226,13 +242,59 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
   return attempt(whole, arguments, record, true);
 }
 
+const Executable& Executable::on_one(std::size_t device) const {
+  const std::lock_guard lock(alone_mutex_);
+  alone_.resize(device_->parts.size());
+  if (!alone_[device]) {
+    Options options = options_;
+    options.target = Target(device_->parts[device]->name);
+    alone_[device].reset(new Executable(options, where_, device_->parts[device],
+                                        [&](runtime::Dump&) { return program_; }));
+  }
+  return *alone_[device];
+}
+
+std::optional<Results> Executable::run_alone(const Given& given, std::stop_token cancel) const {
+  last_alone_ = nullptr;
+  if (!shares_ || !options_.split.empty() || checks_elements(options_)) return {};
+  const std::int64_t elements = elements_of(given.arrays) + elements_of(used_);
+  const runtime::CallShares call = shares_->begin(elements);
+  if (!call.is_alone) return {};
+  const auto device =
+      static_cast<std::size_t>(std::ranges::find(call.shares, 1.0) - call.shares.begin());
+  const auto others_do = [&](const Error& error) {
+    const std::size_t failed = failed_device(*loaded_, device);
+    return leave_out(failed, error);
+  };
+  const Executable& alone = on_one(device);
+  const std::int64_t start = support::ticks();
+  try {
+    Results results = alone.run(given, std::move(cancel));
+    shares_->end(call, support::nanoseconds_between(start, support::ticks()));
+    last_alone_ = &alone;
+    return results;
+  } catch (const TargetError& error) {
+    if (!others_do(error)) throw;
+  } catch (const MemoryError& error) {
+    if (!others_do(error)) throw;
+  }
+  return {};
+}
+
+bool Executable::leave_out(std::size_t device, const Error& error) const {
+  if (!shares_->exclude(device)) return false;
+  runtime::log(1, [&] {
+    return fmt::format("{} is left out of the program at {}, others do its part: {}",
+                       device_->parts[device]->name, core::print(where_), error.what());
+  });
+  return true;
+}
+
 // A program changes nothing: what a device that fails was to do is done again, by the others.
 Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
                                runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
                                bool leaves_out) const {
-  std::int64_t elements = 0;
-  for (const auto& array : arguments.inputs) elements += array->size();
-  for (const auto& array : arguments.used) elements += array->size();
+  const std::int64_t elements = elements_of(arguments.inputs) + elements_of(arguments.used);
   while (true) {
     runtime::CallShares shares = shares_->begin(elements);
     arguments.shares = &shares;
@@ -241,12 +303,7 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
     const std::int64_t start = support::ticks();
     const auto others_do = [&](const Error& error) {
       const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way]);
-      if (!shares_->exclude(device)) return false;
-      runtime::log(1, [&] {
-        return fmt::format("{} is left out of the program at {}, others do its part: {}",
-                           device_->parts[device]->name, core::print(where_), error.what());
-      });
-      return true;
+      return leave_out(device, error);
     };
     try {
       Results results = runtime::run_plan(loaded, arguments, record, counts);
@@ -278,6 +335,18 @@ const kernels::Plan& Executable::plan() const {
   return *plan_;
 }
 
+namespace {
+void add(Statistics& all, const Statistics& more) {
+  all.kernels_compiled += more.kernels_compiled;
+  all.kernels_from_cache += more.kernels_from_cache;
+  all.launches += more.launches;
+  all.bytes_allocated += more.bytes_allocated;
+  all.bytes_peak = std::max(all.bytes_peak, more.bytes_peak);
+  all.bytes_to_devices += more.bytes_to_devices;
+  all.bytes_from_devices += more.bytes_from_devices;
+}
+}  // namespace
+
 Statistics Executable::statistics() const {
   Statistics result;
   result.traces = 1;
@@ -295,6 +364,9 @@ Statistics Executable::statistics() const {
   result.bytes_peak = counts.all.bytes_peak;
   result.bytes_to_devices = counts.bytes_to_devices;
   result.bytes_from_devices = counts.bytes_from_devices;
+  const std::lock_guard lock(alone_mutex_);
+  for (const auto& alone : alone_)
+    if (alone) add(result, alone->statistics());
   if (!streaming_) return result;
   for (const auto& of_parts : streaming_->recordings()) {
     const runtime::Recording::Counts more = of_parts->counts();
@@ -322,6 +394,7 @@ std::vector<double> Executable::shares() const {
 }
 
 runtime::ProfileSource Executable::profile_source() const {
+  if (const Executable* const one = alone()) return one->profile_source();
   if (streaming_ && streaming_->last().parts > 1) return streaming_->profile_source();
   return {loaded_, device_, recording_, where_};
 }

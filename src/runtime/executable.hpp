@@ -7,11 +7,14 @@
 #include "runtime/profile/profile.hpp"
 #include "runtime/profile/recording.hpp"
 #include "runtime/report/callers.hpp"
+#include "runtime/report/dump.hpp"
 #include "runtime/streaming/streaming.hpp"
 #include "runtime/targets.hpp"
 
 #include <hasten/detail/memory/out_memory.hpp>
+#include <hasten/run/error.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -56,19 +59,32 @@ class Executable {
   /// What each device of several had in the last call; empty before the first.
   [[nodiscard]] std::vector<double> shares() const;
 
+  /// The program on one device of several, if the last call was one that it did alone; else null.
+  [[nodiscard]] const Executable* alone() const { return last_alone_.load(); }
+
   /// How calls stream; null if they never do.
   [[nodiscard]] const runtime::Streaming* streaming() const { return streaming_.get(); }
 
   /// Of all calls.
   [[nodiscard]] const runtime::Recording& recording() const { return *recording_; }
-  /// What profiles are made of: of the whole program, or of the parts that the last call streamed
-  /// in; it outlives this.
+  /// What profiles are made of: of the whole program, of the parts that the last call streamed in,
+  /// or of the device that did it alone; it outlives this.
   [[nodiscard]] runtime::ProfileSource profile_source() const;
 
  private:
+  using Trace = core::FunctionRef<core::Program(runtime::Dump& dump)>;
+  Executable(const Options& options, const Where& where,
+             std::shared_ptr<const runtime::Device> device, Trace trace);
+
   [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
                                  runtime::RunCounts& counts, runtime::CallRecord& record) const;
+  /// One device does all, as if it were the target: no part is joined to nothing. None: it is not
+  /// to, or failed, and others do it.
+  [[nodiscard]] std::optional<Results> run_alone(const Given& given, std::stop_token cancel) const;
+  [[nodiscard]] const Executable& on_one(std::size_t device) const;
+  /// Others do its part from now on; false if there are none.
+  [[nodiscard]] bool leave_out(std::size_t device, const Error& error) const;
   /// `leaves_out`: also devices that have no memory for their part.
   [[nodiscard]] Results run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
                                    runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
@@ -89,7 +105,12 @@ class Executable {
   mutable std::once_flag stoppable_once_;
   mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for
   std::vector<core::Bits> literals_;
-  core::Program program_;  // interpreted, at least to name what failed
+  core::Program program_;  // interpreted, at least to name what failed; or what one device may do
+
+  // Of several devices: the program on each of them, when it is asked for.
+  mutable std::mutex alone_mutex_;
+  mutable std::vector<std::unique_ptr<const Executable>> alone_;
+  mutable std::atomic<const Executable*> last_alone_ = nullptr;
 
   mutable std::once_flag plan_once_;
   mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, when it is asked for

@@ -19,8 +19,9 @@ namespace {
 // A smaller part costs more to hand out than it saves.
 constexpr double least_share = 0.02;
 constexpr int measured_calls = 2, calls_together = 2, calls_alone = 2;
-// Estimates are of parts; of all it may take less.
-constexpr double estimates_are_right_to = 1.25;
+// Estimates are of parts: what is not cut at all may take a third, for it is fused, or scanned at
+// once.
+constexpr double estimates_are_right_to = 3;
 
 std::vector<double> scaled(std::vector<double> shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -47,9 +48,10 @@ std::size_t Shares::Learned::best() const {
   return static_cast<std::size_t>(std::ranges::min_element(estimates) - estimates.begin());
 }
 
-bool Shares::Learned::goes_alone() const {
-  if (is_settled) return alone && *alone < *together;
-  return together && calls >= measured_calls + calls_together;
+std::optional<std::size_t> Shares::Learned::goes_alone() const {
+  if (is_settled) return chosen;
+  if (!together || calls < measured_calls + calls_together) return {};
+  return best();
 }
 
 // Calls of several threads end in any order.
@@ -57,10 +59,12 @@ void Shares::Learned::settle() {
   const int compared = calls - measured_calls - calls_together;
   if (compared < 0 || !together) return;
   const double most = estimates_are_right_to * static_cast<double>(*together);
+  const bool pays = alone && *alone < *together;
   if (compared == 0)
     is_settled = estimates.empty() || estimates[best()] > most;
   else
-    is_settled = compared >= calls_alone || (alone && *alone < *together);
+    is_settled = compared >= calls_alone || pays;
+  if (is_settled && pays) chosen = best();
 }
 
 // A line for each size that is known for good: the size, then the share of each device.
@@ -70,8 +74,8 @@ std::string Shares::text() const {
     if (!learned.is_settled) continue;
     text += fmt::format("{}", size_class);
     for (std::size_t k = 0; k < devices_; ++k) {
-      const double alone = k == learned.best() ? 1 : 0;
-      text += fmt::format(" {}", learned.goes_alone() ? alone : learned.shares[k]);
+      const double alone = k == learned.chosen ? 1 : 0;
+      text += fmt::format(" {}", learned.chosen ? alone : learned.shares[k]);
     }
     text += "\n";
   }
@@ -93,6 +97,8 @@ void Shares::read(const std::string& text) {
         std::ranges::all_of(learned.shares,
                             [](double share) { return std::isfinite(share) && share >= 0; }) &&
         std::ranges::any_of(learned.shares, [](double share) { return share > 0; });
+    if (const auto all = std::ranges::find(learned.shares, 1.0); all != learned.shares.end())
+      learned.chosen = static_cast<std::size_t>(all - learned.shares.begin());
     if (is_right) learned_.emplace(size_class, std::move(learned));
   }
 }
@@ -112,10 +118,11 @@ CallShares Shares::begin(std::int64_t elements) {
   Learned& learned = learned_[call.size_class];
   if (learned.shares.empty()) learned.shares.assign(devices_, 1.0 / static_cast<double>(devices_));
   std::vector<double> shares = fixed_.empty() ? learned.shares : fixed_;
-  call.is_alone = fixed_.empty() && learned.goes_alone() && !is_excluded_[learned.best()];
+  const std::optional<std::size_t> alone = learned.goes_alone();
+  call.is_alone = fixed_.empty() && alone && !is_excluded_[*alone];
   if (call.is_alone) {
     shares.assign(devices_, 0);
-    shares[learned.best()] = 1;
+    shares[*alone] = 1;
   }
   call.shares = without_excluded(std::move(shares));
   call.measures = fixed_.empty() && !learned.is_settled && learned.calls < measured_calls;

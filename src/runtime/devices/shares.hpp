@@ -65,8 +65,10 @@ class Shares {
     std::vector<double> estimates;  // nanoseconds, if the device did all that is cut
     // Least nanoseconds of calls: side by side, and of the device that has the least estimate.
     std::optional<std::int64_t> together, alone;
+    std::optional<std::size_t> chosen;  // once it is settled: the device that does all
 
-    [[nodiscard]] bool goes_alone() const;
+    /// Which device does all of the next call.
+    [[nodiscard]] std::optional<std::size_t> goes_alone() const;
     void settle();  // if enough is known
     [[nodiscard]] std::size_t best() const;
   };

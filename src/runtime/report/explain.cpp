@@ -37,6 +37,10 @@ class Explainer {
   std::string text() {
     headline();
     devices();
+    if (const Executable* const alone = executable_.alone()) {
+      line("  the last call was done by one device alone:");
+      return text_ + Explainer(*alone).text();
+    }
     parts();
     for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
     for (const std::string& call : foreign_) line("foreign code: {}", call);
