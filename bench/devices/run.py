@@ -14,6 +14,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 CASES = [
     "black_scholes",
@@ -40,13 +41,14 @@ SETTINGS = {
 }
 
 
-def run(program, case, calls, setting):
+def run(program, case, calls, setting, cache):
     target, threads, pocl_threads, parts = SETTINGS[setting]
     environment = dict(
         os.environ,
         HASTEN_TARGET=target,
         HASTEN_THREADS=str(threads),
         HASTEN_OPENCL_SUBDEVICES=str(parts),
+        HASTEN_CACHE_DIR=cache,
         **{name: str(pocl_threads) for name in POCL_THREADS},
     )
     output = subprocess.run(
@@ -84,12 +86,23 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("cases", nargs="*", default=CASES)
     options = parser.parse_args()
+    # Shares that other runs learned are not these runs'.
+    with tempfile.TemporaryDirectory() as cache:
+        records = measure(options, cache)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record) + "\n")
+    sys.exit(any(record["wrong"] for record in records))
+
+
+def measure(options, cache):
     records = []
     for case in options.cases:
         results = {setting: [] for setting in SETTINGS}
         for _ in range(options.rounds):
             for setting, all in results.items():
-                all.append(run(options.program, case, options.calls, setting))
+                all.append(run(options.program, case, options.calls, setting, cache))
         record = record_of(case, results)
         records.append(record)
         times = "  ".join(f"{name} {record[f'{name}_ms']:.3f}" for name in SETTINGS)
@@ -102,11 +115,7 @@ def main():
             f"{'   WRONG' if record['wrong'] else ''}",
             flush=True,
         )
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            for record in records:
-                file.write(json.dumps(record) + "\n")
-    sys.exit(any(record["wrong"] for record in records))
+    return records
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ std::int64_t row_size(const Extents& shape) {
   return size;
 }
 
-std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, std::int64_t end) {
+std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, std::int64_t end,
+                                   bool is_kept = false) {
   Extents shape = whole.shape();
   shape[0] = end - begin;
   const std::int64_t row = row_size(shape);
@@ -30,6 +31,12 @@ std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, s
   for (std::size_t leaf = 0; leaf < whole.leaves().size(); ++leaf) {
     const auto element = static_cast<std::int64_t>(detail::size_in_bytes(whole.leaves()[leaf]));
     const std::int64_t bytes = (end - begin) * row * element;
+    if (is_kept && bytes > 0) {
+      components.push_back(kept_part(whole.component(leaf),
+                                     static_cast<std::size_t>(begin * row * element),
+                                     static_cast<std::size_t>(bytes)));
+      continue;
+    }
     const std::byte* const first = whole.size() == 0 ? nullptr : whole.data(leaf);
     components.push_back(Buffer::borrow(first + begin * row * element,
                                         static_cast<std::size_t>(bytes),
@@ -40,12 +47,13 @@ std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, s
 
 }  // namespace
 
-HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end) {
+HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end,
+                     bool is_kept) {
   const std::int64_t extent = array->shape()[0];
   end = std::clamp<std::int64_t>(end, 0, extent);
   begin = std::clamp<std::int64_t>(begin, 0, end);
   if (begin == 0 && end == extent) return array;
-  return part_of(*array, begin, end);
+  return part_of(*array, begin, end, is_kept);
 }
 
 void Joins::survey(const kernels::Steps& steps) {

@@ -15,8 +15,9 @@ namespace hasten::runtime {
 struct RunState;
 
 /// Rows from `begin` up to `end`, limited to those that there are; no copy. What is on a device
-/// alone comes home.
-[[nodiscard]] HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end);
+/// alone comes home. With `is_kept` what devices have of the rows is there in later calls.
+[[nodiscard]] HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end,
+                                   bool is_kept = false);
 
 /// The joins of one run. A part that is made in host memory when all others are known is made where
 /// the whole will be.

@@ -249,10 +249,19 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = source->reshaped(std::move(shape));
   }
 
+  // What later calls may be given as well: its parts stay on their devices as wholes do.
+  [[nodiscard]] bool is_given(const HostArrayRef& array) const {
+    const auto is_among = [&](const auto& given) {
+      return std::ranges::find(given, array) != given.end();
+    };
+    return shares_ && !state_.work.empty() && state_.loaded.parts == 1 &&
+           (is_among(state_.arguments.inputs) || is_among(state_.arguments.used));
+  }
+
   void run(const RowsStep& op) {
-    state_.arrays[op.array] =
-        rows_of(state_.arrays[op.source], core::as_i64(state_.values[op.begin]),
-                core::as_i64(state_.values[op.end]));
+    const HostArrayRef& source = state_.arrays[op.source];
+    state_.arrays[op.array] = rows_of(source, core::as_i64(state_.values[op.begin]),
+                                      core::as_i64(state_.values[op.end]), is_given(source));
   }
 
   void run(const JoinStep& op) {

@@ -278,15 +278,48 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
 namespace {
 
+// Parts of a buffer that live as long as it does. They do not hold it, for it holds them; who is
+// given one holds both.
+class Parts {
+ public:
+  std::shared_ptr<detail::Buffer> find(const std::shared_ptr<detail::Buffer>& whole,
+                                       std::size_t begin, std::size_t bytes) {
+    const std::byte* const first = whole->data() + begin;
+    const std::lock_guard lock(mutex_);
+    auto found = std::ranges::find_if(
+        kept_, [&](const auto& part) { return part->data() == first && part->size() == bytes; });
+    if (found == kept_.end()) {
+      if (kept_.size() == most) kept_.erase(kept_.begin());
+      kept_.push_back(detail::Buffer::borrow(first, bytes, [] {}));
+      found = std::prev(kept_.end());
+    }
+    std::rotate(found, std::next(found), kept_.end());
+    using Both = std::pair<std::shared_ptr<detail::Buffer>, std::shared_ptr<detail::Buffer>>;
+    const auto both = std::make_shared<Both>(whole, kept_.back());
+    return {both, both->second.get()};
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<detail::Buffer>> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(kept_, {});
+  }
+
+ private:
+  static constexpr std::size_t most = 16;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<detail::Buffer>> kept_;  // the last one used at the end
+};
+
 // A buffer's share in its copies.
 class Residency final : public detail::Elsewhere {
  public:
   explicit Residency(std::shared_ptr<Copies> copies) : copies_(std::move(copies)) {}
   std::byte* fetch() override { return copies_->at_home(true); }
   [[nodiscard]] const std::shared_ptr<Copies>& copies() const { return copies_; }
+  [[nodiscard]] Parts& parts() { return parts_; }
 
  private:
   const std::shared_ptr<Copies> copies_;
+  Parts parts_;
 };
 
 // Null when it has been in host memory only.
@@ -295,11 +328,14 @@ std::shared_ptr<Copies> copies_there(const detail::Buffer& buffer) {
   return there ? static_cast<Residency*>(there)->copies() : nullptr;
 }
 
-std::shared_ptr<Copies> copies_of(const detail::Buffer& buffer) {
-  if (auto copies = copies_there(buffer)) return copies;
+Residency& residency_of(const detail::Buffer& buffer) {
+  if (detail::Elsewhere* const there = buffer.elsewhere()) return *static_cast<Residency*>(there);
   auto copies = std::make_shared<Copies>(buffer.size(), true);
-  return static_cast<Residency*>(buffer.attach(std::make_unique<Residency>(std::move(copies))))
-      ->copies();
+  return *static_cast<Residency*>(buffer.attach(std::make_unique<Residency>(std::move(copies))));
+}
+
+std::shared_ptr<Copies> copies_of(const detail::Buffer& buffer) {
+  return residency_of(buffer).copies();
 }
 
 }  // namespace
@@ -376,8 +412,16 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory) {
   copies_of(buffer)->pin(memory);
 }
 
+std::shared_ptr<detail::Buffer> kept_part(const std::shared_ptr<detail::Buffer>& buffer,
+                                          std::size_t begin, std::size_t bytes) {
+  return residency_of(*buffer).parts().find(buffer, begin, bytes);
+}
+
 void release(const detail::Buffer& buffer) {
-  if (const auto copies = copies_there(buffer)) copies->release();
+  if (!buffer.elsewhere()) return;
+  Residency& residency = residency_of(buffer);
+  residency.copies()->release();
+  for (const auto& part : residency.parts().take()) release(*part);
 }
 
 void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffer>& place) {

@@ -66,8 +66,13 @@ void with_room(const DeviceMemoryRef& memory, std::size_t limit,
 /// Keeps the buffer's copy on a device, which must be there, from being moved out.
 void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 
-/// Frees the buffer's copies on all devices, after bringing home what is nowhere else. A copy that
-/// a launch is about to use goes after it.
+/// These bytes of a buffer, in host memory, as a buffer of their own that is kept with it: what
+/// devices have of them is there when they are asked for again. The last few are kept.
+[[nodiscard]] std::shared_ptr<detail::Buffer> kept_part(
+    const std::shared_ptr<detail::Buffer>& buffer, std::size_t begin, std::size_t bytes);
+
+/// Frees the buffer's copies on all devices, and its parts', after bringing home what is nowhere
+/// else. A copy that a launch is about to use goes after it.
 void release(const detail::Buffer& buffer);
 
 /// Copies the buffer's bytes to this place in host memory, which is theirs from now on. Nothing if

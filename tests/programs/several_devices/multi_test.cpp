@@ -150,18 +150,42 @@ TEST_F(Multi, SegmentsStayTogether) {
 }
 
 // Another split is no other program, nor are other sizes.
+// But the program of one device alone, once for each.
 TEST_F(Multi, NothingIsCompiledAnew) {
   const auto program = [](const Acc<Ints>& a, const Exp<int>& k) { return hs::sum(a * k); };
+  const auto kernels_of = [](const auto& compiled) {
+    return compiled.statistics().kernels_compiled + compiled.statistics().kernels_from_cache;
+  };
+  const std::int64_t alone = kernels_of(hs::compile(program, {.target = hs::cpu()})) +
+                             kernels_of(hs::compile(program, {.target = hs::opencl(0)}));
   const auto f = hs::compile(program, on_both());
-  const std::int64_t before = f.statistics().kernels_compiled + f.statistics().kernels_from_cache;
+  const std::int64_t before = kernels_of(f);
   for (const std::int64_t n : {10, 1000, 50'000, 50'000, 50'000, 50'000, 50'000, 50'000, 50'000})
     EXPECT_EQ(f(numbers(n), 3).item(), hs::run(hs::sum(hs::use(numbers(n)) * 3)).item());
-  EXPECT_EQ(f.statistics().kernels_compiled + f.statistics().kernels_from_cache, before);
+  EXPECT_LE(kernels_of(f), before + alone);
+  const auto fixed = hs::compile(program, on_both({1, 2}));
+  for (const std::int64_t n : {10, 1000, 50'000, 50'000}) static_cast<void>(fixed(numbers(n), 3));
+  EXPECT_EQ(kernels_of(fixed), before);
   std::ostringstream out;
   out << f.explain();
   const std::string text = out.str();
   EXPECT_NE(text.find("shares: cpu "), std::string::npos) << text;
   EXPECT_NE(text.find("opencl:0 "), std::string::npos) << text;
+}
+
+// As whole arrays do, until they are released.
+TEST_F(Multi, PartsOfArgumentsStayOnTheirDevices) {
+  const auto f = hs::compile([](const Acc<Ints>& a) { return hs::sum(a * a); }, on_both({1, 1}));
+  const auto copied = [&] { return f.statistics().bytes_to_devices; };
+  const Ints xs = numbers(50'000);
+  const int sum = f(xs).item();
+  const std::int64_t first = copied();
+  EXPECT_GE(first, 100'000);
+  EXPECT_EQ(f(xs).item(), sum);
+  EXPECT_EQ(copied(), first);
+  hs::release(xs);
+  EXPECT_EQ(f(xs).item(), sum);
+  EXPECT_EQ(copied(), 2 * first);
 }
 
 // Partial sums of floats depend on the split, and on nothing else.
