@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <vector>
 
 namespace hs = hasten;
 using hs::Acc, hs::Scalar, hs::Vector;
@@ -44,10 +46,40 @@ TEST_F(MultiFails, OthersDoTheParts) {
       }
 }
 
-TEST_F(MultiFails, TwoDevicesOfAKind) {
+// 2, 4 and 8, as many as the driver says there are; with and without the processor, which comes
+// last and whose part is the smallest.
+TEST_F(MultiFails, DevicesOfAKind) {
   const Vector<int> expected = hs::run(program(hs::use(argument())), {.target = hs::interpreter()});
-  const auto f = hs::compile(program, on({hs::cuda(0), hs::cuda(1)}));
-  for (int call = 0; call < 7; ++call) EXPECT_EQ(f(argument()), expected);
+  const char* const number = std::getenv("FAKE_CUDA_DEVICES");
+  const int there = number ? std::atoi(number) : 2;
+  for (int count = 2; count <= there; count *= 2)
+    for (const bool with_processor : {false, true}) {
+      std::vector<hs::Target> targets;
+      for (int device = 0; device < count; ++device) targets.push_back(hs::cuda(device));
+      if (with_processor) targets.push_back(hs::cpu());
+      const auto f = hs::compile(program, on(targets));
+      for (int call = 0; call < 8; ++call) EXPECT_EQ(f(argument()), expected) << count;
+      hs::Options fixed = on(targets);
+      for (std::size_t k = 0; k < targets.size(); ++k)
+        fixed.split.push_back(static_cast<double>(targets.size() - k));
+      EXPECT_EQ(hs::run(program(hs::use(argument())), fixed), expected) << count;
+    }
+}
+
+// One of many is lost: the others, and the next calls, do without it.
+TEST_F(MultiFails, OneOfManyIsLost) {
+  const char* const number = std::getenv("FAKE_CUDA_DEVICES");
+  const int there = number ? std::atoi(number) : 2;
+  std::vector<hs::Target> targets{hs::cpu()};
+  for (int device = 0; device < there; ++device) targets.push_back(hs::cuda(device));
+  hs::Options equal = on(targets);
+  equal.split.assign(targets.size(), 1);
+  const Vector<int> expected = hs::run(program(hs::use(argument())), {.target = hs::interpreter()});
+  const auto f = hs::compile(program, equal);
+  EXPECT_EQ(f(argument()), expected);
+  fail("launch", 2);
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(f(argument()), expected);
+  reset();
 }
 
 }  // namespace
