@@ -197,6 +197,12 @@ void create_context(const hasten_library* library, void** context,
   if (chosen.level < 0 || chosen.level > 3)
     throw Misuse("there is no level " + std::to_string(chosen.level));
   if (chosen.memory_limit < 0) throw Misuse("the memory limit is negative");
+  if (chosen.target < target_any || chosen.target > target_opencl)
+    throw Misuse("there is no target " + std::to_string(chosen.target));
+  const bool on_device = chosen.target == target_cuda || chosen.target == target_opencl;
+  if (chosen.device < 0 || (chosen.device > 0 && !on_device))
+    throw Misuse("there is no device " + std::to_string(chosen.device) + " of " +
+                 name_of_target(chosen.target));
   const hasten_library& of = checked(library);
   const Handle handle = contexts().add(of, make(of, chosen));
   *context = reinterpret_cast<void*>(handle);

@@ -33,6 +33,16 @@ Library defined(const hasten_library& library) {
   return std::move(*found);
 }
 
+// The default is HASTEN_TARGET's, else the machine's best.
+Target target_of(const hasten_library_options& options) {
+  switch (options.target) {
+    case target_processor: return cpu();
+    case target_cuda: return cuda(options.device);
+    case target_opencl: return opencl(options.device);
+    default: return {};
+  }
+}
+
 class JitPrograms final : public Programs {
  public:
   JitPrograms(const hasten_library& library, const hasten_library_options& options)
@@ -48,7 +58,7 @@ class JitPrograms final : public Programs {
     for (const detail::LibraryEntry& entry : library_.entries()) {
       Options how = entry.options;
       if (options.memory_limit > 0) how.memory_limit = options.memory_limit;
-      how.target = {};
+      how.target = target_of(options);
       how.stop = {};
       programs_.push_back(entry.compile(how));
     }

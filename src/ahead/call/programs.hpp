@@ -15,6 +15,13 @@
 
 namespace hasten::ahead {
 
+/// hasten_library_options::target.
+enum : std::int32_t { target_any = 0, target_processor = 1, target_cuda = 2, target_opencl = 3 };
+[[nodiscard]] inline const char* name_of_target(std::int32_t target) {
+  constexpr const char* names[] = {"any target", "the processor", "CUDA", "OpenCL"};
+  return names[target];
+}
+
 struct ProgramOf {
   const std::string& name;
   const detail::LibraryInterface& interface;
