@@ -61,6 +61,7 @@ class JitPrograms final : public Programs {
       how.target = target_of(options);
       how.stop = {};
       programs_.push_back(entry.compile(how));
+      leaves_.push_back(result_leaves_of(programs_.back()->plan()));
     }
   }
 
@@ -69,8 +70,8 @@ class JitPrograms final : public Programs {
     return {found.name, found.interface};
   }
 
-  [[nodiscard]] std::vector<std::size_t> result_leaves(std::uint32_t entry) override {
-    return result_leaves_of(programs_[entry]->plan());
+  [[nodiscard]] std::span<const std::size_t> result_leaves(std::uint32_t entry) override {
+    return leaves_[entry];
   }
 
   [[nodiscard]] detail::Results call(
@@ -83,6 +84,7 @@ class JitPrograms final : public Programs {
  private:
   const Library library_;
   std::vector<std::shared_ptr<const detail::Executable>> programs_;
+  std::vector<std::vector<std::size_t>> leaves_;  // of their results
 };
 
 std::unique_ptr<Programs> make_jit_programs(const hasten_library& library,

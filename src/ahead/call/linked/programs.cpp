@@ -13,6 +13,7 @@
 #include "support/stack.hpp"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,6 +60,7 @@ class Program {
     for (const UsedArray& array : entry_.used) used_.push_back(host_array(array));
     loaded_.plan = std::move(entry_.plan);
     entry_.plan.checks = loaded_.plan.checks;
+    leaves_ = result_leaves_of(loaded_.plan);
     loaded_.backend = code->backend();
     loaded_.memory = code->memory();
     if (loaded_.memory) loaded_.copy_sites = runtime::copy_sites_of(loaded_.plan);
@@ -72,7 +74,7 @@ class Program {
 
   [[nodiscard]] const Entry& entry() const { return entry_; }
 
-  [[nodiscard]] const kernels::Plan& plan() const { return loaded_.plan; }
+  [[nodiscard]] std::span<const std::size_t> result_leaves() const { return leaves_; }
 
   detail::Results call(std::span<const runtime::HostArrayRef> arrays,
                        std::span<const detail::LiteralBits> numbers,
@@ -100,6 +102,7 @@ class Program {
   Places places_;
   Entry entry_;  // without its plan
   runtime::LoadedPlan loaded_;
+  std::vector<std::size_t> leaves_;  // of the results
   std::vector<runtime::HostArrayRef> used_;
   runtime::Recording recording_;
 };
@@ -172,8 +175,8 @@ class LinkedPrograms final : public Programs {
     return {found.name, found.interface};
   }
 
-  [[nodiscard]] std::vector<std::size_t> result_leaves(std::uint32_t entry) override {
-    return result_leaves_of(find(entry).plan());
+  [[nodiscard]] std::span<const std::size_t> result_leaves(std::uint32_t entry) override {
+    return find(entry).result_leaves();
   }
 
   [[nodiscard]] detail::Results call(std::uint32_t entry,
@@ -183,7 +186,8 @@ class LinkedPrograms final : public Programs {
     const support::DefaultFloats floats;
     Program& program = find(entry);
     detail::Results results;
-    support::on_large_stack([&] { results = program.call(arrays, numbers, outs); });
+    const auto run = [&] { results = program.call(arrays, numbers, outs); };
+    support::on_large_stack(std::ref(run));  // which allocates nothing
     return results;
   }
 
