@@ -79,6 +79,7 @@ class Program {
   detail::Results call(std::span<const runtime::HostArrayRef> arrays,
                        std::span<const detail::LiteralBits> numbers,
                        std::span<const detail::OutMemory> outs) {
+    if (loaded_.memory) loaded_.memory->check_process();
     runtime::RunCounts counts;
     runtime::CallRecord record(recording_);
     try {
