@@ -38,8 +38,9 @@ detail::LibraryEntry entry_of(const Exported& exported) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Library library("conformance_programs");
-  for (const Exported& exported : conformance::exported_programs()) library.add(entry_of(exported));
+  Library library(HASTEN_TEST_LIBRARY);
+  for (const Exported& exported : conformance::exported_programs(HASTEN_TEST_TARGET))
+    library.add(entry_of(exported));
   std::vector<char*> arguments(argv, argv + argc);
   std::string level = name_of(backends::cpu::level_of_processor());
   for (std::size_t i = 1; i < arguments.size(); ++i)

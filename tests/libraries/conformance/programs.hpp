@@ -18,7 +18,8 @@ struct Exported {
   std::vector<Inputs> inputs;  // that it is called with
 };
 
-/// The same ones in every process.
-std::vector<Exported> exported_programs();
+/// The same ones in every process, to be run on the target here: all on the processor, and some on
+/// a device, whose compiler is slow.
+std::vector<Exported> exported_programs(const Target& target);
 
 }  // namespace hasten::conformance
