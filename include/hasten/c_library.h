@@ -53,11 +53,12 @@ struct hasten_library {
   int (*define)(int, char**);
 };
 
+/* Without a target it is the processor if there is code for it, else what there is code for. */
 struct hasten_library_options {
   int32_t threads;      /* 0: HASTEN_THREADS, else as many as may run */
   int32_t level;        /* 0: the best that the processor has; else as in hasten_level_code */
   int64_t memory_limit; /* bytes of arrays that a call may hold, 0: the entry's own */
-  int32_t target;       /* 0: the processor if there is code for it, 1: the processor, 2: CUDA, 3: OpenCL */
+  int32_t target;       /* 0: any, 1: the processor, 2: CUDA, 3: OpenCL */
   int32_t device;       /* of the target, by its number */
 };
 
