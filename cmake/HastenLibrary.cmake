@@ -1,12 +1,13 @@
-# hasten_add_library(NAME SOURCES FILE... [TARGETS cpu|jit] [LEVELS baseline avx2 avx512]
-#                    [SHARED|STATIC])
+# hasten_add_library(NAME SOURCES FILE... [TARGETS cpu cuda opencl|jit]
+#                    [LEVELS baseline avx2 avx512] [SHARED|STATIC])
 #
 # in:  a program whose main function is `return hs::export_main(argc, argv, hs::library("NAME")...)`
 # out: a target NAME, with NAME.h (C11) and NAME.hpp (C++17): linked to it, C and C++ call the
 #      library's entries. docs/libraries.md is about both.
 #
-# With TARGETS cpu, the default, machine code is made when NAME is built, for each level; the library
-# then needs nothing of Hasten's. With TARGETS jit the same functions compile when a context is made,
+# With TARGETS cpu, the default, machine code is made when NAME is built, for each level; with cuda and
+# opencl, alone or beside it, the texts of kernels, and code for CUDA's driver where NVRTC is; the
+# library then needs nothing of Hasten's. With TARGETS jit the same functions compile when a context is made,
 # on the target that is chosen there, and NAME is linked to Hasten.
 include_guard(GLOBAL)
 
@@ -17,16 +18,25 @@ mark_as_advanced(HASTEN_SLEEF_LIBRARY)
 function(hasten_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;STATIC" "" "SOURCES;TARGETS;LEVELS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-    message(FATAL_ERROR "hasten_add_library(${name} SOURCES FILE... [TARGETS cpu|jit] [LEVELS ...] "
-                        "[SHARED|STATIC]): not understood: ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "hasten_add_library(${name} SOURCES FILE... [TARGETS cpu cuda opencl|jit] "
+                        "[LEVELS ...] [SHARED|STATIC]): not understood: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT "C" IN_LIST languages)
     message(FATAL_ERROR "hasten_add_library(${name}) compiles C: project(... LANGUAGES C CXX)")
   endif()
-  if(arg_LEVELS AND arg_TARGETS AND NOT arg_TARGETS STREQUAL "cpu")
+  if(NOT arg_TARGETS)
+    set(arg_TARGETS cpu)
+  endif()
+  foreach(target IN LISTS arg_TARGETS)
+    if(NOT target MATCHES "^(cpu|cuda|opencl)$" AND NOT arg_TARGETS STREQUAL "jit")
+      message(FATAL_ERROR "hasten_add_library(${name}): TARGETS are cpu, cuda and opencl, or jit "
+                          "alone, not ${arg_TARGETS}")
+    endif()
+  endforeach()
+  if(arg_LEVELS AND NOT "cpu" IN_LIST arg_TARGETS)
     message(FATAL_ERROR "hasten_add_library(${name}): LEVELS are of TARGETS cpu; what is compiled at "
-                        "run time is made for the processor that it runs on")
+                        "run time is made for the machine that it runs on")
   endif()
   set(kind SHARED)
   if(arg_STATIC OR (NOT arg_SHARED AND DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS))
@@ -35,32 +45,29 @@ function(hasten_add_library name)
   if(NOT arg_LEVELS)
     set(arg_LEVELS baseline avx2 avx512)
   endif()
-  if(NOT arg_TARGETS)
-    set(arg_TARGETS cpu)
-  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}_library")
   file(MAKE_DIRECTORY "${folder}")
   add_executable(${name}_export ${arg_SOURCES})
   target_link_libraries(${name}_export PRIVATE hasten::hasten)
-  if(arg_TARGETS STREQUAL "cpu" AND NOT TARGET hasten::runtime)
+  if(arg_TARGETS STREQUAL "jit")
+    _hasten_jit_library(${name} ${kind} "${folder}" "${arg_SOURCES}")
+  elseif(TARGET hasten::runtime)
+    _hasten_linked_library(${name} ${kind} "${folder}" "${arg_TARGETS}" "${arg_LEVELS}")
+  else()
     message(FATAL_ERROR "hasten_add_library(${name}): this Hasten was built without LLVM; TARGETS "
                         "jit does without")
-  elseif(arg_TARGETS STREQUAL "cpu")
-    _hasten_linked_library(${name} ${kind} "${folder}" "${arg_LEVELS}")
-  elseif(arg_TARGETS STREQUAL "jit")
-    _hasten_jit_library(${name} ${kind} "${folder}" "${arg_SOURCES}")
-  else()
-    message(FATAL_ERROR "hasten_add_library(${name}): TARGETS is cpu or jit, not ${arg_TARGETS}")
   endif()
   target_include_directories(${name} PUBLIC "${folder}")
 endfunction()
 
-function(_hasten_linked_library name kind folder levels)
+function(_hasten_linked_library name kind folder targets levels)
+  list(JOIN targets "," targets)
   list(JOIN levels "," levels)
   add_custom_command(
     OUTPUT "${folder}/${name}.c" "${folder}/${name}.h" "${folder}/${name}.hpp"
            "${folder}/${name}_kernels.a"
-    COMMAND ${name}_export --name ${name} --out "${folder}" --levels ${levels}
+    COMMAND ${name}_export --name ${name} --out "${folder}" --targets ${targets}
+            --levels ${levels}
     DEPENDS ${name}_export
     COMMENT "Exporting ${name}"
     VERBATIM)
@@ -76,7 +83,7 @@ function(_hasten_linked_library name kind folder levels)
                                            C_STANDARD 11 POSITION_INDEPENDENT_CODE ON)
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL)
   if(NOT HASTEN_SANITIZE)  # which put functions in the place of the C++ library's
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
   endif()
 endfunction()
 

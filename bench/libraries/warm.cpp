@@ -1,5 +1,5 @@
 // hasten-library-bench: entries of a library against the same programs in this process, on the same
-// memory, which is borrowed for each call; one call of each in turns, medians of many.
+// memory, which is borrowed for each call; both in turns, medians of many.
 //
 //   hasten-library-bench [ROUNDS]
 #include "bench_programs.hpp"
@@ -20,10 +20,11 @@ namespace hs = hasten;
 using namespace library_programs;
 using Clock = std::chrono::steady_clock;
 
-double microseconds(const std::function<void()>& f) {
+// Of one call; short ones are timed several at once.
+double microseconds(const std::function<void()>& f, int calls) {
   const auto start = Clock::now();
-  f();
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  for (int i = 0; i < calls; ++i) f();
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count() / calls;
 }
 
 double median(std::vector<double> list) {
@@ -36,14 +37,16 @@ int rounds = 200;
 // In turns, so that what else the machine does meets both.
 void row(const std::string& name, const std::function<void()>& library,
          const std::function<void()>& in_process) {
+  constexpr double long_enough = 50;
   for (int i = 0; i < 10; ++i) library(), in_process();
+  const int calls = 1 + static_cast<int>(long_enough / microseconds(in_process, 10));
   std::vector<double> of_library, of_process;
   for (int i = 0; i < rounds; ++i) {
-    of_library.push_back(microseconds(library));
-    of_process.push_back(microseconds(in_process));
+    of_library.push_back(microseconds(library, calls));
+    of_process.push_back(microseconds(in_process, calls));
   }
   const double a = median(of_library), b = median(of_process);
-  std::printf("%-28s %10.1f us %10.1f us %8.3f\n", name.c_str(), a, b, a / b);
+  std::printf("%-28s %10.2f us %10.2f us %8.3f\n", name.c_str(), a, b, a / b);
 }
 
 template <class T>

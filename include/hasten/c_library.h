@@ -29,21 +29,37 @@ struct hasten_level_code {
   const struct hasten_kernel_code* kernels;
 };
 
+/* Devices of a kind: of the runtime's, which opens them. */
+struct hasten_device_kind;
+extern const struct hasten_device_kind hasten_cuda_devices;
+extern const struct hasten_device_kind hasten_opencl_devices;
+
+/* Texts of all kernels, by their numbers, and code where there is any. */
+struct hasten_device_code {
+  int target; /* as in hasten_library_options */
+  struct hasten_block kernels;
+  const struct hasten_device_kind* kind;
+};
+
 struct hasten_library {
   const char* name;
   /* Of the library's array struct: places for extents and for components. */
   uint32_t rank_max, components_max;
-  uint32_t entry_count, level_count;
+  uint32_t entry_count, level_count, device_count;
   const struct hasten_block* entries;
   const struct hasten_level_code* levels;
+  const struct hasten_device_code* devices;
   /* Compiled at run time: the main function of the program that exports it; else null. */
   int (*define)(int, char**);
 };
 
+/* Without a target it is the processor if there is code for it, else what there is code for. */
 struct hasten_library_options {
   int32_t threads;      /* 0: HASTEN_THREADS, else as many as may run */
   int32_t level;        /* 0: the best that the processor has; else as in hasten_level_code */
   int64_t memory_limit; /* bytes of arrays that a call may hold, 0: the entry's own */
+  int32_t target;       /* 0: any, 1: the processor, 2: CUDA, 3: OpenCL */
+  int32_t device;       /* of the target, by its number */
 };
 
 /* All return a status (0: all went well), set this thread's error text unless it is 0, and throw

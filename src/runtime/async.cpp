@@ -8,9 +8,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 namespace hasten::detail {
 namespace {
@@ -21,19 +24,34 @@ constexpr std::chrono::milliseconds relief_after{100}, relief_inside_after{10};
 
 class Call final : public PendingResults {
  public:
+  /// Places for results, and who brings them there; none: they are kept.
+  struct Delivery {
+    std::vector<OutMemory> outs;
+    std::function<void(std::span<const OutMemory>, Results)> deliver;
+  };
   Call(std::shared_ptr<const Executable> executable,
-       std::vector<std::shared_ptr<const HostArray>> arrays, std::vector<LiteralBits> scalars)
+       std::vector<std::shared_ptr<const HostArray>> arrays, std::vector<LiteralBits> scalars,
+       Delivery delivery = {})
       : executable_(std::move(executable)),
         arrays_(std::move(arrays)),
-        scalars_(std::move(scalars)) {}
+        scalars_(std::move(scalars)),
+        delivery_(std::move(delivery)) {}
 
   [[nodiscard]] bool is_of_ranks() const { return executable_->device().ranks != nullptr; }
 
   void run() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_done_) return;  // nobody waits any more
+      has_begun_ = true;
+    }
     Results results;
     std::exception_ptr error;
     try {
-      results = execute(*executable_, arrays_, scalars_, stop_.get_token());
+      results = execute(*executable_, arrays_, scalars_, delivery_.outs, stop_.get_token());
+      if (delivery_.deliver) {
+        delivery_.deliver(delivery_.outs, std::exchange(results, {}));
+      }
     } catch (...) {
       error = std::current_exception();
     }
@@ -71,26 +89,50 @@ class Call final : public PendingResults {
 
   void cancel() override { stop_.request_stop(); }
 
+  /// Nobody asks for results any more: it is not begun, or returns when it has ended.
+  void abandon() {
+    cancel();
+    {
+      const std::lock_guard lock(mutex_);
+      if (!has_begun_) is_done_ = true;
+    }
+    try {
+      static_cast<void>(get());
+    } catch (...) {  // whatever it was: nobody asks
+    }
+  }
+
  private:
   const std::shared_ptr<const Executable> executable_;
   std::vector<std::shared_ptr<const HostArray>> arrays_;
   const std::vector<LiteralBits> scalars_;
+  const Delivery delivery_;
 
   const std::uint64_t forks_ = support::forks();
   mutable std::mutex mutex_;
   std::condition_variable done_;
-  bool is_done_ = false;
+  bool has_begun_ = false, is_done_ = false;
   Results results_;
   std::exception_ptr error_;
   std::stop_source stop_;
 };
 
-}  // namespace
+// A call that writes to memory of the caller's.
+class CallAt final : public PendingResults {
+ public:
+  explicit CallAt(std::shared_ptr<Call> call) : call_(std::move(call)) {}
+  ~CallAt() override { call_->abandon(); }
+  CallAt(const CallAt&) = delete;
+  CallAt& operator=(const CallAt&) = delete;
+  [[nodiscard]] bool ready() const override { return call_->ready(); }
+  const Results& get() override { return call_->get(); }
+  void cancel() override { call_->cancel(); }
 
-std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> executable,
-                                              std::vector<std::shared_ptr<const HostArray>> arrays,
-                                              std::vector<LiteralBits> scalars) {
-  auto call = std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars));
+ private:
+  const std::shared_ptr<Call> call_;
+};
+
+std::shared_ptr<Call> started(std::shared_ptr<Call> call) {
   // Processes that work together do one thing at a time, in one order.
   if (call->is_of_ranks()) {
     call->run();
@@ -102,6 +144,25 @@ std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> 
   });
   if (!is_posted) call->run();
   return call;
+}
+
+}  // namespace
+
+std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> executable,
+                                              std::vector<std::shared_ptr<const HostArray>> arrays,
+                                              std::vector<LiteralBits> scalars) {
+  return started(
+      std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars)));
+}
+
+std::shared_ptr<PendingResults> execute_async_at(
+    std::shared_ptr<const Executable> executable,
+    std::vector<std::shared_ptr<const HostArray>> arrays, std::vector<LiteralBits> scalars,
+    std::vector<OutMemory> outs, std::function<void(std::span<const OutMemory>, Results)> deliver) {
+  check_outs(outs);
+  return std::make_shared<CallAt>(
+      started(std::make_shared<Call>(std::move(executable), std::move(arrays), std::move(scalars),
+                                     Call::Delivery{std::move(outs), std::move(deliver)})));
 }
 
 }  // namespace hasten::detail

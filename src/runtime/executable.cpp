@@ -479,17 +479,22 @@ Results execute(const Executable& executable,
 
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
-                std::span<const LiteralBits> scalars, std::stop_token cancel) {
-  return call(executable, {arrays, scalars}, std::move(cancel));
+                std::span<const LiteralBits> scalars, std::span<const OutMemory> outs,
+                std::stop_token cancel) {
+  return call(executable, {arrays, scalars, outs}, std::move(cancel));
 }
 
 Results execute_at(const Executable& executable,
                    std::span<const std::shared_ptr<const HostArray>> arrays,
                    std::span<const LiteralBits> scalars, std::span<const OutMemory> outs) {
+  check_outs(outs);
+  return call(executable, {arrays, scalars, outs});
+}
+
+void check_outs(std::span<const OutMemory> outs) {
   if (do_overlap(outs))
     throw Error("into: two results would go to the same memory; give each memory of its own",
                 outs[0].where);
-  return call(executable, {arrays, scalars, outs});
 }
 
 Profile profile(const std::shared_ptr<const Executable>& executable) {

@@ -122,9 +122,12 @@ class Executable {
   std::optional<runtime::CompilationAhead> ahead_;  // goes first
 };
 
-/// As execute(); `cancel` stops this call.
+/// As execute_at(), of places that check_outs has looked at, or none; `cancel` stops this call.
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
-                std::span<const LiteralBits> scalars, std::stop_token cancel);
+                std::span<const LiteralBits> scalars, std::span<const OutMemory> outs,
+                std::stop_token cancel);
+/// Throws Error where two places overlap.
+void check_outs(std::span<const OutMemory> outs);
 
 }  // namespace hasten::detail

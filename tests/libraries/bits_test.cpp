@@ -1,4 +1,5 @@
 // Every entry, called as C calls it, gives the bits that its program gives in this process.
+#include "arrays.hpp"
 #include "programs.hpp"
 #include "test_programs.hpp"
 
@@ -17,36 +18,13 @@ namespace {
 namespace hs = hasten;
 using namespace library_programs;
 
-// Borrows an array's memory.
 template <class A>
 test_programs_array of(const A& array) {
-  const auto& host = *hs::detail::Access::host(array);
-  test_programs_array out{};
-  out.rank = static_cast<int32_t>(host.shape().size());
-  out.components = static_cast<int32_t>(host.leaves().size());
-  std::copy(host.shape().begin(), host.shape().end(), out.extents);
-  for (std::size_t leaf = 0; leaf < host.leaves().size(); ++leaf) {
-    out.types[leaf] = static_cast<int32_t>(host.leaves()[leaf]);
-    out.data[leaf] = host.data(leaf);
-  }
-  return out;
+  return borrowed_as<test_programs_array>(*hs::detail::Access::host(array));
 }
-
 template <class A>
 void expect_same(const A& expected, const test_programs::array& got, const std::string& what) {
-  const auto& host = *hs::detail::Access::host(expected);
-  const test_programs_array& c = got.c();
-  ASSERT_EQ(c.rank, static_cast<int32_t>(host.shape().size())) << what;
-  ASSERT_EQ(c.components, static_cast<int32_t>(host.leaves().size())) << what;
-  for (int32_t axis = 0; axis < c.rank; ++axis)
-    ASSERT_EQ(c.extents[axis], host.shape()[static_cast<std::size_t>(axis)]) << what;
-  for (std::size_t leaf = 0; leaf < host.leaves().size(); ++leaf) {
-    const std::size_t bytes =
-        static_cast<std::size_t>(host.size()) * hs::detail::size_in_bytes(host.leaves()[leaf]);
-    EXPECT_EQ(c.types[leaf], static_cast<int32_t>(host.leaves()[leaf])) << what;
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(c.data[leaf]) % 64, 0U) << what;
-    EXPECT_EQ(std::memcmp(c.data[leaf], host.data(leaf), bytes), 0) << what << ", leaf " << leaf;
-  }
+  library_programs::expect_same(*hs::detail::Access::host(expected), got.c(), what);
 }
 
 const hs::Options on_cpu{.target = hs::cpu()};
@@ -305,7 +283,7 @@ TEST_F(Libraries, EverywhereOnEveryLevel) {
   const auto c = vector_of(bodies);
   const auto d = vector_of(halves);
   for (const std::int32_t level : {TEST_PROGRAMS_BASELINE, TEST_PROGRAMS_AVX2}) try {
-      const test_programs::context library({2, level, 0});
+      const test_programs::context library({2, level, 0, 0, 0});
       const std::string what = "level " + std::to_string(level);
       expect_same(hs::compile(waves, everywhere)(a), library.waves_everywhere(of(a)), what);
       expect_same(hs::compile(programs::black_scholes, everywhere)(b),
@@ -327,7 +305,7 @@ TEST(LibraryLevels, EachGivesTheSameIntegersAndCloseFloats) {
   for (const int32_t level : {TEST_PROGRAMS_BASELINE, TEST_PROGRAMS_AVX2, TEST_PROGRAMS_AVX512})
     for (const int32_t threads : {1, 3}) {
       test_programs_context* context = nullptr;
-      const test_programs_options options{threads, level, 0};
+      const test_programs_options options{threads, level, 0, 0, 0};
       const auto status = test_programs_create_context(&context, &options);
       if (status == TEST_PROGRAMS_TARGET_ERROR) {
         EXPECT_NE(std::string(test_programs_last_error()).find("level"), std::string::npos);

@@ -44,7 +44,7 @@ TEST(LibrariesOfOtherKinds, DoNotTakeEachOthersThings) {
 TEST(LibrariesOfOtherKinds, RefuseOptionsThatMeanNothing) {
   jit_programs_context* context = nullptr;
   const auto create = [&](std::int32_t threads, std::int32_t level) {
-    const jit_programs_options options{threads, level, 0};
+    const jit_programs_options options{threads, level, 0, 0, 0};
     return jit_programs_create_context(&context, &options);
   };
   EXPECT_EQ(create(1, 0), JIT_PROGRAMS_INVALID_ARGUMENT);

@@ -43,9 +43,11 @@ class Caller {
   }
 
   void create() {
-    constexpr std::int32_t threads[] = {0, 1, 2, -1, 1 << 20}, levels[] = {0, 0, 1, 2, 3, 9, -4};
+    constexpr std::int32_t threads[] = {0, 1, 2, -1, 1 << 20}, levels[] = {0, 0, 1, 2, 3, 9, -4},
+                           targets[] = {0, 0, 0, 1, 3, 17};
     const test_programs_options options{threads[pick(5)], levels[pick(7)],
-                                        pick(4) == 0 ? -1 : std::int64_t{pick(3)} * 4096};
+                                        pick(4) == 0 ? -1 : std::int64_t{pick(3)} * 4096,
+                                        targets[pick(6)], pick(9) == 0 ? 7 : 0};
     auto*& to = contexts_[pick(contexts_.size())];
     if (to) seen(test_programs_free_context(to));
     seen(test_programs_create_context(&to, pick(3) == 0 ? nullptr : &options));

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace hasten::dlpack {
 
-/// Where the memory is: 1 stands for the host's.
+/// Where the memory is: 1 stands for the host's, 2 for a CUDA device's.
 struct Device {
   std::int32_t device_type;
   std::int32_t device_id;
@@ -72,9 +74,64 @@ inline constexpr bool has_dlpack_version = requires(Managed& m) { m.version.majo
 template <class T, std::size_t N, class Managed>
 struct ExportedTensor {
   Array<T, N> array;
+  std::shared_ptr<void> keeper;  // of memory on a device
   std::array<std::int64_t, N + 1> shape{}, strides{};
   Managed managed{};
 };
+
+/// Of from_dlpack: memory of a device.
+template <class T, std::size_t N, class Tensor>
+Array<T, N> adopt_tensor(const Tensor& given, const Ix<N>& shape, const Ix<N>& strides,
+                         std::shared_ptr<void> owner, const Where& where) {
+  const auto* const nothing = static_cast<const T*>(nullptr);
+  for (std::size_t k = 0; k < N; ++k)
+    if (shape[k] <= 0) return Array<T, N>::borrow(shape, nothing, [owner] {}, where);
+  check_dlpack_strides({shape.begin(), N}, {strides.begin(), N}, where);
+  if (!given.data) return Array<T, N>::borrow(shape, nothing, [owner] {}, where);
+  const DlpackPlace place{dlpack_cuda, static_cast<std::int32_t>(given.device.device_id),
+                          static_cast<std::byte*>(given.data) + given.byte_offset};
+  const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
+  return Access::array<Array<T, N>>(std::make_shared<const HostArray>(
+      std::vector<std::int64_t>(shape.begin(), shape.begin() + N),
+      std::vector<ScalarType>{LeafOf<T>::value},
+      std::vector<std::shared_ptr<Buffer>>{adopt_dlpack(place, bytes, std::move(owner), where)}));
+}
+
+/// Of to_dlpack: a tensor of the array's memory at a place.
+template <class Managed, class T, std::size_t N>
+Managed* export_tensor(const Array<T, N>& array, LentPlace lent) {
+  using Exported = ExportedTensor<T, N, Managed>;
+  auto exported = std::make_unique<Exported>(Exported{array, std::move(lent.keeper)});
+  const Ix<N> shape = array.shape();
+  for (std::size_t k = 0; k < N; ++k) {
+    exported->shape[k] = shape[k];
+    exported->strides[k] = row_major_stride({shape.begin(), N}, k);
+  }
+  Managed& managed = exported->managed;
+  auto& tensor = managed.dl_tensor;
+  tensor.data = lent.place.data;
+  tensor.device = {static_cast<decltype(tensor.device.device_type)>(lent.place.device_type),
+                   lent.place.device_id};
+  tensor.ndim = static_cast<std::int32_t>(N);
+  const DlpackType type = dlpack_type(LeafOf<T>::value);
+  tensor.dtype = {type.code, type.bits, 1};
+  tensor.shape = exported->shape.data();
+  tensor.strides = exported->strides.data();
+  managed.manager_ctx = exported.get();
+  managed.deleter = [](Managed* self) { delete static_cast<Exported*>(self->manager_ctx); };
+  if constexpr (has_dlpack_version<Managed>) {
+    managed.version = {1, 0};
+    managed.flags = dlpack_read_only;
+  }
+  return &exported.release()->managed;
+}
+
+template <class T>
+constexpr void check_lent_type() {
+  static_assert(Leaf<T>,
+                "hasten::to_dlpack: DLPack knows numbers and bool; give each component of a "
+                "compound type by itself");
+}
 
 }  // namespace hasten::detail
 
@@ -84,8 +141,11 @@ namespace hasten {
 /// <dlpack/dlpack.h>), which it takes over: the tensor's deleter is called once, from any thread,
 /// when nothing uses its memory any more, or before this returns or throws. Memory of the host that
 /// is row-major without gaps is used where it is and must not change (see Array::borrow); other
-/// strides are copied. Another rank is a ShapeError, memory of a device a TargetError, another
-/// element type, null, or a version of DLPack that is not 1 an Error.
+/// strides are copied. Memory of a CUDA device is used there by programs of its target, and comes
+/// to the host when it is looked at; what makes it has ended (DLPack's producers see to that for
+/// the stream they are given); other strides are a ShapeError there. Another rank is a ShapeError,
+/// memory of another device, or of one that is not there, a TargetError, another element type,
+/// null, or a version of DLPack that is not 1 an Error.
 template <class T, std::size_t N, class Managed>
 Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::current()) {
   static_assert(detail::Leaf<T>,
@@ -105,6 +165,8 @@ Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::cu
   for (std::size_t k = 0; k < N; ++k) shape[k] = given.shape[k];
   for (std::size_t k = 0; k < N; ++k)
     strides[k] = given.strides ? given.strides[k] : detail::row_major_stride({shape.begin(), N}, k);
+  if (static_cast<std::int32_t>(given.device.device_type) == detail::dlpack_cuda)
+    return detail::adopt_tensor<T, N>(given, shape, strides, owner, where);
   const auto* const first =
       given.data ? static_cast<const std::byte*>(given.data) + given.byte_offset : nullptr;
   return Array<T, N>::borrow(
@@ -118,32 +180,21 @@ Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::cu
 /// a struct of <dlpack/dlpack.h>.
 template <class Managed = dlpack::ManagedTensorVersioned, class T, std::size_t N>
 Managed* to_dlpack(const Array<T, N>& array) {
-  static_assert(detail::Leaf<T>,
-                "hasten::to_dlpack: DLPack knows numbers and bool; give each component of a "
-                "compound type by itself");
-  using Exported = detail::ExportedTensor<T, N, Managed>;
-  auto exported = std::make_unique<Exported>(Exported{array});
-  const Ix<N> shape = array.shape();
-  for (std::size_t k = 0; k < N; ++k) {
-    exported->shape[k] = shape[k];
-    exported->strides[k] = detail::row_major_stride({shape.begin(), N}, k);
-  }
-  Managed& managed = exported->managed;
-  auto& tensor = managed.dl_tensor;
-  tensor.data = const_cast<T*>(exported->array.span().data());
-  tensor.device = {static_cast<decltype(tensor.device.device_type)>(detail::dlpack_host), 0};
-  tensor.ndim = static_cast<std::int32_t>(N);
-  const detail::DlpackType type = detail::dlpack_type(detail::LeafOf<T>::value);
-  tensor.dtype = {type.code, type.bits, 1};
-  tensor.shape = exported->shape.data();
-  tensor.strides = exported->strides.data();
-  managed.manager_ctx = exported.get();
-  managed.deleter = [](Managed* self) { delete static_cast<Exported*>(self->manager_ctx); };
-  if constexpr (detail::has_dlpack_version<Managed>) {
-    managed.version = {1, 0};
-    managed.flags = detail::dlpack_read_only;
-  }
-  return &exported.release()->managed;
+  detail::check_lent_type<T>();
+  return detail::export_tensor<Managed>(
+      array, {{detail::dlpack_host, 0, const_cast<T*>(array.span().data())}, nullptr});
+}
+
+/// The same of the array's memory on a target, where it is brought first if it is not there, and
+/// stays until the tensor's deleter is called, whatever else needs room: CUDA devices, and targets
+/// that work in host memory; others are a TargetError. No room there is a MemoryError. Its elements
+/// are there when this returns, for any stream.
+template <class Managed = dlpack::ManagedTensorVersioned, class T, std::size_t N>
+Managed* to_dlpack(const Array<T, N>& array, const Target& target,
+                   detail::Where where = detail::Where::current()) {
+  detail::check_lent_type<T>();
+  return detail::export_tensor<Managed>(
+      array, detail::lend_dlpack(*detail::Access::host(array), target, where));
 }
 
 }  // namespace hasten

@@ -108,6 +108,9 @@ class Library {
     return *this;
   }
 
+  /// Adds an entry whose parameters and results are known at run time alone. Throws as `entry` does.
+  Library& add(detail::LibraryEntry entry, detail::Where where = detail::Where::current());
+
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::vector<detail::LibraryEntry>& entries() const { return entries_; }
 

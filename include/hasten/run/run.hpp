@@ -4,6 +4,27 @@
 #include <hasten/detail/programs.hpp>
 #include <hasten/run/out.hpp>
 
+namespace hasten::detail {
+
+/// Compiled::into_async. A number comes as its leaves.
+template <class R>
+std::shared_ptr<PendingResults> start_into(std::shared_ptr<const Executable> executable,
+                                           Arguments all, const typename OutOf<R>::type& out) {
+  std::vector<OutMemory> outs;
+  append_out(out, outs);
+  if constexpr (Element<R>)
+    return execute_async_at(std::move(executable), std::move(all.arrays), std::move(all.scalars),
+                            {}, [outs = std::move(outs)](auto, const Results& results) {
+                              put_results(outs,
+                                          {Access::host(Array<R, 0>(read_results<R>(results)))});
+                            });
+  else
+    return execute_async_at(std::move(executable), std::move(all.arrays), std::move(all.scalars),
+                            std::move(outs), put_results);
+}
+
+}  // namespace hasten::detail
+
 namespace hasten {
 
 /// A result on its way. Copies share it; get() waits, again and again.
@@ -16,6 +37,27 @@ class Pending {
   [[nodiscard]] R get() const { return detail::read_results<R>(results_->get()); }
   /// Asks the call to stop: get() throws a StoppedError, unless the result is there already. Other
   /// calls are not touched.
+  void cancel() const { results_->cancel(); }
+
+ private:
+  template <class>
+  friend class Compiled;
+  explicit Pending(std::shared_ptr<detail::PendingResults> results)
+      : results_(std::move(results)) {}
+  std::shared_ptr<detail::PendingResults> results_;
+};
+
+/// Results on their way to memory of the caller's, which is theirs until get() has returned or
+/// thrown, or the last copy is gone: that stops the call, and waits until nothing is written there
+/// any more.
+template <>
+class Pending<void> {
+ public:
+  /// Whether get() would return, or throw, at once.
+  [[nodiscard]] bool ready() const { return results_->ready(); }
+  /// Waits until the results are in their places; what the program threw is thrown again.
+  void get() const { static_cast<void>(results_->get()); }
+  /// As of other results.
   void cancel() const { results_->cancel(); }
 
  private:
@@ -63,6 +105,12 @@ class Compiled<R(Hs...)> {
     detail::Arguments all = collect(arguments...);
     return Pending<R>(
         detail::execute_async(executable_, std::move(all.arrays), std::move(all.scalars)));
+  }
+  /// Starts a call that writes its results to memory of the caller's, as `into` does, and returns
+  /// at once. What `into` throws of shapes get() throws; overlapping places are an Error here.
+  [[nodiscard]] Pending<void> into_async(const typename detail::OutOf<R>::type& out,
+                                         const detail::Argument<Hs>&... arguments) const {
+    return Pending<void>(detail::start_into<R>(executable_, collect(arguments...), out));
   }
   /// Kernels, what was fused into what, which arrays reach memory and why.
   [[nodiscard]] Explanation explain() const { return detail::explain(*executable_); }

@@ -20,9 +20,33 @@ struct Members<detail::LibraryInterface> {
   static auto of(auto& x) { return all_members<detail::LibraryInterface>(x.parameters, x.results); }
 };
 
+template <>
+struct Members<backends::CompileOptions> {
+  static auto of(auto& x) {
+    return all_members<backends::CompileOptions>(x.contract, x.fast_math, x.own_math, x.polls,
+                                                 x.foreign_text);
+  }
+};
+template <>
+struct Members<backends::TextModule> {
+  static auto of(auto& x) {
+    return all_members<backends::TextModule>(x.name, x.is_wide, x.code, x.text);
+  }
+};
+template <>
+struct Members<backends::TextKernel> {
+  static auto of(auto& x) {
+    return all_members<backends::TextKernel>(x.schedule, x.options, x.modules);
+  }
+};
+template <>
+struct Members<backends::DeviceTexts> {
+  static auto of(auto& x) { return all_members<backends::DeviceTexts>(x.kernels, x.common); }
+};
+
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 5";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 6";
 
 void check_version(Reader& reader) {
   std::string found;
@@ -86,6 +110,22 @@ std::vector<kernels::Schedule> read_schedules(std::span<const std::byte> bytes) 
   std::vector<kernels::Schedule> list;
   from.get(list);
   return list;
+}
+
+std::vector<std::byte> write_texts(const backends::DeviceTexts& texts) {
+  Writer to;
+  to.put(version);
+  to.put(texts);
+  return to.bytes();
+}
+
+backends::DeviceTexts read_texts(std::span<const std::byte> bytes) {
+  Places places;
+  Reader from(bytes, places);
+  check_version(from);
+  backends::DeviceTexts texts;
+  from.get(texts);
+  return texts;
 }
 
 }  // namespace hasten::ahead

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ahead/archive/archive.hpp"
+#include "backends/c_like/ahead/texts.hpp"
 #include "kernels/plan.hpp"
 #include "kernels/schedule.hpp"
 
@@ -44,5 +45,8 @@ struct Entry {
 /// How a level's code runs its kernels, by their numbers.
 [[nodiscard]] std::vector<std::byte> write_schedules(const std::vector<kernels::Schedule>& list);
 [[nodiscard]] std::vector<kernels::Schedule> read_schedules(std::span<const std::byte> bytes);
+
+[[nodiscard]] std::vector<std::byte> write_texts(const backends::DeviceTexts& texts);
+[[nodiscard]] backends::DeviceTexts read_texts(std::span<const std::byte> bytes);
 
 }  // namespace hasten::ahead

@@ -90,6 +90,7 @@ HostArrayRef borrowed(const ArrayStruct& array, const Place& place) {
   const std::int64_t size = size_of(array, place);
   check_pointers(array, size, place);
   std::vector<std::shared_ptr<detail::Buffer>> components;
+  components.reserve(parameter.leaves.size());
   for (std::size_t i = 0; i < parameter.leaves.size(); ++i)
     components.push_back(detail::Buffer::borrow(
         array.data()[i],

@@ -7,7 +7,9 @@
 #include "core/scalar_ops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,23 @@ std::shared_ptr<Programs> find_context(const hasten_library& library, const void
   return programs;
 }
 
+/// By results: the handle of the library's array, or 0. Few need no memory of their own.
+class Owners {
+ public:
+  explicit Owners(std::size_t count) : many_(count > few_.size() ? count : 0) {
+    all_ = many_.empty() ? std::span(few_).first(count) : std::span(many_);
+  }
+  Owners(const Owners&) = delete;
+  Owners& operator=(const Owners&) = delete;
+  [[nodiscard]] Handle& operator[](std::size_t result) { return all_[result]; }
+  [[nodiscard]] std::span<Handle> all() { return all_; }
+
+ private:
+  std::array<Handle, 8> few_{};
+  std::vector<Handle> many_;
+  std::span<Handle> all_;
+};
+
 /// A call's arguments, and where its results go.
 class Call {
  public:
@@ -52,6 +71,7 @@ class Call {
         name_(program.name) {}
 
   void read(const void* const* arguments) {
+    arrays_.reserve(interface_.parameters.size());
     for (std::size_t i = 0; i < interface_.parameters.size(); ++i) {
       const LibraryValue& parameter = interface_.parameters[i];
       const Place place{name_, "argument", parameter};
@@ -85,7 +105,8 @@ class Call {
   }
 
   void give(detail::Results made, void* const* results) const {
-    const std::vector<Handle> owners = owners_of(made, results);
+    Owners owners(interface_.results.size());
+    find_owners(made, results, owners);
     Cursor at{made};
     for (std::size_t i = 0; i < interface_.results.size(); ++i) {
       const LibraryValue& result = interface_.results[i];
@@ -116,7 +137,8 @@ class Call {
   };
 
   // Numbers are leaves of arrays of rank 0, one after the other.
-  void find_outs(const std::vector<std::size_t>& leaves, void* const* results) {
+  void find_outs(std::span<const std::size_t> leaves, void* const* results) {
+    if (!any_has_memory(results)) return;
     outs_.resize(leaves.size());
     std::size_t array = 0, leaf = 0;
     for (std::size_t i = 0; i < interface_.results.size() && array < leaves.size(); ++i) {
@@ -133,6 +155,13 @@ class Call {
       throw Misuse(name_ + ": memory of two results overlaps; give each memory of its own");
   }
 
+  [[nodiscard]] bool any_has_memory(void* const* results) const {
+    for (std::size_t i = 0; i < interface_.results.size(); ++i)
+      if (interface_.results[i].kind == LibraryKind::array && has_memory(struct_at(results[i])))
+        return true;
+    return false;
+  }
+
   // Bytes that are on a device come to the host now, where that may fail.
   static void fetch(const detail::HostArray& array) {
     for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
@@ -143,16 +172,14 @@ class Call {
     return array < outs_.size() && !outs_[array].parts.empty();
   }
 
-  // Puts what has memory of the caller's there. Of each result the handle of the library's array;
-  // 0: it has none.
-  std::vector<Handle> owners_of(detail::Results& made, void* const* results) const {
-    std::vector<Handle> owners(interface_.results.size());
+  // Puts what has memory of the caller's there, and finds the others' owners.
+  void find_owners(detail::Results& made, void* const* results, Owners& owners) const {
     // What is an argument's memory may be where another result goes.
     for (std::size_t array = 0; array < made.size(); ++array)
       if (!has_place(array)) made[array] = owned(std::move(made[array]));
     Cursor at{made};
     try {
-      for (std::size_t i = 0; i < owners.size(); ++i) {
+      for (std::size_t i = 0; i < interface_.results.size(); ++i) {
         const LibraryValue& result = interface_.results[i];
         if (result.kind == LibraryKind::number) {
           fetch(*at.next_leaf().first);
@@ -167,12 +194,11 @@ class Call {
         fetch(*array);
         owners[i] = hasten::ahead::arrays().add(library_, array);
       }
-      detail::put_results(outs_, made);
+      if (!outs_.empty()) detail::put_results(outs_, made);
     } catch (...) {
-      for (const Handle owner : owners) hasten::ahead::arrays().remove(library_, owner);
+      for (const Handle owner : owners.all()) hasten::ahead::arrays().remove(library_, owner);
       throw;
     }
-    return owners;
   }
 
   [[nodiscard]] ArrayStruct struct_at(void* at) const { return {at, library_}; }
@@ -197,6 +223,12 @@ void create_context(const hasten_library* library, void** context,
   if (chosen.level < 0 || chosen.level > 3)
     throw Misuse("there is no level " + std::to_string(chosen.level));
   if (chosen.memory_limit < 0) throw Misuse("the memory limit is negative");
+  if (chosen.target < target_any || chosen.target > target_opencl)
+    throw Misuse("there is no target " + std::to_string(chosen.target));
+  const bool on_device = chosen.target == target_cuda || chosen.target == target_opencl;
+  if (chosen.device < 0 || (chosen.device > 0 && !on_device))
+    throw Misuse("there is no device " + std::to_string(chosen.device) + " of " +
+                 name_of_target(chosen.target));
   const hasten_library& of = checked(library);
   const Handle handle = contexts().add(of, make(of, chosen));
   *context = reinterpret_cast<void*>(handle);

@@ -33,6 +33,16 @@ Library defined(const hasten_library& library) {
   return std::move(*found);
 }
 
+// The default is HASTEN_TARGET's, else the machine's best.
+Target target_of(const hasten_library_options& options) {
+  switch (options.target) {
+    case target_processor: return cpu();
+    case target_cuda: return cuda(options.device);
+    case target_opencl: return opencl(options.device);
+    default: return {};
+  }
+}
+
 class JitPrograms final : public Programs {
  public:
   JitPrograms(const hasten_library& library, const hasten_library_options& options)
@@ -48,9 +58,10 @@ class JitPrograms final : public Programs {
     for (const detail::LibraryEntry& entry : library_.entries()) {
       Options how = entry.options;
       if (options.memory_limit > 0) how.memory_limit = options.memory_limit;
-      how.target = {};
+      how.target = target_of(options);
       how.stop = {};
       programs_.push_back(entry.compile(how));
+      leaves_.push_back(result_leaves_of(programs_.back()->plan()));
     }
   }
 
@@ -59,8 +70,8 @@ class JitPrograms final : public Programs {
     return {found.name, found.interface};
   }
 
-  [[nodiscard]] std::vector<std::size_t> result_leaves(std::uint32_t entry) override {
-    return result_leaves_of(programs_[entry]->plan());
+  [[nodiscard]] std::span<const std::size_t> result_leaves(std::uint32_t entry) override {
+    return leaves_[entry];
   }
 
   [[nodiscard]] detail::Results call(
@@ -73,6 +84,7 @@ class JitPrograms final : public Programs {
  private:
   const Library library_;
   std::vector<std::shared_ptr<const detail::Executable>> programs_;
+  std::vector<std::vector<std::size_t>> leaves_;  // of their results
 };
 
 std::unique_ptr<Programs> make_jit_programs(const hasten_library& library,

@@ -15,6 +15,13 @@
 
 namespace hasten::ahead {
 
+/// hasten_library_options::target.
+enum : std::int32_t { target_any = 0, target_processor = 1, target_cuda = 2, target_opencl = 3 };
+[[nodiscard]] inline const char* name_of_target(std::int32_t target) {
+  constexpr const char* names[] = {"any target", "the processor", "CUDA", "OpenCL"};
+  return names[target];
+}
+
 struct ProgramOf {
   const std::string& name;
   const detail::LibraryInterface& interface;
@@ -27,7 +34,7 @@ class Programs {
   [[nodiscard]] virtual ProgramOf program(std::uint32_t entry) = 0;
   /// How many leaves each array of the results has, where numbers are leaves of arrays of rank 0;
   /// empty: the results are numbers alone.
-  [[nodiscard]] virtual std::vector<std::size_t> result_leaves(std::uint32_t entry) = 0;
+  [[nodiscard]] virtual std::span<const std::size_t> result_leaves(std::uint32_t entry) = 0;
   /// Throws Error, std::bad_alloc. Arrays may be borrowed memory. Results may be computed in
   /// `outs`, by the array of the results, or none.
   [[nodiscard]] virtual detail::Results call(

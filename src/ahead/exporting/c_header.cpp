@@ -42,7 +42,7 @@ typedef enum {0}_status {{
   {1}_INDEX_ERROR = 3,      /* of entries that check */
   {1}_ARITHMETIC_ERROR = 4, /* of entries that check */
   {1}_MEMORY_ERROR = 5,
-  {1}_TARGET_ERROR = 6, /* the library has no code for this processor, or not the level asked for */
+  {1}_TARGET_ERROR = 6, /* there is no code for this processor, level or target, or no such device */
   {1}_STOPPED = 7,
   {1}_INTERNAL_ERROR = 8
 }} {0}_status;
@@ -98,10 +98,19 @@ typedef enum {0}_level {{
   {1}_AVX512 = 3
 }} {0}_level;
 
+typedef enum {0}_target {{
+  {1}_ANY = 0, /* the processor if the library has code for it, else what it has code for */
+  {1}_PROCESSOR = 1,
+  {1}_CUDA = 2,
+  {1}_OPENCL = 3
+}} {0}_target;
+
 typedef struct {0}_options {{
   int32_t threads;      /* 0: HASTEN_THREADS, else as many as may run */
-  int32_t level;        /* {0}_level */
+  int32_t level;        /* {0}_level, of the processor */
   int64_t memory_limit; /* bytes of arrays that a call may hold; 0: the entry's own limit */
+  int32_t target;       /* {0}_target */
+  int32_t device;       /* of CUDA or OpenCL, by its number there */
 }} {0}_options;
 
 /* `options` may be null. */

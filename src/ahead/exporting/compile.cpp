@@ -1,9 +1,11 @@
 // The front end and the passes of every program, once; of every distinct kernel, code for each
-// level.
+// level, and texts for devices.
 #include "ahead/exporting/compile.hpp"
 
 #include "ahead/archive/library.hpp"
+#include "backends/c_like/ahead/texts.hpp"
 #include "backends/cpu/ahead/objects.hpp"
+#include "backends/linked_devices.hpp"
 #include "passes/foreign.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
@@ -13,6 +15,7 @@
 #include <hasten/run/error.hpp>
 #include <hasten/run/options.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -29,7 +32,7 @@ class Exporter {
  public:
   explicit Exporter(const Library& library) : library_(library) {}
 
-  std::vector<std::byte> entry(const detail::LibraryEntry& entry) {
+  Embedded entry(const detail::LibraryEntry& entry) {
     Options traced = entry.options;
     traced.target = interpreter();  // traced, and not compiled
     traced.stop = {};
@@ -50,10 +53,10 @@ class Exporter {
     const backends::CompileOptions options = runtime::compile_options(entry.options);
     for (std::size_t i = 0; i < out.plan.kernels.size(); ++i)
       out.kernels.push_back(number_of(out.plan.kernels[i], out.plan.keys[i], options));
-    return write_entry(out);
+    return embedded(write_entry(out));
   }
 
-  LevelSource level(backends::cpu::Level level, std::vector<backends::ObjectFile>& objects) const {
+  LevelSource level(backends::cpu::Level level) {
     LevelSource out{static_cast<int>(level), {}, {}};
     std::vector<kernels::Schedule> schedules;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
@@ -63,13 +66,46 @@ class Exporter {
           backends::compile_for_level(kernels_[i].kernel, kernels_[i].options, level, name);
       schedules.push_back(made.schedule);
       out.symbols.push_back(std::move(made.symbols));
-      objects.push_back({name + ".o", std::move(made.object)});
+      objects_.push_back({name + ".o", std::move(made.object)});
     }
-    out.schedules = write_schedules(schedules);
+    out.schedules = embedded(write_schedules(schedules));
     return out;
   }
 
+  DeviceSource device(Device device) {
+    const bool is_cuda = device == Device::cuda;
+    const auto& dialect =
+        is_cuda ? backends::c_like::Dialect::cuda : backends::c_like::Dialect::opencl;
+    backends::DeviceTexts texts;
+    for (const NumberedKernel& each : kernels_) {
+      texts.kernels.push_back(backends::text_kernel(each.kernel, each.options, dialect));
+      // Arrays whose indices have 64 bits can wait for NVRTC.
+      for (backends::TextModule& module : texts.kernels.back().modules)
+        if (is_cuda && !module.is_wide) module.code = backends::ptx_of(module.text, each.options);
+    }
+    if (is_cuda) texts.common = common_code(dialect);
+    return {device, embedded(write_texts(texts))};
+  }
+
+  void write(const std::string& path) {
+    objects_.push_back({library_.name() + "_data.o", backends::data_object(data_)});
+    backends::write_object_archive(path, objects_);
+  }
+
  private:
+  static std::vector<backends::TextModule> common_code(const backends::c_like::Dialect& dialect) {
+    std::vector<backends::TextModule> all = backends::common_texts(dialect);
+    for (backends::TextModule& module : all) module.code = backends::ptx_of(module.text, {});
+    std::erase_if(all, [](const backends::TextModule& module) { return module.code.empty(); });
+    return all;
+  }
+
+  Embedded embedded(std::vector<std::byte> bytes) {
+    Embedded out{library_.name() + "_data_" + std::to_string(data_.size()), bytes.size()};
+    data_.push_back({out.symbol, std::move(bytes)});
+    return out;
+  }
+
   std::uint32_t number_of(const kernels::Kernel& kernel, const support::Digest& key,
                           const backends::CompileOptions& options) {
     const support::Digest whole = support::Hasher()
@@ -94,21 +130,26 @@ class Exporter {
   const Library& library_;
   std::vector<NumberedKernel> kernels_;
   std::map<support::Digest, std::uint32_t> numbers_;
+  std::vector<backends::EmbeddedBytes> data_;
+  std::vector<backends::ObjectFile> objects_;
 };
 
 }  // namespace
 
-CompiledLibrary compile_library(const Library& library,
-                                const std::vector<backends::cpu::Level>& levels,
+CompiledLibrary compile_library(const Library& library, const Targets& targets,
                                 const std::string& objects_path) {
+  if (HASTEN_WITH_OPENCL == 0 && std::ranges::count(targets.devices, Device::opencl) > 0)
+    throw TargetError("the library " + library.name() +
+                      " cannot have code for OpenCL: this build of Hasten has no OpenCL headers "
+                      "(HASTEN_WITH_OPENCL=OFF)");
   Exporter exporter(library);
   CompiledLibrary out;
   for (const detail::LibraryEntry& entry : library.entries())
     out.entries.push_back(exporter.entry(entry));
-  std::vector<backends::ObjectFile> objects;
-  for (const backends::cpu::Level level : levels)
-    out.levels.push_back(exporter.level(level, objects));
-  backends::write_object_archive(objects_path, objects);
+  for (const backends::cpu::Level level : targets.levels)
+    out.levels.push_back(exporter.level(level));
+  for (const Device device : targets.devices) out.devices.push_back(exporter.device(device));
+  exporter.write(objects_path);
   return out;
 }
 

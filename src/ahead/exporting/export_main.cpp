@@ -1,6 +1,7 @@
 // export_main: files of a library, written by the program that has its entries.
 //
-//   PROGRAM --name NAME --out FOLDER [--levels baseline,avx2,avx512] [--jit]
+//   PROGRAM --name NAME --out FOLDER [--targets cpu,cuda,opencl] [--levels baseline,avx2,avx512]
+//           [--jit]
 //
 // in:  the library; FOLDER, which exists
 // out: NAME.h, NAME.hpp, NAME.c and NAME_kernels.a; with --jit NAME.cpp in place of the last two
@@ -25,14 +26,23 @@ namespace {
 
 struct Wanted {
   std::string name, folder = ".";
-  std::vector<backends::cpu::Level> levels;
+  Targets targets;
   bool jit = false;
 };
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
 std::vector<backends::cpu::Level> parse_levels(const std::string& text) {
+#ifndef __x86_64__
+  return {backends::cpu::Level::baseline};
+#endif
   std::vector<backends::cpu::Level> levels;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string& word : words_of(text)) {
     const auto level = backends::cpu::level_named(word);
     if (!level)
       throw Error("there is no level \"" + word + "\"; there are baseline, avx2 and avx512");
@@ -42,29 +52,43 @@ std::vector<backends::cpu::Level> parse_levels(const std::string& text) {
   return levels;
 }
 
+Targets parse_targets(const std::string& text, const std::string& levels) {
+  Targets targets;
+  for (const std::string& word : words_of(text)) {
+    if (word == "cpu") {
+      targets.levels = parse_levels(levels);
+      continue;
+    }
+    if (word != "cuda" && word != "opencl")
+      throw Error("there is no target \"" + word + "\"; there are cpu, cuda and opencl");
+    const Device device = word == "cuda" ? Device::cuda : Device::opencl;
+    if (std::ranges::find(targets.devices, device) == targets.devices.end())
+      targets.devices.push_back(device);
+  }
+  return targets;
+}
+
 Wanted parse_arguments(const std::vector<std::string>& arguments) {
   Wanted wanted;
-  std::string levels = "baseline,avx2,avx512";
+  std::string targets = "cpu", levels = "baseline,avx2,avx512";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    std::string* to = arguments[i] == "--name"     ? &wanted.name
-                      : arguments[i] == "--out"    ? &wanted.folder
-                      : arguments[i] == "--levels" ? &levels
-                                                   : nullptr;
+    std::string* to = arguments[i] == "--name"      ? &wanted.name
+                      : arguments[i] == "--out"     ? &wanted.folder
+                      : arguments[i] == "--targets" ? &targets
+                      : arguments[i] == "--levels"  ? &levels
+                                                    : nullptr;
     if (arguments[i] == "--jit")
       wanted.jit = true;
     else if (to && i + 1 < arguments.size())
       *to = arguments[++i];
     else
       throw Error("\"" + arguments[i] +
-                  "\" is not understood; known are --name NAME, --out FOLDER, --levels "
-                  "baseline,avx2,avx512 and --jit");
+                  "\" is not understood; known are --name NAME, --out FOLDER, --targets "
+                  "cpu,cuda,opencl, --levels baseline,avx2,avx512 and --jit");
   }
-#ifdef __x86_64__
-  wanted.levels = parse_levels(levels);
-#else
-  wanted.levels = {backends::cpu::Level::baseline};
-#endif
-  if (wanted.levels.empty() && !wanted.jit) throw Error("there is no level to compile for");
+  wanted.targets = parse_targets(targets, levels);
+  if (wanted.targets.levels.empty() && wanted.targets.devices.empty() && !wanted.jit)
+    throw Error("there is no level and no device to compile for");
   return wanted;
 }
 
@@ -84,8 +108,7 @@ void export_library(const Library& library, const Wanted& wanted) {
   const std::string path = wanted.folder + "/" + library.name();
   const std::string source = [&] {
     if (wanted.jit) return jit_source(library, library.name() + "_define");
-    const CompiledLibrary made = compile_library(library, wanted.levels, path + "_kernels.a");
-    return linked_source(library, made.entries, made.levels);
+    return linked_source(library, compile_library(library, wanted.targets, path + "_kernels.a"));
   }();
   write(path + ".h", c_header(library));
   write(path + ".hpp", cpp_header(library));

@@ -42,7 +42,7 @@ constexpr std::array keywords = {"alignas",     "alignof",      "and",          
 constexpr std::array taken = {
     "array",          "arguments", "check",      "context",      "context_",   "std",
     "create_context", "error",     "free_array", "free_context", "last_error", "level",
-    "library",        "options",   "results",    "status",       "type"};
+    "library",        "options",   "results",    "status",       "target",     "type"};
 
 // Functions of the headers make arrays of these: f32_1, f32x3_i32_2, c64.
 bool begins_with_type(std::string_view name) {
@@ -111,6 +111,12 @@ void check_entry(const std::vector<LibraryEntry>& entries, const LibraryEntry& e
 
 Library::Library(std::string name, detail::Where where) : name_(std::move(name)) {
   detail::check_name(name_, "a library", where);
+}
+
+Library& Library::add(detail::LibraryEntry entry, detail::Where where) {
+  detail::check_entry(entries_, entry, 0, where);
+  entries_.push_back(std::move(entry));
+  return *this;
 }
 
 }  // namespace hasten

@@ -1,4 +1,4 @@
-// Data stands there as numbers: any C compiler reads them.
+// Data is in object files, where its size costs no compiler's time.
 #include "ahead/exporting/source.hpp"
 
 #include <fmt/format.h>
@@ -24,14 +24,10 @@ constexpr const char* functions_text = R"(
 const char* {0}_last_error(void) {{ return {2}()->last_error(); }}
 )";
 
-std::string block(const std::string& name, const std::vector<std::byte>& bytes) {
-  std::string text =
-      fmt::format("static const _Alignas(64) unsigned char {}[{}] = {{", name, bytes.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i % 32 == 0) text += '\n';
-    fmt::format_to(std::back_inserter(text), "{},", static_cast<unsigned>(bytes[i]));
-  }
-  return text + "};\n";
+// "{tiny_entry_0, 1234}", a hasten_block; `declarations` gets what it needs.
+std::string block(const Embedded& data, std::string& declarations) {
+  declarations += fmt::format("extern const unsigned char {}[];\n", data.symbol);
+  return fmt::format("{{{}, {}}}", data.symbol, data.bytes);
 }
 
 std::string entry_function(const Library& library, const LibraryEntry& entry, std::size_t number,
@@ -66,13 +62,17 @@ std::string includes(const Library& library) {
       library.name());
 }
 
-std::string description(const Library& library, std::size_t levels, const char* entries,
-                        const char* level_table, const std::string& define) {
+// What hasten_library says; tables are called "entries", "levels" and "devices".
+std::string description(const Library& library, const CompiledLibrary& made,
+                        const std::string& define) {
   const ArrayPlaces places = places_for(library);
+  const auto table = [](bool is_empty, const char* name) { return is_empty ? "0" : name; };
   return fmt::format(
-      "static const struct hasten_library library = {{\"{}\", {}, {}, {}, {}, {}, {}, {}}};\n",
-      library.name(), places.ranks, places.components, library.entries().size(), levels, entries,
-      level_table, define);
+      "static const struct hasten_library library = {{\"{}\", {}, {}, {}, {}, {}, {}, {}, {}, "
+      "{}}};\n",
+      library.name(), places.ranks, places.components, library.entries().size(), made.levels.size(),
+      made.devices.size(), table(made.entries.empty(), "entries"),
+      table(made.levels.empty(), "levels"), table(made.devices.empty(), "devices"), define);
 }
 
 std::string kernel_table(const LevelSource& level) {
@@ -93,30 +93,33 @@ std::string kernel_table(const LevelSource& level) {
 
 }  // namespace
 
-std::string linked_source(const Library& library,
-                          const std::vector<std::vector<std::byte>>& entries,
-                          const std::vector<LevelSource>& levels) {
-  std::string text = includes(library), entry_rows, level_rows;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    text += block("entry_" + std::to_string(i), entries[i]);
-    entry_rows += fmt::format("  {{entry_{0}, sizeof entry_{0}}},\n", i);
-  }
-  for (const LevelSource& level : levels) {
-    text += block("schedules_" + std::to_string(level.level), level.schedules);
+std::string linked_source(const Library& library, const CompiledLibrary& made) {
+  std::string text = includes(library), entry_rows, level_rows, device_rows;
+  for (const Embedded& entry : made.entries)
+    entry_rows += fmt::format("  {},\n", block(entry, text));
+  for (const LevelSource& level : made.levels) {
     text += kernel_table(level);
-    level_rows += fmt::format("  {{{0}, {{schedules_{0}, sizeof schedules_{0}}}, kernels_{0}}},\n",
-                              level.level);
+    level_rows +=
+        fmt::format("  {{{0}, {1}, kernels_{0}}},\n", level.level, block(level.schedules, text));
   }
-  text += fmt::format("static const struct hasten_block entries[] = {{\n{}}};\n", entry_rows);
-  text += fmt::format("static const struct hasten_level_code levels[] = {{\n{}}};\n", level_rows);
-  text += description(library, levels.size(), "entries", "levels", "0");
+  for (const DeviceSource& device : made.devices)
+    device_rows += fmt::format(
+        "  {{{}, {}, &{}}},\n", device.device == Device::cuda ? 2 : 3, block(device.kernels, text),
+        device.device == Device::cuda ? "hasten_cuda_devices" : "hasten_opencl_devices");
+  const auto table = [&](const char* type, const char* name, const std::string& rows) {
+    if (!rows.empty())
+      text += fmt::format("static const struct {} {}[] = {{\n{}}};\n", type, name, rows);
+  };
+  table("hasten_block", "entries", entry_rows);
+  table("hasten_level_code", "levels", level_rows);
+  table("hasten_device_code", "devices", device_rows);
+  text += description(library, made, "0");
   return text + all_functions(library, "hasten_ahead_functions");
 }
 
 std::string jit_source(const Library& library, const std::string& main_name) {
   return includes(library) + fmt::format("int {}(int, char**);\n", main_name) +
-         description(library, 0, "0", "0", main_name) +
-         all_functions(library, "hasten_jit_functions");
+         description(library, {}, main_name) + all_functions(library, "hasten_jit_functions");
 }
 
 }  // namespace hasten::ahead

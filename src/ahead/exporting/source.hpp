@@ -4,22 +4,41 @@
 #include "ahead/exporting/header.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace hasten::ahead {
 
+enum class Device : std::uint8_t { cuda, opencl };
+
+/// An array of bytes in the library's object files, as C knows it.
+struct Embedded {
+  std::string symbol;
+  std::size_t bytes = 0;
+};
+
 /// Code of one level: by kernel, the symbols of its functions ("": none).
 struct LevelSource {
   int level = 0;
-  std::vector<std::byte> schedules;
+  Embedded schedules;
   std::vector<std::vector<std::string>> symbols;
 };
 
-/// The whole of NAME.c. `entries`: as ahead::write_entry gives them.
-[[nodiscard]] std::string linked_source(const Library& library,
-                                        const std::vector<std::vector<std::byte>>& entries,
-                                        const std::vector<LevelSource>& levels);
+/// Texts of all kernels for a kind of devices.
+struct DeviceSource {
+  Device device;
+  Embedded kernels;
+};
+
+struct CompiledLibrary {
+  std::vector<Embedded> entries;  // as ahead::write_entry gives them
+  std::vector<LevelSource> levels;
+  std::vector<DeviceSource> devices;
+};
+
+/// The whole of NAME.c.
+[[nodiscard]] std::string linked_source(const Library& library, const CompiledLibrary& made);
 /// The same for programs that are compiled when a context is made, by the function `main_name`.
 [[nodiscard]] std::string jit_source(const Library& library, const std::string& main_name);
 

@@ -5,8 +5,7 @@
 
 namespace hasten::ahead {
 
-CompiledLibrary compile_library(const Library& library, const std::vector<backends::cpu::Level>&,
-                                const std::string&) {
+CompiledLibrary compile_library(const Library& library, const Targets&, const std::string&) {
   throw TargetError(
       "the library " + library.name() +
       " cannot be compiled ahead of time: this build of Hasten has no LLVM "

@@ -100,6 +100,17 @@ bool is_huge(const llvm::Function& function) {
   return bytes <= stack_bytes_max;
 }
 
+llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& target,
+                                llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (target.addPassesToEmitFile(passes, stream, nullptr, type))
+    throw InternalError("LLVM cannot write code for this machine");
+  passes.run(module);
+  return bytes;
+}
+
 class Compilation {
  public:
   Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine)
@@ -140,13 +151,7 @@ class Compilation {
   }
 
   llvm::SmallVector<char, 0> generate(llvm::CodeGenFileType type) {
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream stream(bytes);
-    llvm::legacy::PassManager passes;
-    if (target_->addPassesToEmitFile(passes, stream, nullptr, type))
-      throw InternalError("LLVM cannot write code for this machine");
-    passes.run(module_);
-    return bytes;
+    return emit(module_, *target_, type);
   }
 
  private:
@@ -181,6 +186,28 @@ LinkableObject compile_linkable(const kernels::Kernel& kernel, const CompileOpti
   const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
   const auto bytes = std::as_bytes(std::span(code));
   return {compilation.schedule(), {bytes.begin(), bytes.end()}};
+}
+
+std::vector<std::byte> compile_data(std::span<const DataBlock> blocks, const Machine& machine) {
+  const std::unique_ptr<llvm::TargetMachine> target = make_target_machine(machine);
+  llvm::LLVMContext context;
+  llvm::Module module("data", context);
+  module.setTargetTriple(machine.triple);
+  module.setDataLayout(target->createDataLayout());
+  constexpr std::size_t alignment = 64;
+  for (const DataBlock& block : blocks) {
+    std::string bytes(reinterpret_cast<const char*>(block.bytes.data()), block.bytes.size());
+    bytes.append(alignment, '\0');  // vectors may be read across the end
+    llvm::Constant* const data = llvm::ConstantDataArray::getString(context, bytes, false);
+    auto* const global = new llvm::GlobalVariable(
+        module, data->getType(), true, llvm::GlobalValue::ExternalLinkage, data, block.symbol);
+    global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    global->setAlignment(llvm::Align(alignment));
+  }
+  const llvm::SmallVector<char, 0> object =
+      emit(module, *target, llvm::CodeGenFileType::ObjectFile);
+  const auto bytes = std::as_bytes(std::span(object));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string llvm_text(const kernels::Kernel& kernel, const CompileOptions& options,

@@ -6,6 +6,7 @@
 #include "kernels/schedule.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct LinkableObject {
 };
 LinkableObject compile_linkable(const kernels::Kernel&, const CompileOptions&, const Machine&,
                                 const std::string& prefix);
+
+/// Bytes on 64, with 64 more behind them, that a linker knows as `symbol`; hidden.
+struct DataBlock {
+  std::string symbol;
+  std::span<const std::byte> bytes;
+};
+/// An object file of nothing but these.
+std::vector<std::byte> compile_data(std::span<const DataBlock>, const Machine&);
 
 /// The LLVM IR that is given to the code generator, and the assembly it gives.
 std::string llvm_text(const kernels::Kernel&, const CompileOptions&, const Machine&);

@@ -165,7 +165,7 @@ LaunchKey Launches::key_of(const Launch& op) {
   LaunchKey key{op.kernel, state_.extents(op.space), scalars_, {}};
   for (const InputSource& input : op.inputs) {
     key.inputs.push_back(state_.arrays[input.array]->component(input.leaf));
-    if (!key.inputs.back()->borrowed()) continue;
+    if (!is_lent(*key.inputs.back())) continue;
     key.inputs.clear();
     break;
   }
@@ -189,7 +189,7 @@ bool Launches::goes_on_in_place(const Launch& op) {
   if (array.use_count() != 1) return false;
   for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf) {
     const std::shared_ptr<detail::Buffer>& component = array->component(leaf);
-    if (component.use_count() != 1 || component->borrowed()) return false;
+    if (component.use_count() != 1 || is_lent(*component)) return false;
     const bool is_twice =
         device_->memory ? component->is_in_host_memory() : component->elsewhere() != nullptr;
     if (is_twice) return false;

@@ -59,7 +59,10 @@ bool is_used_by_others(backends::Backend& backend, const std::byte* address) noe
 }  // namespace
 
 Block::~Block() {
-  if (raw_) memory_->give(raw_);
+  if (owner_)
+    memory_->finish_quietly();  // who lent it may use it at once
+  else if (raw_)
+    memory_->give(raw_);
 }
 
 DeviceMemory::DeviceMemory(std::shared_ptr<backends::Backend> backend)
@@ -68,6 +71,13 @@ DeviceMemory::DeviceMemory(std::shared_ptr<backends::Backend> backend)
       forks_(support::forks()) {}
 
 DeviceMemory::~DeviceMemory() { release_kept(); }
+
+void DeviceMemory::finish_quietly() noexcept {
+  try {
+    if (forks_ == support::forks()) backend_->finish();
+  } catch (...) {  // a device that is lost uses nothing
+  }
+}
 
 void DeviceMemory::check_process() const {
   if (forks_ == support::forks()) return;

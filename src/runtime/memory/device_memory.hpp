@@ -27,9 +27,15 @@ class Block {
   Block(std::shared_ptr<DeviceMemory> memory, RawBlock raw)
       : memory_(std::move(memory)),
         raw_(raw) {}
+  /// Memory of the device that is others': `owner` keeps it, and it goes back to them.
+  Block(std::shared_ptr<DeviceMemory> memory, RawBlock raw, std::shared_ptr<void> owner)
+      : memory_(std::move(memory)),
+        raw_(raw),
+        owner_(std::move(owner)) {}
   Block(Block&& other) noexcept
       : memory_(std::move(other.memory_)),
-        raw_(std::exchange(other.raw_, {})) {}
+        raw_(std::exchange(other.raw_, {})),
+        owner_(std::move(other.owner_)) {}
   Block& operator=(Block&&) = delete;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -38,10 +44,12 @@ class Block {
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(raw_); }
   [[nodiscard]] std::byte* address() const { return raw_.address; }
   [[nodiscard]] DeviceMemory& memory() const { return *memory_; }
+  [[nodiscard]] bool is_lent() const { return owner_ != nullptr; }
 
  private:
   std::shared_ptr<DeviceMemory> memory_;
   RawBlock raw_;
+  std::shared_ptr<void> owner_;  // of lent memory
 };
 
 /// What takes memory of devices and can be moved out of it.
@@ -92,6 +100,8 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   /// when it cannot be read.
   [[nodiscard]] Block take(std::size_t bytes, std::size_t limit);
   void give(RawBlock block) noexcept;
+  /// Waits for all that the device was told.
+  void finish_quietly() noexcept;
 
   /// What can be moved out. The place is good until it is removed.
   [[nodiscard]] Place add(std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder);

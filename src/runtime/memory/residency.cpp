@@ -30,15 +30,17 @@ class Copy {
   Copy(Block block, std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder,
        std::shared_ptr<Account> account)
       : block_(std::move(block)),
-        place_(block_.memory().add(std::move(owner), bytes, holder)),
         bytes_(static_cast<std::int64_t>(bytes)),
         account_(std::move(account)) {
+    if (block_.is_lent()) return;
+    place_ = block_.memory().add(std::move(owner), bytes, holder);
     support::counters().allocated(bytes_);
     if (!account_) return;
     account_->allocated += bytes_;
     account_->peak = std::max(account_->peak, account_->live.fetch_add(bytes_) + bytes_);
   }
   ~Copy() {
+    if (block_.is_lent()) return;
     block_.memory().remove(place_);
     support::counters().freed(bytes_);
     if (account_) account_->live.fetch_sub(bytes_, relaxed);
@@ -48,8 +50,13 @@ class Copy {
 
   [[nodiscard]] DeviceMemory& memory() const { return block_.memory(); }
   [[nodiscard]] std::byte* address() const { return block_.address(); }
-  void touch() { memory().touch(place_); }
-  void pin(bool is_pinned) { memory().pin(place_, is_pinned); }
+  [[nodiscard]] bool is_lent() const { return block_.is_lent(); }
+  void touch() {
+    if (!is_lent()) memory().touch(place_);
+  }
+  void pin(bool is_pinned) {
+    if (!is_lent()) memory().pin(place_, is_pinned);
+  }
 
   void write(const std::byte* from) {
     memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
@@ -86,7 +93,7 @@ class Copy {
 
  private:
   Block block_;
-  DeviceMemory::Place place_;
+  DeviceMemory::Place place_{};  // unless it is lent
   std::int64_t bytes_;
   std::shared_ptr<Account> account_;
 };
@@ -134,6 +141,14 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     claimed(*copies_.back());
     return true;
   }
+
+  /// The first copy, which is others' memory.
+  void adopt(Block block) {
+    copies_.push_back(
+        std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, Holder{}, nullptr));
+    was_lent_ = true;
+  }
+  [[nodiscard]] bool was_lent() const { return was_lent_; }
 
   void unclaim(const DeviceMemory& memory) noexcept {
     const std::lock_guard lock(mutex_);
@@ -274,6 +289,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   std::vector<std::unique_ptr<Copy>> copies_;
   std::shared_ptr<detail::Buffer> home_;  // unless it starts there
   bool is_seen_ = false;
+  bool was_lent_ = false;
 };
 
 namespace {
@@ -415,6 +431,29 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory) {
 std::shared_ptr<detail::Buffer> kept_part(const std::shared_ptr<detail::Buffer>& buffer,
                                           std::size_t begin, std::size_t bytes) {
   return residency_of(*buffer).parts().find(buffer, begin, bytes);
+}
+
+std::shared_ptr<detail::Buffer> adopted(const DeviceMemoryRef& memory, std::byte* address,
+                                        std::size_t bytes, std::shared_ptr<void> owner) {
+  auto copies = std::make_shared<Copies>(bytes, false);
+  copies->adopt(Block(memory, {address, bytes}, std::move(owner)));
+  return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
+}
+
+std::shared_ptr<void> keep(WorkingSet& set, const detail::Buffer& buffer,
+                           const DeviceMemoryRef& memory) {
+  std::byte* const address = set.read(buffer, {"keep", {}, false});
+  if (!address) throw InternalError("what is to be kept on a device is not there");
+  auto copies = copies_of(buffer);
+  std::int64_t none = 0;
+  copies->claim(memory, buffer, 0, {}, none);
+  return {address, [copies = std::move(copies), memory](void*) { copies->unclaim(*memory); }};
+}
+
+bool is_lent(const detail::Buffer& buffer) {
+  if (buffer.borrowed()) return true;
+  const auto copies = copies_there(buffer);
+  return copies && copies->was_lent();
 }
 
 void release(const detail::Buffer& buffer) {

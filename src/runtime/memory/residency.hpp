@@ -71,6 +71,20 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 [[nodiscard]] std::shared_ptr<detail::Buffer> kept_part(
     const std::shared_ptr<detail::Buffer>& buffer, std::size_t begin, std::size_t bytes);
 
+/// A buffer that is memory of others' on the device, which `owner` keeps until nothing uses it. It
+/// is on no account, and no room is made by moving it out.
+[[nodiscard]] std::shared_ptr<detail::Buffer> adopted(const DeviceMemoryRef& memory,
+                                                      std::byte* address, std::size_t bytes,
+                                                      std::shared_ptr<void> owner);
+
+/// Keeps the buffer's bytes on the device, where they are in `set`, for as long as what is returned
+/// is there, whatever else needs room.
+[[nodiscard]] std::shared_ptr<void> keep(WorkingSet& set, const detail::Buffer& buffer,
+                                         const DeviceMemoryRef& memory);
+
+/// Whether it is memory of others', in the host or on a device, which may change between calls.
+[[nodiscard]] bool is_lent(const detail::Buffer& buffer);
+
 /// Frees the buffer's copies on all devices, and its parts', after bringing home what is nowhere
 /// else. A copy that a launch is about to use goes after it.
 void release(const detail::Buffer& buffer);

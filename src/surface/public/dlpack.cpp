@@ -58,7 +58,7 @@ DlpackType dlpack_type(ScalarType type) {
 
 void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
                   const Where& where) {
-  if (!is_of_host(tensor.device_type))
+  if (!is_of_host(tensor.device_type) && tensor.device_type != dlpack_cuda)
     throw TargetError("from_dlpack: the tensor is in memory of " + device_name(tensor.device_type) +
                           "; copy it to the host first (.cpu() in PyTorch)",
                       where);
@@ -73,6 +73,19 @@ void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
   throw Error("from_dlpack: the tensor has elements of " + name_of(tensor) + ", and the array of " +
                   name_of(as_wanted) + "; name the tensor's type, or convert it first",
               where);
+}
+
+void check_dlpack_strides(std::span<const std::int64_t> shape,
+                          std::span<const std::int64_t> strides, const Where& where) {
+  std::int64_t step = 1;
+  for (std::size_t k = shape.size(); k-- > 0;) {
+    if (shape[k] != 1 && strides[k] != step)
+      throw ShapeError(
+          "from_dlpack: the tensor is on a device, and its elements have gaps or another order "
+          "than row-major; make it contiguous first (.contiguous() in PyTorch)",
+          where);
+    step *= shape[k];
+  }
 }
 
 void check_dlpack_version(std::uint32_t major, std::uint32_t minor, const Where& where) {

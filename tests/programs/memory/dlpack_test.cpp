@@ -114,6 +114,74 @@ TEST_P(Dlpack, ThereAndBack) {
   EXPECT_EQ(run(hs::use(back) + 1.0F), run(hs::use(matrix) + 1.0F));
 }
 
+TEST_P(Dlpack, LendsMemoryOfItsTarget) {
+  const hs::Target target = GetParam().target;
+  const std::string kind = hs::test::kind_of(target.name());
+  const Vector<float> a{1, 2, 3};
+  if (kind == "opencl") {
+    EXPECT_THROW(static_cast<void>(hs::to_dlpack(a, target)), hs::TargetError);
+    return;
+  }
+  dlpack::ManagedTensorVersioned* const lent = hs::to_dlpack(a, target);
+  EXPECT_EQ(lent->dl_tensor.device.device_type, kind == "cuda" ? 2 : 1);
+  EXPECT_EQ(lent->dl_tensor.device.device_id, 0);
+  EXPECT_EQ(lent->dl_tensor.ndim, 1);
+  if (kind == "cpu") {
+    EXPECT_EQ(lent->dl_tensor.data, a.span().data());
+  }
+  lent->deleter(lent);
+}
+
+// A result goes to another library and comes back, and no byte goes through the host.
+TEST_P(Dlpack, StaysOnTheDevice) {
+  const hs::Target target = GetParam().target;
+  if (hs::test::kind_of(target.name()) != "cuda") GTEST_SKIP() << "skipped: only CUDA's memory";
+  const auto add = hs::compile(
+      [](const hs::Acc<Vector<float>>& x) { return hs::map([](auto e) { return e + 1; }, x); },
+      GetParam());
+  const std::vector<float> list(5000, 2);
+  const auto made = add(Vector<float>(std::span(list)));
+  const hs::Statistics before = hs::statistics();
+  dlpack::ManagedTensor* const lent = hs::to_dlpack<dlpack::ManagedTensor>(made, target);
+  ASSERT_EQ(lent->dl_tensor.device.device_type, 2);
+  Produced others(lent->dl_tensor.data, f32, {4999});
+  others.managed.dl_tensor.device = {2, 0};
+  others.managed.dl_tensor.byte_offset = 4;
+  {
+    const auto adopted = hs::from_dlpack<float, 1>(&others.managed);
+    const auto twice = add(adopted);
+    const auto again = add(adopted);
+    const hs::Statistics since = hs::statistics() - before;
+    EXPECT_EQ(since.bytes_to_devices, 0);
+    EXPECT_EQ(since.bytes_from_devices, 0);
+    EXPECT_EQ(twice.to_vector(), (std::vector<float>(4999, 4)));
+    EXPECT_EQ(again.to_vector(), (std::vector<float>(4999, 4)));
+    EXPECT_EQ(others.deleted, 0);
+    EXPECT_EQ(adopted.to_vector(), (std::vector<float>(4999, 3)));
+  }
+  EXPECT_EQ(others.deleted, 1);
+  lent->deleter(lent);
+  EXPECT_EQ(made(4999), 3);
+}
+
+TEST_P(Dlpack, GivesDeviceMemoryBack) {
+  const hs::Target target = GetParam().target;
+  if (hs::test::kind_of(target.name()) != "cuda") GTEST_SKIP() << "skipped: only CUDA's memory";
+  const Vector<float> a{1, 2, 3, 4};
+  dlpack::ManagedTensor* const lent = hs::to_dlpack<dlpack::ManagedTensor>(a, target);
+  Produced others(lent->dl_tensor.data, f32, {2, 2});
+  others.managed.dl_tensor.device = {2, 0};
+  const auto adopted = hs::from_dlpack<float, 2>(&others.managed);
+  hs::release(adopted);  // to the host
+  EXPECT_EQ(others.deleted, 1);
+  EXPECT_EQ(adopted, (Matrix<float>{{1, 2}, {3, 4}}));
+  Produced turned(lent->dl_tensor.data, f32, {2, 2}, {1, 2});
+  turned.managed.dl_tensor.device = {2, 0};
+  EXPECT_THROW((static_cast<void>(hs::from_dlpack<float, 2>(&turned.managed))), hs::ShapeError);
+  EXPECT_EQ(turned.deleted, 1);
+  lent->deleter(lent);
+}
+
 HASTEN_ON_EVERY_DEVICE(Dlpack);
 
 TEST(DlpackTensors, WithStridesAndOffsets) {

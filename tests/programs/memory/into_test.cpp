@@ -358,6 +358,48 @@ TEST_P(Into, OtherShapesAreErrorsBeforeAnythingIsWritten) {
   }
 }
 
+// -- in flight ------------------------------------------------------------------------------------
+
+TEST_P(Into, InFlight) {
+  const auto f = compile(doubled);
+  constexpr int calls = 6;
+  std::vector<std::vector<float>> to(calls, std::vector<float>(1000));
+  const auto given = hasten_test::vector_of(counted(1000));
+  std::vector<hs::Pending<void>> pending;
+  for (auto& each : to) pending.push_back(f.into_async(each, given));
+  const std::vector<float> expected = f(given).to_vector();
+  for (int i = 0; i < calls; ++i) {
+    pending[static_cast<std::size_t>(i)].get();
+    EXPECT_TRUE(pending[static_cast<std::size_t>(i)].ready());
+    EXPECT_EQ(to[static_cast<std::size_t>(i)], expected);
+  }
+  const auto total = compile([](const Acc<Vector<float>>& a) { return hs::the(hs::sum(a)); });
+  float sum = 0;
+  total.into_async(sum, given).get();
+  EXPECT_EQ(sum, total(given));
+}
+
+TEST_P(Into, InFlightThrowsWhatTheCallThrows) {
+  const auto f = compile(doubled);
+  std::vector<float> small(3, -1);
+  const auto pending = f.into_async(small, {1, 2, 3, 4});
+  EXPECT_THROW(pending.get(), hs::ShapeError);
+  EXPECT_THROW(pending.get(), hs::ShapeError);
+  EXPECT_EQ(small, (std::vector<float>(3, -1)));
+}
+
+// Nothing is written when nobody can ask for it any more.
+TEST_P(Into, InFlightEndsWithItsLastCopy) {
+  const auto f = compile(doubled);
+  const auto given = hasten_test::vector_of(counted(100'000));
+  for (int round = 0; round < 20; ++round) {
+    std::vector<float> to(100'000);
+    auto pending = f.into_async(to, given);
+    const hs::Pending<void> copy = pending;
+    if (round % 2 == 0) pending.cancel();
+  }
+}
+
 HASTEN_ON_EVERY_DEVICE(Into);
 
 TEST(IntoNowhere, IsAnError) {
@@ -377,6 +419,7 @@ TEST(IntoTheSameMemory, IsAnError) {
   });
   std::vector<float> to(5);
   EXPECT_THROW(f.into({{3, to.data()}, {3, to.data() + 2}}, {1, 2, 3}), hs::Error);
+  EXPECT_THROW((void)f.into_async({{3, to.data()}, {3, to.data() + 2}}, {1, 2, 3}), hs::Error);
   f.into({{2, to.data()}, {2, to.data() + 2}}, {1, 2});
   EXPECT_EQ(to, (std::vector<float>{1, 2, 2, 3, 0}));
 }

@@ -2,14 +2,18 @@
 // src/surface/public/dlpack.cpp.
 #pragma once
 
+#include <hasten/detail/host_array.hpp>
 #include <hasten/detail/term.hpp>
+#include <hasten/run/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
 namespace hasten::detail {
 
-inline constexpr std::int32_t dlpack_host = 1;
+inline constexpr std::int32_t dlpack_host = 1, dlpack_cuda = 2;
 inline constexpr std::uint64_t dlpack_read_only = 1;
 
 struct DlpackType {
@@ -24,10 +28,31 @@ struct DlpackTensor {
   std::uint16_t lanes;
   std::int32_t rank;
 };
-/// Throws unless it is of this type and rank, and in memory of the host.
+/// Throws unless it is of this type and rank, and in memory of the host or of a CUDA device.
 void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
                   const Where& where);
+/// Throws ShapeError unless the elements of the device's tensor are row-major without gaps.
+void check_dlpack_strides(std::span<const std::int64_t> shape,
+                          std::span<const std::int64_t> strides, const Where& where);
 void check_dlpack_version(std::uint32_t major, std::uint32_t minor, const Where& where);
 [[noreturn]] void throw_no_tensor(const Where& where);
+
+// -- on devices, in src/runtime/lending.cpp -------------------------------------------------------
+
+struct DlpackPlace {
+  std::int32_t device_type, device_id;
+  void* data;
+};
+/// The bytes there as a component, of memory that `owner` keeps. Throws TargetError where the
+/// target is not there, or has memory of another kind.
+[[nodiscard]] std::shared_ptr<Buffer> adopt_dlpack(const DlpackPlace& place, std::size_t bytes,
+                                                   std::shared_ptr<void> owner, const Where& where);
+/// Brings a component to the target's memory. It stays there as long as `keeper`.
+struct LentPlace {
+  DlpackPlace place;
+  std::shared_ptr<void> keeper;
+};
+[[nodiscard]] LentPlace lend_dlpack(const HostArray& array, const hasten::Target& target,
+                                    const Where& where);
 
 }  // namespace hasten::detail

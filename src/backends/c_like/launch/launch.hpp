@@ -30,9 +30,13 @@ struct FoldShape {
 [[nodiscard]] std::int64_t groups_for_each(const Driver& driver, Program& program,
                                            const char* function, std::int64_t count);
 
+inline constexpr const char* fill_program = "fill";
+
 /// What kernels of a device share.
 struct CommonPrograms {
-  explicit CommonPrograms(Driver& driver) : sorter(driver), fill(driver, "fill", fill_source) {}
+  explicit CommonPrograms(Driver& driver)
+      : sorter(driver),
+        fill(driver, fill_program, fill_source) {}
 
   Sorter sorter;
   CommonProgram fill;

@@ -233,7 +233,7 @@ std::string sort_source(const Dialect& dialect) {
   return prelude_types(dialect, IndexWidth::wide) + functions;
 }
 
-Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, "sort", sort_source) {}
+Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, sort_program, sort_source) {}
 
 void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
                   std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,

@@ -30,6 +30,8 @@ class Sorter {
   CommonProgram program_;
 };
 
+/// Under which its program is kept.
+inline constexpr const char* sort_program = "sort";
 /// The text of the sort's functions.
 std::string sort_source(const Dialect& dialect);
 

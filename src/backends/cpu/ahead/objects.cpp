@@ -24,6 +24,13 @@ LevelObject compile_for_level(const kernels::Kernel& kernel, const CompileOption
            symbol(cpu::multiply_symbol, packs)}};
 }
 
+std::vector<std::byte> data_object(const std::vector<EmbeddedBytes>& blocks) {
+  std::vector<cpu::DataBlock> all;
+  all.reserve(blocks.size());
+  for (const EmbeddedBytes& block : blocks) all.push_back({block.symbol, block.bytes});
+  return cpu::compile_data(all, cpu::machine_of(cpu::Level::baseline));
+}
+
 void write_object_archive(const std::string& path, const std::vector<ObjectFile>& objects) {
   std::vector<llvm::NewArchiveMember> members;
   for (const ObjectFile& object : objects) {

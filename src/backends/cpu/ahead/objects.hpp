@@ -22,6 +22,13 @@ struct LevelObject {
                                             const CompileOptions& options, cpu::Level level,
                                             const std::string& prefix);
 
+/// Bytes that C knows as the array `symbol`, on 64; not seen outside either.
+struct EmbeddedBytes {
+  std::string symbol;
+  std::vector<std::byte> bytes;
+};
+[[nodiscard]] std::vector<std::byte> data_object(const std::vector<EmbeddedBytes>& blocks);
+
 struct ObjectFile {
   std::string name;
   std::vector<std::byte> bytes;

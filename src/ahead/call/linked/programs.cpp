@@ -2,16 +2,18 @@
 // walked by the executor that walks plans there.
 #include "ahead/archive/library.hpp"
 #include "ahead/call/c_functions.hpp"
+#include "ahead/call/linked/code.hpp"
 #include "ahead/call/status.hpp"
 #include "backends/cpu/ahead/linked_backend.hpp"
 #include "backends/cpu/machine/levels.hpp"
-#include "core/print.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/execute/remembered.hpp"
+#include "runtime/profile/sites.hpp"
 #include "support/default_floats.hpp"
 #include "support/stack.hpp"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,10 +25,6 @@ namespace {
 
 using backends::cpu::KernelFunctions;
 using backends::cpu::Level;
-
-std::span<const std::byte> bytes_of(const hasten_block& block) {
-  return {reinterpret_cast<const std::byte*>(block.bytes), block.size};
-}
 
 KernelFunctions functions_of(const hasten_kernel_code& code) {
   using namespace backends::cpu;
@@ -54,8 +52,7 @@ KernelFunctions functions_of(const hasten_kernel_code& code) {
 /// One entry, read from its bytes.
 class Program {
  public:
-  Program(std::span<const std::byte> bytes, const std::shared_ptr<backends::Backend>& backend,
-          const hasten_level_code& code, const std::vector<kernels::Schedule>& schedules,
+  Program(std::span<const std::byte> bytes, const std::shared_ptr<const LinkedCode>& code,
           std::int64_t memory_limit)
       : entry_(read_entry(bytes, places_)),
         recording_(entry_.plan.sites) {
@@ -63,24 +60,26 @@ class Program {
     for (const UsedArray& array : entry_.used) used_.push_back(host_array(array));
     loaded_.plan = std::move(entry_.plan);
     entry_.plan.checks = loaded_.plan.checks;
-    loaded_.backend = backend;
+    leaves_ = result_leaves_of(loaded_.plan);
+    loaded_.backend = code->backend();
+    loaded_.memory = code->memory();
+    if (loaded_.memory) loaded_.copy_sites = runtime::copy_sites_of(loaded_.plan);
     loaded_.remembered = std::make_shared<runtime::RememberedLaunches>();
-    for (std::size_t i = 0; i < loaded_.plan.kernels.size(); ++i) {
-      const std::uint32_t number = entry_.kernels.at(i);
-      auto made = backends::linked_code(loaded_.plan.kernels[i], schedules.at(number),
-                                        functions_of(code.kernels[number]));
+    for (std::size_t i = 0; i < loaded_.plan.kernels.size(); ++i)
       loaded_.code.push_back(std::make_shared<runtime::KernelCode>(
-          [made = std::move(made)] { return runtime::KernelCode::Made{made, false}; }));
-    }
+          [code, number = entry_.kernels.at(i), &kernel = loaded_.plan.kernels[i]] {
+            return runtime::KernelCode::Made{code->kernel(number, kernel), false};
+          }));
   }
 
   [[nodiscard]] const Entry& entry() const { return entry_; }
 
-  [[nodiscard]] const kernels::Plan& plan() const { return loaded_.plan; }
+  [[nodiscard]] std::span<const std::size_t> result_leaves() const { return leaves_; }
 
   detail::Results call(std::span<const runtime::HostArrayRef> arrays,
                        std::span<const detail::LiteralBits> numbers,
                        std::span<const detail::OutMemory> outs) {
+    if (loaded_.memory) loaded_.memory->check_process();
     runtime::RunCounts counts;
     runtime::CallRecord record(recording_);
     try {
@@ -104,14 +103,33 @@ class Program {
   Places places_;
   Entry entry_;  // without its plan
   runtime::LoadedPlan loaded_;
+  std::vector<std::size_t> leaves_;  // of the results
   std::vector<runtime::HostArrayRef> used_;
   runtime::Recording recording_;
 };
 
+/// Machine code of a level, in the library.
+class ProcessorCode final : public LinkedCode {
+ public:
+  ProcessorCode(const hasten_level_code& code, int threads)
+      : kernels_(code.kernels),
+        schedules_(read_schedules(bytes_of(code.schedules))),
+        backend_(backends::make_linked_cpu_backend(threads)) {}
+
+  [[nodiscard]] std::shared_ptr<backends::Backend> backend() const override { return backend_; }
+  [[nodiscard]] std::shared_ptr<const backends::Code> kernel(
+      std::uint32_t number, const kernels::Kernel& kernel) const override {
+    return backends::linked_code(kernel, schedules_.at(number), functions_of(kernels_[number]));
+  }
+
+ private:
+  const hasten_kernel_code* const kernels_;
+  const std::vector<kernels::Schedule> schedules_;
+  const std::shared_ptr<backends::Backend> backend_;
+};
+
 const hasten_level_code& choose_level(const hasten_library& library, std::int32_t wanted) {
   const auto best = static_cast<int>(backends::cpu::level_of_processor());
-  if (wanted < 0 || wanted > static_cast<int>(Level::avx512))
-    throw Misuse("there is no level " + std::to_string(wanted));
   const hasten_level_code* found = nullptr;
   for (const hasten_level_code& each : std::span(library.levels, library.level_count)) {
     const bool fits = each.level <= best && (wanted == 0 || each.level == wanted);
@@ -125,14 +143,32 @@ const hasten_level_code& choose_level(const hasten_library& library, std::int32_
                     ", could run; export it with that level, or with baseline");
 }
 
+std::shared_ptr<const LinkedCode> open_device(const hasten_library& library, std::int32_t target,
+                                              std::int32_t device) {
+  for (const hasten_device_code& each : std::span(library.devices, library.device_count))
+    if (target == target_any || each.target == target)
+      return each.kind->open(each, static_cast<std::size_t>(device));
+  throw TargetError(std::string("the library ") + library.name + " has no code for " +
+                    name_of_target(target) +
+                    "; export it with that among its TARGETS, or choose another target");
+}
+
+std::shared_ptr<const LinkedCode> open_code(const hasten_library& library,
+                                            const hasten_library_options& options) {
+  const bool on_processor = options.target == target_processor ||
+                            (options.target == target_any && library.level_count > 0);
+  if (on_processor)
+    return std::make_shared<ProcessorCode>(choose_level(library, options.level), options.threads);
+  if (options.level != 0) throw Misuse("levels are the processor's; leave level at 0 for a device");
+  return open_device(library, options.target, options.device);
+}
+
 class LinkedPrograms final : public Programs {
  public:
   LinkedPrograms(const hasten_library& library, const hasten_library_options& options)
       : library_(library),
-        code_(choose_level(library, options.level)),
+        code_(open_code(library, options)),
         memory_limit_(options.memory_limit),
-        schedules_(read_schedules(bytes_of(code_.schedules))),
-        backend_(backends::make_linked_cpu_backend(options.threads)),
         programs_(library.entry_count) {}
 
   [[nodiscard]] ProgramOf program(std::uint32_t entry) override {
@@ -140,8 +176,8 @@ class LinkedPrograms final : public Programs {
     return {found.name, found.interface};
   }
 
-  [[nodiscard]] std::vector<std::size_t> result_leaves(std::uint32_t entry) override {
-    return result_leaves_of(find(entry).plan());
+  [[nodiscard]] std::span<const std::size_t> result_leaves(std::uint32_t entry) override {
+    return find(entry).result_leaves();
   }
 
   [[nodiscard]] detail::Results call(std::uint32_t entry,
@@ -151,7 +187,8 @@ class LinkedPrograms final : public Programs {
     const support::DefaultFloats floats;
     Program& program = find(entry);
     detail::Results results;
-    support::on_large_stack([&] { results = program.call(arrays, numbers, outs); });
+    const auto run = [&] { results = program.call(arrays, numbers, outs); };
+    support::on_large_stack(std::ref(run));  // which allocates nothing
     return results;
   }
 
@@ -167,17 +204,15 @@ class LinkedPrograms final : public Programs {
     if (Program* const ready = place.ready.load(std::memory_order_acquire)) return *ready;
     const std::lock_guard lock(place.mutex);
     if (!place.program)
-      place.program = std::make_unique<Program>(bytes_of(library_.entries[entry]), backend_, code_,
-                                                schedules_, memory_limit_);
+      place.program =
+          std::make_unique<Program>(bytes_of(library_.entries[entry]), code_, memory_limit_);
     place.ready.store(place.program.get(), std::memory_order_release);
     return *place.program;
   }
 
   const hasten_library& library_;
-  const hasten_level_code& code_;
+  const std::shared_ptr<const LinkedCode> code_;
   const std::int64_t memory_limit_;
-  const std::vector<kernels::Schedule> schedules_;
-  const std::shared_ptr<backends::Backend> backend_;
   std::vector<Place> programs_;
 };
 

@@ -1,0 +1,27 @@
+// Both widths of every module: where it runs there is no generator of texts.
+#include "backends/c_like/ahead/texts.hpp"
+#include "backends/c_like/launch/launch.hpp"
+#include "backends/c_like/text/schedule.hpp"
+
+namespace hasten::backends {
+
+TextKernel text_kernel(const kernels::Kernel& kernel, const CompileOptions& options,
+                       const c_like::Dialect& dialect) {
+  using c_like::IndexWidth;
+  TextKernel out{c_like::choose_schedule(kernel), options, {}};
+  const auto modules = c_like::modules_of(kernel, out.schedule, dialect);
+  for (const IndexWidth width : {IndexWidth::narrow, IndexWidth::wide})
+    for (const std::string_view module : modules)
+      out.modules.push_back({std::string(module),
+                             width == IndexWidth::wide,
+                             {},
+                             c_like::source_of(kernel, out.schedule, dialect, width, module)});
+  return out;
+}
+
+std::vector<TextModule> common_texts(const c_like::Dialect& dialect) {
+  return {{c_like::sort_program, true, {}, c_like::sort_source(dialect)},
+          {c_like::fill_program, true, {}, c_like::fill_source(dialect)}};
+}
+
+}  // namespace hasten::backends
