@@ -168,7 +168,7 @@ ArrayId Rewriter::whole(ArrayId array) {
 
 const Rewriter::Form::Cutting* Rewriter::cutting(ArrayId array) const {
   for (const Form::Cutting& each : forms_[array].cuttings)
-    if (is_open(each.scope) && is_open(cuts_[each.cut].scope)) return &each;
+    if (each.is_all && is_open(each.scope) && is_open(cuts_[each.cut].scope)) return &each;
   return nullptr;
 }
 
@@ -180,11 +180,12 @@ const Rewriter::Form::Cutting* Rewriter::cutting(ArrayId array, Cut cut) const {
 
 void Rewriter::define_parts(ArrayId array, Cut cut, Parts parts) {
   forms_[array] = {};
-  forms_[array].cuttings.push_back({cut, std::move(parts), here()});
+  forms_[array].cuttings.push_back({cut, std::move(parts), here(), true});
 }
 
 Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
   if (const Form::Cutting* known = cutting(array, cut)) return known->parts;
+  const bool is_all = named_cut(known(symbol(array))) == cut;
   constexpr int depth_max = 32;
   const Binding* const producer = producers_[array];
   if (!forms_[array].is_whole && producer && depth_ < depth_max && can_make_again(producer->op)) {
@@ -193,7 +194,7 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
     Parts parts = make_parts(*producer, cut);
     like_ = like;
     --depth_;
-    forms_[array].cuttings.push_back({cut, parts, here()});
+    forms_[array].cuttings.push_back({cut, parts, here(), is_all});
     return parts;
   }
   whole(array);
@@ -208,7 +209,7 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
     parts.push_back(rows.results[0]);
     out_of(scope).push_back(std::move(rows));
   }
-  forms_[array].cuttings.push_back({cut, parts, scope});
+  forms_[array].cuttings.push_back({cut, parts, scope, is_all});
   return parts;
 }
 

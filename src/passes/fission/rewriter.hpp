@@ -53,6 +53,7 @@ class Rewriter {
       Cut cut;
       Parts parts;
       std::size_t scope;
+      bool is_all;  // not of the first rows alone, as many as a shorter array has
     };
     std::vector<Cutting> cuttings = {};
   };
