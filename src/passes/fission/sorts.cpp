@@ -7,6 +7,7 @@
 // sorts of what they have, which comes in the order of positions.
 #include "passes/fission/rewriter.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -17,8 +18,11 @@ using namespace core;
 
 namespace {
 
-// Ranges differ from parts by a few hundredths.
-constexpr std::int64_t samples_of_part = 1024;
+// Ranges of a few parts differ from these by a few hundredths, and the sample of many is little
+// beside one of them.
+std::int64_t sample_size(std::size_t parts) {
+  return std::max<std::int64_t>(64 * static_cast<std::int64_t>(parts), 4096);
+}
 
 std::vector<Bits> greatest(const std::vector<ScalarType>& types) {
   std::vector<Bits> bits;
@@ -271,10 +275,10 @@ ArrayId Rewriter::splitters_of(const Binding& binding, const ToSort& what) {
 // Of each part as many as are in its proportion: keys, position, and the number of the part.
 ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
   std::vector<ScalarType> types = to_.array_types[what.keys[0]].leaves;
-  types.insert(types.end(), {ScalarType::i64, ScalarType::i64});
+  types.insert(types.end(), {ScalarType::i64, ScalarType::i32});
   BlockWriter host = writer();
   const Value one = host.number(1);
-  const Value wanted = host.number(samples_of_part * static_cast<std::int64_t>(parts()));
+  const Value wanted = host.number(sample_size(parts()));
   const Value stride =
       host.host(ScalarOp::max, one, host.host(ScalarOp::quot, cuts_[what.cut].at.back(), wanted));
   const Value less = host.host(ScalarOp::sub, stride, one);
@@ -290,7 +294,7 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
     const Value index = code.prim(ScalarOp::min, ScalarType::i64, {place, last});
     std::vector<Value> element = code.load(what.keys[k], {index});
     element.push_back(sum(code, index, begin));
-    element.push_back(integer(code, static_cast<std::int64_t>(k)));
+    element.push_back(code.constant(ScalarType::i32, {k, 0}));
     samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))}, k);
   }
   return make(binding, {1, types}, Concat{0, samples, true}, none);
