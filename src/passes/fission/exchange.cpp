@@ -62,29 +62,39 @@ std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const P
                           make(binding, {1, {ScalarType::i64}}, Concat{0, ends, true}, none));
 }
 
-// Where elements of each number end, of elements in the order of their numbers.
+// Where elements of each number end, of elements in the order of their numbers: how much further
+// than if there were as many of each. So whoever has no elements to look at, and takes what is read
+// for zero (runtime/simulate), has ranges that are alike.
 ArrayId Rewriter::ends_of_ranges(const Binding& binding, ArrayId numbers, std::size_t part) {
   const Value length = writer().host(ScalarType::i64, Extent{numbers, 0});
   const Value extent = writer().number(static_cast<std::int64_t>(parts()));
   RegionWriter code(to_);
-  const Value next =
-      code.prim(ScalarOp::add, ScalarType::i64,
-                {code.parameter(ScalarType::i64), code.constant(ScalarType::i64, {1, 0})});
+  const auto number = [&](ScalarOp op, Value a, Value b) {
+    return code.prim(op, ScalarType::i64, {a, b});
+  };
+  const Value one = code.constant(ScalarType::i64, {1, 0});
+  const Value next = number(ScalarOp::add, code.parameter(ScalarType::i64), one);
   const Value end = first_not_below(code, numbers, 0, length, next);
-  return make(binding, {1, {ScalarType::i64}}, Generate{{extent}, code.take({end})}, part);
+  const Value even = number(ScalarOp::quot, number(ScalarOp::mul, length, next), extent);
+  const Value more = number(ScalarOp::sub, end, even);
+  return make(binding, {1, {ScalarType::i64}}, Generate{{extent}, code.take({more})}, part);
 }
 
 std::vector<Rewriter::Parts> Rewriter::brought_together(const Binding& binding,
                                                         const std::vector<Parts>& arrays,
                                                         ArrayId ends) {
   BlockWriter code = writer();
-  const Value zero = code.number(0);
+  const Value zero = code.number(0), count = code.number(static_cast<std::int64_t>(parts()));
   std::vector<std::vector<Value>> at(parts());  // by part
   for (std::size_t k = 0; k < parts(); ++k) {
+    const Value length = code.host(ScalarType::i64, Extent{arrays[0][k], 0});
     at[k].push_back(zero);
     for (std::size_t r = 0; r < parts(); ++r) {
       const Value index = code.number(static_cast<std::int64_t>(k * parts() + r));
-      at[k].push_back(code.host(ScalarType::i64, Load{ends, 0, {index}, all_axes(1), true}));
+      const Value more = code.host(ScalarType::i64, Load{ends, 0, {index}, all_axes(1), true});
+      const Value of_all = code.number(static_cast<std::int64_t>(r + 1));
+      const Value even = code.host(ScalarOp::quot, code.host(ScalarOp::mul, length, of_all), count);
+      at[k].push_back(code.host(ScalarOp::add, even, more));
     }
   }
   std::vector<Parts> ranges(arrays.size(), Parts(parts()));
