@@ -62,7 +62,8 @@ TEST(SortingRanks, SortsOfVectors) {
       // Values that stood first are first: which they are shows an order that is not kept.
       expect_equal([](auto k, auto v) { return hs::sort_by_key(k, v).second; }, each,
                    values(n + 2));
-      expect_equal([](auto a) { return hs::top_k(5, a).second; }, each);
+      expect_equal([](auto a) { return hs::top_k(5, a).first; }, each);
+      expect_equal([](auto a) { return hs::top_k(5, a * 3).second; }, each);
     }
 }
 
@@ -163,6 +164,11 @@ TEST(SortingRanks, ElementsMoveOnce) {
     else
       EXPECT_GE(sent, 4 * 0.9 * moves);
   }
+}
+
+TEST(SortingRanks, FirstElementsMoveAlone) {
+  auto first = hs::compile([](Acc<Ints> a) { return hs::top_k(5, a).first; }, on_ranks());
+  EXPECT_LE(bytes_sent(first, keys(100'000)[0]), 1000 * hs::mpi::size());
 }
 
 TEST(SortingRanks, WrappedRoundsMoveBordersAlone) {

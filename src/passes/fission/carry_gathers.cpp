@@ -5,9 +5,12 @@
 #include "passes/dead_code.hpp"
 #include "passes/shapes.hpp"
 #include "passes/walk.hpp"
+#include "passes/writing.hpp"
 
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -37,13 +40,16 @@ class Carrier {
   void walk(Block& block) {
     for (const ArrayId a : block.params) is_there_[a] = true;
     for (std::size_t i = 0; i < block.bindings.size(); ++i) {
-      Binding& binding = block.bindings[i];
-      edit_blocks(binding.op, [&](Block& inner) { walk(inner); });
-      const auto* const sort = std::get_if<SortPositions>(&binding.op);
-      if (sort && sort->first == none && !sort->at_heads &&
-          program_.array_types[sort->source].rank == 1)
-        carry(binding, Bindings(block.bindings).subspan(i + 1));
-      for (const ArrayId a : binding.results)
+      edit_blocks(block.bindings[i].op, [&](Block& inner) { walk(inner); });
+      const auto* const sort = std::get_if<SortPositions>(&block.bindings[i].op);
+      if (sort && !sort->at_heads && program_.array_types[sort->source].rank == 1) {
+        std::vector<Binding> gathers =
+            carry(block.bindings[i], Bindings(block.bindings).subspan(i + 1));
+        const auto behind = block.bindings.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        block.bindings.insert(behind, std::make_move_iterator(gathers.begin()),
+                              std::make_move_iterator(gathers.end()));
+      }
+      for (const ArrayId a : block.bindings[i].results)
         if (a < is_there_.size()) is_there_[a] = true;
     }
     std::erase_if(block.bindings, [](const Binding& binding) {
@@ -51,26 +57,56 @@ class Carrier {
     });
   }
 
-  // Arrays that are read at positions get a number when the first such read is met.
-  void carry(Binding& sort, Bindings behind) {
+  // Arrays that are read at positions get a number when the first such read is met. A sort for its
+  // first positions carries nothing: bindings that it is given follow it.
+  std::vector<Binding> carry(Binding& sort, Bindings behind) {
     sort_ = &sort;
     places_.clear();
     sorted_.clear();
+    orders_ = {sort.results[0]};
+    for (Binding& binding : behind) note_order(binding);
     for (Binding& binding : behind) note_places(binding);
-    if (places_.empty()) return;
+    if (places_.empty()) return {};
     carries_ = true;
+    const bool is_for_first = std::get<SortPositions>(sort.op).first != none;
     for (Binding& binding : behind)
-      if (const auto gathered = gathered_by(binding); gathered && !sorted_.contains(*gathered)) {
+      if (const auto gathered = is_for_first ? std::nullopt : gathered_by(binding);
+          gathered && !sorted_.contains(*gathered)) {
         sorted_[*gathered] = binding.results[0];
         binding.results.clear();
       }
     for (Binding& binding : behind)
       if (!binding.results.empty()) edit(binding);
+    if (is_for_first) return gathers();
     auto& carried = std::get<SortPositions>(sort.op).carried;
     for (const auto& [array, result] : sorted_) {
       carried.push_back(array);
       sort.results.push_back(result);
     }
+    return {};
+  }
+
+  // Each vector at all positions, for Rewriter::cut_gather_of_first to know.
+  std::vector<Binding> gathers() {
+    std::vector<Binding> made;
+    BlockWriter block(program_, *sort_, made);
+    const ArrayId order = sort_->results[0];
+    for (const auto& [array, result] : sorted_) {
+      const Value extent = block.host(ScalarType::i64, Extent{order, 0});
+      RegionWriter code(program_);
+      const Value index = code.parameter(ScalarType::i64);
+      std::vector<Value> element = code.load(array, code.load(order, {index}));
+      block.give(result, Generate{{extent}, code.take(std::move(element))});
+    }
+    return made;
+  }
+
+  // The first positions alone are positions, too.
+  void note_order(const Binding& binding) {
+    const auto* const first = std::get_if<Backpermute>(&binding.op);
+    if (first && first->source == sort_->results[0] && contains(first->inside, 0) &&
+        first->fn.params.size() == 1 && first->fn.results == first->fn.params)
+      orders_.insert(binding.results[0]);
   }
 
   void for_each_function(Binding& binding, FunctionRef<void(Region&)> f) {
@@ -84,7 +120,7 @@ class Carrier {
     for_each_function(binding, [&](Region& region) {
       for (const Stmt& stmt : region.body)
         if (const auto* load = std::get_if<Load>(&stmt.op))
-          if (load->array == sort_->results[0] && load->leaf == 0 && contains(load->inside, 0))
+          if (orders_.contains(load->array) && load->leaf == 0 && contains(load->inside, 0))
             places_.emplace(stmt.results[0], *load);
     });
   }
@@ -155,7 +191,8 @@ class Carrier {
   std::vector<bool> is_there_;  // by ArrayId, where the walk is
   bool carries_ = false;
   const Binding* sort_ = nullptr;
-  std::unordered_map<Value, Load> places_;  // reads of positions
+  std::set<ArrayId> orders_;                // arrays of positions
+  std::unordered_map<Value, Load> places_;  // reads of them
   std::map<ArrayId, ArrayId> sorted_;       // what the sort makes of what it carries
 };
 

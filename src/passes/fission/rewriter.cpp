@@ -250,8 +250,8 @@ Rewriter::Cut Rewriter::add_cut(std::vector<Value> at) {
   return static_cast<Cut>(cuts_.size() - 1);
 }
 
-// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there, too:
-// arrays of one space have one cut.
+// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there,
+// too: arrays of one space have one cut.
 Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by,
                                std::span<const Symbol> known_as) {
   std::pair key{cut, std::vector<Symbol>()};

@@ -187,10 +187,23 @@ class Rewriter {
   Parts as_vectors(const Binding& binding, Parts arrays);
   ArrayId numbers_of_targets(const Binding& binding, ArrayId targets, Cut cut, std::size_t part);
 
+  // first_positions.cpp
+  /// Of a sort for its first positions: in each part, and of all that parts have found.
+  struct FirstOfParts {
+    std::size_t scope;
+    Cut cut;
+    Parts orders;
+    std::vector<Value> counts;
+    ArrayId order;
+  };
+  bool cut_sort_for_first(const Binding& binding, const core::SortPositions& sort);
+  bool cut_gather_of_first(const Binding& binding, const core::Generate& gather);
+  ArrayId first_elements(const Binding& binding, const FirstOfParts& firsts, const Parts& arrays);
+  void define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found);
+
   // sorts.cpp
   struct ToSort;
   bool cut_sort(const Binding& binding, const core::SortPositions& sort);
-  bool cut_sort_for_first(const Binding& binding, const core::SortPositions& sort);
   std::vector<Parts> sorted_where_it_is(const Binding& binding, const core::SortPositions& sort,
                                         const ToSort& what);
   std::vector<Parts> sorted_apart(const Binding& binding, const core::SortPositions& sort,
@@ -255,8 +268,9 @@ class Rewriter {
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;
   std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
-  std::set<ArrayId> joined_;  // of parts
-  core::Renaming values_;     // extents that are numbers of the host
+  std::map<ArrayId, FirstOfParts> firsts_;  // by array of positions
+  std::set<ArrayId> joined_;                // of parts
+  core::Renaming values_;                   // extents that are numbers of the host
   std::vector<Scope> scopes_;
   std::size_t next_scope_ = 0;
   std::vector<bool> open_;  // by scope

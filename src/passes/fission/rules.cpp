@@ -47,8 +47,10 @@ bool Rewriter::cut(const Binding& binding) {
         return to_.array_types[op.source].rank > 1 ? cut_apart(binding) : cut_sort(binding, op);
       },
       [&](const Reshape& op) { return cut_reshaped(binding, op); },
-      [&](const OneOf<Generate, Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand,
-                      Compute> auto&) { return cut_apart(binding); },
+      [&](const Generate& op) { return cut_gather_of_first(binding, op) || cut_apart(binding); },
+      [&](const OneOf<Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand, Compute> auto&) {
+        return cut_apart(binding);
+      },
       [](const OneOf<HostScalar, Use, Input, Unit, Rows, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) { return false; });
 }

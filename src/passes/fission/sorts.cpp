@@ -1,4 +1,4 @@
-// Rules for sorts of vectors, by samples (Frazer and McKellar, "Samplesort", 1970):
+// The rule for sorts of vectors, by samples (Frazer and McKellar, "Samplesort", 1970):
 //   sort (join xs)         =>  join (sort y_0, ..., sort y_n), y_r all elements of range r, in
 //   order sort_first k (join xs) =>  sort_first k (join (first k of sort_first k x_0, ...))
 // Ranges lie between splitters, elements that stand, in a sorted sample of all, where parts begin.
@@ -113,8 +113,7 @@ bool Rewriter::is_read(ArrayId array) {
   return read_[array];
 }
 
-// -- one device has all
-// ----------------------------------------------------------------------------
+// -- one device has all ---------------------------------------------------------------------------
 
 // Then it sorts at once: nothing is to be exchanged.
 std::vector<Rewriter::Parts> Rewriter::sorted_where_it_is(const Binding& binding,
@@ -175,8 +174,7 @@ std::vector<ArrayId> Rewriter::sorted(const Binding& binding, SortPositions op, 
   return results;
 }
 
-// -- ranges
-// ----------------------------------------------------------------------------------------
+// -- ranges ---------------------------------------------------------------------------------------
 
 std::vector<Rewriter::Parts> Rewriter::sorted_by_ranges(const Binding& binding,
                                                         const SortPositions& sort,
@@ -321,8 +319,7 @@ ArrayId Rewriter::numbers_of_ranges(const Binding& binding, const ToSort& what, 
               part);
 }
 
-// -- heads
-// -----------------------------------------------------------------------------------------
+// -- heads ----------------------------------------------------------------------------------------
 
 // Runs of equal keys may go on from one range to the next: its first element is a head if it
 // differs from the last one before it.
@@ -379,48 +376,6 @@ ArrayId Rewriter::last_key(const Binding& binding, ArrayId keys, Value length, A
       code.branch(any, some.take(std::move(key)), nothing.take(std::move(otherwise)));
   const ArrayId made = make(binding, type, Generate{{}, code.take(std::move(results))}, part);
   return make(binding, type, Compute{made}, part);
-}
-
-// -- the first positions
-// ---------------------------------------------------------------------------
-
-// Of each part its first ones, and of these the first: positions beyond are any numbers.
-bool Rewriter::cut_sort_for_first(const Binding& binding, const SortPositions& sort) {
-  const Cut cut = cut_of(sort.source);
-  const Parts keys = parts_in(sort.source, cut);
-  const Value first = mapped(sort.first);
-  const ArrayType numbers{1, {ScalarType::i64}};
-  BlockWriter host = writer();
-  const Value least = host.host(ScalarOp::max, first, host.number(0));
-  Parts some_keys(parts()), some_positions(parts());
-  for (const std::size_t k : order_) {
-    const ArrayId order = make(binding, numbers, SortPositions{keys[k], {}, false, first}, k);
-    const Value count = host.host(ScalarOp::min, least, cuts_[cut].lengths[k]);
-    RegionWriter key(to_), position(to_);
-    const Value of_key = key.parameter(ScalarType::i64);
-    const Value of_position = position.parameter(ScalarType::i64);
-    std::vector<Value> element = key.load(keys[k], key.load(order, {of_key}));
-    const Value place = sum(position, position.load(order, {of_position})[0], cuts_[cut].at[k]);
-    some_keys[k] =
-        make(binding, to_.array_types[keys[k]], Generate{{count}, key.take(std::move(element))}, k);
-    some_positions[k] = make(binding, numbers, Generate{{count}, position.take({place})}, k);
-  }
-  const ArrayId all_keys =
-      make(binding, to_.array_types[keys[0]], Concat{0, some_keys, true}, none);
-  const ArrayId places = make(binding, numbers, Concat{0, some_positions, true}, none);
-  const ArrayId order = make(binding, numbers, SortPositions{all_keys, {}, false, first}, none);
-  const Value count = host.host(ScalarType::i64, Extent{order, 0});
-  RegionWriter code(to_), meant(to_), others(to_);
-  const Value index = code.parameter(ScalarType::i64);
-  const Value is_meant = code.prim(ScalarOp::lt, ScalarType::boolean, {index, count});
-  std::vector<Value> place = meant.load(places, meant.load(order, {index}));
-  std::vector<Value> results = code.branch(is_meant, meant.take(std::move(place)),
-                                           others.take({others.constant(ScalarType::i64, {})}));
-  static_cast<void>(make(binding, numbers,
-                         Generate{{cuts_[cut].at.back()}, code.take(std::move(results))}, none));
-  scopes_.back().out->back().results = {binding.results[0]};
-  define_whole(binding.results[0]);
-  return true;
 }
 
 }  // namespace hasten::passes::fission
