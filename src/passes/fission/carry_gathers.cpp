@@ -86,13 +86,16 @@ class Carrier {
     return {};
   }
 
-  // Each vector at all positions, for Rewriter::cut_gather_of_first to know.
+  // Each vector at the first positions, for Rewriter::cut_gather_of_first to know. Others are no
+  // numbers of elements.
   std::vector<Binding> gathers() {
     std::vector<Binding> made;
     BlockWriter block(program_, *sort_, made);
     const ArrayId order = sort_->results[0];
+    const Value all = block.host(ScalarType::i64, Extent{order, 0});
+    const Value first = std::get<SortPositions>(sort_->op).first;
+    const Value extent = block.host(ScalarOp::min, first, all);
     for (const auto& [array, result] : sorted_) {
-      const Value extent = block.host(ScalarType::i64, Extent{order, 0});
       RegionWriter code(program_);
       const Value index = code.parameter(ScalarType::i64);
       std::vector<Value> element = code.load(array, code.load(order, {index}));

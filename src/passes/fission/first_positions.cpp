@@ -10,18 +10,18 @@ using namespace core;
 
 // Positions beyond the first ones are any numbers.
 bool Rewriter::cut_sort_for_first(const Binding& binding, const SortPositions& sort) {
-  FirstOfParts firsts{here(), cut_of(sort.source), Parts(parts()), std::vector<Value>(parts()),
-                      none};
+  FirstOfParts firsts{
+      here(), cut_of(sort.source), Parts(parts()), std::vector<Value>(parts()), none, none};
   const Parts keys = parts_in(sort.source, firsts.cut);
   const Value first = mapped(sort.first);
   const ArrayType numbers{1, {ScalarType::i64}};
   BlockWriter host = writer();
-  const Value least = host.host(ScalarOp::max, first, host.number(0));
+  firsts.count = host.host(ScalarOp::max, first, host.number(0));
   Parts positions(parts());
   for (const std::size_t k : order_) {
     const CutAt& at = cuts_[firsts.cut];
     firsts.orders[k] = make(binding, numbers, SortPositions{keys[k], {}, false, first}, k);
-    firsts.counts[k] = host.host(ScalarOp::min, least, at.lengths[k]);
+    firsts.counts[k] = host.host(ScalarOp::min, firsts.count, at.lengths[k]);
     RegionWriter code(to_);
     const Value local = code.load(firsts.orders[k], {code.parameter(ScalarType::i64)})[0];
     const Value place = code.prim(ScalarOp::add, ScalarType::i64, {local, at.at[k]});
@@ -29,12 +29,13 @@ bool Rewriter::cut_sort_for_first(const Binding& binding, const SortPositions& s
   }
   const ArrayId found = first_elements(binding, firsts, keys);
   firsts.order = make(binding, numbers, SortPositions{found, {}, false, first}, none);
-  define_first(binding, firsts, make(binding, numbers, Concat{0, positions, true}, none));
+  define_first(binding, firsts, make(binding, numbers, Concat{0, positions, true}, none),
+               cuts_[firsts.cut].at.back());
   firsts_.insert_or_assign(binding.results[0], std::move(firsts));
   return true;
 }
 
-// A vector at all positions of such a sort, as carry_gathers writes it.
+// A vector at the first positions of such a sort, as carry_gathers writes it.
 bool Rewriter::cut_gather_of_first(const Binding& binding, const Generate& gather) {
   const Region& fn = gather.fn;
   if (fn.params.size() != 1 || fn.body.size() != 1 + fn.results.size()) return false;
@@ -52,7 +53,8 @@ bool Rewriter::cut_gather_of_first(const Binding& binding, const Generate& gathe
     array = load->array;
   }
   const FirstOfParts& firsts = found->second;
-  define_first(binding, firsts, first_elements(binding, firsts, parts_in(array, firsts.cut)));
+  define_first(binding, firsts, first_elements(binding, firsts, parts_in(array, firsts.cut)),
+               mapped(gather.extent[0]));
   return true;
 }
 
@@ -70,18 +72,17 @@ ArrayId Rewriter::first_elements(const Binding& binding, const FirstOfParts& fir
   return make(binding, type, Concat{0, some, true}, none);
 }
 
-// As many elements as the whole has, so that who reads some of them finds what is meant.
-void Rewriter::define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found) {
+// Of positions there are as many as of keys, and only the first ones are numbers of elements.
+void Rewriter::define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
+                            Value extent) {
   const ArrayType type = to_.array_types[found];
-  const Value count = writer().host(ScalarType::i64, Extent{firsts.order, 0});
   RegionWriter code(to_), meant(to_), others(to_);
   const Value index = code.parameter(ScalarType::i64);
-  const Value is_meant = code.prim(ScalarOp::lt, ScalarType::boolean, {index, count});
+  const Value is_meant = code.prim(ScalarOp::lt, ScalarType::boolean, {index, firsts.count});
   std::vector<Value> element = meant.load(found, meant.load(firsts.order, {index}));
   std::vector<Value> nothing = others.constants(type.leaves, std::vector<Bits>(type.leaves.size()));
   std::vector<Value> results =
       code.branch(is_meant, meant.take(std::move(element)), others.take(std::move(nothing)));
-  const Value extent = cuts_[firsts.cut].at.back();
   static_cast<void>(make(binding, type, Generate{{extent}, code.take(std::move(results))}, none));
   scopes_.back().out->back().results = {binding.results[0]};
   define_whole(binding.results[0]);

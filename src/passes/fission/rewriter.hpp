@@ -195,11 +195,13 @@ class Rewriter {
     Parts orders;
     std::vector<Value> counts;
     ArrayId order;
+    Value count;  // that are asked for
   };
   bool cut_sort_for_first(const Binding& binding, const core::SortPositions& sort);
   bool cut_gather_of_first(const Binding& binding, const core::Generate& gather);
   ArrayId first_elements(const Binding& binding, const FirstOfParts& firsts, const Parts& arrays);
-  void define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found);
+  void define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
+                    Value extent);
 
   // sorts.cpp
   struct ToSort;
