@@ -50,6 +50,7 @@ std::optional<RowRange> Rewriter::rows_read(const Load& load, Cut cut,
 }
 
 Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const RowRange& range) {
+  if (range.wraps) return near_wrapped(array, cut, part, range);
   Near result;
   BlockWriter code = writer();
   const CutAt& at = cuts_[cut];
@@ -95,6 +96,62 @@ Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const Ro
   return result;
 }
 
+// Before the first row stand the last ones, and the first ones after the last; no more of them than
+// there are. Rows of the other end are in few parts of those that come one after the other: none of
+// these is shorter than what is near, but for a device's last one with rows.
+Rewriter::Near Rewriter::near_wrapped(ArrayId array, Cut cut, std::size_t part,
+                                      const RowRange& range) {
+  Near result;
+  BlockWriter code = writer();
+  result.own = parts_in(array, cut)[part];
+  const std::vector<Value> at = cuts_[cut].at;
+  result.begin = at[part];
+  const Value zero = code.number(0), all = at.back(), end = at[part + 1];
+  const bool is_first = part % in_time_ == 0;
+  if (range.first < 0) {
+    const Value count = code.host(ScalarOp::min, code.number(-range.first), all);
+    result.before_begin = code.host(ScalarOp::sub, at[part], count);
+    Parts pieces;
+    if (is_first) {
+      std::vector<std::size_t> behind;
+      for (std::size_t k = part; k < parts(); ++k) behind.push_back(k);
+      const Value from = code.host(ScalarOp::add, result.before_begin, all);
+      pieces.push_back(some_rows(array, cut, behind, code.host(ScalarOp::min, from, all), all));
+    }
+    if (const auto others = parts_before(part); !others.empty())
+      pieces.push_back(some_rows(array, cut, others,
+                                 code.host(ScalarOp::max, result.before_begin, zero), at[part]));
+    result.before = one_after_other(pieces);
+  }
+  if (range.last > 0) {
+    const Value count = code.host(ScalarOp::min, code.number(range.last), all);
+    const Value to = code.host(ScalarOp::add, end, count);
+    Parts pieces;
+    if (const auto others = parts_after(part); !others.empty())
+      pieces.push_back(some_rows(array, cut, others, end, code.host(ScalarOp::min, to, all)));
+    std::vector<std::size_t> firsts;
+    for (std::size_t k = 0; k <= part; k += in_time_) firsts.push_back(k);
+    const Value beyond = code.host(ScalarOp::sub, to, all);
+    pieces.push_back(some_rows(array, cut, firsts, zero, code.host(ScalarOp::max, beyond, zero)));
+    result.after = one_after_other(pieces);
+  }
+  return result;
+}
+
+// Which are in these parts.
+ArrayId Rewriter::some_rows(ArrayId array, Cut cut, const std::vector<std::size_t>& parts,
+                            Value begin, Value end) {
+  if (!forms_[array].is_whole && !slices_borders_)
+    return border(parts_in(array, cut), cut, parts, begin, end);
+  const ArrayId all = forms_[array].is_whole ? array : joined(array, cut);
+  return writer().add(to_.array_types[array], Rows{all, begin, end});
+}
+
+ArrayId Rewriter::one_after_other(const Parts& pieces) {
+  if (pieces.size() == 1) return pieces[0];
+  return writer().add(to_.array_types[pieces[0]], Concat{0, pieces, true});
+}
+
 // All of it, for rows of it: where a join is no copy.
 ArrayId Rewriter::joined(ArrayId array, Cut cut) {
   const Parts parts = parts_in(array, cut);
@@ -126,8 +183,7 @@ ArrayId Rewriter::border(const Parts& parts, Cut cut, const std::vector<std::siz
     const Value count = code.host(ScalarOp::sub, local(end), first);
     pieces.push_back(rows_of_part(parts[j], j, first, count));
   }
-  if (pieces.size() == 1) return pieces[0];
-  return code.add(to_.array_types[pieces[0]], Concat{0, pieces, true});
+  return one_after_other(pieces);
 }
 
 ArrayId Rewriter::rows_of_part(ArrayId part, std::size_t device, Value begin, Value count) {
@@ -172,6 +228,12 @@ void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut
     body.push_back({{result}, std::move(read)});
     return;
   }
+  if (range.wraps) {
+    Region chosen = wrapped(load, near, cut, part, type);
+    chosen.body.back().results = {result};
+    for (Stmt& each : chosen.body) body.push_back(std::move(each));
+    return;
+  }
   Region inner = region_of_load(near.own, near.begin, to_.new_value(type));
   const auto choose = [&](ScalarOp op, Value bound, Region there) {
     Region both;
@@ -191,6 +253,47 @@ void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut
   // The outermost choice is this statement.
   inner.body.back().results = {result};
   for (Stmt& each : inner.body) body.push_back(std::move(each));
+}
+
+// A read of a row of the part, or else of the rows around it, which are counted on from end to end.
+Region Rewriter::wrapped(const Load& load, const Near& near, Cut cut, std::size_t part,
+                         ScalarType type) {
+  const std::vector<Value>& at = cuts_[cut].at;
+  const ScalarType number = ScalarType::i64;
+  const Value row = load.index[0];
+  const auto distance = [&](RegionWriter& code, Value from) {
+    const Value less = code.prim(ScalarOp::sub, number, {row, from});
+    return code.prim(ScalarOp::mod, number, {less, at.back()});
+  };
+  const auto read = [&](RegionWriter& code, ArrayId array, Value index) {
+    Load there = load;
+    there.array = array;
+    there.index[0] = index;
+    const Value element = to_.new_value(type);
+    code.add({{element}, std::move(there)});
+    return element;
+  };
+  RegionWriter code(to_), own(to_), around(to_);
+  const Value element = read(own, near.own, own.prim(ScalarOp::sub, number, {row, near.begin}));
+  Value other = none;
+  if (near.after == none) {
+    other = read(around, near.before, distance(around, near.before_begin));
+  } else if (near.before == none) {
+    other = read(around, near.after, distance(around, at[part + 1]));
+  } else {
+    RegionWriter before(to_), after(to_);
+    const Value rows = around.prim(ScalarOp::sub, number, {at[part], near.before_begin});
+    const Value place = distance(around, near.before_begin);
+    const Value is_before = around.prim(ScalarOp::lt, ScalarType::boolean, {place, rows});
+    const Value first = read(before, near.before, place);
+    const Value last = read(after, near.after, distance(after, at[part + 1]));
+    other = around.branch(is_before, before.take({first}), after.take({last}))[0];
+  }
+  const Value begun = code.prim(ScalarOp::ge, ScalarType::boolean, {row, at[part]});
+  const Value goes_on = code.prim(ScalarOp::lt, ScalarType::boolean, {row, at[part + 1]});
+  const Value is_own = code.prim(ScalarOp::and_, ScalarType::boolean, {begun, goes_on});
+  const std::vector<Value> results = code.branch(is_own, own.take({element}), around.take({other}));
+  return code.take(results);
 }
 
 // -- functions of an index ------------------------------------------------------------------------
@@ -234,9 +337,7 @@ void Rewriter::read_parts(Region& result, const std::vector<Value>& rows, Cut cu
     for (const Stmt& stmt : region.body)
       if (const auto* load = std::get_if<Load>(&stmt.op))
         if (const auto range = rows_read(*load, cut, reads)) {
-          RowRange& all = ranges[load->array];
-          all.first = std::min(all.first, range->first);
-          all.last = std::max(all.last, range->last);
+          ranges[load->array].include(*range);
         }
   });
   std::map<ArrayId, Near> nears;

@@ -90,34 +90,6 @@ std::vector<std::size_t> Rewriter::parts_after(std::size_t part) const {
   return result;
 }
 
-// -- rows of several arrays -----------------------------------------------------------------------
-
-Value Rewriter::sum_of_rows(const std::vector<ArrayId>& sources) {
-  Value sum = extent(sources[0], 0);
-  for (std::size_t i = 1; i < sources.size(); ++i)
-    sum = writer().host(ScalarOp::add, sum, extent(sources[i], 0));
-  return sum;
-}
-
-// Along the outermost axis: the rows of each source that are in the part.
-Concat Rewriter::concat_in_time(const Concat& op, Cut cut, std::size_t part) {
-  Concat concat{0, {}, false};
-  BlockWriter code = writer();
-  const Value zero = code.number(0);
-  Value before = zero;  // rows of the sources so far
-  for (const ArrayId source : op.sources) {
-    const Value rows = extent(source, 0);
-    const auto local = [&](Value point) {
-      const Value from = code.host(ScalarOp::sub, point, before);
-      return code.host(ScalarOp::min, rows, code.host(ScalarOp::max, from, zero));
-    };
-    const Value begin = local(cuts_[cut].at[part]), end = local(cuts_[cut].at[part + 1]);
-    concat.sources.push_back(code.add(to_.array_types[source], Rows{whole(source), begin, end}));
-    before = code.host(ScalarOp::add, before, rows);
-  }
-  return concat;
-}
-
 // -- what goes from part to part ------------------------------------------------------------------
 
 // Of the numbers so far, which the host reads; for operators without an identity, and in order.

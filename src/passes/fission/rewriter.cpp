@@ -1,5 +1,6 @@
 // Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
 #include "passes/fission/rewriter.hpp"
+#include "passes/fission/carry_gathers.hpp"
 #include "passes/fission/depth_first.hpp"
 #include "passes/fission/order.hpp"
 
@@ -167,7 +168,7 @@ ArrayId Rewriter::whole(ArrayId array) {
 
 const Rewriter::Form::Cutting* Rewriter::cutting(ArrayId array) const {
   for (const Form::Cutting& each : forms_[array].cuttings)
-    if (is_open(each.scope) && is_open(cuts_[each.cut].scope)) return &each;
+    if (each.is_all && is_open(each.scope) && is_open(cuts_[each.cut].scope)) return &each;
   return nullptr;
 }
 
@@ -179,11 +180,12 @@ const Rewriter::Form::Cutting* Rewriter::cutting(ArrayId array, Cut cut) const {
 
 void Rewriter::define_parts(ArrayId array, Cut cut, Parts parts) {
   forms_[array] = {};
-  forms_[array].cuttings.push_back({cut, std::move(parts), here()});
+  forms_[array].cuttings.push_back({cut, std::move(parts), here(), true});
 }
 
 Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
   if (const Form::Cutting* known = cutting(array, cut)) return known->parts;
+  const bool is_all = named_cut(known(symbol(array))) == cut;
   constexpr int depth_max = 32;
   const Binding* const producer = producers_[array];
   if (!forms_[array].is_whole && producer && depth_ < depth_max && can_make_again(producer->op)) {
@@ -192,7 +194,7 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
     Parts parts = make_parts(*producer, cut);
     like_ = like;
     --depth_;
-    forms_[array].cuttings.push_back({cut, parts, here()});
+    forms_[array].cuttings.push_back({cut, parts, here(), is_all});
     return parts;
   }
   whole(array);
@@ -207,7 +209,7 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
     parts.push_back(rows.results[0]);
     out_of(scope).push_back(std::move(rows));
   }
-  forms_[array].cuttings.push_back({cut, parts, scope});
+  forms_[array].cuttings.push_back({cut, parts, scope, is_all});
   return parts;
 }
 
@@ -248,8 +250,8 @@ Rewriter::Cut Rewriter::add_cut(std::vector<Value> at) {
   return static_cast<Cut>(cuts_.size() - 1);
 }
 
-// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there, too:
-// arrays of one space have one cut.
+// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there,
+// too: arrays of one space have one cut.
 Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by,
                                std::span<const Symbol> known_as) {
   std::pair key{cut, std::vector<Symbol>()};
@@ -348,7 +350,7 @@ class Sweeper {
 
 Program split_over_devices(Program program, const FissionDevices& devices) {
   if (devices.works_apart.size() * devices.parts < 2) return program;
-  fission::Rewriter rewriter(std::move(program), devices);
+  fission::Rewriter rewriter(fission::carry_gathers(std::move(program)), devices);
   Program split = rewriter.take();
   fission::Sweeper(split.array_types.size()).sweep(split.body);
   // Where devices are processes, each works through its own steps alone.

@@ -53,6 +53,7 @@ class Rewriter {
       Cut cut;
       Parts parts;
       std::size_t scope;
+      bool is_all;  // not of the first rows alone, as many as a shorter array has
     };
     std::vector<Cutting> cuttings = {};
   };
@@ -101,8 +102,6 @@ class Rewriter {
   [[nodiscard]] std::vector<std::size_t> parts_after(std::size_t part) const;
   bool fold_in_time(const Binding& binding, const core::Fold& fold);
   bool fold_columns_in_time(const Binding& binding, const core::Fold& fold);
-  core::Concat concat_in_time(const core::Concat& op, Cut cut, std::size_t part);
-  Value sum_of_rows(const std::vector<ArrayId>& sources);
   ArrayId carried(const Binding& binding, ArrayId before, ArrayId scanned, std::size_t part);
   ArrayId in_memory(ArrayId array, std::size_t part);
   Value extent(ArrayId array, std::size_t axis);
@@ -123,6 +122,10 @@ class Rewriter {
   [[nodiscard]] std::optional<RowRange> rows_read(const core::Load& load, Cut cut,
                                                   const RowReads& reads) const;
   Near near(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
+  Near near_wrapped(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
+  ArrayId some_rows(ArrayId array, Cut cut, const std::vector<std::size_t>& parts, Value begin,
+                    Value end);
+  ArrayId one_after_other(const Parts& pieces);
   ArrayId joined(ArrayId array, Cut cut);
   ArrayId border(const Parts& parts, Cut cut, const std::vector<std::size_t>& others, Value begin,
                  Value end);
@@ -130,6 +133,8 @@ class Rewriter {
   core::Load moved(core::Load load, ArrayId array, Value begin, std::vector<core::Stmt>& before);
   void read_near(const core::Stmt& stmt, Near near, const RowRange& range, Cut cut,
                  std::size_t part, std::vector<core::Stmt>& body);
+  [[nodiscard]] core::Region wrapped(const core::Load& load, const Near& near, Cut cut,
+                                     std::size_t part, core::ScalarType type);
   ArrayId make(const Binding& like, core::ArrayType type, core::ArrayOp op, std::size_t device);
 
   // rules.cpp: operations of which each part follows from parts of sources
@@ -140,6 +145,8 @@ class Rewriter {
   core::ArrayOp part_of(const Binding& binding, Cut cut, std::size_t part);
   core::ArrayOp part_of(const core::Backpermute& op, Cut cut, std::size_t part, Symbol axis);
   std::optional<Value> outermost_extent(const core::ArrayOp& op);
+  core::Concat concat_of_rows(const core::Concat& op, Cut cut, std::size_t part);
+  Value sum_of_rows(const std::vector<ArrayId>& sources);
   bool cut_reshaped(const Binding& binding, const core::Reshape& op);
   [[nodiscard]] static bool can_make_again(const core::ArrayOp& op);
   void check_before(const Binding& binding);
@@ -149,14 +156,87 @@ class Rewriter {
   // folds.cpp: what is cut along the axis that is folded or scanned
   bool cut_fold(const Binding& binding, const core::Fold& fold);
   bool cut_scan(const Binding& binding, const core::Scan& scan);
-  bool cut_scatter(const Binding& binding, const core::Permute& permute);
   bool cut_compaction(const Binding& binding, const core::Compact& compact);
-  bool cut_segments(const Binding& binding, const core::FoldSegments& fold);
   Parts folded_before(const Binding& binding, const core::Scan& scan, const Parts& sources,
                       const std::vector<Value>& nothing);
-  core::Generate nothing_of(ArrayId like, const std::vector<Value>& nothing);
   std::vector<Value> identity(const core::Region& fn, const core::ArrayType& type);
   ArrayId combined(const core::Region& fn, ArrayId left, ArrayId right);
+
+  // segments.cpp
+  struct PartOfSegments;
+  bool cut_segments(const Binding& binding, const core::FoldSegments& fold);
+  bool cut_between_segments(const Binding& binding, const core::FoldSegments& fold);
+  bool cut_inside_segments(const Binding& binding, const core::FoldSegments& fold,
+                           const std::vector<Value>& nothing);
+  std::vector<PartOfSegments> parts_of_segments(const Binding& binding,
+                                                const core::FoldSegments& fold, Cut elements);
+  ArrayId segments_at_cuts(const Binding& binding, ArrayId offsets, Value count, Cut elements);
+  ArrayId places_in_part(const Binding& binding, ArrayId offsets, Value count,
+                         const PartOfSegments& at, std::size_t part);
+  ArrayId with_first(const Binding& binding, const core::FoldSegments& fold,
+                     const PartOfSegments& at, ArrayId so_far, ArrayId head, ArrayId rest,
+                     std::size_t part);
+  ArrayId gone_on(const Binding& binding, const core::FoldSegments& fold, const PartOfSegments& at,
+                  ArrayId so_far, ArrayId tail, std::size_t part);
+
+  // scatters.cpp
+  bool cut_scatter(const Binding& binding, const core::Permute& permute);
+  bool scatter_to_own(const Binding& binding, const core::Permute& permute);
+  bool scatter_by_ranges(const Binding& binding, const core::Permute& permute);
+  core::Generate nothing_of(ArrayId like, const std::vector<Value>& nothing);
+  Parts as_vectors(const Binding& binding, Parts arrays);
+  ArrayId numbers_of_targets(const Binding& binding, ArrayId targets, Cut cut, std::size_t part);
+
+  // first_positions.cpp
+  /// Of a sort for its first positions: in each part, and of all that parts have found.
+  struct FirstOfParts {
+    std::size_t scope;
+    Cut cut;
+    Parts orders;
+    std::vector<Value> counts;
+    ArrayId order;
+    Value count;  // that are asked for
+  };
+  bool cut_sort_for_first(const Binding& binding, const core::SortPositions& sort);
+  bool cut_gather_of_first(const Binding& binding, const core::Generate& gather);
+  ArrayId first_elements(const Binding& binding, const FirstOfParts& firsts, const Parts& arrays);
+  void define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
+                    Value extent);
+
+  // sorts.cpp
+  struct ToSort;
+  bool cut_sort(const Binding& binding, const core::SortPositions& sort);
+  std::vector<Parts> sorted_where_it_is(const Binding& binding, const core::SortPositions& sort,
+                                        const ToSort& what);
+  std::vector<Parts> sorted_apart(const Binding& binding, const core::SortPositions& sort,
+                                  const ToSort& what);
+  std::vector<Parts> sorted_by_ranges(const Binding& binding, const core::SortPositions& sort,
+                                      const ToSort& what);
+  std::vector<ArrayId> sorted(const Binding& binding, core::SortPositions op, core::ArrayType order,
+                              std::size_t device);
+  [[nodiscard]] std::optional<std::size_t> made_of_carried(const core::SortPositions& sort) const;
+  ArrayId keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device);
+  ArrayId splitters_of(const Binding& binding, const ToSort& what);
+  ArrayId samples_of(const Binding& binding, const ToSort& what);
+  ArrayId numbers_of_ranges(const Binding& binding, const ToSort& what, ArrayId splitters,
+                            std::size_t part);
+  Parts heads(const Binding& binding, const Parts& orders, const Parts& positions,
+              const Parts& keys);
+  static Value is_other(RegionWriter& code, const std::vector<Value>& key, ArrayId before);
+  ArrayId last_key(const Binding& binding, ArrayId keys, Value length, ArrayId before,
+                   std::size_t part);
+  Cut cut_of_made(const Parts& parts);
+  [[nodiscard]] bool is_read(ArrayId array);
+
+  // exchange.cpp
+  [[nodiscard]] core::ScalarType type_of_range() const;
+  Value first_not_below(RegionWriter& code, ArrayId array, std::uint32_t leaf, Value length,
+                        Value wanted);
+  std::vector<Parts> exchanged(const Binding& binding, const Parts& numbers,
+                               std::vector<Parts> arrays, const Cut* positions = nullptr);
+  ArrayId ends_of_ranges(const Binding& binding, ArrayId numbers, std::size_t part);
+  std::vector<Parts> brought_together(const Binding& binding, const std::vector<Parts>& arrays,
+                                      ArrayId ends);
 
   // control.cpp
   struct States;
@@ -186,11 +266,13 @@ class Rewriter {
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_
   std::vector<const Binding*> producers_;  // likewise; null: a parameter
+  std::vector<bool> read_;                 // likewise; empty: not known yet
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;
   std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
-  std::set<ArrayId> joined_;  // of parts
-  core::Renaming values_;     // extents that are numbers of the host
+  std::map<ArrayId, FirstOfParts> firsts_;  // by array of positions
+  std::set<ArrayId> joined_;                // of parts
+  core::Renaming values_;                   // extents that are numbers of the host
   std::vector<Scope> scopes_;
   std::size_t next_scope_ = 0;
   std::vector<bool> open_;  // by scope

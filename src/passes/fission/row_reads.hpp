@@ -8,16 +8,23 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace hasten::passes::fission {
 
-/// Rows from i + `first` to i + `last`, i being the outermost index.
+/// Rows from i + `first` to i + `last`, i being the outermost index. If it wraps, those before the
+/// first row are rows before the end, and those after the last one are rows after the beginning.
 struct RowRange {
   std::int64_t first = 0, last = 0;
+  bool wraps = false;
+
+  /// And these.
+  void include(const RowRange& other);
 };
 
 /// What values of a function are, relative to a parameter of it, an index of an axis of extent
-/// `extent`. Sums with numbers, and limits to the axis, are followed; all else is not known.
+/// `extent`. Sums with numbers, limits to the axis, remainders by its extent and reflections at its
+/// ends are followed; all else is not known.
 class RowReads {
  public:
   /// `host_values`: so many values of the program have symbols.
@@ -36,10 +43,17 @@ class RowReads {
  private:
   void visit(const core::Region& region);
   void visit(const core::Stmt& stmt);
+  void visit(core::Value result, const core::Prim& prim);
   [[nodiscard]] std::optional<RowRange> value_of(const core::Prim& prim) const;
+  [[nodiscard]] std::optional<RowRange> least_of(core::Value a, core::Value b) const;
   [[nodiscard]] std::optional<Symbol> symbol_of(core::Value value) const;
   [[nodiscard]] std::optional<std::int64_t> number(core::Value value) const;
-  [[nodiscard]] bool is_last_or_beyond(core::Value value) const;
+  [[nodiscard]] std::optional<std::int64_t> beyond(core::Value value) const;
+  [[nodiscard]] std::optional<std::int64_t> beyond_of(Symbol symbol) const;
+  void note_reflection(core::Value result, const core::Prim& prim);
+  [[nodiscard]] bool is_twice_last(core::Value value) const;
+  [[nodiscard]] bool is_twice_last_symbol(Symbol symbol) const;
+  [[nodiscard]] bool is_period(core::Value value) const;
 
   const core::Program& program_;
   const Shapes& shapes_;
@@ -48,6 +62,11 @@ class RowReads {
   std::unordered_map<core::Value, RowRange> ranges_;
   // Of this function: constants, and what is the extent and so many more.
   std::unordered_map<core::Value, std::int64_t> numbers_, beyond_;
+  // Reflections are the least of a remainder of a sum and of what is left to the period, which is
+  // twice the last index (1 at least).
+  std::unordered_set<core::Value> twice_last_, periods_;
+  std::unordered_map<core::Value, RowRange> remainders_;
+  std::unordered_map<core::Value, core::Value> left_;  // to the period, of which remainder
 };
 
 }  // namespace hasten::passes::fission

@@ -44,11 +44,13 @@ bool Rewriter::cut(const Binding& binding) {
         return has_rows ? cut_apart(binding) : cut_segments(binding, op);
       },
       [&](const SortPositions& op) {
-        return op.carried.empty() && to_.array_types[op.source].rank > 1 && cut_apart(binding);
+        return to_.array_types[op.source].rank > 1 ? cut_apart(binding) : cut_sort(binding, op);
       },
       [&](const Reshape& op) { return cut_reshaped(binding, op); },
-      [&](const OneOf<Generate, Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand,
-                      Compute> auto&) { return cut_apart(binding); },
+      [&](const Generate& op) { return cut_gather_of_first(binding, op) || cut_apart(binding); },
+      [&](const OneOf<Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand, Compute> auto&) {
+        return cut_apart(binding);
+      },
       [](const OneOf<HostScalar, Use, Input, Unit, Rows, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) { return false; });
 }
@@ -105,7 +107,7 @@ std::optional<Value> Rewriter::outermost_extent(const ArrayOp& op) {
         return x.axes[0] == none ? Found(extent(x.source, 0)) : std::nullopt;
       },
       [&](const Concat& x) -> Found {
-        if (x.joins || (x.axis == 0 && !in_time())) return std::nullopt;
+        if (x.joins) return std::nullopt;
         return x.axis == 0 ? sum_of_rows(x.sources) : least(x.sources);
       },
       [](const OneOf<HostScalar, Use, Input, Unit, Rows, Permute, Compact, ArrayIf, ArrayWhile,
@@ -161,7 +163,7 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
         return Scan{copy(op.fn), mapped(op.seed), part(op.source), op.in_order};
       },
       [&](const Concat& op) -> ArrayOp {
-        if (op.axis == 0) return concat_in_time(op, cut, k);
+        if (op.axis == 0) return concat_of_rows(op, cut, k);
         Concat concat{op.axis, {}, false};
         for (const ArrayId source : op.sources) concat.sources.push_back(part(source));
         return concat;
@@ -207,6 +209,34 @@ ArrayOp Rewriter::part_of(const Backpermute& op, Cut cut, std::size_t part, Symb
   }
   fn.results = std::move(element);
   return Generate{std::move(extents), at_part(fn, cut, part, axis)};
+}
+
+// -- rows of several arrays -----------------------------------------------------------------------
+
+Value Rewriter::sum_of_rows(const std::vector<ArrayId>& sources) {
+  Value sum = extent(sources[0], 0);
+  for (std::size_t i = 1; i < sources.size(); ++i)
+    sum = writer().host(ScalarOp::add, sum, extent(sources[i], 0));
+  return sum;
+}
+
+// Along the outermost axis: the rows of each source that are in the part.
+Concat Rewriter::concat_of_rows(const Concat& op, Cut cut, std::size_t part) {
+  Concat concat{0, {}, false};
+  BlockWriter code = writer();
+  const Value zero = code.number(0);
+  Value before = zero;  // rows of the sources so far
+  for (const ArrayId source : op.sources) {
+    const Value rows = extent(source, 0);
+    const auto local = [&](Value point) {
+      const Value from = code.host(ScalarOp::sub, point, before);
+      return code.host(ScalarOp::min, rows, code.host(ScalarOp::max, from, zero));
+    };
+    const Value begin = local(cuts_[cut].at[part]), end = local(cuts_[cut].at[part + 1]);
+    concat.sources.push_back(code.add(to_.array_types[source], Rows{whole(source), begin, end}));
+    before = code.host(ScalarOp::add, before, rows);
+  }
+  return concat;
 }
 
 // -- reshapes -------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Of each component of the keys, the bits that differ at all are sorted by, in passes of up to 11
-// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move. Few
-// different keys are counted themselves.
+// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move. Keys
+// of few bits, and few different keys, are counted themselves.
 #include "backends/cpu/launch/sort.hpp"
 
 #include "backends/cpu/launch/distinct_keys.hpp"
@@ -28,6 +28,7 @@ using detail::ScalarType;
 constexpr std::int64_t small_row = 512;  // sorted by comparing
 // Few different keys are numbered where that saves two passes and more.
 constexpr unsigned numbered_bits_min = 34;
+constexpr unsigned counted_bits = 8;
 constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 4096;
 constexpr std::int64_t ahead = 24;                           // places that are asked for early
 constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
@@ -146,7 +147,9 @@ class RowSort {
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0) return false;
     const Range range = range_of(varying);
-    if (fits && range.count <= 32)
+    if (range.count <= counted_bits && !is_ordered && keys_.types.size() == 1)
+      sort_counted(keys, range, to);
+    else if (fits && range.count <= 32)
       sort_words<PackedWord>(keys, range, to, is_ordered);
     else
       sort_words<WideWord>(keys, range, to, is_ordered);
@@ -166,6 +169,34 @@ class RowSort {
     }
     return varying != 0 && range_of(varying).count >= numbered_bits_min &&
            std::ssize(found.keys()) < sample_size * 7 / 8;
+  }
+
+  // Keys of few bits are their own numbers: what goes to their places goes at once, also what is
+  // carried.
+  template <class Key>
+  void sort_counted(const Key* keys, Range bits, const Sorted& to) {
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
+    const auto number = [=](std::int64_t i) {
+      return static_cast<std::size_t>(std::uint64_t{keys[i]} >> bits.lowest & mask);
+    };
+    std::vector<Counts> counts(static_cast<std::size_t>(chunks_.count), Counts(mask + 1));
+    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
+      Counts& count = counts[static_cast<std::size_t>(c)];
+      for (std::int64_t i = begin; i < end; ++i) ++count[number(i)];
+    });
+    if (to.heads) std::fill_n(to.heads, chunks_.size, std::byte{0});
+    std::int64_t next = 0;
+    for (std::size_t key = 0; key <= mask; ++key) {
+      const std::int64_t first = next;
+      for (Counts& chunk : counts) next += std::exchange(chunk[key], next);
+      if (to.heads && next > first) to.heads[first] = std::byte{1};
+    }
+    for (const CarriedComponent& component : to.carried)
+      with_words(component, [&](const auto* from, auto* words) {
+        place(number, counts, words, [from](std::int64_t i) { return from[i]; });
+      });
+    place(number, counts, to.positions, [](std::int64_t i) { return i; });
+    is_done_ = true;
   }
 
   // Few different keys have numbers, which are counted and put in the keys' order: what goes there
@@ -192,19 +223,20 @@ class RowSort {
     const std::vector<std::vector<std::uint32_t>> ranks = ranks_of(found, count);
     if (count > DistinctKeys<Key>::most) return false;
     find_places(ranks, count, counts, to.heads);
+    const auto number = [all = numbers.data()](std::int64_t i) { return all[i]; };
     if (is_ordered) {
       const std::vector<std::int64_t> order(to.positions, to.positions + chunks_.size);
-      place(numbers.data(), counts, to.positions, [&](std::int64_t i) { return order[i]; });
+      place(number, counts, to.positions, [&](std::int64_t i) { return order[i]; });
       return true;
     }
     for (const CarriedComponent& component : to.carried)
       with_words(component, [&](const auto* from, auto* words) {
-        place(numbers.data(), counts, words, [from](std::int64_t i) { return from[i]; });
+        place(number, counts, words, [from](std::int64_t i) { return from[i]; });
       });
     if (to.at_heads)
       place_first(numbers.data(), counts, ranks, to.positions);
     else
-      place(numbers.data(), counts, to.positions, [](std::int64_t i) { return i; });
+      place(number, counts, to.positions, [](std::int64_t i) { return i; });
     is_done_ = keys_.types.size() == 1;
     return true;
   }
@@ -232,15 +264,14 @@ class RowSort {
 
   // to[place] = word(i), from these places on. There are more of them than a second cache has
   // lines.
-  template <class Word, class F>
-  void place(const std::uint16_t* numbers, const std::vector<Counts>& places, Word* to,
-             F word) const {
+  template <class Number, class Word, class F>
+  void place(Number number, const std::vector<Counts>& places, Word* to, F word) const {
     chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
       Counts next = places[static_cast<std::size_t>(c)];
       std::int64_t* const at = next.data();
       for (std::int64_t i = begin; i < end; ++i) {
-        if (i + ahead < end) __builtin_prefetch(to + at[numbers[i + ahead]], 1);
-        to[at[numbers[i]]++] = word(i);
+        if (i + ahead < end) __builtin_prefetch(to + at[number(i + ahead)], 1);
+        to[at[number(i)]++] = word(i);
       }
     });
   }
