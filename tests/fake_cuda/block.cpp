@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <mutex>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace fake_cuda {
@@ -35,8 +37,33 @@ struct Thread {
 class GridRun;
 thread_local GridRun* current = nullptr;
 
-// Kept by each thread of the host from one grid to the next.
-thread_local std::deque<Fiber> fibers;
+using Fibers = std::deque<Fiber>;
+
+// Kept from one grid to the next, whichever thread of the host runs it: each stack takes two of the
+// areas that a process may map, and many devices have many threads.
+class FiberPool {
+ public:
+  Fibers take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return {};
+    Fibers fibers = std::move(idle_.back());
+    idle_.pop_back();
+    return fibers;
+  }
+  void give_back(Fibers fibers) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(fibers));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<Fibers> idle_;
+};
+
+FiberPool& fiber_pool() {
+  static auto& pool = *new FiberPool;  // streams may outlive statics
+  return pool;
+}
 
 class GridRun {
  public:
@@ -52,7 +79,7 @@ class GridRun {
         seen_((threads_.size() + lanes - 1) / lanes * lanes),
         turn_(threads_.size()) {
     std::iota(turn_.begin(), turn_.end(), 0U);
-    while (fibers.size() < threads_.size()) fibers.emplace_back();
+    while (fibers_.size() < threads_.size()) fibers_.emplace_back();
     context_.threads = grid.threads;
     context_.blocks = grid.blocks;
     context_.barrier = [](int site, int value) { return current->barrier(site, value); };
@@ -61,6 +88,10 @@ class GridRun {
     };
     context_.fail = [](const char* what) { current->fail(what); };
   }
+
+  ~GridRun() { fiber_pool().give_back(std::move(fibers_)); }
+  GridRun(const GridRun&) = delete;
+  GridRun& operator=(const GridRun&) = delete;
 
   std::string run() {
     const auto [x, y, z] = grid_.blocks;
@@ -95,7 +126,7 @@ class GridRun {
       threads_[i] = {};
       threads_[i].index = {i % grid_.threads.x, i / grid_.threads.x % grid_.threads.y,
                            i / grid_.threads.x / grid_.threads.y};
-      fibers[i].start([](void* run) { static_cast<GridRun*>(run)->run_thread(); }, this);
+      fibers_[i].start([](void* run) { static_cast<GridRun*>(run)->run_thread(); }, this);
     }
     do {
       arrange(turn_);
@@ -103,7 +134,7 @@ class GridRun {
         if (threads_[i].state != State::ready) continue;
         running_ = i;
         context_.thread = threads_[i].index;
-        fibers[i].enter();
+        fibers_[i].enter();
         if (!error_.empty()) return;
       }
     } while (go_on());
@@ -179,7 +210,7 @@ class GridRun {
     own.state = State::at_barrier;
     own.site = site;
     own.value = value;
-    fibers[running_].leave();
+    fibers_[running_].leave();
     return count_;
   }
 
@@ -191,15 +222,16 @@ class GridRun {
     own.mask = mask;
     own.brought = value;
     const unsigned warp = running_ / lanes * lanes;
-    fibers[running_].leave();
+    fibers_[running_].leave();
     return &seen_[warp];
   }
 
   void fail(const char* what) {
     error_ = what;
-    fibers[running_].leave();  // for good: the block is given up
+    fibers_[running_].leave();  // for good: the block is given up
   }
 
+  Fibers fibers_ = fiber_pool().take();
   Context& context_;
   const KernelRecord& kernel_;
   const Grid& grid_;
