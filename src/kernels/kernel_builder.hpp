@@ -30,7 +30,7 @@ enum class OpenReads : std::uint8_t {
 struct Environment {
   core::Program* program = nullptr;
   OpenReads open_reads = OpenReads::clamped;
-  bool reorders_floats = false;  // FastMath::all
+  bool reorders_floats = false;                     // FastMath::all
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling

@@ -202,9 +202,8 @@ void stand_in(core::Program& program, const HirOptions& options) {
 bool names_devices(const core::Block& block) {
   return std::ranges::any_of(block.bindings, [](const core::Binding& binding) {
     bool inside = binding.device != core::none;
-    core::visit_blocks(binding.op, [&](const core::Block& inner) {
-      inside = inside || names_devices(inner);
-    });
+    core::visit_blocks(binding.op,
+                       [&](const core::Block& inner) { inside = inside || names_devices(inner); });
     return inside;
   });
 }
@@ -214,8 +213,9 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
                                        const std::vector<HostArrayRef>& arrays,
                                        const std::vector<core::Bits>& scalars) {
   if (names_devices(program.body))
-    throw Error("the program is split already (\"on 1\"), and targets split programs themselves; "
-                "run it by --target interpreter, or what it was split from");
+    throw Error(
+        "the program is split already (\"on 1\"), and targets split programs themselves; "
+        "run it by --target interpreter, or what it was split from");
   const std::source_location here;  // a program of no file
   runtime::Dump dump(here, true);
   const core::Program chosen = passes::choose_foreign(program, device->backend->foreign_target());

@@ -108,7 +108,8 @@ class Library {
     return *this;
   }
 
-  /// Adds an entry whose parameters and results are known at run time alone. Throws as `entry` does.
+  /// Adds an entry whose parameters and results are known at run time alone. Throws as `entry`
+  /// does.
   Library& add(detail::LibraryEntry entry, detail::Where where = detail::Where::current());
 
   [[nodiscard]] const std::string& name() const { return name_; }

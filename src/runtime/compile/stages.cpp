@@ -64,8 +64,8 @@ void verify_text(const kernels::Kernel& kernel) {
 
 kernels::Plan lower(core::Program program, const Options& options) {
   const TraceSpan span("compile", "lower");
-  kernels::Plan plan = kernels::lower(std::move(program), options.checks, options.determinism,
-                                       options.fast_math);
+  kernels::Plan plan =
+      kernels::lower(std::move(program), options.checks, options.determinism, options.fast_math);
   for (const kernels::Kernel& kernel : plan.kernels) {
     kernels::verify(kernel);
     verify_text(kernel);
