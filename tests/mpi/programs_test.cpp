@@ -1,5 +1,6 @@
 // Programs that several processes run together: results are the interpreter's on every rank.
-#include <hasten/hasten.hpp>
+#include "tests/mpi/smoothing.hpp"
+
 #include <hasten/mpi.hpp>
 
 #include <gtest/gtest.h>
@@ -203,29 +204,17 @@ TEST(Ranks, ResultsAreArgumentsAgain) {
 // -- what moves -----------------------------------------------------------------------------------
 
 TEST(Ranks, RoundsMoveBordersAlone) {
-  constexpr std::int64_t columns = 1000, rounds = 10;
-  auto heat = hs::compile(
-      [](Acc<Matrix<float>> a) {
-        return hs::aiterate(
-            10,
-            [](auto grid) {
-              return hs::stencil([](auto at) { return (at(-1, 0) + at(1, 0) + at(0, 0)) / 3.0f; },
-                                 hs::boundary::clamp, grid);
-            },
-            a);
-      },
-      on_ranks());
-  const Matrix<float> start = Matrix<float>::from_function(
-      {700, columns}, [](Ix<2> i) { return static_cast<float>(i[0] * i[1] % 13); });
-  static_cast<void>(heat(start));
+  auto smooth = hs::compile(hasten_test::smoothing(hs::boundary::clamp), on_ranks());
+  const Matrix<float> start = hasten_test::rough();
+  static_cast<void>(smooth(start));
   const auto before = hs::mpi::traffic();
-  static_cast<void>(heat(start));
+  static_cast<void>(smooth(start));
   const std::int64_t sent = hs::mpi::traffic().bytes - before.bytes;
   const int rank = hs::mpi::rank(), neighbours = (rank > 0) + (rank + 1 < hs::mpi::size());
-  const std::int64_t row = columns * 4;
+  constexpr std::int64_t row = 4 * hasten_test::smoothed_columns;
   // The first round reads what every rank has.
-  EXPECT_LE(sent, neighbours * rounds * row);
-  EXPECT_GE(sent, neighbours * (rounds - 1) * row);
+  EXPECT_LE(sent, neighbours * hasten_test::smoothing_rounds * row);
+  EXPECT_GE(sent, neighbours * (hasten_test::smoothing_rounds - 1) * row);
 }
 
 TEST(Ranks, SumsMoveOneNumberEach) {

@@ -1,6 +1,7 @@
 // Sorts, scatters and what is made of them by several processes: results are the interpreter's on
 // every rank, and what moves is counted.
-#include <hasten/hasten.hpp>
+#include "tests/mpi/smoothing.hpp"
+
 #include <hasten/mpi.hpp>
 
 #include <gtest/gtest.h>
@@ -172,21 +173,10 @@ TEST(SortingRanks, FirstElementsMoveAlone) {
 }
 
 TEST(SortingRanks, WrappedRoundsMoveBordersAlone) {
-  constexpr std::int64_t columns = 1000, rounds = 10;
-  auto heat = hs::compile(
-      [](Acc<Matrix<float>> a) {
-        return hs::aiterate(
-            10,
-            [](auto grid) {
-              return hs::stencil([](auto at) { return (at(-1, 0) + at(1, 0) + at(0, 0)) / 3.0f; },
-                                 hs::boundary::wrap, grid);
-            },
-            a);
-      },
-      on_ranks());
-  const Matrix<float> start = Matrix<float>::from_function(
-      {700, columns}, [](Ix<2> i) { return static_cast<float>(i[0] * i[1] % 13); });
-  EXPECT_LE(bytes_sent(heat, start), hs::mpi::size() > 1 ? 2 * rounds * columns * 4 : 0);
+  auto smooth = hs::compile(hasten_test::smoothing(hs::boundary::wrap), on_ranks());
+  constexpr std::int64_t row = 4 * hasten_test::smoothed_columns;
+  EXPECT_LE(bytes_sent(smooth, hasten_test::rough()),
+            hs::mpi::size() > 1 ? 2 * hasten_test::smoothing_rounds * row : 0);
 }
 
 }  // namespace
