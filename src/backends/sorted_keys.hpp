@@ -17,6 +17,7 @@ struct CarriedComponent {
 
 /// By row, in the order of its keys.
 struct SortedKeys {
+  /// Null: what is carried is all that is wanted.
   std::int64_t* positions = nullptr;
   /// If not null: 1 where a key is the first of its row, or differs from the one before it; else 0.
   std::byte* heads = nullptr;

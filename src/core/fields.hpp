@@ -280,7 +280,8 @@ struct Declaration<SortPositions> {
       std::tuple{Field{field::Source{}, &SortPositions::source},
                  Field{field::Sources{}, &SortPositions::carried},
                  Field{field::Flag{"at_heads"}, &SortPositions::at_heads},
-                 Field{field::Limit{"first"}, &SortPositions::first}};
+                 Field{field::Limit{"first"}, &SortPositions::first},
+                 Field{field::Flag{"only_carried"}, &SortPositions::only_carried}};
 };
 template <>
 struct Declaration<Demand> {

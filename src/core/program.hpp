@@ -320,12 +320,14 @@ struct Compact {
 /// Each carried array is put in that order, too, and is a further result; then all are of rank 1,
 /// and none is shorter than the source. With `at_heads` there is a second leaf, and positions are
 /// meant only where it holds: elsewhere they are any numbers. With `first` (i64) so many positions
-/// of each row are meant, the others are any numbers, and nothing is carried.
+/// of each row are meant, the others are any numbers, and nothing is carried. With `only_carried`
+/// nobody reads the first result, and it need not be made.
 struct SortPositions {
   ArrayId source;
   std::vector<ArrayId> carried;
   bool at_heads = false;
   Value first = none;
+  bool only_carried = false;
 };
 
 /// The source itself, if the condition holds when it is run; else a ShapeError whose text is

@@ -439,6 +439,7 @@ class Verifier {
     for (ScalarType t : source.leaves)
       require(detail::is_unsigned_int(t) || detail::is_bool(t), "a sort of signed keys");
     require(!op.at_heads || result.leaves.size() == 2, "a sort for its heads without heads");
+    require(!op.only_carried || !op.carried.empty(), "a sort without positions carries nothing");
     if (op.first != none) {
       indices({op.first}, 1, "how many positions a sort is for");
       require(op.carried.empty() && result.leaves.size() == 1,

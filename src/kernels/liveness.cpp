@@ -25,8 +25,8 @@ std::vector<ArrayId> definitions(const Step& step) {
     return arrays;
   }
   if (auto* x = std::get_if<SortStep>(&step.op)) {
-    std::vector<ArrayId> arrays{x->output};
-    arrays.insert(arrays.end(), x->carried_to.begin(), x->carried_to.end());
+    std::vector<ArrayId> arrays = x->carried_to;
+    if (!x->only_carried) arrays.push_back(x->output);
     return arrays;
   }
   if (auto* x = std::get_if<ForeignStep>(&step.op)) return x->results;

@@ -115,12 +115,14 @@ inline void for_each_output(const Launch& launch,
 
 /// output = positions of the keys in ascending order, along the innermost axis.
 /// Each carried array comes out in the same order; with `at_heads` positions are wanted where runs
-/// begin; with `first`, the first ones of each row, so many.
+/// begin; with `first`, the first ones of each row, so many; with `only_carried` no positions are
+/// wanted, and there is no output.
 struct SortStep {
   core::ArrayId output, keys;
   std::vector<core::ArrayId> carried, carried_to;
   bool at_heads = false;
   Value first = core::none;
+  bool only_carried = false;
 };
 
 /// results = what the foreign function `index` of the program makes of the arguments.

@@ -82,6 +82,7 @@ class Sweeper {
     }
     results.resize(1 + kept);
     sort.carried.resize(kept);
+    sort.only_carried = !live_arrays_[results[0]];
   }
 
   void mark_operands(const auto& node) {

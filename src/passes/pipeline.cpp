@@ -8,6 +8,7 @@
 #include "passes/dead_code.hpp"
 #include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
+#include "passes/simplify/carry_gathers.hpp"
 #include "passes/simplify/leaves.hpp"
 #include "passes/simplify/sharing.hpp"
 #include "passes/simplify/simplify.hpp"
@@ -34,6 +35,7 @@ constexpr Pass pipeline[] = {
     {"share_arrays", "make one of equal array operations", share_equal_arrays},
     {"prove_reads", "find the indices that are always in range: the others are clamped",
      prove_reads},
+    {"carry_gathers", "let sorts carry what is read in their order", carry_gathers},
     {.name = "check_operators",
      .purpose = "let operators that may fail say so, and look at that before the result is read",
      .check = check_operators},

@@ -22,6 +22,14 @@ Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
   return map(std::move(fn), type, term_of(keys), call.operation, call.where);
 }
 
+/// The keys themselves in order, row by row.
+template <class K, std::size_t N>
+Acc<Array<K, N>> sorted(const Call& call, const Acc<Array<K, N>>& a, Order order) {
+  const Term keys = sort_keys(call, a, order);
+  const Term positions = sort_positions(keys, call.operation, call.where);
+  return acc_of<K, N>(in_order(term_of(a), keys, positions, order, call));
+}
+
 /// The positions of the keys along the innermost axis, in order.
 template <class K, std::size_t N>
 Acc<Array<std::int64_t, N>> sorted_positions(const Call& call, const Acc<Array<K, N>>& keys,
@@ -45,7 +53,7 @@ template <class T, std::size_t N>
 Acc<Array<T, N>> sort(const Acc<Array<T, N>>& a, Order order = Order::ascending,
                       detail::Where where = detail::Where::current()) {
   const detail::Call call{"sort", where};
-  return detail::taken_at(a, detail::sorted_positions(call, a, order), call);
+  return detail::sorted(call, a, order);
 }
 
 /// The elements of each row in the order of key(x); the shape is that of the array.
@@ -65,9 +73,12 @@ auto sort_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, N>>& values,
   const detail::Call call{"sort_by_key", where};
   const auto cut = detail::elementwise(
       "sort_by_key", where, [](const Exp<K>& k, const Exp<T>&) { return k; }, keys, values);
-  const auto positions = detail::sorted_positions(call, cut, order);
-  return std::pair{detail::taken_at(cut, positions, call),
-                   detail::taken_at(values, positions, call)};
+  const detail::Term sorted_by = detail::sort_keys(call, cut, order);
+  const detail::Term positions = detail::sort_positions(sorted_by, call.operation, call.where);
+  return std::pair{detail::acc_of<K, N>(
+                       detail::in_order(detail::term_of(cut), sorted_by, positions, order, call)),
+                   detail::acc_of<T, N>(
+                       detail::at_positions(detail::term_of(values), positions, call))};
 }
 
 /// The k greatest elements of each row, in descending order, first of equals first (or, with

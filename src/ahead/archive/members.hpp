@@ -167,7 +167,7 @@ template <>
 struct Members<kernels::SortStep> {
   static auto of(auto& x) {
     return all_members<kernels::SortStep>(x.output, x.keys, x.carried, x.carried_to, x.at_heads,
-                                          x.first);
+                                          x.first, x.only_carried);
   }
 };
 template <>

@@ -129,7 +129,8 @@ void Lowering::lower(const Binding& binding) {
                       op.carried,
                       {binding.results.begin() + 1, binding.results.end()},
                       op.at_heads,
-                      op.first});
+                      op.first,
+                      op.only_carried});
       },
       [&](const ArrayIf& op) { lower_branch(binding, op); },
       [&](const ArrayWhile& op) { lower_loop(binding, op); },

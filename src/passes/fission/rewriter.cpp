@@ -1,6 +1,6 @@
 // Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
 #include "passes/fission/rewriter.hpp"
-#include "passes/fission/carry_gathers.hpp"
+#include "passes/simplify/carry_gathers.hpp"
 #include "passes/fission/depth_first.hpp"
 #include "passes/fission/order.hpp"
 
@@ -350,7 +350,7 @@ class Sweeper {
 
 Program split_over_devices(Program program, const FissionDevices& devices) {
   if (devices.works_apart.size() * devices.parts < 2) return program;
-  fission::Rewriter rewriter(fission::carry_gathers(std::move(program)), devices);
+  fission::Rewriter rewriter(carry_all_gathers(std::move(program)), devices);
   Program split = rewriter.take();
   fission::Sweeper(split.array_types.size()).sweep(split.body);
   // Where devices are processes, each works through its own steps alone.

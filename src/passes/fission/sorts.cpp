@@ -156,6 +156,7 @@ std::vector<Rewriter::Parts> Rewriter::sorted_apart(const Binding& binding,
   for (const std::size_t k : order_) {
     SortPositions part{what.keys[k], {}, sort.at_heads};
     for (const Parts& carried : what.carried) part.carried.push_back(carried[k]);
+    part.only_carried = !what.wants_positions;
     const std::vector<ArrayId> made =
         sorted(binding, std::move(part), to_.array_types[binding.results[0]], k);
     for (std::size_t i = 0; i < made.size(); ++i) results[i][k] = made[i];
@@ -196,6 +197,7 @@ std::vector<Rewriter::Parts> Rewriter::sorted_by_ranges(const Binding& binding,
     for (std::size_t i = 0; i < count; ++i) range.carried.push_back(moved[i][r]);
     if (what.wants_positions) range.carried.push_back(moved.back()[r]);
     if (what.wants_heads) range.carried.push_back(keys[r]);
+    range.only_carried = !what.wants_heads;
     const std::vector<ArrayId> made =
         sorted(binding, std::move(range), to_.array_types[binding.results[0]], r);
     orders[r] = made[0];

@@ -243,7 +243,8 @@ struct Launches::SortedArrays {
 
 void Launches::place_and_sort(const SortStep& op) {
   const HostArrayRef keys = state_.arrays[op.keys];
-  SortedArrays arrays{{keys}, {allocate(op.output, keys->shape())}};
+  SortedArrays arrays{{keys}, {}};
+  if (!op.only_carried) arrays.made.push_back(allocate(op.output, keys->shape()));
   for (std::size_t i = 0; i < op.carried.size(); ++i) {
     arrays.read.push_back(state_.arrays[op.carried[i]]);
     if (arrays.read.back()->shape()[0] < keys->shape()[0])
@@ -251,9 +252,9 @@ void Launches::place_and_sort(const SortStep& op) {
     arrays.made.push_back(allocate(op.carried_to[i], keys->shape()));
   }
   if (keys->size() > 0) sort(op, arrays);
-  state_.arrays[op.output] = arrays.made[0];
-  for (std::size_t i = 0; i < op.carried_to.size(); ++i)
-    state_.arrays[op.carried_to[i]] = arrays.made[1 + i];
+  std::size_t next = 0;
+  if (!op.only_carried) state_.arrays[op.output] = arrays.made[next++];
+  for (const ArrayId carried : op.carried_to) state_.arrays[carried] = arrays.made[next++];
 }
 
 void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
@@ -274,13 +275,17 @@ void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
 }
 
 backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArrays& arrays) {
-  const detail::HostArray& order = *arrays.made[0];
-  backends::SortedKeys to{reinterpret_cast<std::int64_t*>(address(order, 0, op.output))};
-  if (order.leaves().size() > 1) to.heads = address(order, 1, op.output);
+  backends::SortedKeys to;
+  std::size_t next = 0;
+  if (!op.only_carried) {
+    const detail::HostArray& order = *arrays.made[next++];
+    to.positions = reinterpret_cast<std::int64_t*>(address(order, 0, op.output));
+    if (order.leaves().size() > 1) to.heads = address(order, 1, op.output);
+  }
   to.at_heads = op.at_heads;
   if (op.first != core::none) to.first = core::as_i64(state_.values[op.first]);
   for (std::size_t i = 0; i < op.carried.size(); ++i) {
-    const detail::HostArray &from = *arrays.read[1 + i], &made = *arrays.made[1 + i];
+    const detail::HostArray &from = *arrays.read[1 + i], &made = *arrays.made[next + i];
     for (std::size_t leaf = 0; leaf < made.leaves().size(); ++leaf)
       to.carried.push_back({detail::size_in_bytes(made.leaves()[leaf]),
                             address(from, leaf, op.carried[i]),

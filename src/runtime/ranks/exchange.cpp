@@ -140,7 +140,7 @@ void Exchange::make_known(RunState& state, const Step& step) {
   }
   const auto& sort = std::get<SortStep>(step.op);
   const Extents shape = state.arrays[sort.keys]->shape();
-  define(state, sort.output, shape, owner);
+  if (!sort.only_carried) define(state, sort.output, shape, owner);
   for (const ArrayId a : sort.carried_to) define(state, a, shape, owner);
 }
 

@@ -113,7 +113,8 @@ class Printer {
 
   void print(const SortStep& op) {
     const bool carries = !op.carried.empty();
-    line(fmt::format("%{}{}{} = sort %{}{}{}{}{}", op.output, carries ? " " : "",
+    const std::string order = op.only_carried ? "" : fmt::format("%{}", op.output);
+    line(fmt::format("{}{}{} = sort %{}{}{}{}{}", order, carries && !order.empty() ? " " : "",
                      arrays(op.carried_to), op.keys, carries ? " carries " : "", arrays(op.carried),
                      op.at_heads ? " at heads" : "",
                      op.first == core::none ? "" : fmt::format(" first x{}", op.first)));

@@ -53,6 +53,14 @@ Term key_of_float(const Term& number, Order order) {
   return choose(is_nan, all, ordered(key, order));
 }
 
+// The number of a key that is no float's.
+Term number_of_key(const Term& key, ScalarType leaf, Order order) {
+  const Term ascending = ordered(key, order);
+  if (!is_signed_int(leaf)) return ascending;
+  const auto [type, sign, all] = bits_like(leaf);
+  return prim_of(ScalarOp::bit_cast, leaf, {prim_of(ScalarOp::xor_, type, {ascending, sign})});
+}
+
 bool may_be_nan(Type type) {
   return std::ranges::any_of(type->leaves, [](ScalarType leaf) { return is_floating(leaf); });
 }
@@ -124,6 +132,16 @@ Term at_positions(const Term& array, const Term& positions, const Call& call) {
     index.back() = position;
     return index_array(array, index, Reads::inside);
   });
+}
+
+// Keys of integers are the integers: a sort that needs no more moves nothing beside them.
+Term in_order(const Term& array, const Term& keys, const Term& positions, Order order,
+              const Call& call) {
+  const Type type = type_of(array);
+  if (rank_of(array) != 1 || !type->is_leaf || is_floating(type->leaf))
+    return at_positions(array, positions, call);
+  return mapped(at_positions(keys, positions, call), call,
+                [&](const Term& key) { return number_of_key(key, type->leaf, order); });
 }
 
 }  // namespace hasten::detail

@@ -1,5 +1,5 @@
 // The CPU's sort against comparing, over sizes around its thresholds, and on any number of threads.
-#include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/launch/sort/sort.hpp"
 
 #include <gtest/gtest.h>
 

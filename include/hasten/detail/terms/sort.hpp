@@ -31,5 +31,8 @@ Term first_of_runs(const SortedRuns& runs, const Term& keys, const Term& offsets
 
 /// The elements of an array at positions along its innermost axis.
 Term at_positions(const Term& array, const Term& positions, const Call& call);
+/// The same for the array that `keys` were made of, by their order.
+Term in_order(const Term& array, const Term& keys, const Term& positions, Order order,
+              const Call& call);
 
 }  // namespace hasten::detail

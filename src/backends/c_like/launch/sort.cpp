@@ -171,7 +171,9 @@ class Sort {
       each("sort_rows", {order_, key_, number(n_), number(size_)});
       passes(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(rows - 1))));
     }
-    each("sort_end", {order_, reinterpret_cast<Address>(to.positions), number(n_), number(size_)});
+    if (to.positions)
+      each("sort_end",
+           {order_, reinterpret_cast<Address>(to.positions), number(n_), number(size_)});
     if (to.heads) note_runs(types, keys, reinterpret_cast<Address>(to.heads));
     for (const CarriedComponent& component : to.carried) {
       const std::string function = "sort_carry_" + std::to_string(component.bytes);

@@ -6,7 +6,7 @@
 #include "backends/cpu/launch/compaction.hpp"
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/launch/loop_tasks.hpp"
-#include "backends/cpu/launch/sort.hpp"
+#include "backends/cpu/launch/sort/sort.hpp"
 #include "backends/cpu/launch/spaces.hpp"
 #include "backends/cpu/launch/streaming.hpp"
 #include "backends/cpu/machine/processor.hpp"

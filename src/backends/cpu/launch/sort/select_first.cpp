@@ -1,5 +1,5 @@
 // A sample gives a bound that a little more than enough keys are not above; these alone are sorted.
-#include "backends/cpu/launch/select_first.hpp"
+#include "backends/cpu/launch/sort/select_first.hpp"
 
 #include <algorithm>
 #include <cmath>

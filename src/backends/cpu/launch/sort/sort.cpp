@@ -1,18 +1,15 @@
-// Of each component of the keys, the bits that differ at all are sorted by, in passes of up to 11
-// of them: count the digits of every chunk, sum the counts in the order (digit, chunk), move. Keys
-// of few bits, and few different keys, are counted themselves.
-#include "backends/cpu/launch/sort.hpp"
+// Of each component of the keys, the bits that differ at all are sorted by. Keys of few bits, and
+// few different keys, are counted themselves; others take a radix sort.
+#include "backends/cpu/launch/sort/sort.hpp"
 
-#include "backends/cpu/launch/distinct_keys.hpp"
-#include "backends/cpu/launch/radix_sort.hpp"
-#include "backends/cpu/launch/select_first.hpp"
-#include "backends/cpu/launch/sort_keys.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include "support/block_pool.hpp"
+#include "backends/cpu/launch/sort/distinct_keys.hpp"
+#include "backends/cpu/launch/sort/select_first.hpp"
+#include "backends/cpu/launch/sort/sort_keys.hpp"
+#include "backends/cpu/launch/sort/sort_words.hpp"
+#include "backends/cpu/launch/sort/sorted_row.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <functional>
@@ -30,53 +27,6 @@ constexpr std::int64_t small_row = 512;  // sorted by comparing
 constexpr unsigned numbered_bits_min = 34;
 constexpr unsigned counted_bits = 8;
 constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 4096;
-constexpr std::int64_t ahead = 24;                           // places that are asked for early
-constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
-
-// Memory that is kept for reuse and not written before its use.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(std::int64_t size) : bytes_(static_cast<std::size_t>(size) * sizeof(T)) {
-    data_ = reinterpret_cast<T*>(support::take_block(bytes_));
-    if (!data_) throw MemoryError("sort: there is no memory for the positions");
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { support::give_block(reinterpret_cast<std::byte*>(data_), bytes_); }
-  [[nodiscard]] T* data() const { return data_; }
-
- private:
-  std::size_t bytes_;
-  T* data_ = nullptr;
-};
-
-// Of one row.
-struct Sorted {
-  std::int64_t* positions;
-  std::byte* heads;  // or null
-  bool at_heads = false;
-  std::span<const CarriedComponent> carried = {};
-  std::int64_t first;  // so many positions are asked for
-};
-
-// f with the elements of a component as words of its size.
-template <class F>
-void with_words(const CarriedComponent& component, F f) {
-  const auto as = [&]<class T>(T*) {
-    f(reinterpret_cast<const T*>(component.from), reinterpret_cast<T*>(component.to));
-  };
-  struct Pair {
-    std::uint64_t words[2];
-  };
-  switch (component.bytes) {
-    case 1: return as(static_cast<std::uint8_t*>(nullptr));
-    case 2: return as(static_cast<std::uint16_t*>(nullptr));
-    case 4: return as(static_cast<std::uint32_t*>(nullptr));
-    case 8: return as(static_cast<std::uint64_t*>(nullptr));
-    default: return as(static_cast<Pair*>(nullptr));
-  }
-}
 
 // The heads from `begin` to `end`, by all components.
 void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int64_t begin,
@@ -97,6 +47,16 @@ class RowSort {
 
   void run(const Sorted& to) {
     if (select_first(keys_, first_, chunks_, to.first, to.positions)) return;
+    if (to.positions || keys_.types.size() == 1) return sort(to);
+    // What one component has ordered, the next one must find.
+    const Scratch<std::int64_t> positions(chunks_.size);
+    Sorted own = to;
+    own.positions = positions.data();
+    sort(own);
+  }
+
+ private:
+  void sort(const Sorted& to) {
     // One component alone is all there is to compare neighbours by, and to put elsewhere.
     const bool is_one = keys_.types.size() == 1;
     const Sorted last = is_one ? to : Sorted{to.positions, nullptr, false, {}, to.first};
@@ -106,19 +66,26 @@ class RowSort {
       with_keys(keys_.types[leaf], keys_.data[leaf], first_,
                 [&](const auto* keys) { is_ordered |= sort_by(keys, last, is_ordered); });
     if (is_done_) return;
-    if (!is_ordered)
-      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-        std::iota(to.positions + begin, to.positions + end, begin);
-        for (std::int64_t i = begin; to.heads && i < end; ++i) to.heads[i] = std::byte{i == 0};
-      });
-    else if (!last.heads)
+    if (!is_ordered) return leave_all(to);
+    if (!last.heads)
       chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
         note_runs(keys_, first_, to, begin, end);
       });
     for (const CarriedComponent& component : to.carried) carry(component, to.positions);
   }
 
- private:
+  // All keys are equal.
+  void leave_all(const Sorted& to) const {
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      if (to.positions) std::iota(to.positions + begin, to.positions + end, begin);
+      for (std::int64_t i = begin; to.heads && i < end; ++i) to.heads[i] = std::byte{i == 0};
+      for (const CarriedComponent& component : to.carried)
+        with_words(component, [=](const auto* from, auto* words) {
+          std::copy(from + begin, from + end, words + begin);
+        });
+    });
+  }
+
   void carry(const CarriedComponent& component, const std::int64_t* positions) const {
     with_words(component, [&](const auto* from, auto* to) {
       chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
@@ -130,11 +97,7 @@ class RowSort {
     });
   }
 
-  // Of a key: these bits alone are sorted by.
-  struct Range {
-    unsigned lowest, count;
-  };
-  static Range range_of(std::uint64_t varying) {
+  static KeyBits range_of(std::uint64_t varying) {
     const auto lowest = static_cast<unsigned>(std::countr_zero(varying));
     return {lowest, static_cast<unsigned>(std::bit_width(varying)) - lowest};
   }
@@ -146,13 +109,11 @@ class RowSort {
     if (fits && are_few(keys) && sort_numbered(keys, to, is_ordered)) return true;
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0) return false;
-    const Range range = range_of(varying);
+    const KeyBits range = range_of(varying);
     if (range.count <= counted_bits && !is_ordered && keys_.types.size() == 1)
       sort_counted(keys, range, to);
-    else if (fits && range.count <= 32)
-      sort_words<PackedWord>(keys, range, to, is_ordered);
     else
-      sort_words<WideWord>(keys, range, to, is_ordered);
+      sort_words(keys, range, to, is_ordered);
     return true;
   }
 
@@ -174,7 +135,7 @@ class RowSort {
   // Keys of few bits are their own numbers: what goes to their places goes at once, also what is
   // carried.
   template <class Key>
-  void sort_counted(const Key* keys, Range bits, const Sorted& to) {
+  void sort_counted(const Key* keys, KeyBits bits, const Sorted& to) {
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
     const auto number = [=](std::int64_t i) {
       return static_cast<std::size_t>(std::uint64_t{keys[i]} >> bits.lowest & mask);
@@ -195,7 +156,7 @@ class RowSort {
       with_words(component, [&](const auto* from, auto* words) {
         place(number, counts, words, [from](std::int64_t i) { return from[i]; });
       });
-    place(number, counts, to.positions, [](std::int64_t i) { return i; });
+    if (to.positions) place(number, counts, to.positions, [](std::int64_t i) { return i; });
     is_done_ = true;
   }
 
@@ -233,9 +194,9 @@ class RowSort {
       with_words(component, [&](const auto* from, auto* words) {
         place(number, counts, words, [from](std::int64_t i) { return from[i]; });
       });
-    if (to.at_heads)
+    if (to.positions && to.at_heads)
       place_first(numbers.data(), counts, ranks, to.positions);
-    else
+    else if (to.positions)
       place(number, counts, to.positions, [](std::int64_t i) { return i; });
     is_done_ = keys_.types.size() == 1;
     return true;
@@ -324,24 +285,10 @@ class RowSort {
     return std::reduce(found.begin(), found.end(), std::uint64_t{0}, std::bit_or<>());
   }
 
-  template <class Word, class Key>
-  void sort_words(const Key* keys, Range bits, const Sorted& to, bool is_ordered) const {
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
-    const Scratch<Word> words(chunks_.size), spare(chunks_.size);
-    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t at = is_ordered ? to.positions[i] : i;
-        words.data()[i] = Word::of(std::uint64_t{keys[at]} >> bits.lowest & mask, at);
-      }
-    });
-    const Word* const sorted =
-        RadixSort<Word>(chunks_).sort(words.data(), spare.data(), bits.count);
-    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) to.positions[i] = sorted[i].position();
-      if (!to.heads) return;
-      for (std::int64_t i = begin; i < end; ++i)
-        to.heads[i] = std::byte{i == 0 || sorted[i].key() != sorted[i - 1].key()};
-    });
+  template <class Key>
+  void sort_words(const Key* keys, KeyBits bits, const Sorted& to, bool is_ordered) {
+    WordSort<Key>(keys, bits, to, is_ordered, chunks_).run();
+    is_done_ = keys_.types.size() == 1;
   }
 
   const Keys& keys_;
@@ -350,7 +297,9 @@ class RowSort {
   bool is_done_ = false;  // nothing is left to put anywhere
 };
 
-void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to) {
+void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, Sorted to) {
+  std::array<std::int64_t, small_row> own;
+  if (!to.positions) to.positions = own.data();
   std::iota(to.positions, to.positions + n, std::int64_t{0});
   const auto before = [&](std::int64_t a, std::int64_t b) { return is_before(keys, first, a, b); };
   if (to.first < n / 4)
@@ -386,8 +335,8 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
   const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {
-    const Sorted own{to.positions + r * n, to.heads ? to.heads + r * n : nullptr, to.at_heads,
-                     to.carried, first};
+    const Sorted own{to.positions ? to.positions + r * n : nullptr,
+                     to.heads ? to.heads + r * n : nullptr, to.at_heads, to.carried, first};
     sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
   if (by_row && rows * n >= chunk_least)

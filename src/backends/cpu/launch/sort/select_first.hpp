@@ -1,8 +1,8 @@
 // The first few positions in the order of their keys, without a sort of all.
 #pragma once
 
-#include "backends/cpu/launch/radix_sort.hpp"
-#include "backends/cpu/launch/sort_keys.hpp"
+#include "backends/cpu/launch/sort/radix_sort.hpp"
+#include "backends/cpu/launch/sort/sort_keys.hpp"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // Sorts in the order of the program; of each what is read behind it in its block.
-#include "passes/fission/carry_gathers.hpp"
+#include "passes/simplify/carry_gathers.hpp"
 
 #include "core/traverse.hpp"
 #include "passes/dead_code.hpp"
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace hasten::passes::fission {
+namespace hasten::passes {
 
 using namespace core;
 
@@ -24,8 +24,9 @@ namespace {
 
 class Carrier {
  public:
-  explicit Carrier(Program program)
+  Carrier(Program program, bool carries_all)
       : program_(std::move(program)),
+        carries_all_(carries_all),
         shapes_(program_),
         is_there_(program_.array_types.size()) {}
 
@@ -42,7 +43,7 @@ class Carrier {
     for (std::size_t i = 0; i < block.bindings.size(); ++i) {
       edit_blocks(block.bindings[i].op, [&](Block& inner) { walk(inner); });
       const auto* const sort = std::get_if<SortPositions>(&block.bindings[i].op);
-      if (sort && !sort->at_heads && program_.array_types[sort->source].rank == 1) {
+      if (sort && may_carry(*sort)) {
         std::vector<Binding> gathers =
             carry(block.bindings[i], Bindings(block.bindings).subspan(i + 1));
         const auto behind = block.bindings.begin() + static_cast<std::ptrdiff_t>(i) + 1;
@@ -57,6 +58,11 @@ class Carrier {
     });
   }
 
+  [[nodiscard]] bool may_carry(const SortPositions& sort) const {
+    return !sort.at_heads && program_.array_types[sort.source].rank == 1 &&
+           (carries_all_ || sort.first == none);
+  }
+
   // Arrays that are read at positions get a number when the first such read is met. A sort for its
   // first positions carries nothing: bindings that it is given follow it.
   std::vector<Binding> carry(Binding& sort, Bindings behind) {
@@ -67,7 +73,6 @@ class Carrier {
     for (Binding& binding : behind) note_order(binding);
     for (Binding& binding : behind) note_places(binding);
     if (places_.empty()) return {};
-    carries_ = true;
     const bool is_for_first = std::get<SortPositions>(sort.op).first != none;
     for (Binding& binding : behind)
       if (const auto gathered = is_for_first ? std::nullopt : gathered_by(binding);
@@ -77,6 +82,8 @@ class Carrier {
       }
     for (Binding& binding : behind)
       if (!binding.results.empty()) edit(binding);
+    if (sorted_.empty()) return {};
+    carries_ = true;
     if (is_for_first) return gathers();
     auto& carried = std::get<SortPositions>(sort.op).carried;
     for (const auto& [array, result] : sorted_) {
@@ -178,6 +185,7 @@ class Carrier {
         auto* const load = std::get_if<Load>(&stmt.op);
         const Load* const place = load ? place_of(*load) : nullptr;
         if (!place) continue;
+        if (!carries_all_ && !sorted_.contains(load->array)) continue;
         const auto [found, is_new] = sorted_.emplace(load->array, none);
         if (is_new)
           found->second = program_.new_array(ArrayType(program_.array_types[load->array]));
@@ -190,6 +198,7 @@ class Carrier {
   }
 
   Program program_;
+  bool carries_all_;
   const Shapes shapes_;
   std::vector<bool> is_there_;  // by ArrayId, where the walk is
   bool carries_ = false;
@@ -201,6 +210,7 @@ class Carrier {
 
 }  // namespace
 
-Program carry_gathers(Program program) { return Carrier(std::move(program)).take(); }
+Program carry_gathers(Program program) { return Carrier(std::move(program), false).take(); }
+Program carry_all_gathers(Program program) { return Carrier(std::move(program), true).take(); }
 
-}  // namespace hasten::passes::fission
+}  // namespace hasten::passes

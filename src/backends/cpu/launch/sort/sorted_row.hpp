@@ -1,0 +1,62 @@
+// Where a sort leaves what it makes of one row, and memory that it needs meanwhile.
+#pragma once
+
+#include "backends/sorted_keys.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include "support/block_pool.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hasten::backends::cpu {
+
+constexpr std::int64_t ahead = 24;  // places that are asked for early
+
+/// Memory that is kept for reuse and not written before its use.
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(std::int64_t size) : bytes_(static_cast<std::size_t>(size) * sizeof(T)) {
+    data_ = reinterpret_cast<T*>(support::take_block(bytes_));
+    if (!data_) throw MemoryError("sort: there is no memory for the positions");
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { support::give_block(reinterpret_cast<std::byte*>(data_), bytes_); }
+  [[nodiscard]] T* data() const { return data_; }
+
+ private:
+  std::size_t bytes_;
+  T* data_ = nullptr;
+};
+
+struct Sorted {
+  std::int64_t* positions;  // or null
+  std::byte* heads;         // or null
+  bool at_heads = false;
+  std::span<const CarriedComponent> carried = {};
+  std::int64_t first;  // so many positions are asked for
+};
+
+/// f with the elements of a component as words of its size.
+template <class F>
+void with_words(const CarriedComponent& component, F f) {
+  const auto as = [&]<class T>(T*) {
+    f(reinterpret_cast<const T*>(component.from), reinterpret_cast<T*>(component.to));
+  };
+  struct Pair {
+    std::uint64_t words[2];
+  };
+  switch (component.bytes) {
+    case 1: return as(static_cast<std::uint8_t*>(nullptr));
+    case 2: return as(static_cast<std::uint16_t*>(nullptr));
+    case 4: return as(static_cast<std::uint32_t*>(nullptr));
+    case 8: return as(static_cast<std::uint64_t*>(nullptr));
+    default: return as(static_cast<Pair*>(nullptr));
+  }
+}
+
+}  // namespace hasten::backends::cpu
