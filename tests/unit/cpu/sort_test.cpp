@@ -103,16 +103,17 @@ struct Carried {
     return all;
   }
   void expect_at(const Positions& expected) const {
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const auto element = [&](const std::vector<std::byte>& of, std::size_t at) {
-        return of.data() + at * sizes[i];
-      };
-      for (std::size_t at = 0; at < expected.size(); ++at)
-        ASSERT_EQ(std::memcmp(element(to[i], at),
-                              element(from[i], static_cast<std::size_t>(expected[at])), sizes[i]),
-                  0)
-            << "element " << at << " of " << sizes[i] << " bytes";
-    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) expect_at(expected, i);
+  }
+  void expect_at(const Positions& expected, std::size_t i) const {
+    const auto element = [&](const std::vector<std::byte>& of, std::size_t at) {
+      return of.data() + at * sizes[i];
+    };
+    for (std::size_t at = 0; at < expected.size(); ++at)
+      ASSERT_EQ(std::memcmp(element(to[i], at),
+                            element(from[i], static_cast<std::size_t>(expected[at])), sizes[i]),
+                0)
+          << "element " << at << " of " << sizes[i] << " bytes";
   }
 
   std::array<std::vector<std::byte>, sizes.size()> from, to;
@@ -152,6 +153,74 @@ void expect_carried(std::int64_t n, std::uint64_t different, unsigned shift, boo
         }
       }
     }
+}
+
+// Only elements are asked for: the key itself, one other component of each size, and both.
+template <class T>
+void expect_elements(ScalarType type, const std::vector<T>& keys) {
+  const auto n = static_cast<std::int64_t>(keys.size());
+  Positions expected(keys.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  std::vector<T> in_order = keys;
+  std::sort(in_order.begin(), in_order.end());
+  const std::byte* data[] = {bytes(keys)};
+  for (const int threads : {1, 3}) {
+    const backends::cpu::Team team(threads);
+    std::vector<T> made(keys.size());
+    const backends::CarriedComponent key{sizeof(T), bytes(keys),
+                                         reinterpret_cast<std::byte*>(made.data())};
+    backends::cpu::sort_positions({{n}}, {{type}}, data, {.carried = {key}}, team);
+    EXPECT_EQ(made, in_order) << n << " keys alone";
+    for (std::size_t which = 0; which < Carried::sizes.size(); ++which) {
+      Carried carried(keys.size());
+      std::ranges::fill(made, T{});
+      backends::cpu::sort_positions({{n}}, {{type}}, data,
+                                    {.carried = {key, carried.components()[which]}}, team);
+      EXPECT_EQ(made, in_order) << n << " keys beside others";
+      carried.expect_at(expected, which);
+    }
+    Carried all(keys.size());
+    backends::cpu::sort_positions({{n}}, {{type}}, data, {.carried = all.components()}, team);
+    all.expect_at(expected);
+  }
+}
+
+TEST(CpuSort, ElementsAlone) {
+  for (const std::int64_t n : sizes) {
+    const auto size = static_cast<std::size_t>(n);
+    expect_elements(ScalarType::boolean, random_keys<std::uint8_t>(size, 1));
+    expect_elements(ScalarType::u16, random_keys<std::uint16_t>(size, 0xFFFF));
+    expect_elements(ScalarType::u32, random_keys<std::uint32_t>(size, ~std::uint32_t{0}));
+    expect_elements(ScalarType::u32, std::vector<std::uint32_t>(size, 7));
+    expect_elements(ScalarType::u64, random_keys<std::uint64_t>(size, ~std::uint64_t{0}));
+    // Nearly all keys have one leading digit.
+    std::vector<std::uint32_t> uneven = random_keys<std::uint32_t>(size, 70000);
+    if (n > 2) uneven[size / 2] = ~std::uint32_t{0};
+    expect_elements(ScalarType::u32, uneven);
+  }
+}
+
+TEST(CpuSort, ElementsOfSeveralComponents) {
+  for (const std::size_t n : {std::size_t{300}, std::size_t{50000}}) {
+    const std::vector<std::uint32_t> first = random_keys<std::uint32_t>(n, 30);
+    const std::vector<std::uint64_t> second = random_keys<std::uint64_t>(n, 1U << 20);
+    Positions expected(n);
+    std::iota(expected.begin(), expected.end(), 0);
+    std::sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+      const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+      return std::tuple{first[x], second[x], a} < std::tuple{first[y], second[y], b};
+    });
+    const std::byte* data[] = {bytes(first), bytes(second)};
+    Carried carried(n);
+    const backends::cpu::Team team(2);
+    backends::cpu::sort_positions({{static_cast<std::int64_t>(n)}},
+                                  {{ScalarType::u32, ScalarType::u64}}, data,
+                                  {.carried = carried.components()}, team);
+    carried.expect_at(expected);
+  }
 }
 
 TEST(CpuSort, CarriesComponentsOfEverySize) {

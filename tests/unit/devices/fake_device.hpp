@@ -153,7 +153,7 @@ class FakeDevice final : public backends::Backend {
     use(own);
     count(Call::launch);
     for (const std::byte* key : keys) find(key, 0);
-    find(reinterpret_cast<std::byte*>(to.positions), 0);
+    if (to.positions) find(reinterpret_cast<std::byte*>(to.positions), 0);
     if (to.heads) find(to.heads, 0);
     for (const backends::CarriedComponent& component : to.carried) {
       find(component.from, 0);
