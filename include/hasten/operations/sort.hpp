@@ -75,10 +75,10 @@ auto sort_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, N>>& values,
       "sort_by_key", where, [](const Exp<K>& k, const Exp<T>&) { return k; }, keys, values);
   const detail::Term sorted_by = detail::sort_keys(call, cut, order);
   const detail::Term positions = detail::sort_positions(sorted_by, call.operation, call.where);
-  return std::pair{detail::acc_of<K, N>(
-                       detail::in_order(detail::term_of(cut), sorted_by, positions, order, call)),
-                   detail::acc_of<T, N>(
-                       detail::at_positions(detail::term_of(values), positions, call))};
+  return std::pair{
+      detail::acc_of<K, N>(
+          detail::in_order(detail::term_of(cut), sorted_by, positions, order, call)),
+      detail::acc_of<T, N>(detail::at_positions(detail::term_of(values), positions, call))};
 }
 
 /// The k greatest elements of each row, in descending order, first of equals first (or, with

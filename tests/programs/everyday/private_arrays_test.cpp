@@ -7,6 +7,7 @@
 #include <complex>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 using hs::Exp, hs::Vector;
 
@@ -435,6 +436,37 @@ TEST_P(PrivateArrays, InsideFoldsAndOutsideLanes) {
   for (Index i = 0; i < 1000; ++i)
     for (std::size_t k = 0; k < 24; ++k) all[k] += Wandering<int, 24>::plain(numbers(i))[k];
   EXPECT_EQ(run(hs::fold(join, Exp<Array>(Array{}), arrays)).item(), all);
+}
+
+// The mask alone is made of one, or what is kept, or both.
+TEST_P(PrivateArrays, ChooseElements) {
+  using Wander = Wandering<Word, 7>;
+  const auto numbers =
+      Vector<Word>::from_function(count, [](auto ix) { return static_cast<Word>(ix[0] * 7 + 3); });
+  const auto is_chosen = [](const Exp<Word>& x) {
+    return Wander::in_language(x)[x % 7u] % 2u == 0u;
+  };
+  const auto wander = [](const Exp<Word>& x) { return Wander::in_language(x)[2]; };
+  std::vector<Word> chosen, wandered, both;
+  for (Index i = 0; i < count; ++i) {
+    const Word x = numbers(i), y = Wander::plain(x)[2];
+    if (Wander::plain(x)[x % 7] % 2 == 0) chosen.push_back(x);
+    if (x % 2 == 0) wandered.push_back(y);
+    if (Wander::plain(y)[y % 7] % 2 == 0) both.push_back(y);
+  }
+  ASSERT_FALSE(chosen.empty());
+  ASSERT_LT(chosen.size(), static_cast<std::size_t>(count));
+  const auto xs = hs::use(numbers);
+  const auto expect = [&](const hs::Acc<Vector<Word>>& program, const std::vector<Word>& expected) {
+    const Vector<Word> result = run(program);
+    ASSERT_EQ(result.size(), static_cast<Index>(expected.size()));
+    for (Index i = 0; i < result.size(); ++i)
+      EXPECT_EQ(result(i), expected[static_cast<std::size_t>(i)]) << i;
+  };
+  expect(hs::filter(is_chosen, xs), chosen);
+  expect(hs::map(wander, hs::filter([](const Exp<Word>& x) { return x % 2u == 0u; }, xs)),
+         wandered);
+  expect(hs::filter(is_chosen, hs::map(wander, xs)), both);
 }
 
 HASTEN_ON_EVERY_DEVICE(PrivateArrays);

@@ -161,8 +161,9 @@ void expect_elements(ScalarType type, const std::vector<T>& keys) {
   const auto n = static_cast<std::int64_t>(keys.size());
   Positions expected(keys.size());
   std::iota(expected.begin(), expected.end(), 0);
-  std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  std::sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+    const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+    return std::tuple{keys[x], a} < std::tuple{keys[y], b};
   });
   std::vector<T> in_order = keys;
   std::sort(in_order.begin(), in_order.end());

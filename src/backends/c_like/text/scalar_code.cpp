@@ -47,6 +47,15 @@ void ScalarCode::run(const Region& region) {
   for (const Stmt& stmt : region.body) run(stmt);
 }
 
+void ScalarCode::run_apart(Region element) {
+  Kernel apart = kernel_;
+  apart.element = std::move(element);
+  const kernels::PrivateArrays own =
+      std::exchange(arrays_, kernels::PrivateArrays(apart, private_array_least));
+  run(apart.element);
+  arrays_ = own;
+}
+
 void ScalarCode::run_into(const Region& region, std::span<const std::string> given,
                           std::span<const std::string> to) {
   const Scope scope(*this, "");

@@ -77,6 +77,9 @@ class ScalarCode {
   /// The statements of a region whose parameters are defined.
   void run(const Region& region);
   void run(const core::Stmt& stmt);
+  /// The same for a region that is no part of the kernel, but made of its element: it has loops of
+  /// its own, in which small arrays lie elsewhere.
+  void run_apart(Region element);
   /// In a scope: defines `params` as `given`, runs the region, and stores its results in the
   /// variables `to`.
   void run_into(const Region& region, std::span<const std::string> given,

@@ -72,7 +72,10 @@ class CompactText {
   void decide() {
     const std::string at[] = {"at"};
     code_.define(kernel_.element.params, at);
-    code_.run(keeps_leaves_ ? kernel_.element : kernels::mask_region(kernel_));
+    if (keeps_leaves_)
+      code_.run(kernel_.element);
+    else
+      code_.run_apart(kernels::mask_region(kernel_));
     const std::string keep = ScalarCode::name(kernel_.element.results[0]);
     code_.line(fmt::format("flag[at] = (u8)({} ? 1 : 0);", keep));
     code_.line(fmt::format("mine += {} ? 1 : 0;", keep));
@@ -158,7 +161,7 @@ class CompactText {
     if (!keeps_leaves_) {
       const std::string at[] = {"at"};
       code_.define(kernel_.element.params, at);
-      code_.run(kernels::leaves_region(kernel_));
+      code_.run_apart(kernels::leaves_region(kernel_));
     }
     for (std::size_t i = 0; i < leaves(); ++i)
       code_.store(first + i, "to",
