@@ -149,8 +149,10 @@ void Lowering::lower_map(const Binding& binding, const Map& map) {
 }
 
 void Lowering::note_memory(const Binding& binding) {
+  const auto* const sort = std::get_if<SortPositions>(&binding.op);
+  const ArrayId made = binding.results[sort && sort->only_carried ? 1 : 0];
   if (*binding.reason != '\0')
-    plan_.memory.push_back({binding.results[0], binding.operation, binding.reason, binding.where});
+    plan_.memory.push_back({made, binding.operation, binding.reason, binding.where});
 }
 
 void Lowering::lower_scalar(Stmt stmt) {

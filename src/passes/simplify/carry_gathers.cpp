@@ -84,6 +84,7 @@ class Carrier {
       if (!binding.results.empty()) edit(binding);
     if (sorted_.empty()) return {};
     carries_ = true;
+    for (Binding& binding : behind) ask_keys_for_extents(binding);
     if (is_for_first) return gathers();
     auto& carried = std::get<SortPositions>(sort.op).carried;
     for (const auto& [array, result] : sorted_) {
@@ -123,6 +124,23 @@ class Carrier {
     if (Region* const fn = region_of(binding.op)) for_each_region(*fn, f);
     edit_blocks(binding.op, [&](Block& inner) {
       for (Binding& each : inner.bindings) for_each_function(each, f);
+    });
+  }
+
+  // Positions are as many as keys, and need not be made to know it.
+  void ask_keys_for_extents(Binding& binding) {
+    const ArrayId keys = std::get<SortPositions>(sort_->op).source;
+    const auto edit = [&](Stmt& stmt) {
+      auto* const extent = std::get_if<Extent>(&stmt.op);
+      if (extent && extent->array == sort_->results[0]) extent->array = keys;
+    };
+    if (auto* const scalar = std::get_if<HostScalar>(&binding.op)) edit(scalar->stmt);
+    if (Region* const fn = region_of(binding.op))
+      for_each_region(*fn, [&](Region& region) {
+        for (Stmt& stmt : region.body) edit(stmt);
+      });
+    edit_blocks(binding.op, [&](Block& inner) {
+      for (Binding& each : inner.bindings) ask_keys_for_extents(each);
     });
   }
 
