@@ -46,7 +46,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 6";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 7";
 
 void check_version(Reader& reader) {
   std::string found;

@@ -44,7 +44,8 @@ class RadixSort {
         spare_(spare),
         finish_(finish) {}
 
-  /// Sorts load(0), load(1), ... by their keys, of which the lowest `bits` count.
+  /// Sorts load(0), load(1), ... by their keys, of which the lowest `bits` count. The words may lie
+  /// in `spare`.
   template <class Load>
   void sort(Load load, unsigned bits) {
     const Part all{0, chunks_.size, bits};

@@ -1,4 +1,4 @@
-// Positions of elements in ascending order, by least-significant-digit radix sort.
+// Positions of elements in ascending order, and elements in that order, by radix sort.
 #pragma once
 
 #include "backends/cpu/launch/team.hpp"
@@ -13,8 +13,8 @@
 namespace hasten::backends::cpu {
 
 /// Keys: components of unsigned integers or bool, compared in their order; first of equals first.
-/// The rows along the innermost axis are sorted apart. The result does not
-/// depend on the number of threads. O(n) per byte of the keys.
+/// The rows along the innermost axis are sorted apart. The result does not depend on the number of
+/// threads. O(n) per byte of the keys.
 void sort_positions(std::span<const std::int64_t> extents,
                     std::span<const detail::ScalarType> types,
                     std::span<const std::byte* const> keys, const SortedKeys& to, const Team& team);

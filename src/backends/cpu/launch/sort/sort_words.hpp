@@ -88,17 +88,19 @@ class WordSort {
     };
     RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish);
     const auto by = [this](std::uint64_t key) { return key >> bits_.lowest & mask_; };
-    // Keys that were put in an order are where the position says, which is what moves then.
-    if (is_ordered_)
-      sort.sort(
-          [=, this](std::int64_t i) {
-            const std::uint64_t at = beside(i);
-            return Word::of(by(keys_[at]), at);
-          },
-          bits_.count);
-    else
-      sort.sort([=, this](std::int64_t i) { return Word::of(by(keys_[i]), beside(i)); },
-                bits_.count);
+    if (!is_ordered_)
+      return sort.sort([=, this](std::int64_t i) { return Word::of(by(keys_[i]), beside(i)); },
+                       bits_.count);
+    // Keys that were put in an order are where the position says, which is what moves then. They
+    // are gathered once: the first pass of the sort reads twice.
+    Word* const gathered = spare.data();
+    chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::uint64_t at = beside(i);
+        gathered[i] = Word::of(by(keys_[at]), at);
+      }
+    });
+    sort.sort([=](std::int64_t i) { return gathered[i]; }, bits_.count);
   }
 
   // Words of one leading digit are given at once, so that a run never goes on in the next ones.
