@@ -6,14 +6,14 @@
 #include "passes/checks/check_operators.hpp"
 #include "passes/checks/check_pushes.hpp"
 #include "passes/dead_code.hpp"
-#include "passes/fold_kept.hpp"
 #include "passes/fuse.hpp"
-#include "passes/simplify/carry_gathers.hpp"
+#include "passes/patterns/carry_gathers.hpp"
+#include "passes/patterns/fold_kept.hpp"
+#include "passes/patterns/unflatten.hpp"
 #include "passes/simplify/leaves.hpp"
 #include "passes/simplify/sharing.hpp"
 #include "passes/simplify/simplify.hpp"
 #include "passes/stages.hpp"
-#include "passes/unflatten.hpp"
 
 #include "support/env.hpp"
 

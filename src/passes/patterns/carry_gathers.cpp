@@ -1,5 +1,5 @@
 // Sorts in the order of the program; of each what is read behind it in its block.
-#include "passes/simplify/carry_gathers.hpp"
+#include "passes/patterns/carry_gathers.hpp"
 
 #include "core/traverse.hpp"
 #include "passes/dead_code.hpp"

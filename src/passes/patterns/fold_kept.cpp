@@ -7,7 +7,7 @@
 // needs:  nothing but uses of that kind for all that was chosen, in the block in which it was; maps
 //         that are cheap, since they run where any of a vector's elements is chosen
 // provides: compactions that nobody uses, for dead_code
-#include "passes/fold_kept.hpp"
+#include "passes/patterns/fold_kept.hpp"
 
 #include "core/operators.hpp"
 #include "core/scalar_ops.hpp"

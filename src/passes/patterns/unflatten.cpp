@@ -1,5 +1,5 @@
 // One walk backward finds out who else needs a flattened array, one forward changes the others.
-#include "passes/unflatten.hpp"
+#include "passes/patterns/unflatten.hpp"
 
 #include "core/operators.hpp"
 #include "core/traverse.hpp"
