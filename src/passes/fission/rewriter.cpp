@@ -1,8 +1,8 @@
 // Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
 #include "passes/fission/rewriter.hpp"
-#include "passes/patterns/carry_gathers.hpp"
 #include "passes/fission/depth_first.hpp"
 #include "passes/fission/order.hpp"
+#include "passes/patterns/carry_gathers.hpp"
 
 #include "passes/walk.hpp"
 #include "support/overloaded.hpp"
