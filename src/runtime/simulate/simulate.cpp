@@ -215,8 +215,7 @@ class Simulation final : public RankedSteps {
       return made;
     }
     if (const auto* sort = std::get_if<SortStep>(&step.op)) {
-      if (!sort->only_carried)
-        made.emplace_back(sort->output, state.arrays[sort->keys]->shape());
+      if (!sort->only_carried) made.emplace_back(sort->output, state.arrays[sort->keys]->shape());
       for (const ArrayId a : sort->carried_to)
         made.emplace_back(a, state.arrays[sort->keys]->shape());
       return made;
