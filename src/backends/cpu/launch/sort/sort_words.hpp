@@ -34,8 +34,10 @@ class WordSort {
   void run() const {
     const bool is_short = bits_.count <= 32;
     const CarriedComponent* const beside = moved_alone();
-    if (!to_.positions && !beside && all_are_keys())
+    if (!to_.positions && !beside && all_are_keys()) {
+      const auto nothing = [](std::int64_t) { return std::uint64_t{0}; };
       return is_short ? move<KeyWord>(nothing) : move<LongKeyWord>(nothing);
+    }
     if constexpr (sizeof(Key) >= 4) {
       if (beside && beside->bytes == 4) {
         const auto load = [from = reinterpret_cast<const std::uint32_t*>(beside->from)](
@@ -59,8 +61,6 @@ class WordSort {
   }
 
  private:
-  static std::uint64_t nothing(std::int64_t) { return 0; }
-
   [[nodiscard]] bool is_key(const CarriedComponent& component) const {
     return component.from == reinterpret_cast<const std::byte*>(keys_);
   }
@@ -87,17 +87,20 @@ class WordSort {
       put(sorted, begin, end, component);
     };
     RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish);
-    const auto by = [this](std::uint64_t key) { return key >> bits_.lowest & mask_; };
+    // By value: what is written may be no part of this, for all that a compiler knows.
+    const auto word = [keys = keys_, lowest = bits_.lowest, mask = mask_](std::int64_t at,
+                                                                          std::uint64_t other) {
+      return Word::of(std::uint64_t{keys[at]} >> lowest & mask, other);
+    };
     if (!is_ordered_)
-      return sort.sort([=, this](std::int64_t i) { return Word::of(by(keys_[i]), beside(i)); },
-                       bits_.count);
+      return sort.sort([=](std::int64_t i) { return word(i, beside(i)); }, bits_.count);
     // Keys that were put in an order are where the position says, which is what moves then. They
     // are gathered once: the first pass of the sort reads twice.
     Word* const gathered = spare.data();
     chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::uint64_t at = beside(i);
-        gathered[i] = Word::of(by(keys_[at]), at);
+        gathered[i] = word(static_cast<std::int64_t>(at), at);
       }
     });
     sort.sort([=](std::int64_t i) { return gathered[i]; }, bits_.count);
@@ -108,9 +111,9 @@ class WordSort {
   void put(const Word* sorted, std::int64_t begin, std::int64_t end,
            const CarriedComponent* moved) const {
     const std::int64_t n = end - begin;
-    if (to_.positions)
+    if (std::int64_t* const positions = to_.positions)
       for (std::int64_t i = 0; i < n; ++i)
-        to_.positions[begin + i] = static_cast<std::int64_t>(sorted[i].beside());
+        positions[begin + i] = static_cast<std::int64_t>(sorted[i].beside());
     if (to_.heads)
       for (std::int64_t i = 0; i < n; ++i)
         to_.heads[begin + i] = std::byte{i == 0 || sorted[i].key() != sorted[i - 1].key()};
@@ -130,8 +133,10 @@ class WordSort {
 
   template <class Word>
   void put_keys(const Word* sorted, std::int64_t n, Key* to) const {
+    const unsigned lowest = bits_.lowest;
+    const std::uint64_t others = others_;
     for (std::int64_t i = 0; i < n; ++i)
-      to[i] = static_cast<Key>(sorted[i].key() << bits_.lowest | others_);
+      to[i] = static_cast<Key>(sorted[i].key() << lowest | others);
   }
 
   template <class Word, class T>
