@@ -1,23 +1,19 @@
 // hasten-library-bench: entries of a library against the same programs in this process, on the same
-// memory, which is borrowed for each call; both in turns, medians of many.
+// memory, which is borrowed for each call; both in turns, medians of many. And what a fresh process
+// pays before its first result.
 //
-//   hasten-library-bench [ROUNDS]
-#include "bench_programs.hpp"
-
-#include "../../tests/libraries/programs.hpp"
+//   hasten-library-bench [ROUNDS [PART OF A NAME]]
+//   hasten-library-bench --first
+#include "cases.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace {
 
-namespace hs = hasten;
-using namespace library_programs;
+using namespace library_bench;
 using Clock = std::chrono::steady_clock;
 
 // Of one call; short ones are timed several at once.
@@ -32,106 +28,39 @@ double median(std::vector<double> list) {
   return list[list.size() / 2];
 }
 
-int rounds = 200;
-
-// In turns, so that what else the machine does meets both.
-void row(const std::string& name, const std::function<void()>& library,
+// In turns, so that what else the machine does meets both; each is the first of every second turn.
+void row(const std::string& name, int rounds, const std::function<void()>& library,
          const std::function<void()>& in_process) {
   constexpr double long_enough = 50;
   for (int i = 0; i < 10; ++i) library(), in_process();
   const int calls = 1 + static_cast<int>(long_enough / microseconds(in_process, 10));
-  std::vector<double> of_library, of_process;
+  std::vector<double> of_library, of_process, ratios;
   for (int i = 0; i < rounds; ++i) {
-    of_library.push_back(microseconds(library, calls));
+    if (i % 2 == 0) of_library.push_back(microseconds(library, calls));
     of_process.push_back(microseconds(in_process, calls));
+    if (i % 2 == 1) of_library.push_back(microseconds(library, calls));
+    ratios.push_back(of_library.back() / of_process.back());
   }
   const double a = median(of_library), b = median(of_process);
-  std::printf("%-28s %10.2f us %10.2f us %8.3f\n", name.c_str(), a, b, a / b);
-}
-
-template <class T>
-std::vector<T> numbers(std::int64_t n) {
-  std::vector<T> list(static_cast<std::size_t>(n));
-  std::uint32_t random = 1;
-  for (T& x : list) {
-    random = random * 1664525U + 1013904223U;
-    x = static_cast<T>(0.1 + static_cast<double>(random >> 8) / 16777216.0);
-  }
-  return list;
-}
-
-template <class T, std::size_t N>
-auto borrowed(const hs::Ix<N>& shape, const std::vector<T>& list) {
-  return hs::Array<T, N>::borrow(shape, list.data(), [] {});
+  std::printf("%-28s %10.2f us %10.2f us %8.3f %8.3f\n", name.c_str(), a, b, a / b, median(ratios));
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) rounds = std::max(1, std::atoi(argv[1]));
-  const hs::Options on_cpu{.target = hs::cpu()};
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "--first" && argc > 2) return first_call(argv[2]);
+  if (first == "--first") return first_calls(argv[0]), 0;
+  const int rounds = first.empty() ? 200 : std::max(1, std::atoi(first.c_str()));
+  const std::string part = argc > 2 ? argv[2] : "";
   const bench_programs::context library;
-  std::printf("%-28s %13s %13s %8s\n", "", "library", "in process", "ratio");
-  for (const std::int64_t n : {1000L, 1'000'000L}) {
-    const auto x = numbers<float>(n), y = numbers<float>(n);
-    const auto cx = bench_programs_f32_1(x.data(), n), cy = bench_programs_f32_1(y.data(), n);
-    const std::string of = " of " + std::to_string(n);
-    const auto dot = hs::compile(programs::dotp, on_cpu);
-    row(
-        "dot" + of, [&] { (void)library.dot(cx, cy); },
-        [&] { (void)dot(borrowed(hs::Ix{n}, x), borrowed(hs::Ix{n}, y)); });
-    const auto keep = hs::compile(positive, on_cpu);
-    row(
-        "filter" + of, [&] { (void)library.positive(cx); },
-        [&] { (void)keep(borrowed(hs::Ix{n}, x)); });
-    const auto sort = hs::compile(sorted, on_cpu);
-    row(
-        "sort" + of, [&] { (void)library.sorted(cx); },
-        [&] { (void)sort(borrowed(hs::Ix{n}, x)); });
-  }
-  {
-    constexpr std::int64_t n = 1'000'000;
-    const auto x = numbers<float>(n);
-    const auto list = hs::Vector<programs::Option>::from_function(hs::Ix{n}, [&](hs::Ix<1> i) {
-      const float at = x[static_cast<std::size_t>(i[0])];
-      return programs::Option{10 * at, 20 * at, at};
-    });
-    const auto& host = *hs::detail::Access::host(list);
-    const auto data = [&](std::size_t leaf) {
-      return reinterpret_cast<const float*>(host.data(leaf));
-    };
-    const auto options = bench_programs_f32x3_1(data(0), data(1), data(2), n);
-    const auto quotes = hs::compile(programs::black_scholes, on_cpu);
-    row(
-        "Black-Scholes of 1000000", [&] { (void)library.black_scholes(options); },
-        [&] { (void)quotes(list); });
-  }
-  {
-    constexpr std::int64_t n = 4000;
-    const auto x = numbers<float>(n);
-    const auto list = hs::Vector<programs::Body>::from_function(hs::Ix{n}, [&](hs::Ix<1> i) {
-      const float at = x[static_cast<std::size_t>(i[0])];
-      return programs::Body{{at, 1 / at, at * at}, at};
-    });
-    const auto& host = *hs::detail::Access::host(list);
-    const auto data = [&](std::size_t leaf) {
-      return reinterpret_cast<const float*>(host.data(leaf));
-    };
-    const auto bodies = bench_programs_f32x4_1(data(0), data(1), data(2), data(3), n);
-    const auto pull = hs::compile(programs::accelerations, on_cpu);
-    row("n-body of 4000", [&] { (void)library.accelerations(bodies); }, [&] { (void)pull(list); });
-  }
-  {
-    constexpr std::int64_t n = 1024;
-    const auto x = numbers<float>(n * n);
-    const auto image = bench_programs_f32_2(x.data(), n, n);
-    const auto host = borrowed(hs::Ix{n, n}, x);
-    const auto blur = hs::compile(programs::blurred, on_cpu);
-    row("blur of 1024 x 1024", [&] { (void)library.blurred(image); }, [&] { (void)blur(host); });
-    const auto multiply = hs::compile(product, on_cpu);
-    row(
-        "product of 1024 x 1024", [&] { (void)library.product(image, image); },
-        [&] { (void)multiply(host, host); });
-  }
+  std::printf("%-28s %13s %13s %8s %8s\n", "", "library", "in process", "ratio", "of turns");
+  for (const auto& cases : {small_cases(), large_cases()})
+    for (const NamedCase& each : cases) {
+      if (each.name.find(part) == std::string::npos) continue;
+      const Case made = each.make();
+      row(each.name, rounds, [&] { made.library(library); }, made.in_process());
+    }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "../../examples/programs/matmul.hpp"
 #include "ours/common.hpp"
 #include "ours/ours.hpp"
+#include "ours/programs.hpp"
 
 namespace bench {
 namespace {
@@ -17,8 +18,6 @@ std::vector<float> flat(const Array& result) {
   append(all, result.span());
   return all;
 }
-
-hs::Acc<hs::Scalar<float>> sum_of(hs::Acc<hs::Vector<float>> xs) { return hs::sum(xs); }
 
 }  // namespace
 

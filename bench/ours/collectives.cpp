@@ -2,49 +2,9 @@
 #include "ours/collectives.hpp"
 
 #include "ours/common.hpp"
+#include "ours/programs.hpp"
 
 namespace bench {
-namespace {
-
-using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
-
-Acc<Matrix<float>> mean_5_by_5(Acc<Matrix<float>> image) {
-  const auto mean = [](auto at) {
-    Exp<float> sum = 0.0f;
-    for (int i = -2; i <= 2; ++i)
-      for (int j = -2; j <= 2; ++j) sum += at(i, j);
-    return sum / 25.0f;
-  };
-  return hs::stencil(mean, hs::boundary::clamp, image);
-}
-
-Acc<Vector<float>> sums(Acc<Vector<float>> x) { return hs::scanl1(std::plus<>{}, x); }
-
-Acc<Vector<int32_t>> positive(Acc<Vector<int32_t>> x) {
-  return hs::filter([](auto v) { return v > 0; }, x);
-}
-
-Acc<Vector<float>> segment_sums(Acc<Vector<float>> x, Acc<Vector<int32_t>> lengths) {
-  return hs::fold_seg(std::plus<>{}, 0.0f, x, lengths);
-}
-
-Acc<Vector<int64_t>> counts(Exp<int64_t> bins, Acc<Vector<int32_t>> keys) {
-  return hs::histogram(bins, [](auto key) { return key; }, keys);
-}
-
-Acc<Vector<float>> sums_by_place(Exp<int64_t> bins, Acc<Vector<int32_t>> keys,
-                                 Acc<Vector<float>> x) {
-  return hs::permute(std::plus<>{}, hs::fill(bins, 0.0f), [=](auto i) { return keys[i]; }, x);
-}
-
-Acc<Vector<uint32_t>> ascending(Acc<Vector<uint32_t>> x) { return hs::sort(x); }
-
-Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> target) {
-  return hs::permute_unique(hs::fill(hs::size(x), 0.0f), [=](auto i) { return target[i]; }, x);
-}
-
-}  // namespace
-
 Contender our_blur(contenders::GreyImage image, Sample<float> sample) {
   const auto a = matrix_of(image.pixels, image.height, image.width);
   return our_contender(

@@ -94,6 +94,15 @@ Case heat_3d() {
           [=] { return static_cast<double>((*result)(100, 3, 7)); }};
 }
 
+/// What memory gives: four bytes in and four out for each number.
+Case stream() {
+  auto f = hs::compile([](hs::Acc<Vector<float>> xs) { return xs * 2.0f + 1.0f; }, where());
+  auto values =
+      made<float, 1>({64'000'000}, [](Ix<1> ix) { return static_cast<float>(ix[0] % 1009); });
+  auto result = std::make_shared<Vector<float>>();
+  return {[=] { *result = f(values); }, [=] { return static_cast<double>((*result)(77)); }};
+}
+
 Vector<std::uint32_t> mixed_numbers() {
   return made<std::uint32_t, 1>({16'000'000}, [](Ix<1> ix) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(ix[0]) * 2654435761U >> 7);
@@ -117,7 +126,7 @@ Case sorted() {
 int run(const std::string& name, int calls) {
   const std::map<std::string, std::function<Case()>> cases{
       {"heat", heat},       {"heat_3d", heat_3d},     {"nbody", nbody}, {"gradients", gradients},
-      {"k_means", k_means}, {"histogram", histogram}, {"sort", sorted}};
+      {"k_means", k_means}, {"histogram", histogram}, {"sort", sorted}, {"stream", stream}};
   const auto found = cases.find(name);
   if (found == cases.end()) {
     std::fprintf(stderr, "there is no case %s\n", name.c_str());

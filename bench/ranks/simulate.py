@@ -89,22 +89,47 @@ def measured(options, case, ranks):
     return statistics.median(times)
 
 
+STREAMED_BYTES = 8 * 64_000_000  # of the case `stream`
+
+
+def machine_with(folder, bandwidth, memory, rate):
+    """Arithmetic and sorting at rates that are one number, which is what a program is fitted by."""
+    path = folder / "machine.txt"
+    path.write_text(
+        f"device bandwidth {bandwidth} flops {rate} doubles {rate / 2} launch 5e-6 "
+        f"sort {rate / 20}\nnode devices 2 memory {memory}\n"
+        "within latency 2e-6 bandwidth 5e9\nbetween latency 2e-6 bandwidth 5e9\n")
+    return path
+
+
+def fitted(simulated, one, bandwidth, memory):
+    """Bandwidth, memory and rate with which one rank takes what it was measured to take."""
+    least = simulated(bandwidth, memory, 1e15)
+    if least >= one:  # memory alone explains it, or caches help
+        return bandwidth * least / one, memory * least / one, 1e15
+    low, high = 1e5, 1e15
+    for _ in range(40):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if simulated(bandwidth, memory, middle) > one else (low, middle)
+    return bandwidth, memory, high
+
+
 def check(options, folder):
-    """The rates of the model are those that explain one rank; then two are predicted."""
+    """Memory gives one rank and two what a stream gets. The rate of the rest is the one that explains
+    one rank of a program; then two are predicted."""
+    streamed = [measured(options, "stream", ranks) for ranks in (1, 2)]
+    bandwidth, memory = (STREAMED_BYTES / (ms * 1e-3) for ms in streamed)
+    print(f"memory: {bandwidth / 1e9:.1f} GB/s of one rank, {memory / 1e9:.1f} of two")
     for case, sizes in MEASURED.items():
         path = program(options.bin, case, folder)
         one, two = measured(options, case, 1), measured(options, case, 2)
-        slow = folder / "machine.txt"
 
-        def written(scale):
-            rate = 1e9 * scale
-            slow.write_text(
-                f"device bandwidth {rate} flops {rate} doubles {rate} launch 5e-6 sort {rate}\n"
-                "within latency 2e-6 bandwidth 5e9\nbetween latency 2e-6 bandwidth 5e9\n")
-            return slow
+        def of_one(*rates):
+            return simulate(options.bin, path, machine_with(folder, *rates), [1], sizes)[1]
 
-        scale = simulate(options.bin, path, written(1), [1], sizes)[1] / one
-        predicted = simulate(options.bin, path, written(scale), [2], sizes)[2]
+        found = fitted(of_one, one, bandwidth, max(bandwidth, memory))
+        machine = machine_with(folder, *found)
+        predicted = simulate(options.bin, path, machine, [2], sizes)[2]
         print(f"{case:10} one rank {one:9.3f} ms, two {two:9.3f} ms, predicted {predicted:9.3f} ms: "
               f"{100 * (predicted / two - 1):+.0f} %", flush=True)
 

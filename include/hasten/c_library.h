@@ -29,6 +29,11 @@ struct hasten_level_code {
   const struct hasten_kernel_code* kernels;
 };
 
+/* What sorts on processors: of the runtime's. A library whose programs sort names it; others are linked
+ * without. */
+struct hasten_sorter;
+extern const struct hasten_sorter hasten_processor_sorter;
+
 /* Devices of a kind: of the runtime's, which opens them. */
 struct hasten_device_kind;
 extern const struct hasten_device_kind hasten_cuda_devices;
@@ -48,6 +53,7 @@ struct hasten_library {
   uint32_t entry_count, level_count, device_count;
   const struct hasten_block* entries;
   const struct hasten_level_code* levels;
+  const struct hasten_sorter* sorter; /* null: no program with code for processors sorts */
   const struct hasten_device_code* devices;
   /* Compiled at run time: the main function of the program that exports it; else null. */
   int (*define)(int, char**);

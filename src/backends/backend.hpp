@@ -112,6 +112,13 @@ class ForeignQueue {
   virtual void close() = 0;
 };
 
+/// Memory of others' that kernels read where it is.
+struct Adopted {
+  std::byte* address = nullptr;      // null: it cannot be used
+  std::shared_ptr<void> owner = {};  // keeps it
+  std::string refusal = {};          // why not, and how to mend it
+};
+
 /// One of the launches that a replay does.
 struct RecordedLaunch {
   const Code* code;
@@ -203,6 +210,13 @@ class Backend {
   /// Null when there is no memory of that size.
   [[nodiscard]] virtual std::byte* allocate(std::size_t) { return nullptr; }
   virtual void free(std::byte*) {}
+  /// So many bytes of others' memory, from an offset on into what they call it by: a pointer, or
+  /// the handle that the device's interface has. `owner` keeps it, and goes when the result's is
+  /// gone.
+  [[nodiscard]] virtual Adopted adopt(void* /*handle*/, std::uint64_t /*offset*/,
+                                      std::size_t /*bytes*/, std::shared_ptr<void> /*owner*/) {
+    return {.refusal = "it takes no memory of others'"};
+  }
   /// `from` may change once it returns.
   virtual void write(std::byte*, const std::byte* /*from*/, std::size_t) {}
   /// Waits for what was to be done before.

@@ -28,6 +28,7 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_sum_bytes", schedule.packed.sum_bytes);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
+  field("kept_elements", schedule.kept_elements);
   field("nanoseconds", schedule.nanoseconds);
   field("loop_lanes", schedule.loop_lanes);
   field("loop_nanoseconds", schedule.loop_nanoseconds);

@@ -37,14 +37,18 @@ enum class ItemAxis : std::uint8_t { folded, outer, by_extents };
 struct Schedule {
   // -- processors with vectors
   unsigned lanes = 1;
-  unsigned lanes_across = 0;       // a fold along its axis, of rows that are short
-  std::int64_t short_row = 0;      // which have fewer elements: the same on every machine
+  unsigned lanes_across = 0;  // a fold along its axis, of rows that are short
+  // Which have fewer elements, of segments, too: they are folded in order on every machine.
+  std::int64_t short_row = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and so many columns of elements
   // at a time. 0: there is none.
   std::int64_t window_rows = 0, window_columns = 0;
+  // Of a map with stages: values that a reduction of a row computes and the row's elements read
+  // again (analysis/stages/kept_elements.hpp).
+  unsigned kept_elements = 0;
   double nanoseconds = 0;  // of one element of the space, to size tasks
   // Of each of several loops; `lanes` and `nanoseconds` are those of none of them.
   std::vector<unsigned> loop_lanes;

@@ -89,10 +89,21 @@ class Sweeper {
     visit_operands(node, [&](Value v) { mark(v); }, [&](ArrayId a) { mark_array(a); });
   }
 
+  // A condition on whole arrays is checked whatever becomes of the array that it stands before.
+  static bool has_condition(const Binding& binding) {
+    if (std::holds_alternative<Demand>(binding.op)) return true;
+    bool found = false;
+    visit_blocks(binding.op, [&](const Block& inner) {
+      found = found || std::ranges::any_of(inner.bindings, has_condition);
+    });
+    return found;
+  }
+
   bool keep(Binding& binding) {
     if (auto* scalar = std::get_if<HostScalar>(&binding.op)) return keep(scalar->stmt);
     const auto& results = binding.results;
-    if (std::none_of(results.begin(), results.end(), [&](ArrayId a) { return live_arrays_[a]; }))
+    if (std::none_of(results.begin(), results.end(), [&](ArrayId a) { return live_arrays_[a]; }) &&
+        !has_condition(binding))
       return false;
     const bool parts = std::holds_alternative<Compact>(binding.op) && results.size() == 2;
     if (parts && !live_arrays_[results[1]]) binding.results.pop_back();

@@ -18,6 +18,7 @@
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
 #include "runtime/streaming/streaming.hpp"
+#include "runtime/whole_elements.hpp"
 #include "support/counters.hpp"
 #include "support/default_floats.hpp"
 #include "support/stack.hpp"
@@ -97,8 +98,8 @@ core::Program prepared(core::Program program, std::optional<ForeignTarget> targe
 }
 
 // The device that was told something when it failed; or another one, if what it read from there
-// did: one that is lost says so again.
-std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told) {
+// did: one that is lost says so again, and others' errors begin with their names.
+std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, const Error& error) {
   const auto is_lost = [&](std::size_t device) {
     try {
       loaded.on(device).backend->finish();
@@ -109,6 +110,9 @@ std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told) {
   };
   for (std::size_t k = 0; k < loaded.devices(); ++k)
     if (loaded.on(k).memory && is_lost(k)) return k;
+  const std::string_view what = error.what();
+  for (std::size_t k = 0; k < loaded.devices(); ++k)
+    if (what.find(loaded.on(k).backend->name() + ": ") != what.npos) return k;
   return told;
 }
 
@@ -116,6 +120,11 @@ std::int64_t elements_of(std::span<const std::shared_ptr<const HostArray>> array
   std::int64_t elements = 0;
   for (const auto& array : arrays) elements += array->size();
   return elements;
+}
+
+// Whether kernels may look at memory of others' that no component was taken out of.
+bool may_read_whole(const runtime::Device& device) {
+  return device.backend && device.backend->in_host_memory() && device.sharers() == 1;
 }
 
 // Whose functions the interpreter calls where it looks for what failed on a device.
@@ -150,6 +159,8 @@ Executable::Executable(const Options& options, const Where& where,
     return;
   }
   const std::optional<ForeignTarget> target = device_->foreign_target();
+  if (may_read_whole(*device_)) read_once_ = passes::arrays_read_once(program);
+  if (!read_once_.empty()) traced_ = program;
   if (checks_elements(options_))
     program_ = prepared(program, on_host(target), options_);
   else if (device_->parts.size() > 1 && options_.split.empty())
@@ -164,7 +175,7 @@ Executable::Executable(const Options& options, const Where& where,
   literals_ = std::move(compiled.literals);
   kernels_ours_ = std::move(compiled.kernels_ours);
   kernels_in_memory_ = compiled.kernels_in_memory;
-  recording_ = std::make_shared<runtime::Recording>(loaded_->plan.sites);
+  recording_ = std::make_shared<runtime::Recording>(loaded_->plan.sites, loaded_->devices());
   runtime::note_program(profile_source());
   if (!loaded_->others.empty())
     shares_ = options_.split.empty()
@@ -194,6 +205,7 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
   try {
     if (is_interpreted()) return interpret(given, stop);
     if (auto results = run_alone(given, cancel)) return std::move(*results);
+    if (auto results = run_whole(given, cancel)) return std::move(*results);
     try {
       return run_plan(given, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
@@ -263,7 +275,7 @@ std::optional<Results> Executable::run_alone(const Given& given, std::stop_token
   const auto device =
       static_cast<std::size_t>(std::ranges::find(call.shares, 1.0) - call.shares.begin());
   const auto others_do = [&](const Error& error) {
-    const std::size_t failed = failed_device(*loaded_, device);
+    const std::size_t failed = failed_device(*loaded_, device, error);
     return leave_out(failed, error);
   };
   const Executable& alone = on_one(device);
@@ -276,9 +288,42 @@ std::optional<Results> Executable::run_alone(const Given& given, std::stop_token
   } catch (const TargetError& error) {
     if (!others_do(error)) throw;
   } catch (const MemoryError& error) {
-    if (!others_do(error)) throw;
+    // Its part of such a call may fit, and all of a smaller one.
+    shares_->cannot_go_alone(call);
+    runtime::log(1, [&] {
+      return fmt::format("{} does not do all of the program at {} alone: {}",
+                         device_->parts[device]->name, core::print(where_), error.what());
+    });
   }
   return {};
+}
+
+const Executable& Executable::reading(const std::vector<passes::WholeElements>& all) const {
+  const std::lock_guard lock(whole_mutex_);
+  const auto known = std::ranges::find(whole_, all, &WholeProgram::elements);
+  if (known != whole_.end()) return *known->executable;
+  std::unique_ptr<Executable> made(new Executable(
+      options_, where_, device_, [&](runtime::Dump&) { return passes::read_whole(traced_, all); }));
+  made->read_once_.clear();  // what is left has been asked
+  whole_.push_back({all, std::move(made)});
+  return *whole_.back().executable;
+}
+
+std::optional<Results> Executable::run_whole(const Given& given, std::stop_token cancel) const {
+  last_whole_ = nullptr;
+  if (read_once_.empty()) return {};
+  std::vector<passes::WholeElements> all;
+  std::vector<std::shared_ptr<const HostArray>> arrays(given.arrays.begin(), given.arrays.end());
+  for (const passes::ReadOnce& once : read_once_) {
+    const auto [is_used, index] = once.array;
+    const HostArray& array = *(is_used ? used_[index] : given.arrays[index]);
+    if (auto elements = runtime::seen_whole(array, once, arrays)) all.push_back(*elements);
+  }
+  if (all.empty()) return {};
+  const Executable& whole = reading(all);
+  Results results = whole.run({arrays, given.scalars, given.outs}, std::move(cancel));
+  last_whole_ = &whole;
+  return results;
 }
 
 bool Executable::leave_out(std::size_t device, const Error& error) const {
@@ -302,7 +347,7 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
       for (const runtime::KernelCodeRef& code : loaded.needed_code()) code->prepare();
     const std::int64_t start = support::ticks();
     const auto others_do = [&](const Error& error) {
-      const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way]);
+      const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way], error);
       return leave_out(device, error);
     };
     try {
@@ -364,9 +409,15 @@ Statistics Executable::statistics() const {
   result.bytes_peak = counts.all.bytes_peak;
   result.bytes_to_devices = counts.bytes_to_devices;
   result.bytes_from_devices = counts.bytes_from_devices;
-  const std::lock_guard lock(alone_mutex_);
-  for (const auto& alone : alone_)
-    if (alone) add(result, alone->statistics());
+  {
+    const std::lock_guard lock(alone_mutex_);
+    for (const auto& alone : alone_)
+      if (alone) add(result, alone->statistics());
+  }
+  {
+    const std::lock_guard lock(whole_mutex_);
+    for (const WholeProgram& whole : whole_) add(result, whole.executable->statistics());
+  }
   if (!streaming_) return result;
   for (const auto& of_parts : streaming_->recordings()) {
     const runtime::Recording::Counts more = of_parts->counts();
@@ -390,11 +441,14 @@ std::string Executable::schedule(std::size_t kernel) const {
 }
 
 std::vector<double> Executable::shares() const {
+  if (loaded_ && loaded_->ranked && loaded_->shares && options_.split.empty())
+    return loaded_->shares->last();
   return shares_ ? shares_->last() : std::vector<double>();
 }
 
 runtime::ProfileSource Executable::profile_source() const {
   if (const Executable* const one = alone()) return one->profile_source();
+  if (const Executable* const one = whole()) return one->profile_source();
   if (streaming_ && streaming_->last().parts > 1) return streaming_->profile_source();
   return {loaded_, device_, recording_, where_};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/program.hpp"
+#include "passes/patterns/whole_elements.hpp"
 #include "runtime/compile/kernel_code.hpp"
 #include "runtime/execute/executor.hpp"
 #include "runtime/profile/profile.hpp"
@@ -62,6 +63,10 @@ class Executable {
   /// The program on one device of several, if the last call was one that it did alone; else null.
   [[nodiscard]] const Executable* alone() const { return last_alone_.load(); }
 
+  /// The program on arrays of structs that it read where they are, if the last call was one that
+  /// did; else null.
+  [[nodiscard]] const Executable* whole() const { return last_whole_.load(); }
+
   /// How calls stream; null if they never do.
   [[nodiscard]] const runtime::Streaming* streaming() const { return streaming_.get(); }
 
@@ -83,6 +88,10 @@ class Executable {
   /// to, or failed, and others do it.
   [[nodiscard]] std::optional<Results> run_alone(const Given& given, std::stop_token cancel) const;
   [[nodiscard]] const Executable& on_one(std::size_t device) const;
+  /// Reads arrays of structs where they are, if the call was given some that it may. None: it is a
+  /// call like any other.
+  [[nodiscard]] std::optional<Results> run_whole(const Given& given, std::stop_token cancel) const;
+  [[nodiscard]] const Executable& reading(const std::vector<passes::WholeElements>& all) const;
   /// Others do its part from now on; false if there are none.
   [[nodiscard]] bool leave_out(std::size_t device, const Error& error) const;
   /// `leaves_out`: also devices that have no memory for their part.
@@ -111,6 +120,17 @@ class Executable {
   mutable std::mutex alone_mutex_;
   mutable std::vector<std::unique_ptr<const Executable>> alone_;
   mutable std::atomic<const Executable*> last_alone_ = nullptr;
+
+  // Where arrays of structs may be read where they are.
+  struct WholeProgram {
+    std::vector<passes::WholeElements> elements;
+    std::unique_ptr<const Executable> executable;
+  };
+  std::vector<passes::ReadOnce> read_once_;
+  core::Program traced_;  // unless there are none
+  mutable std::mutex whole_mutex_;
+  mutable std::vector<WholeProgram> whole_;
+  mutable std::atomic<const Executable*> last_whole_ = nullptr;
 
   mutable std::once_flag plan_once_;
   mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, when it is asked for

@@ -8,6 +8,8 @@
 
 #include <hasten/run/error.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,45 +17,69 @@
 namespace hasten::detail {
 namespace {
 
-constexpr const char* cuda_prefix = "cuda:";
+// A kind of devices whose memory DLPack has a number for.
+struct Kind {
+  std::int32_t number;
+  const char* prefix;  // of the target's name
+  const char* words;
+};
+constexpr Kind kinds[] = {{dlpack_cuda, "cuda:", "a CUDA device"},
+                          {dlpack_opencl, "opencl:", "an OpenCL device"}};
 
-// DLPack's number of a CUDA device; none: another target.
-std::optional<std::int32_t> cuda_number(const std::string& name) {
-  if (!name.starts_with(cuda_prefix)) return std::nullopt;
-  return static_cast<std::int32_t>(std::stoi(name.substr(std::string(cuda_prefix).size())));
+const Kind& kind_of(std::int32_t number) {
+  return *std::ranges::find(kinds, number, &Kind::number);
+}
+
+hasten::Target target_of(const DlpackPlace& place) {
+  return place.device_type == dlpack_cuda ? cuda(place.device_id) : opencl(place.device_id);
+}
+
+// What DLPack calls the target; none: one of another kind.
+std::optional<DlpackPlace> place_of(const std::string& target) {
+  for (const Kind& kind : kinds)
+    if (target.starts_with(kind.prefix))
+      return DlpackPlace{kind.number, std::stoi(target.substr(std::strlen(kind.prefix))), nullptr};
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::shared_ptr<Buffer> adopt_dlpack(const DlpackPlace& place, std::size_t bytes,
                                      std::shared_ptr<void> owner, const Where& where) {
+  const hasten::Target target = target_of(place);
   const auto device = [&] {
     try {
-      return runtime::find_device(cuda(place.device_id), where);
+      return runtime::find_device(target, where);
     } catch (const TargetError&) {
-      throw TargetError(
-          "from_dlpack: the tensor is in memory of a CUDA device; copy it to the host "
-          "first (.cpu() in PyTorch), for there is no target \"cuda:" +
-              std::to_string(place.device_id) + "\" here (hasten info says why)",
-          where);
+      throw TargetError(std::string("from_dlpack: the tensor is in memory of ") +
+                            kind_of(place.device_type).words +
+                            "; copy it to the host first (.cpu() in PyTorch), for there is no "
+                            "target \"" +
+                            target.name() + "\" here (hasten info says why)",
+                        where);
     }
   }();
-  return runtime::adopted(device->memory, static_cast<std::byte*>(place.data), bytes,
-                          std::move(owner));
+  backends::Adopted taken =
+      device->backend->adopt(place.data, place.byte_offset, bytes, std::move(owner));
+  if (!taken.address)
+    throw TargetError("from_dlpack: \"" + device->name +
+                          "\" cannot use the tensor's memory where it is: " + taken.refusal,
+                      where);
+  return runtime::adopted(device->memory, taken.address, bytes, std::move(taken.owner));
 }
 
 LentPlace lend_dlpack(const HostArray& array, const hasten::Target& target, const Where& where) {
   const auto device = runtime::find_device(target, where);
   const Buffer& component = *array.component(0);
   if (!device->memory) return {{dlpack_host, 0, component.data()}, nullptr};
-  const auto number = cuda_number(device->name);
-  if (!number)
+  const auto place = place_of(device->name);
+  if (!place)
     throw TargetError(
-        "to_dlpack: arrays are lent in memory of the host and of CUDA devices, not "
-        "of \"" +
+        "to_dlpack: arrays are lent in memory of the host, of CUDA and of OpenCL devices, not of "
+        "\"" +
             device->name + "\"",
         where);
-  LentPlace lent{{dlpack_cuda, *number, nullptr}, nullptr};
+  LentPlace lent{*place, nullptr};
   runtime::with_room(device->memory, 0, [&](runtime::WorkingSet& set) {
     lent.place.data = set.read(component, {"to_dlpack", where, false});
     if (!lent.place.data)

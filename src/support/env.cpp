@@ -34,6 +34,7 @@ constexpr Switch table[] = {
     {"HASTEN_CUDA_LIBRARY", "libcuda.so.1", "file of NVIDIA's driver for the CUDA target"},
     {"HASTEN_NVRTC_LIBRARY", "the newest that the driver can use",
      "file of NVRTC, the compiler of the CUDA target"},
+    {"HASTEN_OPENCL_LIBRARY", "libOpenCL.so.1", "file of OpenCL's loader, or of one driver"},
     {"HASTEN_OPENCL_SUBDEVICES", "1",
      "equal parts that each OpenCL device is split into, if it can be: opencl:0, opencl:1..."},
     {"HASTEN_DEVICE_MEMORY", "seven eighths of what the device has",

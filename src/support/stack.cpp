@@ -1,9 +1,14 @@
-// A thread knows where its stack ends; looking that up is slow for the first one of a process, so
-// it is kept.
+// A thread knows where its stack ends; that is looked up once. The first thread of a process would
+// read a table of all of its memory for that, which takes longer than a short call: what the kernel
+// put on that stack, and how far it may grow, is enough.
 #include "support/stack.hpp"
 
 #include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -21,20 +26,34 @@ struct Stack {
 };
 thread_local Stack stack;
 
+// Of the thread that began the process. The random bytes that the kernel gives to a process lie
+// above its frames. Empty where the address is not on that stack: a process that another thread
+// forked has that thread's.
+Stack first_stack(std::uintptr_t here) {
+  constexpr std::size_t sure = std::size_t{64} << 20;  // whatever the limit was when it began
+  rlimit limit{};
+  const auto top = static_cast<std::uintptr_t>(getauxval(AT_RANDOM));
+  if (getpid() != gettid() || top == 0 || getrlimit(RLIMIT_STACK, &limit) != 0) return {};
+  const std::uintptr_t size = std::min<std::uintptr_t>({limit.rlim_cur, sure, top});
+  if (here >= top || here < top - size) return {};
+  return {top - size, top, true};
+}
+
+Stack find_stack(std::uintptr_t here) {
+  if (const Stack first = first_stack(here); first.is_known) return first;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {0, 0, true};
+  void* begin = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+  const auto from = reinterpret_cast<std::uintptr_t>(begin);
+  return {from, from + size, true};
+}
+
 bool is_little_left() {
-  if (!stack.is_known) {
-    stack.is_known = true;
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
-    void* begin = nullptr;
-    std::size_t size = 0;
-    pthread_attr_getstack(&attributes, &begin, &size);
-    pthread_attr_destroy(&attributes);
-    stack.begin = reinterpret_cast<std::uintptr_t>(begin);
-    stack.end = stack.begin + size;
-  }
-  const char here = 0;
-  const auto at = reinterpret_cast<std::uintptr_t>(&here);
+  const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (!stack.is_known) stack = find_stack(at);
   // Beyond it are stacks that somebody switches between: nothing is known of them.
   return at > stack.begin && at < stack.end && at - stack.begin < least;
 }

@@ -2,6 +2,7 @@
 // of 24 on an EPYC (Zen 4) in a virtual machine, where a call of a small program takes 500.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -22,12 +23,15 @@ extern const bool counter_is_a_clock;
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-/// Found once, by the time since the library was loaded.
+/// By the time since the library was loaded.
 [[nodiscard]] double nanoseconds_per_tick();
+/// What that gave when enough time had passed; 0 before.
+extern std::atomic<double> known_unit;
 
 /// What there is between two ticks.
 [[nodiscard]] inline std::int64_t nanoseconds_between(std::int64_t start, std::int64_t end) {
-  static const double unit = nanoseconds_per_tick();
+  double unit = known_unit.load(std::memory_order_relaxed);
+  if (unit == 0) unit = nanoseconds_per_tick();
   return static_cast<std::int64_t>(static_cast<double>(end - start) * unit);
 }
 

@@ -237,6 +237,25 @@ TEST_P(Segments, OperatorsAreCalledOncePerOperationBuilt) {
   EXPECT_EQ(calls, 2);
 }
 
+// Of the scan only a bit is looked at, which is always 0: so nothing needs it but its condition.
+TEST_P(Segments, LengthsAreCheckedWhateverIsNeeded) {
+  const auto masked = [](const auto& lengths) {
+    const auto scanned = hs::scanl_seg(std::plus<>{}, 0, hs::use(Vector<int>{1, 2, 3}), lengths);
+    return hs::unit(scanned[0] & 0);
+  };
+  EXPECT_EQ(run(masked(hs::use(Vector<int>{1, 2}))).item(), 0);
+  EXPECT_THROW(run(masked(hs::use(Vector<int>{1, 3}))), hs::ShapeError);
+  // Also in a branch, if it is taken.
+  const auto branch = [&](bool is_taken) {
+    const auto wrong = hs::use(Vector<int>{1, 3});
+    const auto chosen = hs::acond(hs::the(hs::use(hs::Scalar<bool>(is_taken))), masked(wrong),
+                                  hs::unit(Exp<int>(7)));
+    return hs::unit(hs::the(chosen) & 0);
+  };
+  EXPECT_EQ(run(branch(false)).item(), 0);
+  EXPECT_THROW(run(branch(true)), hs::ShapeError);
+}
+
 HASTEN_ON_EVERY_TARGET(Segments);
 
 }  // namespace

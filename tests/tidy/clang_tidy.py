@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over src/, only on files whose text, headers or settings changed since they were
-last found clean. Usage: clang_tidy.py ROOT BUILD JOBS [CLANG_TIDY]
+"""Runs clang-tidy over src/, only on files whose text, headers, flags or settings changed since they
+were last found clean, in this checkout or in another of this user's: as with compilers' caches, what
+was found clean is remembered by content, in XDG_CACHE_HOME/hasten-lint (by default ~/.cache).
+Usage: clang_tidy.py ROOT BUILD JOBS [CLANG_TIDY]
 """
 import concurrent.futures
 import functools
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import time
 
+KEPT_DAYS = 30
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 class Keys:
-    """A key per source file: a hash of all that decides what clang-tidy says about it."""
+    """A key per source file: a hash of all that decides what clang-tidy says about it, but for the
+    place of the checkout."""
 
     def __init__(self, root, salt):
         self.root, self.salt = root, salt
@@ -28,7 +34,7 @@ class Keys:
                  for folder in (path.parent, *self.folders))
         return text, [p for p in found if p.is_file()]
 
-    def key(self, path):
+    def key(self, path, command):
         seen, todo = set(), [path]
         while todo:
             current = todo.pop()
@@ -36,22 +42,36 @@ class Keys:
                 seen.add(current)
                 todo += self.read(current)[1]
         digest = hashlib.sha256(self.salt)
+        digest.update(command.replace(str(self.root), ".").encode())
         for item in sorted(seen):
-            digest.update(self.read(item)[0].encode())
+            digest.update(f"{item.relative_to(self.root)}\n{self.read(item)[0]}".encode())
         return digest.hexdigest()
+
+
+def open_stamps():
+    """The folder of what was found clean, without what nobody has asked for lately."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    stamps = cache / "hasten-lint"
+    stamps.mkdir(parents=True, exist_ok=True)
+    oldest = time.time() - KEPT_DAYS * 86400
+    for stamp in stamps.iterdir():
+        if stamp.stat().st_mtime < oldest:
+            stamp.unlink(missing_ok=True)
+    return stamps
 
 
 def main():
     root, build, jobs = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
     tool = sys.argv[4] if len(sys.argv) > 4 else "clang-tidy-19"
-    commands = json.loads((build / "compile_commands.json").read_text())
-    sources = sorted({pathlib.Path(c["file"]) for c in commands
-                      if pathlib.Path(c["file"]).is_relative_to(root / "src")
-                      and pathlib.Path(c["file"]).exists()})
-    stamps = root / "build" / "lint"
-    stamps.mkdir(parents=True, exist_ok=True)
-    keys = Keys(root, (root / ".clang-tidy").read_bytes())
-    todo = [(s, stamps / keys.key(s)) for s in sources]
+    commands = {pathlib.Path(c["file"]): c["command"]
+                for c in json.loads((build / "compile_commands.json").read_text())}
+    sources = sorted(s for s in commands if s.is_relative_to(root / "src") and s.exists())
+    version = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
+    stamps, keys = open_stamps(), Keys(root, (root / ".clang-tidy").read_bytes() + version)
+    todo = [(s, stamps / keys.key(s, commands[s])) for s in sources]
+    for _, stamp in todo:
+        if stamp.exists():
+            stamp.touch()
     todo = [(s, stamp) for s, stamp in todo if not stamp.exists()]
 
     def check(item):

@@ -5,6 +5,7 @@
 #include <hasten/detail/hints.hpp>
 #include <hasten/detail/literal.hpp>
 #include <hasten/detail/memory/strided.hpp>
+#include <hasten/detail/memory/whole_elements.hpp>
 #include <hasten/run/error.hpp>
 
 #include <cstring>
@@ -211,8 +212,7 @@ class Array {
     requires detail::Leaf<T>
   {
     check_lent(shape, elements != nullptr, where);
-    const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
-    return of_components(shape, {detail::Buffer::borrow(elements, bytes, std::move(release))});
+    return lent(shape, elements, std::move(release));
   }
   /// The same of all elements of a span or vector; a shape of another number of elements is a
   /// ShapeError.
@@ -233,17 +233,15 @@ class Array {
   /// is, and strides may be negative, or 0, which repeats. Rows of a picture that are padded have
   /// the strides {pitch, 1}, a matrix by columns {1, rows}. Of strides without gaps, row-major,
   /// nothing is copied. Else the elements are copied now, in one pass by this thread, and release()
-  /// is called before borrow returns. Structs and other compound elements are always copied: into
-  /// their components.
+  /// is called before borrow returns; of structs and other compound elements into components.
   static Array borrow(const Ix<N>& shape, const T* elements, const Ix<N>& strides,
                       std::function<void()> release, Where where = Where::current()) {
     const detail::Strided from{elements, {shape.begin(), N}, {strides.begin(), N}, sizeof(T)};
     check_lent(shape, elements != nullptr, where);
     detail::check_strides("borrow", from, where);
-    if constexpr (detail::Leaf<T>) {
-      const bool is_aligned = reinterpret_cast<std::uintptr_t>(elements) % alignof(T) == 0;
-      if (is_aligned && detail::is_compact(from))
-        return borrow(shape, elements, std::move(release), where);
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(elements) % alignof(T) == 0;
+    if constexpr (detail::is_laid_out<T>) {
+      if (is_aligned && detail::is_compact(from)) return lent(shape, elements, std::move(release));
     }
     Array result = gathered(shape, from, where);
     if (release) release();
@@ -257,8 +255,12 @@ class Array {
     return borrow(detail::extents_of<N>(view), view.data_handle(), detail::strides_of<N>(view),
                   std::move(release), where);
   }
-  /// Compound elements that lie whole, one behind the other, as in a C++ array of structs. They are
-  /// copied into components now, and release() is called before borrow returns.
+  /// Compound elements that lie whole, one behind the other, as in a C++ array of structs: used as
+  /// numbers are, but that a component is copied out of them when it is first needed. Programs of
+  /// the CPU that read each of them once, in one operation, read them where they are, at first.
+  /// release() is called once, when nothing reads them any more: all components have been copied,
+  /// or the last array, program or call is gone. Optionals, variants and what holds them are copied
+  /// now, and release() is called before borrow returns.
   static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
                       Where where = Where::current())
     requires(!detail::Leaf<T>)
@@ -408,6 +410,18 @@ class Array {
     return Array(std::make_shared<const detail::HostArray>(
         std::vector<std::int64_t>(shape.begin(), shape.end()), detail::element_type<T>()->leaves,
         std::move(components)));
+  }
+  static Array lent(const Ix<N>& shape, const T* elements, std::function<void()> release) {
+    const auto count = static_cast<std::size_t>(shape.product());
+    if constexpr (detail::Leaf<T>) {
+      return of_components(
+          shape, {detail::Buffer::borrow(elements, count * sizeof(T), std::move(release))});
+    } else {
+      static const auto offsets = detail::leaf_offsets<T>();
+      return Array(detail::lend_whole({shape.begin(), shape.end()},
+                                      detail::element_type<T>()->leaves,
+                                      {elements, count, sizeof(T), offsets}, std::move(release)));
+    }
   }
   static Array gathered(const Ix<N>& shape, const detail::Strided& from, const Where& where) {
     if constexpr (detail::Leaf<T>) {

@@ -15,7 +15,7 @@
 
 namespace hasten::dlpack {
 
-/// Where the memory is: 1 stands for the host's, 2 for a CUDA device's.
+/// Where the memory is: 1 stands for the host's, 2 for a CUDA device's, 4 for an OpenCL device's.
 struct Device {
   std::int32_t device_type;
   std::int32_t device_id;
@@ -29,7 +29,8 @@ struct DataType {
   std::uint16_t lanes;
 };
 
-/// DLTensor: strides are in elements, null for row-major without gaps.
+/// DLTensor: strides are in elements, null for row-major without gaps. `data` of an OpenCL device
+/// is a cl_mem.
 struct Tensor {
   void* data;
   Device device;
@@ -88,8 +89,9 @@ Array<T, N> adopt_tensor(const Tensor& given, const Ix<N>& shape, const Ix<N>& s
     if (shape[k] <= 0) return Array<T, N>::borrow(shape, nothing, [owner] {}, where);
   check_dlpack_strides({shape.begin(), N}, {strides.begin(), N}, where);
   if (!given.data) return Array<T, N>::borrow(shape, nothing, [owner] {}, where);
-  const DlpackPlace place{dlpack_cuda, static_cast<std::int32_t>(given.device.device_id),
-                          static_cast<std::byte*>(given.data) + given.byte_offset};
+  const DlpackPlace place{static_cast<std::int32_t>(given.device.device_type),
+                          static_cast<std::int32_t>(given.device.device_id), given.data,
+                          given.byte_offset};
   const auto bytes = static_cast<std::size_t>(shape.product()) * sizeof(T);
   return Access::array<Array<T, N>>(std::make_shared<const HostArray>(
       std::vector<std::int64_t>(shape.begin(), shape.begin() + N),
@@ -141,11 +143,14 @@ namespace hasten {
 /// <dlpack/dlpack.h>), which it takes over: the tensor's deleter is called once, from any thread,
 /// when nothing uses its memory any more, or before this returns or throws. Memory of the host that
 /// is row-major without gaps is used where it is and must not change (see Array::borrow); other
-/// strides are copied. Memory of a CUDA device is used there by programs of its target, and comes
-/// to the host when it is looked at; what makes it has ended (DLPack's producers see to that for
-/// the stream they are given); other strides are a ShapeError there. Another rank is a ShapeError,
-/// memory of another device, or of one that is not there, a TargetError, another element type,
-/// null, or a version of DLPack that is not 1 an Error.
+/// strides are copied. Memory of a CUDA or OpenCL device is used there by programs of its target,
+/// and comes to the host when it is looked at; what makes it has ended (DLPack's producers see to
+/// that for the stream they are given); other strides are a ShapeError there. An OpenCL device is
+/// that of `opencl:N` for device_id N, and the memory object must be a buffer of this target's
+/// context, which kernels and the host may read; where the tensor does not begin at its begin, the
+/// device must allow a sub-buffer: else it is a TargetError. Another rank is a ShapeError, memory
+/// of another device, or of one that is not there, a TargetError, another element type, null, or a
+/// version of DLPack that is not 1 an Error.
 template <class T, std::size_t N, class Managed>
 Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::current()) {
   static_assert(detail::Leaf<T>,
@@ -165,7 +170,7 @@ Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::cu
   for (std::size_t k = 0; k < N; ++k) shape[k] = given.shape[k];
   for (std::size_t k = 0; k < N; ++k)
     strides[k] = given.strides ? given.strides[k] : detail::row_major_stride({shape.begin(), N}, k);
-  if (static_cast<std::int32_t>(given.device.device_type) == detail::dlpack_cuda)
+  if (detail::is_dlpack_device(static_cast<std::int32_t>(given.device.device_type)))
     return detail::adopt_tensor<T, N>(given, shape, strides, owner, where);
   const auto* const first =
       given.data ? static_cast<const std::byte*>(given.data) + given.byte_offset : nullptr;
@@ -186,9 +191,10 @@ Managed* to_dlpack(const Array<T, N>& array) {
 }
 
 /// The same of the array's memory on a target, where it is brought first if it is not there, and
-/// stays until the tensor's deleter is called, whatever else needs room: CUDA devices, and targets
+/// stays until the tensor's deleter is called, whatever else needs room: CUDA and OpenCL devices
+/// (`data` is a cl_mem of the target's context, and device_id the N of `opencl:N`), and targets
 /// that work in host memory; others are a TargetError. No room there is a MemoryError. Its elements
-/// are there when this returns, for any stream.
+/// are there when this returns, for any stream or queue.
 template <class Managed = dlpack::ManagedTensorVersioned, class T, std::size_t N>
 Managed* to_dlpack(const Array<T, N>& array, const Target& target,
                    detail::Where where = detail::Where::current()) {

@@ -34,9 +34,29 @@ struct Members<backends::TextModule> {
   }
 };
 template <>
+struct Members<kernels::Range> {
+  static auto of(auto& x) { return all_members<kernels::Range>(x.least, x.greatest); }
+};
+template <>
+struct Members<kernels::NarrowDemands> {
+  static auto of(auto& x) { return all_members<kernels::NarrowDemands>(x.demanded, x.assumed); }
+};
+template <>
+struct Members<backends::c_like::TiledMap> {
+  static auto of(auto& x) {
+    return all_members<backends::c_like::TiledMap>(x.kernel, x.narrow, x.high);
+  }
+};
+template <>
+struct Members<backends::c_like::LaunchFacts> {
+  static auto of(auto& x) {
+    return all_members<backends::c_like::LaunchFacts>(x.schedule, x.narrow, x.tiled);
+  }
+};
+template <>
 struct Members<backends::TextKernel> {
   static auto of(auto& x) {
-    return all_members<backends::TextKernel>(x.schedule, x.options, x.modules);
+    return all_members<backends::TextKernel>(x.facts, x.options, x.modules);
   }
 };
 template <>
@@ -46,7 +66,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 7";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 9";
 
 void check_version(Reader& reader) {
   std::string found;

@@ -3,6 +3,8 @@
 // out without looking at memory.
 #pragma once
 
+#include "ahead/call/brief_lock.hpp"
+
 #include <hasten/c_library.h>
 
 #include <cstddef>
@@ -24,7 +26,7 @@ template <class T>
 class Handles {
  public:
   [[nodiscard]] Handle add(const hasten_library& of, std::shared_ptr<T> what) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     if (free_.empty()) {
       if (known_.size() == places) throw std::bad_alloc();
       if (free_.capacity() <= known_.size()) free_.reserve(2 * known_.size() + 8);  // for `remove`
@@ -39,13 +41,13 @@ class Handles {
   }
   /// Null: not known, or another library's.
   [[nodiscard]] std::shared_ptr<T> find(const hasten_library& of, Handle handle) const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     const std::size_t place = place_of(handle);
     return is_known(of, handle, place) ? known_[place].what : nullptr;
   }
   /// As `find`; it is not known from now on.
   std::shared_ptr<T> remove(const hasten_library& of, Handle handle) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     const std::size_t place = place_of(handle);
     if (!is_known(of, handle, place)) return nullptr;
     free_.push_back(place);
@@ -71,7 +73,7 @@ class Handles {
     return place < known_.size() && known_[place].handle == handle && known_[place].of == &of;
   }
 
-  mutable std::mutex mutex_;
+  mutable BriefLock lock_;
   std::vector<Known> known_;
   std::vector<std::size_t> free_;
   std::uint64_t count_ = 0;

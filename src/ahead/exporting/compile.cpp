@@ -28,6 +28,17 @@ struct NumberedKernel {
   backends::CompileOptions options;
 };
 
+// Whether any of them is a sort. Nests of blocks are not deep.
+bool sorts(const kernels::Steps& steps) {
+  return std::ranges::any_of(steps, [](const kernels::Step& step) {
+    const auto* const branch = std::get_if<kernels::BranchStep>(&step.op);
+    const auto* const loop = std::get_if<kernels::LoopStep>(&step.op);
+    return std::holds_alternative<kernels::SortStep>(step.op) ||
+           (branch && (sorts(branch->then_) || sorts(branch->else_))) ||
+           (loop && (sorts(loop->condition) || sorts(loop->body)));
+  });
+}
+
 class Exporter {
  public:
   explicit Exporter(const Library& library) : library_(library) {}
@@ -53,6 +64,7 @@ class Exporter {
     const backends::CompileOptions options = runtime::compile_options(entry.options);
     for (std::size_t i = 0; i < out.plan.kernels.size(); ++i)
       out.kernels.push_back(number_of(out.plan.kernels[i], out.plan.keys[i], options));
+    has_sorts_ = has_sorts_ || sorts(out.plan.steps);
     return embedded(write_entry(out));
   }
 
@@ -86,6 +98,9 @@ class Exporter {
     if (is_cuda) texts.common = common_code(dialect);
     return {device, embedded(write_texts(texts))};
   }
+
+  /// Whether a program so far has sorts.
+  [[nodiscard]] bool has_sorts() const { return has_sorts_; }
 
   void write(const std::string& path) {
     objects_.push_back({library_.name() + "_data.o", backends::data_object(data_)});
@@ -128,6 +143,7 @@ class Exporter {
   }
 
   const Library& library_;
+  bool has_sorts_ = false;
   std::vector<NumberedKernel> kernels_;
   std::map<support::Digest, std::uint32_t> numbers_;
   std::vector<backends::EmbeddedBytes> data_;
@@ -149,6 +165,7 @@ CompiledLibrary compile_library(const Library& library, const Targets& targets,
   for (const backends::cpu::Level level : targets.levels)
     out.levels.push_back(exporter.level(level));
   for (const Device device : targets.devices) out.devices.push_back(exporter.device(device));
+  out.sorts = exporter.has_sorts();
   exporter.write(objects_path);
   return out;
 }

@@ -69,10 +69,12 @@ std::string description(const Library& library, const CompiledLibrary& made,
   const auto table = [](bool is_empty, const char* name) { return is_empty ? "0" : name; };
   return fmt::format(
       "static const struct hasten_library library = {{\"{}\", {}, {}, {}, {}, {}, {}, {}, {}, "
-      "{}}};\n",
+      "{}, {}}};\n",
       library.name(), places.ranks, places.components, library.entries().size(), made.levels.size(),
       made.devices.size(), table(made.entries.empty(), "entries"),
-      table(made.levels.empty(), "levels"), table(made.devices.empty(), "devices"), define);
+      table(made.levels.empty(), "levels"),
+      table(made.levels.empty() || !made.sorts, "&hasten_processor_sorter"),
+      table(made.devices.empty(), "devices"), define);
 }
 
 std::string kernel_table(const LevelSource& level) {

@@ -35,6 +35,7 @@ struct CompiledLibrary {
   std::vector<Embedded> entries;  // as ahead::write_entry gives them
   std::vector<LevelSource> levels;
   std::vector<DeviceSource> devices;
+  bool sorts = false;  // a program does
 };
 
 /// The whole of NAME.c.

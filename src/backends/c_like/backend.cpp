@@ -58,7 +58,7 @@ class CLikeBackend final : public DeviceBackend {
     for (auto at = code.begin() + 1; at < end; ++at) name += static_cast<char>(*at);
     const auto length = static_cast<std::size_t>(end + 1 - code.begin());
     return std::make_shared<LoadedKernel>(
-        kernel, schedule, driver().dialect(),
+        kernel, launch_facts(kernel, schedule), driver().dialect(),
         LoadedKernel::FirstModule{
             std::move(name),
             naming_foreign(kernel, [&] { return driver().load(code.subspan(length)); })},

@@ -46,6 +46,10 @@ class DeviceBackend : public Backend {
   [[nodiscard]] std::size_t memory_bytes() const override { return driver_->memory_bytes(); }
   [[nodiscard]] std::byte* allocate(std::size_t bytes) override { return driver_->allocate(bytes); }
   void free(std::byte* address) override { driver_->free(address); }
+  [[nodiscard]] Adopted adopt(void* handle, std::uint64_t offset, std::size_t bytes,
+                              std::shared_ptr<void> owner) override {
+    return driver_->adopt(handle, offset, bytes, std::move(owner));
+  }
   void write(std::byte* to, const std::byte* from, std::size_t bytes) override {
     driver_->write(to, from, bytes);
   }

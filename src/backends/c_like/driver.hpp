@@ -14,8 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -98,6 +100,11 @@ class Driver {
   [[nodiscard]] virtual Address allocate(std::size_t bytes) = 0;
   /// Launches that were given the memory before still have it.
   virtual void free(Address address) = 0;
+  /// As Backend::adopt. This one is of drivers whose addresses are pointers.
+  [[nodiscard]] virtual Adopted adopt(void* handle, std::uint64_t offset, std::size_t /*bytes*/,
+                                      std::shared_ptr<void> owner) {
+    return {static_cast<Address>(handle) + offset, std::move(owner), {}};
+  }
   /// `from` may change once it returns.
   virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
   virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
@@ -123,6 +130,16 @@ class Driver {
   virtual void finish() = 0;
   /// Until what is before the mark has happened. Throws what went wrong.
   virtual void wait_for(const Mark&) {}
+  /// Whether a command may fail, and those after it in its queue do not say so. Then each has to be
+  /// looked at.
+  [[nodiscard]] virtual bool fails_silently() const { return false; }
+  /// Whether the mark's command has happened. Waits for nothing; throws what went wrong with it.
+  [[nodiscard]] virtual bool has_happened(const Mark&) { return true; }
+  /// When the command of a mark that has happened began and ended, by the device's clock, in
+  /// nanoseconds; nothing: the device keeps no times, or not of this one.
+  [[nodiscard]] virtual std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const Mark&) {
+    return std::nullopt;
+  }
   /// Whether commands under way use the memory that are not of this thread's call.
   [[nodiscard]] virtual bool is_used_by_others(Address) { return false; }
   /// As Backend::timed.

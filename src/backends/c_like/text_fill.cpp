@@ -2,8 +2,6 @@
 // a width, or, complex ones, pairs of them.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
-#include <fmt/format.h>
-
 namespace hasten::backends::c_like {
 
 const char* fill_function(std::size_t word_bytes) {
@@ -17,11 +15,12 @@ const char* fill_function(std::size_t word_bytes) {
 
 std::string fill_source(const Dialect& dialect) {
   std::string text = prelude_types(dialect, IndexWidth::wide);
-  for (const std::size_t bytes : {1, 2, 4, 8})
-    text += fmt::format(
-        "KERNEL {0}(GLOBAL u{1}* to, const ix words, const u{1} even, const u{1} odd) {{\n"
-        "  EACH(at, words) to[at] = (at & 1) != 0 ? odd : even;\n}}\n",
-        fill_function(bytes), 8 * bytes);
+  for (const std::size_t bytes : {1, 2, 4, 8}) {
+    const std::string word = "u" + std::to_string(8 * bytes);
+    text += std::string("KERNEL ") + fill_function(bytes) + "(GLOBAL " + word +
+            "* to, const ix words, const " + word + " even, const " + word + " odd) {\n" +
+            "  EACH(at, words) to[at] = (at & 1) != 0 ? odd : even;\n}\n";
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
+#include "backends/cpu/launch/sort/sort.hpp"
 #include "backends/cpu/load.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
@@ -100,7 +101,7 @@ class CpuBackend final : public Backend {
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, const SortedKeys& to,
                       ScratchMemory*) override {
-    launcher_.sort_positions(extents, types, keys, to);
+    cpu::sort_positions(extents, types, keys, to, launcher_.team());
   }
 
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,

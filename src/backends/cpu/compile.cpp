@@ -4,9 +4,11 @@
 #include <hasten/run/error.hpp>
 
 #include "backends/cpu/emit/skeletons.hpp"
-#include "backends/cpu/instruction_order.hpp"
-#include "backends/cpu/instrument.hpp"
 #include "backends/cpu/schedule.hpp"
+#include "backends/cpu/transforms/instruction_order.hpp"
+#include "backends/cpu/transforms/instrument.hpp"
+#include "backends/cpu/transforms/split_lanes.hpp"
+#include "backends/cpu/transforms/wide_masks.hpp"
 #include "support/env.hpp"
 #include "support/sanitizers.hpp"
 
@@ -22,8 +24,10 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <new>
+#include <set>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -62,7 +66,9 @@ void verify_module(const llvm::Module& module, const kernels::Kernel& kernel) {
   throw InternalError("cpu: wrong LLVM IR: " + stream.str() + "\nfrom " + kernels::print(kernel));
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& target) {
+// `arrange` is called on each function at the end, before what is watched is added to it.
+void optimize(llvm::Module& module, llvm::TargetMachine& target,
+              const std::function<void(llvm::Function&)>& arrange) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -79,7 +85,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   passes.addPass(llvm::SimplifyCFGPass());
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) passes.run(function, functions);
-  if (support::watches_addresses()) watch_addresses(module, modules);
+  for (llvm::Function& function : module) arrange(function);
+  if (!support::watches_addresses()) return;
+  functions.clear();
+  watch_addresses(module, modules);
 }
 
 // LLVM's register allocator takes time with the square of the number of blocks. Code of thousands
@@ -128,8 +137,9 @@ class Compilation {
       case kernels::Skeleton::compact: emit_compact(module, schedule_); break;
     }
     verify_module(module_, kernel);
-    optimize(module_, *target_);
-    for (llvm::Function& function : module_) interleave_chains(function, machine);
+    optimize(module_, *target_,
+             [&](llvm::Function& function) { arrange_registers(function, machine); });
+    verify_module(module_, kernel);
     if (std::ranges::any_of(module_, is_huge)) target_->setOptLevel(llvm::CodeGenOptLevel::None);
   }
 
@@ -155,6 +165,20 @@ class Compilation {
   }
 
  private:
+  void arrange_registers(llvm::Function& function, const Machine& machine) const {
+    bool split = false;
+    for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
+    widen_masks(function, machine);
+    if (!split) interleave_chains(function, machine);
+  }
+
+  // Of all loops of the schedule.
+  [[nodiscard]] std::set<unsigned> lane_counts() const {
+    std::set<unsigned> counts(schedule_.loop_lanes.begin(), schedule_.loop_lanes.end());
+    counts.insert({schedule_.lanes, schedule_.lanes_across});
+    return counts;
+  }
+
   std::unique_ptr<llvm::TargetMachine> target_;
   llvm::LLVMContext context_;
   llvm::Module module_;

@@ -98,9 +98,6 @@ inline bool exports_finish(const kernels::Kernel& kernel) {
 inline constexpr const char* run_symbol = "hasten_run";
 inline constexpr const char* finish_symbol = "hasten_finish";
 
-/// Segments of fewer elements are folded in order, element by element. Part of the meaning, too.
-inline constexpr std::int64_t short_segment = 32;
-
 /// Rows of fewer elements, which are fewer bytes of any array, are folded in order, each by a lane,
 /// where there are so many along the last but one axis and the kernel is fit for it. Part of the
 /// meaning, too.

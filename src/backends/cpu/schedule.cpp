@@ -5,6 +5,7 @@
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/ops/ops.hpp"
 #include "kernels/analysis/sliding_window.hpp"
+#include "kernels/analysis/stages/kept_elements.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
@@ -30,8 +31,9 @@ struct Census {
   bool chains = false;      // inline polynomials: what waits for itself needs company
   bool branches = false;
   bool loops = false;
-  bool shared = false;     // all rows of a fold read the same elements of some array
-  std::size_t widest = 0;  // bytes, of what is computed or moved
+  bool shared = false;      // all rows of a fold read the same elements of some array
+  std::size_t widest = 0;   // bytes, of what is computed or moved
+  std::size_t reduced = 0;  // bytes, the most of a reduction's leaf that lanes fold in order
 };
 
 bool is_division(ScalarOp op) {
@@ -104,6 +106,10 @@ class Counter {
   void reduction(const Reduce& r, const Stmt& stmt, double times) {
     const bool of_row = places_[stmt.results[0]].level < lane_level;
     census_.loops |= !of_row;
+    for (const Value leaf : stmt.results)
+      if (!of_row && places_.varying(leaf))
+        census_.reduced = std::max(
+            census_.reduced, detail::size_in_bytes(detail::part_of(kernel_.value_types[leaf])));
     const bool outside = std::exchange(of_row_, of_row_ || of_row);
     for (const Region* part : {&r.element, &r.combine}) region(*part, of_row ? times : 16 * times);
     of_row_ = outside;
@@ -160,11 +166,13 @@ class Counter {
 
 // Several registers per value hide latencies, above all that of a fold's operator and those of
 // polynomials, which no processor looks far enough ahead to hide by itself. Loops gain most,
-// since each round waits for the one before, although more lanes wait for the slowest.
-unsigned registers_per_value(const Census& census) {
+// since each round waits for the one before, although more lanes wait for the slowest; what a
+// round hands on should stay in registers, though, of which machines without the widest have 16.
+unsigned registers_per_value(const Census& census, const Machine& machine) {
   if (census.chains && !census.heavy && census.statements <= 128) return 4;
   if (census.heavy || census.statements > 48) return 1;
-  return census.statements > (census.loops ? 32U : 16U) ? 2 : 4;
+  const unsigned light = !census.loops ? 16 : machine.bits == 512 ? 32 : 6;
+  return census.statements > light ? 2 : 4;
 }
 
 // Loops whose lanes leave at different times and each walk along memory of its own, as segmented
@@ -294,8 +302,18 @@ bool updates_lightly(const kernels::Kernel& kernel, const HoistingLevels& places
 // they stand for registers per value.
 constexpr unsigned rows_of_group = 4;
 
-// Lanes with rows of their own: the more of them, the more are off at the end of a launch.
-constexpr unsigned rows_registers_max = 2;
+// Lanes with rows of their own: the more of them, the more are off at the end of a launch. Where
+// each folds for every step, though, as the nearest of some centres does, an addition waits for the
+// one before it, and registers of them hide that. What is wider than what is added is used between.
+constexpr unsigned rows_registers_max = 2, reducing_registers = 4;
+
+unsigned registers_of_rows(const Census& census, unsigned registers) {
+  if (registers == 1) return 1;
+  if (census.reduced == 0) return std::min(registers, rows_registers_max);
+  // Integers that are added may be wider than anything that is read or stored.
+  const std::size_t wanted = reducing_registers * census.widest / census.reduced;
+  return static_cast<unsigned>(std::max<std::size_t>(1, wanted));
+}
 
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
@@ -343,6 +361,24 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
   if (!is_fit_for_short_rows(across, places, along)) return;
   schedule.lanes_across = choose_schedule(across, machine).lanes;
   schedule.short_row = length_of_short_rows(across, places);
+}
+
+bool gathers(const Region& region, const HoistingLevels& places) {
+  return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    bool some = load && places[load->index].spread == Spread::varying;
+    visit_regions(stmt, [&](const Region& inner) { some |= gathers(inner, places); });
+    return some;
+  });
+}
+
+// Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
+// few lanes are worth a register unless each gathers.
+void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                         const HoistingLevels& places, unsigned register_lanes) {
+  if (kernel.skeleton != kernels::Skeleton::fold || !kernel.range || schedule.lanes == 1) return;
+  schedule.lanes = std::min(schedule.lanes, 2 * register_lanes);
+  schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
 }
 
 // What a window takes of the stack: it and what it is made from stay in a second cache.
@@ -419,18 +455,21 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
     return result;
   }
-  unsigned registers = registers_per_value(census);
+  unsigned registers = registers_per_value(census, machine);
   if (goes_by_groups(kernel, census)) {
     result.rows_together = rows_of_group;
     registers = std::max(1U, registers / 2);
   }
   if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())
-    registers = std::min(registers, rows_registers_max);
+    registers = registers_of_rows(census, registers);
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_short_rows(result, kernel, places, machine);
+  choose_for_segments(result, kernel, places, lanes);
   if (window && result.lanes > 1) choose_window(result, *window, kernel);
+  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
+    result.kept_elements = static_cast<unsigned>(again->kept.size());
   return result;
 }
 
@@ -449,6 +488,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (accumulates(kernel) && schedule.lanes > 1)
     text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
   if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
+  if (kernel.range && schedule.short_row > 0)
+    text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
   if (schedule.lanes_across > 0)
     text += fmt::format(", {} lanes across short rows", schedule.lanes_across);
   const kernels::PackedTile& tile = schedule.packed;
@@ -459,6 +500,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
                         schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
                         schedule.window_columns);
+  if (schedule.kept_elements > 0)
+    text += ", what a fold of a row computes kept for the row's elements";
   if (kernel.interior) text += ", borders peeled";
   return text;
 }

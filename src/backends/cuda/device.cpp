@@ -1,8 +1,6 @@
 // Questions to the driver that need no context.
 #include "backends/cuda/device.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -46,15 +44,17 @@ bool ask(const Library& library, int index, DeviceProperties& device, std::strin
   if (error == success) error = library.cuDeviceTotalMem_v2(&device.memory, device.handle);
   device.name = name.data();
   if (error != success)
-    why = fmt::format("device {} cannot be asked: {}", index, library.words(error));
+    why = "device " + std::to_string(index) + " cannot be asked: " + library.words(error);
   return error == success;
 }
 
 }  // namespace
 
 std::string DeviceProperties::description() const {
-  return fmt::format("{}, sm_{}, {} multiprocessors, {:.1f} GiB", name, arch(), multiprocessors,
-                     static_cast<double>(memory) / (1 << 30));
+  const std::size_t tenths = (10 * (memory >> 20) + 512) >> 10;  // of GiB
+  return name + ", sm_" + std::to_string(arch()) + ", " + std::to_string(multiprocessors) +
+         " multiprocessors, " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+         " GiB";
 }
 
 // Memory moves twice in each of its clock's cycles.
@@ -80,8 +80,8 @@ std::vector<DeviceProperties> devices(const Library& library, std::string& why) 
     if (device.major >= oldest_major)
       all.push_back(device);
     else
-      why = fmt::format("{} is older than sm_{}0, the oldest that is supported",
-                        device.description(), oldest_major);
+      why = device.description() + " is older than sm_" + std::to_string(oldest_major) +
+            "0, the oldest that is supported";
   }
   if (!all.empty()) why.clear();
   return all;

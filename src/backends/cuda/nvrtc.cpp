@@ -8,10 +8,14 @@
 
 #include <hasten/run/error.hpp>
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <utility>
 
 namespace hasten::backends::cuda {
 namespace {
@@ -28,27 +32,35 @@ struct Soname {
 constexpr Soname sonames[] = {
     {13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
 
+// The system's own functions: std::filesystem would be 50 kB of a library that is linked with this.
+std::vector<std::string> installed_toolkits() {
+  const std::string folder = "/usr/local";
+  std::vector<std::string> found;
+  DIR* const all = opendir(folder.c_str());
+  if (!all) return found;
+  while (const dirent* const entry = readdir(all))
+    if (std::string_view(entry->d_name).starts_with("cuda"))
+      found.push_back(folder + "/" + entry->d_name);
+  closedir(all);
+  std::ranges::sort(found, std::ranges::greater());
+  return found;
+}
+
 // Folders of toolkits that the loader may not know.
-std::vector<std::filesystem::path> toolkit_folders() {
-  std::vector<std::filesystem::path> homes;
+std::vector<std::string> toolkit_folders() {
+  std::vector<std::string> homes;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string home = support::env(name); !home.empty()) homes.emplace_back(home);
-  std::vector<std::filesystem::path> installed;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", none))
-    if (entry.path().filename().string().starts_with("cuda")) installed.push_back(entry.path());
-  std::sort(installed.rbegin(), installed.rend());
-  homes.insert(homes.end(), installed.begin(), installed.end());
+    if (std::string home = support::env(name); !home.empty()) homes.push_back(std::move(home));
+  for (std::string& toolkit : installed_toolkits()) homes.push_back(std::move(toolkit));
   return homes;
 }
 
 void add_files(std::vector<std::string>& files, const Soname& soname) {
   files.emplace_back(soname.file);
-  for (const auto& home : toolkit_folders())
-    for (const char* folder : {"lib64", "lib"}) {
-      const std::filesystem::path file = home / folder / soname.file;
-      std::error_code none;
-      if (std::filesystem::exists(file, none)) files.push_back(file.string());
+  for (const std::string& home : toolkit_folders())
+    for (const char* folder : {"/lib64/", "/lib/"}) {
+      std::string file = home + folder + soname.file;
+      if (access(file.c_str(), F_OK) == 0) files.push_back(std::move(file));
     }
 }
 

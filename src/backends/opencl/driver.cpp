@@ -2,6 +2,7 @@
 #include "backends/opencl/driver.hpp"
 
 #include "backends/c_like/launch/stop_words.hpp"
+#include "backends/opencl/adopting.hpp"
 #include "backends/opencl/context.hpp"
 #include "backends/opencl/foreign_queue.hpp"
 #include "backends/opencl/program.hpp"
@@ -19,6 +20,7 @@ using c_like::Address;
 using c_like::Argument;
 
 constexpr std::int64_t groups_per_unit = 16;
+constexpr std::int64_t queues_of_a_call = 4;  // more give small kernels nothing
 
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
@@ -33,7 +35,11 @@ class OpenclDriver final : public c_like::Driver {
         context_(shared_context_->handle()) {
     // Oclgrind runs a queue's commands when somebody waits for that queue.
     const bool several = platform_of(library_, device_) != "Oclgrind";
-    queues_.emplace(library_, context_, device_, name_, several);
+    // A unit runs one kernel after the other: of a call in its order, so that what is told first,
+    // because somebody waits for it, is not behind what was told in another queue meanwhile.
+    const std::int64_t share = std::clamp<std::int64_t>(units(), 1, queues_of_a_call);
+    queues_.emplace(library_, context_, device_, name_,
+                    several ? static_cast<std::size_t>(share) : 0);
     compiler_.emplace(library_, context_, device_, name_);
     if (has_fine_grain()) stop_words_ = stop_words();
   }
@@ -86,6 +92,13 @@ class OpenclDriver final : public c_like::Driver {
     library_.clReleaseMemObject(memory_of(address));
   }
 
+  [[nodiscard]] Adopted adopt(void* handle, std::uint64_t offset, std::size_t bytes,
+                              std::shared_ptr<void> owner) override {
+    return adopt_buffer(
+        library_, context_, static_cast<cl_mem>(handle), {offset, bytes},
+        {[queues = &*queues_](Address gone) { queues->forget(gone); }, std::move(owner)});
+  }
+
   void write(Address to, const std::byte* from, std::size_t bytes) override {
     if (bytes == 0) return;
     queues_->upload(
@@ -103,6 +116,7 @@ class OpenclDriver final : public c_like::Driver {
           return library_.clEnqueueReadBuffer(queue, memory_of(from), CL_FALSE, 0, bytes, to, count,
                                               after, event);
         });
+    look();
   }
 
   [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
@@ -118,6 +132,7 @@ class OpenclDriver final : public c_like::Driver {
           return library_.clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), 0, 0, bytes,
                                               count, after, event);
         });
+    static_cast<OpenclDriver&>(other).look();
   }
 
   [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
@@ -166,6 +181,15 @@ class OpenclDriver final : public c_like::Driver {
   }
   void finish() override { queues_->finish(); }
   void wait_for(const c_like::Mark& mark) override { queues_->wait_for("a launch", mark); }
+  // A command's error is that of its event, and of no later one's.
+  [[nodiscard]] bool fails_silently() const override { return true; }
+  [[nodiscard]] bool has_happened(const c_like::Mark& mark) override {
+    return queues_->has_happened(mark);
+  }
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> times_of(
+      const c_like::Mark& mark) override {
+    return queues_->times_of(mark);
+  }
   [[nodiscard]] bool is_used_by_others(Address address) override {
     return queues_->is_used_by_others(address, c_like::CallWork::current(*this));
   }
@@ -174,6 +198,10 @@ class OpenclDriver final : public c_like::Driver {
   }
 
  private:
+  // What was read may be what a command that failed left.
+  void look() const {
+    if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->look();
+  }
   // Shared virtual memory that both sides may use at once. Few devices but processors have it.
   [[nodiscard]] bool has_fine_grain() const {
     if (!library_.clSVMAlloc || !library_.clSVMFree || !library_.clSetKernelArgSVMPointer)

@@ -1,6 +1,7 @@
 // The loader's library is opened once, and stays.
 #include "backends/opencl/library.hpp"
 
+#include "support/env.hpp"
 #include "support/loader.hpp"
 
 #include <hasten/run/error.hpp>
@@ -17,7 +18,9 @@ struct Opened {
 
 Opened open() {
   Opened opened;
-  void* const handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  const std::string own = support::env("HASTEN_OPENCL_LIBRARY");
+  const std::string file = own.empty() ? "libOpenCL.so.1" : own;
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     opened.why = support::loader_error() +
                  "; it is OpenCL's loader, and devices need drivers beside it (on Debian "
@@ -26,7 +29,7 @@ Opened open() {
   }
 #define HASTEN_OPENCL_FUNCTION(name)                                                           \
   opened.library.name = reinterpret_cast<decltype(opened.library.name)>(dlsym(handle, #name)); \
-  if (!opened.library.name) opened.why = "libOpenCL.so.1 has no function " #name;
+  if (!opened.library.name) opened.why = file + " has no function " #name;
 #include "backends/opencl/functions.inc"
 #undef HASTEN_OPENCL_FUNCTION
   const auto find = [&](auto& function, const char* name) {

@@ -8,7 +8,6 @@ namespace hasten::backends::opencl {
 namespace {
 
 constexpr std::size_t computing = 8, copying = 2;
-constexpr std::size_t share = 4;  // of one call: more give small kernels nothing
 
 cl_event event_of(const c_like::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
@@ -25,16 +24,18 @@ thread_local std::vector<Timed>* watched = nullptr;
 
 }  // namespace
 
-const Queues::Layout Queues::of_several = {{computing + 2 * copying, computing, share},
-                                           {computing, copying},
-                                           {computing + copying, copying}};
-const Queues::Layout Queues::of_one = {{1, 1, 1}, {0, 1}, {0, 1}};
+Queues::Layout Queues::layout_of(std::size_t share) {
+  if (share == 0) return {{1, 1, 1}, {0, 1}, {0, 1}};
+  return {{computing + 2 * copying, computing, share},
+          {computing, copying},
+          {computing + copying, copying}};
+}
 
 Queues::Queues(const Library& library, cl_context context, cl_device_id device, std::string name,
-               bool several)
+               std::size_t share)
     : library_(library),
       name_(std::move(name)),
-      layout_(several ? of_several : of_one),
+      layout_(layout_of(share)),
       ordering_(layout_.all, [this](const Mark& mark) { return is_done(mark); }) {
   for (std::size_t i = 0; i < layout_.all.queues; ++i) {
     cl_int error = CL_SUCCESS;
@@ -61,7 +62,7 @@ void Queues::launch(const char* what, std::span<const Use> uses, c_like::CallWor
   const Place place = ordering_.place(uses, call);
   const Mark mark = run(what, place, uses, call, enqueue);
   if (watched) watched->push_back({mark, false, mark});
-  if (call) call->add(place.queue, mark);
+  if (call) call->add(place.queue, mark, 1, what);
 }
 
 // -- commands of others' ------------------------------------------------------------------------
@@ -179,18 +180,29 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
   return mark;
 }
 
+// The command's own error says more than that of the wait.
 void Queues::wait_for(const char* what, const c_like::Mark& mark) const {
   cl_event event = event_of(mark);
-  if (const cl_int error = library_.clWaitForEvents(1, &event); error != CL_SUCCESS)
-    fail(name_, what, error);
+  const cl_int error = library_.clWaitForEvents(1, &event);
+  if (error == CL_SUCCESS) return;
+  const cl_int state = state_of(mark);
+  fail(name_, what, state < 0 ? state : error);
 }
 
-// With an error, too.
-bool Queues::is_done(const Mark& mark) const {
+cl_int Queues::state_of(const Mark& mark) const {
   cl_int state = CL_COMPLETE;
   library_.clGetEventInfo(event_of(mark), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
                           nullptr);
-  return state <= CL_COMPLETE;
+  return state;
+}
+
+// With an error, too: who told the command looks at that (CallWork::look).
+bool Queues::is_done(const Mark& mark) const { return state_of(mark) <= CL_COMPLETE; }
+
+bool Queues::has_happened(const Mark& mark) const {
+  const cl_int state = state_of(mark);
+  if (state < 0) fail(name_, "a launch", state);
+  return state == CL_COMPLETE;
 }
 
 bool Queues::is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner) {
@@ -204,6 +216,13 @@ std::optional<cl_ulong> Queues::time_of(const Mark& mark, cl_profiling_info what
       CL_SUCCESS)
     return std::nullopt;
   return time;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Queues::times_of(const Mark& mark) const {
+  const auto start = time_of(mark, CL_PROFILING_COMMAND_START);
+  const auto end = time_of(mark, CL_PROFILING_COMMAND_END);
+  if (!start || !end || *end < *start) return std::nullopt;
+  return std::pair{static_cast<std::int64_t>(*start), static_cast<std::int64_t>(*end)};
 }
 
 std::int64_t Queues::timed(core::FunctionRef<void()> f) const {

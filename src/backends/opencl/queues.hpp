@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hasten::backends::opencl {
@@ -25,9 +26,10 @@ class Queues {
   /// Enqueues a command after these events, and gives its own.
   using Enqueue = std::function<cl_int(cl_command_queue, cl_uint, const cl_event*, cl_event*)>;
 
-  /// Throws TargetError when the device has none. With `several` unset one queue has everything.
+  /// Throws TargetError when the device has none. The work of one call takes up to `share` of the
+  /// queues; with 0 one queue has everything.
   Queues(const Library& library, cl_context context, cl_device_id device, std::string name,
-         bool several);
+         std::size_t share);
   /// Waits for all commands.
   ~Queues();
   Queues(const Queues&) = delete;
@@ -51,6 +53,11 @@ class Queues {
   void upload(const char* what, c_like::Address to, const Enqueue& enqueue);
   void download(const char* what, c_like::Address from, const Enqueue& enqueue);
   void wait_for(const char* what, const c_like::Mark& mark) const;
+  /// Whether the command has happened. Waits for nothing; throws what went wrong with it.
+  [[nodiscard]] bool has_happened(const c_like::Mark& mark) const;
+  /// When it began and ended, by the device's clock; nothing: the device did not say.
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> times_of(
+      const c_like::Mark& mark) const;
   /// Until a command with this use would have to wait for nothing.
   void wait_for_users(const Use& use);
   [[nodiscard]] bool is_used_by_others(c_like::Address address, c_like::Ordering::Owner owner);
@@ -73,7 +80,7 @@ class Queues {
     c_like::Ordering::Layout all;
     Range uploads, downloads;
   };
-  static const Layout of_several, of_one;
+  [[nodiscard]] static Layout layout_of(std::size_t share);
 
   /// A copy, in one of these queues. The host waits for who uses the memory, so that the queue is
   /// not kept waiting.
@@ -84,13 +91,14 @@ class Queues {
   /// A command that does nothing but come after these, and leave a mark.
   Mark run_marker(const Place& place, std::span<const Use> uses, c_like::Ordering::Owner owner);
   void wait_in(const Place& place);
+  [[nodiscard]] cl_int state_of(const Mark& mark) const;  // negative: an error
   [[nodiscard]] bool is_done(const Mark& mark) const;
   [[nodiscard]] std::optional<cl_ulong> time_of(const Mark& mark, cl_profiling_info what) const;
   void release() noexcept;
 
   const Library& library_;
   std::string name_;
-  const Layout& layout_;
+  const Layout layout_;
   std::vector<cl_command_queue> queues_;
   std::mutex mutex_;  // from a command's place to its mark
   c_like::Ordering ordering_;

@@ -193,7 +193,7 @@ bool is_small(const Range& range, std::int64_t limit) {
   return range.least >= -limit && range.greatest <= limit;
 }
 
-bool assumptions_hold(const Kernel& kernel, const IndexWidths& widths,
+bool assumptions_hold(const Kernel& kernel, const NarrowDemands& demands,
                       std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
                       std::int64_t limit) {
   std::vector<Range> space, numbers;
@@ -204,7 +204,7 @@ bool assumptions_hold(const Kernel& kernel, const IndexWidths& widths,
     numbers.push_back({x, x});
   }
   const Ranges ranges(kernel, numbers, space, false);
-  return std::ranges::all_of(widths.assumed, [&](Value v) { return is_small(ranges[v], limit); });
+  return std::ranges::all_of(demands.assumed, [&](Value v) { return is_small(ranges[v], limit); });
 }
 
 }  // namespace
@@ -293,17 +293,17 @@ bool are_small(const Kernel& kernel, std::span<const std::int64_t> extents, std:
 
 }  // namespace
 
-bool may_be_narrow(const Kernel& kernel, const IndexWidths& widths,
+bool may_be_narrow(const Kernel& kernel, const NarrowDemands& demands,
                    std::span<const std::int64_t> extents, std::span<const std::uint64_t> scalars,
                    std::int64_t largest_array, std::int64_t limit) {
   if (largest_array > limit || !are_small(kernel, extents, limit)) return false;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const auto x = static_cast<std::int64_t>(scalars[i]);
-    const Range& range = widths.demanded[i];
+    const Range& range = demands.demanded[i];
     const bool is_free = range.least == everything.least;
     if (!is_free && (x > limit || x < -limit || x < range.least)) return false;
   }
-  return widths.assumed.empty() || assumptions_hold(kernel, widths, extents, scalars, limit);
+  return demands.assumed.empty() || assumptions_hold(kernel, demands, extents, scalars, limit);
 }
 
 }  // namespace hasten::kernels

@@ -19,15 +19,19 @@ namespace hasten::kernels {
 
 enum class IndexWidth : std::uint8_t { narrow, wide };
 
-/// What a kernel's text of one width is made by.
-struct IndexWidths {
-  IndexWidth width = IndexWidth::wide;
-  std::vector<bool> is_narrow;  // by Value: an i64 that is kept in 32 bits
-  std::vector<Range> ranges;    // by Value: of an i64
-  /// By Kernel::scalars: what the scalar must lie in when narrow code is launched.
+/// What must hold of a launch of narrow code.
+struct NarrowDemands {
+  /// By Kernel::scalars: what the scalar must lie in.
   std::vector<Range> demanded;
   /// Products of which the same is only known once their factors are.
   std::vector<kernels::Value> assumed;
+};
+
+/// What a kernel's text of one width is made by.
+struct IndexWidths : NarrowDemands {
+  IndexWidth width = IndexWidth::wide;
+  std::vector<bool> is_narrow;  // by Value: an i64 that is kept in 32 bits
+  std::vector<Range> ranges;    // by Value: of an i64
 };
 
 /// Low bits of the result come of the arguments' low bits, and of nothing else.
@@ -39,7 +43,7 @@ struct IndexWidths {
 [[nodiscard]] IndexWidths index_widths(const kernels::Kernel& kernel, IndexWidth width);
 
 /// Whether a launch may use narrow code: `limit` is narrow_limit or less.
-[[nodiscard]] bool may_be_narrow(const kernels::Kernel& kernel, const IndexWidths& widths,
+[[nodiscard]] bool may_be_narrow(const kernels::Kernel& kernel, const NarrowDemands& demands,
                                  std::span<const std::int64_t> extents,
                                  std::span<const std::uint64_t> scalars, std::int64_t largest_array,
                                  std::int64_t limit);

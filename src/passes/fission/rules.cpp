@@ -72,10 +72,15 @@ bool Rewriter::cut_apart(const Binding& binding) {
   return true;
 }
 
+// What a part reads of its neighbours is told first, of all parts: a device that was told its part
+// would come to it later, and others wait.
 Rewriter::Parts Rewriter::make_parts(const Binding& binding, Cut cut) {
   const ArrayType type = to_.array_types[binding.results[0]];
+  std::vector<ArrayOp> ops;
+  for (const std::size_t k : order_) ops.push_back(part_of(binding, cut, k));
   Parts parts(this->parts());
-  for (const std::size_t k : order_) parts[k] = make(binding, type, part_of(binding, cut, k), k);
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    parts[order_[i]] = make(binding, type, std::move(ops[i]), order_[i]);
   return parts;
 }
 

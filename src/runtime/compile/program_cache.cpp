@@ -220,6 +220,9 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
     find(loaded, device);
     result.kernels_in_memory = std::ssize(loaded.code) - std::ssize(result.kernels_ours);
     if (!loaded.ranked || !loaded.ranked->is_cut) return;
+    loaded.shares = std::make_shared<Shares>(
+        static_cast<std::size_t>(loaded.ranked->world->size()), std::vector<double>(),
+        std::make_unique<const SharesOnDisk>(*device, loaded.plan), Shares::Among::ranks);
     loaded.uses.resize(loaded.plan.kernels.size());
     note_uses(loaded, loaded.plan.steps);
     drop_unneeded(loaded, result);

@@ -22,6 +22,8 @@ constexpr int measured_calls = 2, calls_together = 2, calls_alone = 2;
 // Estimates are of parts: what is not cut at all may take a third, for it is fused, or scanned at
 // once.
 constexpr double estimates_are_right_to = 3;
+// Ranks whose rates differ by less, or that take less for a call, are as fast as each other.
+constexpr double alike_to = 1.15, little_nanoseconds = 2e6;
 
 std::vector<double> scaled(std::vector<double> shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -36,10 +38,11 @@ std::size_t largest(const std::vector<double>& shares) {
 }  // namespace
 
 Shares::Shares(std::size_t devices, const std::vector<double>& fixed,
-               std::unique_ptr<const Keeper> keeper)
+               std::unique_ptr<const Keeper> keeper, Among among)
     : devices_(devices),
       fixed_(fixed.empty() ? fixed : scaled(fixed)),
       keeper_(std::move(keeper)),
+      among_(among),
       is_excluded_(devices) {
   if (keeper_) read(keeper_->find());
 }
@@ -50,7 +53,7 @@ std::size_t Shares::Learned::best() const {
 
 std::optional<std::size_t> Shares::Learned::goes_alone() const {
   if (is_settled) return chosen;
-  if (!together || calls < measured_calls + calls_together) return {};
+  if (never_alone || !together || calls < measured_calls + calls_together) return {};
   return best();
 }
 
@@ -61,7 +64,7 @@ void Shares::Learned::settle() {
   const double most = estimates_are_right_to * static_cast<double>(*together);
   const bool pays = alone && *alone < *together;
   if (compared == 0)
-    is_settled = estimates.empty() || estimates[best()] > most;
+    is_settled = never_alone || estimates.empty() || estimates[best()] > most;
   else
     is_settled = compared >= calls_alone || pays;
   if (is_settled && pays) chosen = best();
@@ -116,6 +119,7 @@ CallShares Shares::begin(std::int64_t elements) {
   CallShares call;
   call.size_class = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(elements, 0)));
   Learned& learned = learned_[call.size_class];
+  if (among_ == Among::ranks) learned.never_alone = true;
   if (learned.shares.empty()) learned.shares.assign(devices_, 1.0 / static_cast<double>(devices_));
   std::vector<double> shares = fixed_.empty() ? learned.shares : fixed_;
   const std::optional<std::size_t> alone = learned.goes_alone();
@@ -166,7 +170,11 @@ void Shares::measure(Learned& learned, const CallShares& call) const {
   if (learned.calls == measured_calls) choose_shares(learned);
 }
 
-void Shares::choose_shares(Learned& learned) {
+void Shares::choose_shares(Learned& learned) const {
+  if (among_ == Among::ranks) {
+    const auto [least, most] = std::ranges::minmax(learned.estimates);
+    if (most <= alike_to * least || most < little_nanoseconds) return;
+  }
   std::vector<double> rates;
   for (const double each : learned.estimates) rates.push_back(std::isfinite(each) ? 1 / each : 0);
   if (std::ranges::all_of(rates, [](double rate) { return rate == 0; })) return;
@@ -174,6 +182,20 @@ void Shares::choose_shares(Learned& learned) {
   for (double& rate : rates)
     if (rate < least_share) rate = 0;
   learned.shares = scaled(std::move(rates));
+}
+
+// What was kept may be the device alone, and nothing is known of the others: so they are measured.
+void Shares::cannot_go_alone(const CallShares& call) {
+  const std::lock_guard lock(mutex_);
+  Learned& learned = learned_[call.size_class];
+  if (learned.chosen) learned = {};
+  learned.never_alone = true;
+  learned.settle();
+}
+
+void Shares::forget() {
+  const std::lock_guard lock(mutex_);
+  learned_.clear();
 }
 
 bool Shares::exclude(std::size_t device) {

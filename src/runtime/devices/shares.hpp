@@ -1,4 +1,5 @@
-// How much of a program each of several devices computes: fixed, or learned from call to call.
+// How much of a program each of several devices, or ranks, computes: fixed, or learned from call to
+// call.
 //
 // in:  a call begins, and ends: what each device took for its parts
 // out: for a call, where axes are cut, and which device does what has no share of its own
@@ -6,7 +7,8 @@
 // The first two calls of a size are measured: each device works by itself, and is waited for. Then
 // shares are as devices are fast, and two calls run side by side. If the fastest device alone may
 // take less time it does one or two calls, and all later ones if it did. Things are done twice, for
-// arrays of another cut are copied first.
+// arrays of another cut are copied first. Ranks work side by side from the first call on, and none
+// does all.
 #pragma once
 
 #include <array>
@@ -43,9 +45,12 @@ class Shares {
     virtual void keep(const std::string& text) const = 0;
   };
 
+  /// Ranks have even shares unless they differ: where arrays are cut shows in their results.
+  enum class Among : std::uint8_t { devices, ranks };
+
   /// `fixed`: shares of their sum, which is positive; empty: they are learned, and kept.
   Shares(std::size_t devices, const std::vector<double>& fixed,
-         std::unique_ptr<const Keeper> keeper = nullptr);
+         std::unique_ptr<const Keeper> keeper = nullptr, Among among = Among::devices);
 
   /// `elements` of all arguments: calls of about as many learn together.
   [[nodiscard]] CallShares begin(std::int64_t elements);
@@ -53,6 +58,12 @@ class Shares {
   /// The device has failed: others do its parts from now on. False if there is no other, and it
   /// stays.
   [[nodiscard]] bool exclude(std::size_t device);
+  /// The one device that was to do all of the call has not the memory for it. It keeps its part:
+  /// no device does all of a call of this size any more.
+  void cannot_go_alone(const CallShares& call);
+
+  /// Ranks have learned different things: all learn again.
+  void forget();
 
   /// For explain(): "cpu 60 %, opencl:0 40 %", of the last call.
   [[nodiscard]] std::vector<double> last() const;
@@ -61,6 +72,7 @@ class Shares {
   struct Learned {
     int calls = 0;
     bool is_settled = false;
+    bool never_alone = false;
     std::vector<double> shares;
     std::vector<double> estimates;  // nanoseconds, if the device did all that is cut
     // Least nanoseconds of calls: side by side, and of the device that has the least estimate.
@@ -77,11 +89,12 @@ class Shares {
   void read(const std::string& text);
   [[nodiscard]] std::vector<double> without_excluded(std::vector<double> shares) const;
   void measure(Learned& learned, const CallShares& call) const;
-  static void choose_shares(Learned& learned);
+  void choose_shares(Learned& learned) const;
 
   const std::size_t devices_;
   const std::vector<double> fixed_;
   const std::unique_ptr<const Keeper> keeper_;  // null: nobody keeps it
+  const Among among_;
   mutable std::mutex mutex_;
   std::map<int, Learned> learned_;  // by size class
   std::vector<bool> is_excluded_;

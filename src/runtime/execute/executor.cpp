@@ -52,6 +52,7 @@ class Run final : public core::ArrayReader {
     counts_.bytes_allocated = state_.account->allocated;
     counts_.bytes_peak = state_.account->peak;
     record_.leave_out(state_.account->home_nanoseconds);
+    state_.account->is_over = true;
   }
 
   detail::Results run() {
@@ -112,8 +113,18 @@ class Run final : public core::ArrayReader {
   void finish() {
     for (OwnWork& work : state_.work) {
       if (shares_) shares_->under_way = work.device();
-      work.finish();
+      finish(work);
     }
+  }
+
+  // Of several devices each has a row of its own for how long it was waited for.
+  void finish(OwnWork& work) {
+    const std::int64_t start = support::ticks();
+    work.finish();
+    if (state_.loaded.others.empty()) return;
+    const std::int64_t took = support::nanoseconds_between(start, support::ticks());
+    record_.recording().waited_for(work.device(), took);
+    record_.leave_out(took);
   }
 
   // Kernels under way look at the call's word as long as they run.
@@ -209,7 +220,7 @@ class Run final : public core::ArrayReader {
     match(step.op, [&](const auto& op) { run(op); });
     if (!shares_->measures || has_steps || std::holds_alternative<JoinStep>(step.op)) return;
     for (OwnWork& work : state_.work)
-      if (work.device() == device) work.finish();
+      if (work.device() == device) finish(work);
     const std::int64_t took = support::nanoseconds_between(start, support::ticks());
     if (step.device != core::none) shares_->of_devices[device] += took;
   }

@@ -105,11 +105,12 @@ void Launches::copied(ArrayId id, const Extents& shape, std::int64_t bytes,
                       TraceClock::time_point start) const {
   const auto end = TraceClock::now();
   const std::int64_t took = (end - start) / std::chrono::nanoseconds(1);
-  record_.recording().copied_to(state_.loaded.copy_sites[id], bytes, took);
+  record_.recording().copied_to(state_.loaded.copy_sites[id], state_.device(), bytes, took);
   record_.leave_out(took);
-  if (is_tracing())
-    trace("copy", "to " + device_->backend->name() + " for " + state_.operation(), start, end,
-          details(shape, bytes));
+  if (!is_tracing()) return;
+  TraceDetails about = details(shape, bytes);
+  about.line = trace_line();
+  trace("copy", "to " + device_->backend->name() + " for " + state_.operation(), start, end, about);
 }
 
 // Gives f a working set on a device with its own memory; f may be called twice.
@@ -471,8 +472,15 @@ void Launches::keep_shapes(std::span<const HostArrayRef> read, std::span<const H
     record_.recording().keep(state_.step->site, found, std::move(shapes));
 }
 
+// Each of several devices has a line of its own. Launches of those that do later what they are told
+// are on it when they are done (OwnWork).
+std::string Launches::trace_line() const {
+  return state_.loaded.others.empty() ? "" : device_->backend->name();
+}
+
 TraceDetails Launches::details(std::span<const std::int64_t> shape, std::int64_t bytes) const {
-  return {bytes, shape.empty() ? "" : shape_text(shape), core::print(state_.step->where)};
+  return {bytes, shape.empty() ? "" : shape_text(shape), core::print(state_.step->where),
+          device_->memory ? "" : trace_line()};
 }
 
 // Runs the space, or what is folded of it, as one long row when nothing in the kernel can tell.

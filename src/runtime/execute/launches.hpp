@@ -75,6 +75,7 @@ class Launches {
 
   /// For profiles: what a step that is no launch was given, and made.
   void keep_shapes(std::span<const HostArrayRef> read, std::span<const HostArrayRef> made);
+  [[nodiscard]] std::string trace_line() const;
   /// Of the step under way, for traces.
   [[nodiscard]] TraceDetails details(std::span<const std::int64_t> shape, std::int64_t bytes) const;
 

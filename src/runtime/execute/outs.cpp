@@ -6,6 +6,7 @@
 #include "kernels/liveness.hpp"
 #include "runtime/execute/foreseen.hpp"
 #include "runtime/execute/run_state.hpp"
+#include "runtime/memory/lent_elements.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/residency.hpp"
 #include "runtime/report/text.hpp"
@@ -58,10 +59,13 @@ Range range_of(const OutMemory& out, const OutMemory::Part& part) {
   return {part.begin + below * bytes, static_cast<std::size_t>((above - below) * bytes)};
 }
 
-// Nothing where it is not in host memory.
+// Nothing where it is not in host memory; all of what it is still a part of.
 Range range_of(const HostArray& array, std::size_t leaf) {
   const detail::Buffer& buffer = *array.component(leaf);
-  return buffer.is_in_host_memory() ? Range{buffer.data(), buffer.size()} : Range{nullptr, 0};
+  if (buffer.is_in_host_memory()) return {buffer.data(), buffer.size()};
+  const LentElementsRef elements = lent_elements(buffer);
+  if (!elements) return {nullptr, 0};
+  return {elements->memory().data(), elements->memory().size()};
 }
 
 bool reads_any(std::span<const HostArrayRef> arrays, std::span<const Range> ranges) {

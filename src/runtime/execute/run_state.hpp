@@ -38,7 +38,9 @@ struct RunState {
     }
     for (std::size_t k = 0; k < loaded.devices(); ++k) {
       const bool works = !with.shares || with.shares->runs_on[k] == k;
-      if (works && loaded.on(k).memory) work.emplace_back(*loaded.on(k).backend, k);
+      account->memories.push_back(loaded.on(k).memory.get());
+      if (!works || !loaded.on(k).memory) continue;
+      work.emplace_back(*loaded.on(k).backend, k, loaded.others.empty());
     }
     if (with.recording) account->recording = *with.recording;
   }

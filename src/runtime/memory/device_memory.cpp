@@ -8,8 +8,6 @@
 
 #include <hasten/run/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -33,10 +31,10 @@ std::size_t budget_of(const backends::Backend& backend) {
 std::string text_of(const DeviceMemory::Resident& resident) {
   const Holder& holder = resident.holder;
   const std::string_view path = holder.where.file_name();
-  return fmt::format("{} {} {} at {}:{}{}", bytes_text(static_cast<double>(resident.bytes)),
-                     holder.made ? "made by" : "read by", holder.operation,
-                     path.substr(path.find_last_of('/') + 1), holder.where.line(),
-                     resident.is_pinned ? " (pinned)" : "");
+  std::string text = bytes_text(static_cast<double>(resident.bytes));
+  text.append(holder.made ? " made by " : " read by ").append(holder.operation).append(" at ");
+  text.append(path.substr(path.find_last_of('/') + 1)).append(":");
+  return text + std::to_string(holder.where.line()) + (resident.is_pinned ? " (pinned)" : "");
 }
 
 // A device that is lost has lost its memory, too.
@@ -339,12 +337,11 @@ std::string DeviceMemory::report(std::size_t limit) const {
   const bool by_options = limit != 0 && limit < budget_;
   const std::size_t budget = by_options ? limit : budget_;
   if (budget < unlimited)
-    text += fmt::format(" may hold {} ({})", bytes_text(static_cast<double>(budget)),
-                        by_options ? "Options::memory_limit" : "HASTEN_DEVICE_MEMORY changes it");
-  text += fmt::format("{} {}", budget < unlimited ? ", and holds" : " holds",
-                      bytes_text(static_cast<double>(bytes)));
-  for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{}{}", i == 0 ? ": " : ", ", text_of(*largest[i]));
+    text += " may hold " + bytes_text(static_cast<double>(budget)) +
+            (by_options ? " (Options::memory_limit)" : " (HASTEN_DEVICE_MEMORY changes it)");
+  text +=
+      (budget < unlimited ? ", and holds " : " holds ") + bytes_text(static_cast<double>(bytes));
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? ": " : ", ") + text_of(*largest[i]);
   return text + (shown < largest.size() ? ", ..." : "");
 }
 

@@ -12,6 +12,7 @@
 
 namespace hasten::runtime {
 
+class DeviceMemory;
 class Recording;
 
 /// What the arrays of one run take; outlives the run with its results.
@@ -19,6 +20,8 @@ struct Account {
   std::atomic<std::int64_t> live{0};
   std::atomic<std::int64_t> home_nanoseconds{0};  // of copies from devices
   std::shared_ptr<Recording> recording;           // that is told of these copies
+  std::vector<const DeviceMemory*> memories;      // by device, as the recording counts them
+  std::atomic<bool> is_over{false};               // the run is
   std::int64_t allocated = 0, peak = 0;           // the run's own thread only
 };
 

@@ -78,12 +78,8 @@ class Copy {
     memory().backend().read(to, address(), static_cast<std::size_t>(bytes_));
     const auto end = TraceClock::now();
     support::counters().bytes_from_devices.fetch_add(bytes_, relaxed);
-    if (is_tracing()) trace("copy", "from " + memory().backend().name(), start, end, {bytes_, {}});
-    if (account_ && account_->recording) {
-      const std::int64_t took = (end - start) / std::chrono::nanoseconds(1);
-      account_->home_nanoseconds.fetch_add(took, relaxed);
-      account_->recording->copied_from(bytes_, took);
-    }
+    if (is_tracing()) trace("copy", "from " + memory().backend().name(), start, end, details());
+    if (account_ && account_->recording) note((end - start) / std::chrono::nanoseconds(1));
   }
 
   int claims = 0;           // by launches
@@ -92,6 +88,20 @@ class Copy {
   [[nodiscard]] bool is_needed() const { return claims > 0 || reads > 0; }
 
  private:
+  [[nodiscard]] TraceDetails details() const {
+    const bool are_several = account_ && account_->memories.size() > 1;
+    return {.bytes = bytes_, .line = are_several ? memory().backend().name() : ""};
+  }
+  void note(std::int64_t took) const {
+    using When = Recording::When;
+    account_->home_nanoseconds.fetch_add(took, relaxed);
+    const auto device =
+        std::ranges::find(account_->memories, &memory()) - account_->memories.begin();
+    account_->recording->copied_from(static_cast<std::size_t>(device),
+                                     account_->is_over ? When::after_it : When::in_call, bytes_,
+                                     took);
+  }
+
   Block block_;
   DeviceMemory::Place place_{};  // unless it is lent
   std::int64_t bytes_;
@@ -104,6 +114,15 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
  public:
   /// `starts_home`: the buffer itself is host memory.
   Copies(std::size_t bytes, bool starts_home) : bytes_(bytes), starts_home_(starts_home) {}
+  /// In host memory, but as a part of others' elements.
+  struct Origin {
+    LentElementsRef elements = nullptr;
+    std::size_t member = 0;
+  };
+  Copies(std::size_t bytes, Origin origin)
+      : bytes_(bytes),
+        starts_home_(false),
+        origin_(std::move(origin)) {}
 
   /// Claims the copy on the device, after making one if there is none and room for it; then its
   /// bytes are added to `copied`.
@@ -148,7 +167,11 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
         std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, Holder{}, nullptr));
     was_lent_ = true;
   }
-  [[nodiscard]] bool was_lent() const { return was_lent_; }
+  [[nodiscard]] bool was_lent() const { return was_lent_ || origin() != nullptr; }
+  [[nodiscard]] LentElementsRef origin() const {
+    const std::lock_guard lock(mutex_);
+    return origin_.elements;
+  }
 
   void unclaim(const DeviceMemory& memory) noexcept {
     const std::lock_guard lock(mutex_);
@@ -168,43 +191,44 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   /// In host memory; `is_seen`: the buffer keeps the address.
   std::byte* at_home(bool is_seen) {
-    std::optional<Read> read;
+    Source source;
     {
       const std::lock_guard lock(mutex_);
       if (is_seen) is_seen_ = true;
       if (home_) return home_->data();
-      read.emplace(*this, *copies_.front());
+      begin_read(source);
     }
-    std::shared_ptr<detail::Buffer> home = read->copy.brought_home();
+    auto home = detail::Buffer::allocate(bytes_);
+    source.read(home->data());
     const std::lock_guard lock(mutex_);
-    if (!home_) home_ = std::move(home);
+    settle(std::move(home));
     return home_->data();
   }
 
   /// In host memory, at this place.
   void come_home(const std::shared_ptr<detail::Buffer>& place) {
-    std::optional<Read> read;
+    Source source;
     {
       const std::lock_guard lock(mutex_);
       if (starts_home_ || home_) return;
-      read.emplace(*this, *copies_.front());
+      begin_read(source);
     }
-    read->copy.read(place->data());
+    source.read(place->data());
     const std::lock_guard lock(mutex_);
-    if (!home_) home_ = place;
+    settle(place);
   }
 
   /// The bytes at another place in host memory.
   void copy_home(std::byte* to) {
     std::shared_ptr<detail::Buffer> home;
-    std::optional<Read> read;
+    Source source;
     {
       const std::lock_guard lock(mutex_);
       home = home_;
-      if (!home) read.emplace(*this, *copies_.front());
+      if (!home) begin_read(source);
     }
-    if (read)
-      read->copy.read(to);
+    if (!home)
+      source.read(to);
     else if (to != home->data())
       std::memcpy(to, home->data(), bytes_);
   }
@@ -253,6 +277,30 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     Copy& copy;
   };
 
+  // Where the bytes come from when they are not at home: chosen under the mutex, read without.
+  struct Source {
+    std::optional<Read> copy;
+    Origin origin;  // without a copy
+    void read(std::byte* to) const {
+      if (copy)
+        copy->copy.read(to);
+      else
+        origin.elements->take_out(origin.member, to);
+    }
+  };
+  void begin_read(Source& source) {
+    if (origin_.elements)
+      source.origin = origin_;
+    else
+      source.copy.emplace(*this, *copies_.front());
+  }
+  // Under the mutex: the bytes are at home. The source still holds where they came from, so that
+  // nobody's code is called here.
+  void settle(std::shared_ptr<detail::Buffer> home) {
+    if (!home_) home_ = std::move(home);
+    origin_ = {};
+  }
+
   // Whose bytes reach this device without the host; null if they are at home, or on no such device.
   [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
     if (starts_home_ || home_) return nullptr;
@@ -285,9 +333,10 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   const std::size_t bytes_;
   const bool starts_home_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Copy>> copies_;
   std::shared_ptr<detail::Buffer> home_;  // unless it starts there
+  Origin origin_ = {};                    // until it is at home
   bool is_seen_ = false;
   bool was_lent_ = false;
 };
@@ -438,6 +487,18 @@ std::shared_ptr<detail::Buffer> adopted(const DeviceMemoryRef& memory, std::byte
   auto copies = std::make_shared<Copies>(bytes, false);
   copies->adopt(Block(memory, {address, bytes}, std::move(owner)));
   return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
+}
+
+std::shared_ptr<detail::Buffer> taken_out(LentElementsRef elements, std::size_t member,
+                                          std::size_t count) {
+  const std::size_t bytes = count * elements->layout().members[member].bytes;
+  auto copies = std::make_shared<Copies>(bytes, Copies::Origin{std::move(elements), member});
+  return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
+}
+
+LentElementsRef lent_elements(const detail::Buffer& buffer) {
+  const auto copies = copies_there(buffer);
+  return copies ? copies->origin() : nullptr;
 }
 
 std::shared_ptr<void> keep(WorkingSet& set, const detail::Buffer& buffer,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/memory/device_memory.hpp"
+#include "runtime/memory/lent_elements.hpp"
 #include "runtime/memory/memory.hpp"
 
 #include <hasten/detail/host_array.hpp>
@@ -76,6 +77,12 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 [[nodiscard]] std::shared_ptr<detail::Buffer> adopted(const DeviceMemoryRef& memory,
                                                       std::byte* address, std::size_t bytes,
                                                       std::shared_ptr<void> owner);
+
+/// A component of so many elements, which is taken out of them when it is first asked for.
+[[nodiscard]] std::shared_ptr<detail::Buffer> taken_out(LentElementsRef elements,
+                                                        std::size_t member, std::size_t count);
+/// What the component is still to be taken out of; null: of nothing.
+[[nodiscard]] LentElementsRef lent_elements(const detail::Buffer& buffer);
 
 /// Keeps the buffer's bytes on the device, where they are in `set`, for as long as what is returned
 /// is there, whatever else needs room.

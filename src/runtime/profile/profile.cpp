@@ -59,11 +59,14 @@ class Rows {
  private:
   void add(const Step& step, const Recording::SeenSite& seen) {
     const kernels::Plan& plan = source_.loaded->plan;
-    const std::string kind = kind_of(step, plan), name = name_of(step);
-    if (kind == "copy") return copy(name, step.where, seen.copied);
+    const std::string kind = kind_of(step, plan);
+    std::string name = name_of(step);
+    if (kind == "copy") return copies_to(name, step.where, seen.copied);
+    if (seen_.devices.size() > 1 && step.device != core::none)
+      name += " on " + device(source_.loaded->device_of(step.device));
     ProfileRow row;
     row.kind = kind;
-    row.name = name;
+    row.name = std::move(name);
     row.where = step.where;
     set_times(row, seen.times);
     if (seen.times.calls > 0) row.shapes = fmt::format("[{}]", fmt::join(seen.shapes.space, ", "));
@@ -101,12 +104,23 @@ class Rows {
     if (row.median_ms <= 0) row.bound = "not timed yet";
   }
 
+  [[nodiscard]] const std::string& device(std::size_t k) const {
+    const auto& parts = source_.device->parts;
+    return parts.empty() ? source_.device->name : parts[k]->name;
+  }
+
+  void copies_to(const std::string& name, const std::source_location& where,
+                 const std::vector<Recording::Copied>& by_device) {
+    for (std::size_t k = 0; k < by_device.size(); ++k)
+      copy(name + " to " + device(k), where, by_device[k]);
+  }
+
   void copy(const std::string& name, const std::source_location& where,
-            const Recording::Copied& copied, const char* direction = "to") {
+            const Recording::Copied& copied) {
     if (copied.times.calls == 0) return;
     ProfileRow row;
     row.kind = "copy";
-    row.name = fmt::format("{} {} {}", name, direction, source_.device->name);
+    row.name = name;
     row.where = where;
     set_times(row, copied.times);
     const double mean = static_cast<double>(copied.bytes) / static_cast<double>(row.calls);
@@ -118,9 +132,32 @@ class Rows {
     rows_.push_back(std::move(row));
   }
 
+  // Between devices halos and what was folded of a part, or all that is joined.
   void copies() {
-    copy("other arrays", source_.where, seen_.sites.back().copied);
-    copy("results", source_.where, seen_.home, "from");
+    const bool are_several = seen_.devices.size() > 1;
+    copies_to(are_several ? "halos and partial results" : "other arrays", source_.where,
+              seen_.sites.back().copied);
+    for (std::size_t k = 0; k < seen_.devices.size(); ++k) {
+      const Recording::SeenDevice& seen = seen_.devices[k];
+      if (!are_several) {
+        copy("results from " + device(k), source_.where, seen_.from(k));
+        continue;
+      }
+      copy("parts from " + device(k), source_.where, seen.in_call);
+      copy("results from " + device(k), source_.where, seen.after_it);
+      wait("for " + device(k), seen.waited);
+    }
+  }
+
+  void wait(std::string name, const Times& waited) {
+    if (waited.calls == 0) return;
+    ProfileRow row;
+    row.kind = "wait";
+    row.name = std::move(name);
+    row.where = source_.where;
+    set_times(row, waited);
+    row.bound = "waiting";
+    rows_.push_back(std::move(row));
   }
 
   void host() {

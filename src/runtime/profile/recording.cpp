@@ -42,9 +42,39 @@ double Times::median() const {
   return static_cast<double>(*middle);
 }
 
-Recording::Recording(std::uint32_t sites)
+namespace {
+
+void add_to(Recording::Copied& to, const Recording::Copied& more) {
+  to.times.add(more.times);
+  to.bytes += more.bytes;
+}
+
+void add_to(Recording::Copied& to, std::int64_t bytes, std::int64_t nanoseconds) {
+  to.times.add(nanoseconds);
+  to.bytes += bytes;
+}
+
+}  // namespace
+
+Recording::Copied Recording::Seen::to(std::size_t device) const {
+  Copied all;
+  for (const SeenSite& site : sites) add_to(all, site.copied[device]);
+  return all;
+}
+
+Recording::Copied Recording::Seen::from(std::size_t device) const {
+  Copied all = devices[device].in_call;
+  add_to(all, devices[device].after_it);
+  return all;
+}
+
+Recording::Recording(std::uint32_t sites, std::size_t devices)
     : count_(sites + 1),
-      sites_(std::make_unique<Site[]>(count_)) {}
+      device_count_(devices),
+      sites_(std::make_unique<Site[]>(count_)),
+      devices_(devices) {
+  for (std::uint32_t i = 0; i < count_; ++i) sites_[i].seen.copied.resize(devices);
+}
 
 void Recording::keep(std::uint32_t site, std::uint64_t fingerprint, LaunchShapes shapes) {
   const std::lock_guard lock(mutex_);
@@ -52,19 +82,24 @@ void Recording::keep(std::uint32_t site, std::uint64_t fingerprint, LaunchShapes
   sites_[site].fingerprint.store(fingerprint, relaxed);
 }
 
-void Recording::copied_to(std::uint32_t site, std::int64_t bytes, std::int64_t nanoseconds) {
+void Recording::copied_to(std::uint32_t site, std::size_t device, std::int64_t bytes,
+                          std::int64_t nanoseconds) {
   const std::lock_guard lock(mutex_);
-  Copied& copied = sites_[site].seen.copied;
-  copied.times.add(nanoseconds);
-  copied.bytes += bytes;
+  add_to(sites_[site].seen.copied[device], bytes, nanoseconds);
   counts_.bytes_to_devices += bytes;
 }
 
-void Recording::copied_from(std::int64_t bytes, std::int64_t nanoseconds) {
+void Recording::copied_from(std::size_t device, When when, std::int64_t bytes,
+                            std::int64_t nanoseconds) {
   const std::lock_guard lock(mutex_);
-  home_.times.add(nanoseconds);
-  home_.bytes += bytes;
+  SeenDevice& seen = devices_[device];
+  add_to(when == When::in_call ? seen.in_call : seen.after_it, bytes, nanoseconds);
   counts_.bytes_from_devices += bytes;
+}
+
+void Recording::waited_for(std::size_t device, std::int64_t nanoseconds) {
+  const std::lock_guard lock(mutex_);
+  devices_[device].waited.add(nanoseconds);
 }
 
 void Recording::add(std::span<const SiteSample> samples) {
@@ -90,7 +125,7 @@ Recording::Seen Recording::seen() const {
   Seen seen;
   seen.sites.reserve(count_);
   for (std::uint32_t i = 0; i < count_; ++i) seen.sites.push_back(sites_[i].seen);
-  seen.home = home_;
+  seen.devices = devices_;
   seen.between = between_;
   return seen;
 }
@@ -104,9 +139,10 @@ void Recording::reset() {
   const std::lock_guard lock(mutex_);
   for (std::uint32_t i = 0; i < count_; ++i) {
     sites_[i].seen = {};
+    sites_[i].seen.copied.resize(device_count_);
     sites_[i].fingerprint.store(0, relaxed);
   }
-  home_ = {};
+  devices_.assign(device_count_, {});
   between_ = {};
 }
 
@@ -122,12 +158,15 @@ void Recording::merge(const Recording& other) {
     const SeenSite& from = other.sites_[i].seen;
     SeenSite& to = sites_[i].seen;
     to.times.add(from.times);
-    to.copied.times.add(from.copied.times);
-    to.copied.bytes += from.copied.bytes;
+    for (std::size_t k = 0; k < std::min(to.copied.size(), from.copied.size()); ++k)
+      add_to(to.copied[k], from.copied[k]);
     if (!from.shapes.space.empty()) to.shapes = from.shapes;
   }
-  home_.times.add(other.home_.times);
-  home_.bytes += other.home_.bytes;
+  for (std::size_t k = 0; k < std::min(device_count_, other.device_count_); ++k) {
+    add_to(devices_[k].in_call, other.devices_[k].in_call);
+    add_to(devices_[k].after_it, other.devices_[k].after_it);
+    devices_[k].waited.add(other.devices_[k].waited);
+  }
   between_.add(other.between_);
 }
 

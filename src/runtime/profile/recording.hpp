@@ -57,7 +57,7 @@ struct RunCounts {
 class Recording {
  public:
   /// `sites` of the plan, 0 of an interpreted program.
-  explicit Recording(std::uint32_t sites);
+  explicit Recording(std::uint32_t sites, std::size_t devices = 1);
 
   // -- during a call ------------------------------------------------------------------------------
 
@@ -68,9 +68,13 @@ class Recording {
     return sites_[site].fingerprint.load(relaxed) == fingerprint;
   }
   void keep(std::uint32_t site, std::uint64_t fingerprint, LaunchShapes shapes);
-  /// An array was copied to a device for the call, or from it, then or after it.
-  void copied_to(std::uint32_t site, std::int64_t bytes, std::int64_t nanoseconds);
-  void copied_from(std::int64_t bytes, std::int64_t nanoseconds);
+  /// An array was copied to a device for the call; or from it, in the call or after it.
+  void copied_to(std::uint32_t site, std::size_t device, std::int64_t bytes,
+                 std::int64_t nanoseconds);
+  enum class When : std::uint8_t { in_call, after_it };
+  void copied_from(std::size_t device, When when, std::int64_t bytes, std::int64_t nanoseconds);
+  /// The host had nothing to do until the device was done.
+  void waited_for(std::size_t device, std::int64_t nanoseconds);
   void add(std::span<const SiteSample> samples);
   /// The end of a call: the samples that are left, and what it took beside its sites.
   void end_call(std::span<const SiteSample> samples, const RunCounts& counts,
@@ -85,12 +89,20 @@ class Recording {
   struct SeenSite {
     Times times;
     LaunchShapes shapes;
-    Copied copied;  // to a device
+    std::vector<Copied> copied;  // by device it was copied to
+  };
+  struct SeenDevice {
+    Copied in_call, after_it;  // from the device
+    Times waited;
   };
   struct Seen {
     std::vector<SeenSite> sites;  // by number; the last one: copies of other arrays
-    Copied home;
+    std::vector<SeenDevice> devices;
     Times between;
+
+    /// All that went to the device, or came from it.
+    [[nodiscard]] Copied to(std::size_t device) const;
+    [[nodiscard]] Copied from(std::size_t device) const;
   };
   [[nodiscard]] Seen seen() const;
   struct Counts {
@@ -116,10 +128,11 @@ class Recording {
   };
 
   const std::uint32_t count_;
+  const std::size_t device_count_;
   const std::unique_ptr<Site[]> sites_;
   std::atomic<bool> times_devices_{false};
   mutable std::mutex mutex_;  // of all below, and of Site::seen
-  Copied home_;
+  std::vector<SeenDevice> devices_;
   Times between_;
   Counts counts_;
 };

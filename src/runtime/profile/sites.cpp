@@ -2,8 +2,6 @@
 // where they come from.
 #include "runtime/profile/sites.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -106,7 +104,7 @@ std::string name_of(const Step& step) {
   if (const auto* input = std::get_if<BindInput>(&step.op))
     return *step.operation && std::string_view(step.operation).ends_with(')')
                ? name
-               : fmt::format("argument {}", input->index);
+               : "argument " + std::to_string(input->index);
   const auto* launch = std::get_if<Launch>(&step.op);
   if (!launch) return name;
   std::vector<std::string> others;
@@ -118,8 +116,9 @@ std::string name_of(const Step& step) {
   }
   const bool has_more = others.size() > most_named;
   if (has_more) others.resize(most_named);
-  if (others.empty()) return name;
-  return fmt::format("{} with {}{}", name, fmt::join(others, ", "), has_more ? "..." : "");
+  for (const std::string& other : others)
+    name += (&other == &others.front() ? " with " : ", ") + other;
+  return name + (has_more ? "..." : "");
 }
 
 }  // namespace hasten::runtime

@@ -6,10 +6,12 @@
 #include "runtime/ranks/exchange.hpp"
 #include "runtime/report/print_plan.hpp"
 #include "support/hash.hpp"
+#include "support/ticks.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 namespace hasten::runtime {
 namespace {
@@ -76,15 +78,56 @@ std::vector<std::int64_t> points_of(std::span<const double> split, int ranks) {
   return points;
 }
 
-CallShares shares_of(const Arguments& arguments, std::span<const double> split, int ranks) {
-  CallShares shares;
-  for (const auto& arrays : {arguments.inputs, arguments.used})
-    for (const HostArrayRef& array : arrays)
-      if (split.empty() && shares.points.empty()) shares.points = points_of(*array, ranks);
-  if (shares.points.empty()) shares.points = points_of(split, ranks);
-  shares.runs_on.assign(static_cast<std::size_t>(ranks), 0);
-  return shares;
-}
+/// Where a call is cut.
+class Cutting {
+ public:
+  Cutting(const LoadedPlan& loaded, const Arguments& arguments, std::span<const double> split,
+          int ranks)
+      : learning_(loaded.shares.get()),
+        ranks_(ranks) {
+    std::int64_t elements = 0;
+    for (const auto& arrays : {arguments.inputs, arguments.used})
+      for (const HostArrayRef& array : arrays) {
+        elements += array->size();
+        if (split.empty() && points_.empty()) points_ = points_of(*array, ranks);
+      }
+    if (!points_.empty()) return;
+    if (split.empty() && learning_) learned_ = learning_->begin(elements);
+    points_ = points_of(learned_ ? learned_->shares : split, ranks);
+  }
+
+  /// The same on ranks that have learned the same.
+  [[nodiscard]] std::uint64_t note() const {
+    support::Hasher hasher;
+    for (const std::int64_t point : points_) hasher.add(point);
+    return hasher.finish().lo;
+  }
+  /// Ranks on other machines have kept, or lost, what others have not.
+  void begin_again() {
+    if (!learned_) return;
+    learning_->forget();
+    learned_.reset();
+    points_ = points_of({}, ranks_);
+  }
+  [[nodiscard]] CallShares shares() const {
+    CallShares shares;
+    shares.points = points_;
+    shares.runs_on.assign(static_cast<std::size_t>(ranks_), 0);
+    return shares;
+  }
+  /// Nanoseconds that each rank had something to do: the same numbers on all ranks.
+  void learn(const std::vector<std::uint64_t>& took) {
+    if (!learned_ || took.empty()) return;
+    learned_->of_devices.assign(took.begin(), took.end());
+    learning_->end(*learned_, std::ranges::max(learned_->of_devices));
+  }
+
+ private:
+  Shares* const learning_;
+  const int ranks_;
+  std::vector<std::int64_t> points_;
+  std::optional<CallShares> learned_;
+};
 
 // -- results --------------------------------------------------------------------------------------
 
@@ -198,14 +241,19 @@ detail::Results run_on_ranks(const LoadedPlan& loaded, const RankedPlan& ranked,
   const auto place = [&](const char* file, std::uint32_t line) {
     return place_in(loaded.plan, file, line);
   };
-  world->together({World::Act::call, digest_of(ranked, arguments), where, place}, [&] {
-    if (!ranked.is_cut) {
+  std::optional<Cutting> cutting;
+  if (ranked.is_cut) cutting.emplace(loaded, arguments, split, world->size());
+  const std::uint64_t note = cutting ? cutting->note() : 0;
+  const World::Together act{World::Act::call, digest_of(ranked, arguments), where, place, note};
+  const std::vector<std::uint64_t> took = world->together(act, [&] {
+    if (!cutting) {
       for (const HostArrayRef& array : arguments.inputs) bring_to_all(*array, *world);
       for (const HostArrayRef& array : arguments.used) bring_to_all(*array, *world);
       results = run(arguments);
       return;
     }
-    CallShares shares = shares_of(arguments, split, world->size());
+    if (!world->notes_agree()) cutting->begin_again();
+    CallShares shares = cutting->shares();
     Exchange exchange(world, *ranked.readers);
     const std::vector<HostArrayRef> inputs = for_call(arguments.inputs, world);
     const std::vector<HostArrayRef> used = for_call(arguments.used, world);
@@ -213,9 +261,14 @@ detail::Results run_on_ranks(const LoadedPlan& loaded, const RankedPlan& ranked,
     arguments.used = used;
     arguments.shares = &shares;
     arguments.ranks = &exchange;
+    const std::int64_t start = support::ticks(), waited = world->waited();
     results = run(arguments);
+    const std::int64_t all = support::nanoseconds_between(start, support::ticks());
+    world->say(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(all - world->waited() + waited, 1)));
     share(results, world);
   });
+  if (cutting) cutting->learn(took);
   return results;
 }
 

@@ -24,7 +24,7 @@ struct RankedPlan {
 
 /// As run_plan, on all ranks. Small results are everybody's, of others each rank has what it made.
 /// Where arrays are cut follows the first argument that the ranks have parts of, or `split`, or
-/// all have as much. `run` is run_plan, with arguments as they are cut.
+/// what ranks have learned of how fast they are. `run` is run_plan, with arguments as they are cut.
 [[nodiscard]] detail::Results run_on_ranks(
     const LoadedPlan& loaded, const RankedPlan& ranked, Arguments& arguments,
     std::span<const double> split, const std::source_location& where,

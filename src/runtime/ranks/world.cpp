@@ -26,6 +26,11 @@ using detail::Communicator;
 /// Another rank has failed: this one ends the act, too, and hears why.
 struct Told {};
 
+// Of each rank before an act: what it is, what it is of, and the note.
+constexpr std::size_t words_before = 4;
+// After it: how it ended, the last number, and what the rank has said.
+constexpr std::size_t words_after = 3;
+
 enum class Outcome : std::uint64_t { done, failed, told };
 
 const char* name_of(World::Act act) {
@@ -40,9 +45,11 @@ const char* name_of(World::Act act) {
 
 std::string different(std::span<const std::uint64_t> words, int size) {
   std::string text;
-  for (int k = 0; k < size; ++k)
-    text += fmt::format("{}rank {} {}", k == 0 ? "" : ", ", k,
-                        name_of(static_cast<World::Act>(words[3 * static_cast<std::size_t>(k)])));
+  for (int k = 0; k < size; ++k) {
+    const std::uint64_t act = words[words_before * static_cast<std::size_t>(k)];
+    text +=
+        fmt::format("{}rank {} {}", k == 0 ? "" : ", ", k, name_of(static_cast<World::Act>(act)));
+  }
   return text;
 }
 
@@ -113,10 +120,14 @@ World::World(std::unique_ptr<Communicator> communicator)
 
 // -- acts -----------------------------------------------------------------------------------------
 
-void World::together(const Together& what, core::FunctionRef<void()> f) {
+std::vector<std::uint64_t> World::together(const Together& what, core::FunctionRef<void()> f) {
   const std::lock_guard lock(mutex_);
-  if (depth_ > 0) return f();
+  if (depth_ > 0) {
+    f();
+    return {};
+  }
   agree(what);
+  word_ = 0;
   struct Depth {
     int& depth;
     explicit Depth(int& of) : depth(of) { ++depth; }
@@ -133,7 +144,7 @@ void World::together(const Together& what, core::FunctionRef<void()> f) {
     own = std::current_exception();
     communicator_->alarm();
   }
-  end(what, own, was_told);
+  return end(what, own, was_told);
 }
 
 void World::agree(const Together& what) {
@@ -142,12 +153,15 @@ void World::agree(const Together& what) {
         "another rank has ended; every rank must make the same calls, and look at what other ranks "
         "have parts of at the same time",
         what.where);
-  const std::array own{static_cast<std::uint64_t>(what.act), what.digest.lo, what.digest.hi};
-  std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size_));
+  const std::array own{static_cast<std::uint64_t>(what.act), what.digest.lo, what.digest.hi,
+                       what.note};
+  std::vector<std::uint64_t> all(words_before * static_cast<std::size_t>(size_));
   communicator_->all_gather(own, all);
   bool same_act = true, same_digest = true;
-  for (std::size_t k = 0; k < all.size(); k += 3) {
+  notes_agree_ = true;
+  for (std::size_t k = 0; k < all.size(); k += words_before) {
     same_act &= all[k] == own[0];
+    notes_agree_ &= all[k + 3] == own[3];
     same_digest &= all[k + 1] == own[1] && all[k + 2] == own[2];
     has_ended_ |= all[k] == static_cast<std::uint64_t>(Act::leave);
   }
@@ -166,18 +180,21 @@ void World::agree(const Together& what) {
         what.where);
 }
 
-void World::end(const Together& what, std::exception_ptr own, bool was_told) {
+std::vector<std::uint64_t> World::end(const Together& what, std::exception_ptr own, bool was_told) {
   const Outcome outcome = own ? Outcome::failed : was_told ? Outcome::told : Outcome::done;
-  const std::array own_words{static_cast<std::uint64_t>(outcome), number_};
-  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size_));
+  const std::array own_words{static_cast<std::uint64_t>(outcome), number_, word_};
+  std::vector<std::uint64_t> all(words_after * static_cast<std::size_t>(size_));
   communicator_->all_gather(own_words, all);
   int failed = size_;
+  std::vector<std::uint64_t> said;
   for (int k = size_ - 1; k >= 0; --k)
-    if (all[2 * static_cast<std::size_t>(k)] == static_cast<std::uint64_t>(Outcome::failed))
+    if (all[words_after * static_cast<std::size_t>(k)] ==
+        static_cast<std::uint64_t>(Outcome::failed))
       failed = k;
-  if (failed == size_) return;
+  for (std::size_t k = 2; k < all.size(); k += words_after) said.push_back(all[k]);
+  if (failed == size_) return said;
   // Not all have come as far.
-  for (std::size_t k = 1; k < all.size(); k += 2) number_ = std::max(number_, all[k]);
+  for (std::size_t k = 1; k < all.size(); k += words_after) number_ = std::max(number_, all[k]);
   communicator_->settle();
   leaving_.clear();
   arriving_.clear();
@@ -226,7 +243,9 @@ void World::wait(Message& message) {
   if (message.is_done()) return;
   const auto start = TraceClock::now();
   wait_for(message);
-  if (is_tracing()) trace("wait", "for messages of other ranks", start, TraceClock::now());
+  const auto end = TraceClock::now();
+  waited_ += (end - start) / std::chrono::nanoseconds(1);
+  if (is_tracing()) trace("wait", "for messages of other ranks", start, end);
 }
 
 void World::wait_for(Message& message) {
@@ -255,6 +274,7 @@ void World::flush() {
     sched_yield();
     drop_gone();
   }
+  waited_ += (std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1);
 }
 
 void World::wait_for_all() {

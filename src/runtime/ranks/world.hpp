@@ -42,10 +42,18 @@ class World {
     support::Digest digest;
     std::source_location where;
     std::function<std::source_location(const char* file, std::uint32_t line)> place = {};
+    std::uint64_t note = 0;  // what they need not agree on, but have to know whether they do
   };
-  void together(const Together& what, core::FunctionRef<void()> f);
+  /// What each rank has said within the act; nothing: it was part of another one.
+  std::vector<std::uint64_t> together(const Together& what, core::FunctionRef<void()> f);
 
   // -- within an act --
+  /// Whether all ranks have come with the same note.
+  [[nodiscard]] bool notes_agree() const { return notes_agree_; }
+  /// For all ranks to hear at the end of the act.
+  void say(std::uint64_t word) { word_ = word; }
+  /// Nanoseconds so far in which this rank had nothing to do but wait for others.
+  [[nodiscard]] std::int64_t waited() const { return waited_; }
   /// The keeper holds the memory until the message has gone, or come.
   void send(int to, const std::byte* from, std::size_t bytes, std::shared_ptr<const void> keeper);
   [[nodiscard]] std::shared_ptr<Message> receive(int from, std::byte* to, std::size_t bytes,
@@ -71,7 +79,8 @@ class World {
   };
 
   void agree(const Together& what);
-  void end(const Together& what, std::exception_ptr own, bool was_told);
+  [[nodiscard]] std::vector<std::uint64_t> end(const Together& what, std::exception_ptr own,
+                                               bool was_told);
   [[noreturn]] void throw_of(int failed, const Together& what, const std::exception_ptr& own);
   void wait_for(Message& message);
   void wait_for_all();
@@ -81,6 +90,9 @@ class World {
   std::recursive_mutex mutex_;  // an act is one thread's
   int depth_ = 0;
   bool has_ended_ = false;  // some rank has left
+  bool notes_agree_ = true;
+  std::uint64_t word_ = 0;
+  std::int64_t waited_ = 0;
   std::vector<UnderWay> leaving_, arriving_;
   std::uint64_t number_ = 0;
   std::atomic<std::int64_t> messages_{0}, bytes_{0};

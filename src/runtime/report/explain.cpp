@@ -41,6 +41,10 @@ class Explainer {
       line("  the last call was done by one device alone:");
       return text_ + Explainer(*alone).text();
     }
+    if (const Executable* const whole = executable_.whole()) {
+      line("  the last call read an array of structs where it lies:");
+      return text_ + Explainer(*whole).text();
+    }
     parts();
     for (std::size_t i = 0; i < plan_.kernels.size(); ++i) kernel(i);
     for (const std::string& call : foreign_) line("foreign code: {}", call);
@@ -110,11 +114,15 @@ class Explainer {
   // Which share each had in the last call, or will have in the first.
   void devices() {
     const auto& parts = executable_.device().parts;
-    if (const std::size_t ranks = executable_.device().sharers(); parts.empty() && ranks > 1)
-      line("  each of {} ranks computes its part; what is whole, the first one", ranks);
-    if (parts.empty()) return;
     const std::vector<double> shares = executable_.shares();
     std::string text;
+    if (const std::size_t ranks = executable_.device().sharers(); parts.empty() && ranks > 1) {
+      line("  each of {} ranks computes its part; what is whole, the first one", ranks);
+      for (const double share : shares)
+        text += fmt::format("{}{:.0f} %", text.empty() ? "" : ", ", 100 * share);
+      if (!shares.empty()) line("  shares of ranks: {}", text);
+    }
+    if (parts.empty()) return;
     for (std::size_t k = 0; k < parts.size(); ++k)
       text += fmt::format("{}{} {:.0f} %", k == 0 ? "" : ", ", parts[k]->name,
                           100 * (k < shares.size() ? shares[k] : 0.0));
@@ -122,6 +130,24 @@ class Explainer {
       line("  shares of devices are learned by the first calls");
     else
       line("  shares: {}", text);
+    movements();
+  }
+
+  // What went to each device and came from it, and how long others waited for it, in a call.
+  void movements() {
+    const Recording::Seen seen = executable_.profile_source().recording->seen();
+    const auto calls = static_cast<double>(seen.between.calls);
+    for (std::size_t k = 0; k < seen.devices.size() && seen.devices.size() > 1; ++k) {
+      const Recording::Copied to = seen.to(k), from = seen.from(k);
+      if (to.times.calls + from.times.calls + seen.devices[k].waited.calls == 0) continue;
+      const auto each = [&](std::int64_t nanoseconds) {
+        return static_cast<double>(nanoseconds) * 1e-6 / calls;
+      };
+      line("  {}, in a call: {} to it in {:.3g} ms, {} from it in {:.3g} ms, waited for {:.3g} ms",
+           executable_.device().parts[k]->name, bytes_text(static_cast<double>(to.bytes) / calls),
+           each(to.times.total), bytes_text(static_cast<double>(from.bytes) / calls),
+           each(from.times.total), each(seen.devices[k].waited.total));
+    }
   }
 
   // How the last call went, if its arrays had to go in parts.

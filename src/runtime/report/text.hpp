@@ -11,6 +11,8 @@ namespace hasten::runtime {
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
 /// "1.5 MiB".
 [[nodiscard]] std::string bytes_text(double bytes);
+/// "1.50": so many digits behind the point.
+[[nodiscard]] std::string fixed_text(double number, int digits);
 /// "1 kernel", "3 kernels".
 [[nodiscard]] std::string counted(std::int64_t count, const char* noun);
 

@@ -2,23 +2,35 @@
 // allows the closing bracket to be missing.
 #include "runtime/report/trace.hpp"
 
+#include "runtime/report/text.hpp"
 #include "support/env.hpp"
 
-#include <fmt/format.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace hasten::runtime {
 namespace {
 
 std::atomic<bool> tracing{false};
 const TraceClock::time_point origin = TraceClock::now();
+
+// As a string of JSON.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + '"';
+}
 
 class TraceFile {
  public:
@@ -46,9 +58,25 @@ class TraceFile {
     close();
   }
 
+  /// The number of a line, which is named in the file before it is first used.
+  long number_of(const std::string& line) {
+    const auto [found, is_new] = [&] {
+      const std::lock_guard lock(mutex_);
+      const auto [it, was_added] = lines_.emplace(line, first_line + std::ssize(lines_));
+      return std::pair{it->second, was_added};
+    }();
+    if (is_new)
+      write(R"({"name":"thread_name","ph":"M","pid":)" + std::to_string(getpid()) + R"(,"tid":)" +
+            std::to_string(found) + R"(,"args":{"name":)" + quoted(line) + "}}");
+    return found;
+  }
+
  private:
+  static constexpr long first_line = 1L << 30;  // no thread has these numbers
+
   void close() {
     tracing = false;
+    lines_.clear();
     if (!file_) return;
     std::fputs("\n]\n", file_);
     std::fclose(file_);
@@ -61,6 +89,7 @@ class TraceFile {
   std::FILE* file_ = nullptr;
   std::string path_;
   bool is_first_ = true;
+  std::map<std::string, long> lines_;
 };
 
 // Never destroyed: other threads may trace while the process ends.
@@ -70,15 +99,6 @@ TraceFile& trace_file() {
     return new TraceFile;
   }();
   return instance;
-}
-
-std::string json_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return result;
 }
 
 }  // namespace
@@ -95,9 +115,9 @@ namespace {
 std::string arguments_text(const TraceDetails& details) {
   std::string text;
   const auto add = [&](const std::string& member) { text += (text.empty() ? "" : ",") + member; };
-  if (details.bytes > 0) add(fmt::format(R"("bytes":{})", details.bytes));
-  if (!details.shape.empty()) add(fmt::format(R"("shape":"{}")", json_text(details.shape)));
-  if (!details.where.empty()) add(fmt::format(R"("where":"{}")", json_text(details.where)));
+  if (details.bytes > 0) add(R"("bytes":)" + std::to_string(details.bytes));
+  if (!details.shape.empty()) add(R"("shape":)" + quoted(details.shape));
+  if (!details.where.empty()) add(R"("where":)" + quoted(details.where));
   return text.empty() ? "" : R"(,"args":{)" + text + "}";
 }
 
@@ -106,12 +126,14 @@ std::string arguments_text(const TraceDetails& details) {
 void trace(std::string_view category, std::string_view name, TraceClock::time_point start,
            TraceClock::time_point end, const TraceDetails& details) {
   const auto micros = [](auto duration) {
-    return std::chrono::duration<double, std::micro>(duration).count();
+    return fixed_text(std::chrono::duration<double, std::micro>(duration).count(), 3);
   };
-  trace_file().write(fmt::format(
-      R"({{"name":"{}","cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{}{}}})",
-      json_text(name), category, micros(start - origin), micros(end - start), getpid(),
-      syscall(SYS_gettid), arguments_text(details)));
+  const long line =
+      details.line.empty() ? syscall(SYS_gettid) : trace_file().number_of(details.line);
+  trace_file().write(R"({"name":)" + quoted(name) + R"(,"cat":)" + quoted(category) +
+                     R"(,"ph":"X","ts":)" + micros(start - origin) + R"(,"dur":)" +
+                     micros(end - start) + R"(,"pid":)" + std::to_string(getpid()) + R"(,"tid":)" +
+                     std::to_string(line) + arguments_text(details) + "}");
 }
 
 }  // namespace hasten::runtime

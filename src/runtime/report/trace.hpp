@@ -18,6 +18,8 @@ void refresh_tracing();
 struct TraceDetails {
   std::int64_t bytes = 0;
   std::string shape = {}, where = {};
+  /// A line of its own with this name, in place of the thread's: devices side by side.
+  std::string line = {};
 };
 
 /// One finished piece of work of this thread: "compile", "launch".

@@ -54,7 +54,7 @@ ModelMachine parse_machine(std::string_view text) {
         {"doubles", &machine.device.double_flops},
         {"launch", &machine.device.launch_seconds},
         {"sort", &machine.device.sort_keys}}},
-      {"node", {{"devices", &per_node}}},
+      {"node", {{"devices", &per_node}, {"memory", &machine.node_memory}}},
       {"within", {{"latency", &machine.within.latency}, {"bandwidth", &machine.within.bandwidth}}},
       {"between",
        {{"latency", &machine.between.latency}, {"bandwidth", &machine.between.bandwidth}}}};

@@ -26,12 +26,13 @@ struct ModelLink {
 struct ModelMachine {
   ModelDevice device;
   std::int64_t devices_per_node = 1;
+  double node_memory = 0;     // bytes per second of all devices of a node together; 0: no limit
   ModelLink within, between;  // a node; nodes
 };
 
 /// Reads lines "device bandwidth 2e12 flops 3e13 doubles 1.5e13 launch 5e-6 sort 5e9",
-/// "node devices 8", "within latency 2e-6 bandwidth 2e11", "between latency 3e-6 bandwidth 2e10",
-/// in any order; # begins a remark. Throws Error that names the line.
+/// "node devices 8 memory 2e11", "within latency 2e-6 bandwidth 2e11", "between latency 3e-6
+/// bandwidth 2e10", in any order; # begins a remark. Throws Error that names the line.
 [[nodiscard]] ModelMachine parse_machine(std::string_view text);
 
 }  // namespace hasten::runtime

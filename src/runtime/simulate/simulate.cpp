@@ -244,7 +244,14 @@ class Simulation final : public RankedSteps {
         shapes.written += product(shape) * static_cast<std::int64_t>(detail::size_in_bytes(leaf));
     const Work work = work_of(state.plan.kernels[launch.kernel], shapes);
     const double flops = work.has_double ? device.double_flops : device.flops;
-    return device.launch_seconds + std::max(work.bytes / device.bandwidth, work.flops / flops);
+    return device.launch_seconds + std::max(work.bytes / bandwidth(), work.flops / flops);
+  }
+
+  // Processes of one machine have one memory.
+  [[nodiscard]] double bandwidth() const {
+    const auto sharers = std::min<std::int64_t>(machine_.devices_per_node, devices());
+    const double all = machine_.node_memory / static_cast<double>(sharers);
+    return all > 0 ? std::min(machine_.device.bandwidth, all) : machine_.device.bandwidth;
   }
 
   static std::vector<std::uint64_t> scalars(const RunState& state, const Launch& launch) {

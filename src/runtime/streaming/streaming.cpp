@@ -101,7 +101,7 @@ std::shared_ptr<const Streaming::Plan> Streaming::plan_of(std::size_t parts) {
   plan->compiled = compile_cached(program_, device_, options_, where_, silent, parts);
   plan->stoppable = with_polls(plan->compiled.loaded, device_, options_);
   const std::shared_ptr<const LoadedPlan>& loaded = plan->compiled.loaded;
-  plan->recording = std::make_shared<Recording>(loaded->plan.sites);
+  plan->recording = std::make_shared<Recording>(loaded->plan.sites, loaded->devices());
   plan->has_parts = has_parts(loaded->plan.steps);
   note_program({loaded, device_, plan->recording, where_});
   return known = std::move(plan);

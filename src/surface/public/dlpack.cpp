@@ -58,7 +58,7 @@ DlpackType dlpack_type(ScalarType type) {
 
 void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
                   const Where& where) {
-  if (!is_of_host(tensor.device_type) && tensor.device_type != dlpack_cuda)
+  if (!is_of_host(tensor.device_type) && !is_dlpack_device(tensor.device_type))
     throw TargetError("from_dlpack: the tensor is in memory of " + device_name(tensor.device_type) +
                           "; copy it to the host first (.cpu() in PyTorch)",
                       where);

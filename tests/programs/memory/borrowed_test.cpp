@@ -99,7 +99,7 @@ TEST_P(Borrowed, StructsWhole) {
   const std::vector<Body> bodies{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
   int released = 0;
   const auto all = Vector<Body>::borrow(4, bodies.data(), [&] { ++released; });
-  EXPECT_EQ(released, 1);
+  EXPECT_EQ(released, 0);  // structs_test.cpp says when
   const auto masses = [](const Acc<Vector<Body>>& a) {
     return hs::map(
         [](Exp<Body> b) {
@@ -109,8 +109,9 @@ TEST_P(Borrowed, StructsWhole) {
         a);
   };
   EXPECT_EQ(run(masses(hs::use(all))), (Vector<double>{5, 11, 17, 23}));
-  const auto every_other = Vector<Body>::borrow(2, &bodies[3], -2, [&] { ++released; });
-  EXPECT_EQ(released, 2);
+  int copied = 0;
+  const auto every_other = Vector<Body>::borrow(2, &bodies[3], -2, [&] { ++copied; });
+  EXPECT_EQ(copied, 1);
   EXPECT_EQ(run(masses(hs::use(every_other))), (Vector<double>{23, 11}));
   const auto turned = Matrix<Body>::borrow({2, 2}, bodies.data(), {1, 2}, [] {});
   EXPECT_EQ(turned(0, 1), bodies[2]);

@@ -80,6 +80,16 @@ class Maker {
     return emit_all(types, std::move(op));
   }
 
+  /// seed f x0 f ... f x(end - 1), by one operation of the table.
+  Value reduce(ScalarOp op, Value seed, Value end, const std::function<Value(Value)>& element) {
+    core::Reduce reduce{integer(0), end, {}, {}, {seed}};
+    const ScalarType of = type(seed);
+    reduce.element =
+        region({ScalarType::i64}, [&](const Values& k) { return Values{element(k[0])}; });
+    reduce.combine = region({of, of}, [&](const Values& two) { return Values{prim(op, two)}; });
+    return emit(of, std::move(reduce));
+  }
+
   Region region(const std::vector<ScalarType>& params,
                 const std::function<Values(const Values&)>& body) {
     open_.emplace_back();

@@ -1,5 +1,6 @@
 // Folds of rows of a few elements, a row for each lane: bit for bit what folding them in order
 // gives.
+#include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 #include <algorithm>
@@ -150,6 +151,70 @@ TEST(CpuRowsInOrder, PlaceOfTheLeast) {
   for (const Extents& e :
        std::vector<Extents>{{1, 1000}, {17, 1009}, {64, 255}, {70, 4096}, {3, 513}})
     check(m.kernel, trial(e, {some_numbers(f32, size_of(e))}), 2);
+}
+
+/// Of each row's point the first of the nearest centres, and how far it is: squares of `width`
+/// coordinates are added in order.
+Kernel nearest(ScalarType type) {
+  Maker m(2, {type, type});
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value zero = m.cast(type, m.f32(0));
+    const Value distance = m.reduce(ScalarOp::add, zero, width, [&](Value k) {
+      const auto coordinate = [&](std::uint32_t input) {
+        const Value begin = m.prim(ScalarOp::mul, {ix[input], width});
+        return m.load(input, m.prim(ScalarOp::add, {begin, k}));
+      };
+      const Value apart = m.prim(ScalarOp::sub, {coordinate(0), coordinate(1)});
+      return m.prim(ScalarOp::mul, {apart, apart});
+    });
+    return Values{ix[1], distance};
+  });
+  m.fold({i64, type}, [&](const Values& old, const Values& next) {
+    const Value closer = m.prim(ScalarOp::lt, {next[1], old[1]});
+    return Values{m.prim(ScalarOp::select, {closer, next[0], old[0]}),
+                  m.prim(ScalarOp::select, {closer, next[1], old[1]})};
+  });
+  return m.kernel;
+}
+
+TEST(CpuShortRows, ReductionsOfRowsHaveFourRegistersOfSums) {
+  for (const ScalarType type : {f32, f64, ScalarType::i32}) {
+    const Kernel kernel = nearest(type);
+    const backends::cpu::Machine machine = backends::cpu::detect_machine(512);
+    const auto lanes = static_cast<std::int64_t>(machine.lanes(detail::size_in_bytes(type))) * 4;
+    EXPECT_EQ(backends::cpu::choose_schedule(kernel, machine).lanes, lanes);
+    for (const std::int64_t points : {std::int64_t{1}, lanes - 1, lanes, 2 * lanes + 3})
+      for (const std::int64_t width : {0, 1, 4, 7, 600})
+        check(kernel, {{points, 5},
+                       {small_numbers(type, points * width), small_numbers(type, 5 * width)},
+                       {static_cast<std::uint64_t>(width)}});
+  }
+}
+
+// Sums of 64 bits, of which a byte is kept.
+TEST(CpuShortRows, ReductionsMayBeWiderThanWhatIsReadOrStored) {
+  constexpr ScalarType i8 = ScalarType::i8;
+  Maker m(2, {i8, i8});
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value total = m.reduce(ScalarOp::add, m.integer(0), width, [&](Value k) {
+      const auto number = [&](std::uint32_t input) {
+        const Value begin = m.prim(ScalarOp::mul, {ix[input], width});
+        return m.cast(i64, m.load(input, m.prim(ScalarOp::add, {begin, k})));
+      };
+      return m.prim(ScalarOp::mul, {number(0), number(1)});
+    });
+    return Values{m.cast(i8, total)};
+  });
+  m.fold({i8}, [&](const Values& a, const Values& b) {
+    return Values{m.prim(ScalarOp::sub, {a[0], b[0]})};
+  });
+  EXPECT_GE(backends::cpu::choose_schedule(m.kernel, backends::cpu::detect_machine(512)).lanes, 1U);
+  for (const std::int64_t points : {1, 31, 100})
+    check(m.kernel, {{points, 3}, {small_numbers(i8, points * 5), small_numbers(i8, 3 * 5)}, {5}});
 }
 
 }  // namespace

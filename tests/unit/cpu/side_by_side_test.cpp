@@ -1,16 +1,11 @@
 // Elements side by side in memory that are in different values, or in the same value and apart:
 // whole vectors of them, on vectors of every width, through the caches and past them.
-#include "backends/cpu/compile.hpp"
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/launch/streaming.hpp"
-#include "backends/cpu/load.hpp"
 #include "tests/unit/cpu/kernels.hpp"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/unit/cpu/widths.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hasten::test::cpu {
 namespace {
@@ -21,30 +16,12 @@ constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarT
 
 const std::int64_t sizes[] = {1, 16, 63, 64, 130, 5000};
 
-std::vector<backends::cpu::Machine> machines() {
-  std::vector<backends::cpu::Machine> all;
-  for (const int bits : {128, 256, 512}) all.push_back(backends::cpu::detect_machine(bits));
-  return all;
-}
-
-struct Loaded {
-  unsigned bits;
-  std::shared_ptr<backends::cpu::LoadedKernel> kernel;
-};
-std::vector<Loaded> on_vectors_of_every_width(const Kernel& kernel) {
-  kernels::verify(kernel);
-  std::vector<Loaded> all;
-  for (const backends::cpu::Machine& machine : machines())
-    all.push_back({machine.bits, backends::cpu::load_kernel(
-                                     kernel, backends::cpu::compile_object(kernel, {}, machine))});
-  return all;
-}
-
 bool past_caches(const backends::cpu::LoadedKernel& kernel,
                  const backends::LaunchArguments& arguments, std::int64_t last) {
+  const backends::cpu::Caches caches(backends::cpu::CacheSizes{0, last});
   return kernel.skeleton == kernels::Skeleton::map
-             ? backends::cpu::streams(kernel, arguments, last)
-             : backends::cpu::streams_writes(kernel, arguments, last);
+             ? backends::cpu::streams(kernel, arguments, caches)
+             : backends::cpu::streams_writes(kernel, arguments, caches);
 }
 
 // Every last cache is too small, or none is.
@@ -210,7 +187,8 @@ TEST(CpuSideBySide, WhichMapsStream) {
       std::vector<Column> outputs = empty_outputs(m.kernel, run);
       bool answer = false;
       with_arguments(run, outputs, [&](const auto& arguments) {
-        answer = backends::cpu::streams(*codes[0].kernel, arguments, last);
+        const backends::cpu::Caches caches(backends::cpu::CacheSizes{0, last});
+        answer = backends::cpu::streams(*codes[0].kernel, arguments, caches);
       });
       return answer;
     };
@@ -224,29 +202,6 @@ TEST(CpuSideBySide, WhichMapsStream) {
     EXPECT_FALSE(stream({8, 17}, 0));
   }
 }
-
-/// Memory that ends, or begins, where nothing may be read.
-class Fenced {
- public:
-  Fenced(std::int64_t bytes, bool at_end)
-      : page_(sysconf(_SC_PAGESIZE)),
-        size_((bytes + page_ - 1) / page_ * page_) {
-    void* const at = mmap(nullptr, static_cast<std::size_t>(size_ + 2 * page_), PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    EXPECT_NE(at, MAP_FAILED);
-    all_ = static_cast<std::byte*>(at);
-    EXPECT_EQ(mprotect(all_ + page_, static_cast<std::size_t>(size_), PROT_READ | PROT_WRITE), 0);
-    data_ = all_ + page_ + (at_end ? size_ - bytes : 0);
-  }
-  Fenced(const Fenced&) = delete;
-  Fenced& operator=(const Fenced&) = delete;
-  ~Fenced() { munmap(all_, static_cast<std::size_t>(size_ + 2 * page_)); }
-  [[nodiscard]] std::byte* data() const { return data_; }
-
- private:
-  std::int64_t page_, size_;
-  std::byte *all_ = nullptr, *data_ = nullptr;
-};
 
 // out[i] = x[i * step], of as many elements as that needs; or the other way round.
 void check_reads(const std::vector<Loaded>& codes, ScalarType type, std::int64_t step,

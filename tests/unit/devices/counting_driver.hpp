@@ -13,7 +13,7 @@
 
 namespace hasten::backends::c_like {
 
-class CountingDriver final : public Driver {
+class CountingDriver : public Driver {
  public:
   [[nodiscard]] const Dialect& dialect() const override { return Dialect::cuda; }
   [[nodiscard]] std::string name() const override { return "counting"; }

@@ -48,6 +48,18 @@ TEST(DeviceFolds, ItemsOfARow) {
   EXPECT_EQ(alone.parts, 1);
 }
 
+TEST(DeviceFolds, LongPartsAreAsLongForHalves) {
+  const auto parts = [](std::int64_t size) {
+    return fold_shape(ItemAxis::folded, true, 1, size, true).parts;
+  };
+  EXPECT_EQ(parts(std::int64_t{1} << 23), 1024);
+  EXPECT_EQ(parts(std::int64_t{1} << 22), 512);
+  // Of few elements there are some parts, and never more than of short ones.
+  EXPECT_EQ(parts(std::int64_t{1} << 20), 256);
+  for (const std::int64_t size : {1, 2049, 8193, 20000, 123456789})
+    EXPECT_LE(parts(size), fold_shape(ItemAxis::folded, true, 1, size).parts);
+}
+
 kernels::Kernel product(const std::string& left, const std::string& right) {
   return kernels::parse_kernel(
       "kernel fold rank 3 {\n inputs f32 f32\n outputs f32\n scalars (x0: f32, x1: i64, x2: i64)\n"

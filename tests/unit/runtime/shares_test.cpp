@@ -140,6 +140,69 @@ TEST(Shares, FailedDevicesAreLeftOut) {
   EXPECT_FALSE(shares.exclude(1));
 }
 
+// The device that would be the fastest alone finds no memory for all: it keeps its part, whether
+// that was learned now or by an earlier process. Of other sizes nothing is known by that.
+TEST(Shares, WhoHasNoMemoryForAllKeepsAPart) {
+  const Machine machine{{1e6, 1.5e6}, {0, 5e6}};
+  Memory memory;
+  for (const char* kept : {"", "10 1 0\n"}) {
+    memory.text = kept;
+    Shares shares(2, {}, std::make_unique<InMemory>(memory));
+    int alone = 0;
+    for (int call = 0; call < 20; ++call) {
+      if (const CallShares one = shares.begin(1000); one.is_alone) {
+        ++alone;
+        shares.cannot_go_alone(one);
+      }
+      machine.call(shares);
+    }
+    EXPECT_EQ(alone, 1) << kept;
+    const CallShares last = shares.begin(1000);
+    EXPECT_FALSE(last.is_alone || last.measures) << kept;
+    EXPECT_GT(last.shares[0], 0) << kept;
+    EXPECT_GT(last.shares[1], 0) << kept;
+    EXPECT_TRUE(shares.begin(10).measures) << kept;
+  }
+}
+
+// Ranks of these rates, which work side by side in each call.
+std::vector<double> after_calls(Shares& shares, const std::vector<double>& rates, int calls,
+                                double nanoseconds_of_all) {
+  for (int i = 0; i < calls; ++i) {
+    CallShares call = shares.begin(1000);
+    std::int64_t longest = 0;
+    for (std::size_t k = 0; k < rates.size(); ++k) {
+      call.of_devices[k] =
+          static_cast<std::int64_t>(nanoseconds_of_all * call.shares[k] / rates[k]);
+      longest = std::max(longest, call.of_devices[k]);
+    }
+    shares.end(call, longest);
+  }
+  return shares.begin(1000).shares;
+}
+
+TEST(SharesOfRanks, AreAsRanksAreFastAfterTwoCalls) {
+  Memory memory;
+  Shares shares(3, {}, std::make_unique<const InMemory>(memory), Shares::Among::ranks);
+  EXPECT_EQ(shares.begin(1000).shares, (std::vector<double>{1.0 / 3, 1.0 / 3, 1.0 / 3}));
+  const std::vector<double> learned = after_calls(shares, {1, 2, 1}, 2, 3e7);
+  EXPECT_NEAR(learned[0], 0.25, 0.01);
+  EXPECT_NEAR(learned[1], 0.5, 0.01);
+  // None ever does all, and what was learned stays and is kept.
+  EXPECT_EQ(after_calls(shares, {1, 1, 1}, 10, 3e7), learned);
+  Shares later(3, {}, std::make_unique<const InMemory>(memory), Shares::Among::ranks);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(later.begin(1000).shares[k], learned[k], 1e-9);
+  later.forget();
+  EXPECT_EQ(later.begin(1000).shares, (std::vector<double>{1.0 / 3, 1.0 / 3, 1.0 / 3}));
+}
+
+TEST(SharesOfRanks, AreEvenUnlessRanksDiffer) {
+  Shares alike(2, {}, nullptr, Shares::Among::ranks);
+  EXPECT_EQ(after_calls(alike, {1, 1.1}, 6, 3e7), (std::vector<double>{0.5, 0.5}));
+  Shares brief(2, {}, nullptr, Shares::Among::ranks);
+  EXPECT_EQ(after_calls(brief, {1, 4}, 6, 1e5), (std::vector<double>{0.5, 0.5}));
+}
+
 TEST(Shares, AreKept) {
   const Machine machine{{1e6, 3e6}, {0, 0}};
   Memory memory;

@@ -26,7 +26,8 @@ within latency 1e-3 bandwidth 1e6   # slow
 between latency 1e-1 bandwidth 1e6
 )";
 
-Simulated simulated(const char* text, std::int64_t devices, SimulatedCall call) {
+Simulated simulated(const char* text, std::int64_t devices, SimulatedCall call,
+                    const std::string& more = "") {
   core::Program program = passes::bind_literals(core::parse_program(text), {});
   passes::FissionDevices split{std::vector<bool>(static_cast<std::size_t>(devices))};
   split.is_exact = true;
@@ -35,7 +36,7 @@ Simulated simulated(const char* text, std::int64_t devices, SimulatedCall call) 
       kernels::lower(passes::optimise(std::move(program), unwatched, Checks::none, split),
                      Checks::none, Determinism::run_to_run);
   kernels::number_sites(plan);
-  return simulate(plan, devices, parse_machine(machine_text), call);
+  return simulate(plan, devices, parse_machine(machine_text + more), call);
 }
 
 constexpr const char* doubled = R"(
@@ -52,6 +53,16 @@ TEST(Simulate, DevicesShareWhatMovesThroughMemory) {
     EXPECT_DOUBLE_EQ(found.seconds, 64e-6 / static_cast<double>(devices)) << devices;
     for (const Simulated::Device& device : found.devices) EXPECT_EQ(device.messages, 0);
   }
+}
+
+// Two devices of a node have 1.25 of what one can move: one alone is as fast as ever.
+TEST(Simulate, DevicesOfANodeShareItsMemory) {
+  const auto seconds = [](std::int64_t devices) {
+    return simulated(doubled, devices, {{{8000}}}, "node memory 1.25e9").seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds(1), 64e-6);
+  EXPECT_DOUBLE_EQ(seconds(2), 64e-6 / 1.25);
+  EXPECT_DOUBLE_EQ(seconds(4), 64e-6 / 2.5);
 }
 
 constexpr const char* neighbours = R"(

@@ -13,7 +13,11 @@
 
 namespace hasten::detail {
 
-inline constexpr std::int32_t dlpack_host = 1, dlpack_cuda = 2;
+inline constexpr std::int32_t dlpack_host = 1, dlpack_cuda = 2, dlpack_opencl = 4;
+/// Whether targets have memory of this kind that is not the host's.
+constexpr bool is_dlpack_device(std::int32_t type) {
+  return type == dlpack_cuda || type == dlpack_opencl;
+}
 inline constexpr std::uint64_t dlpack_read_only = 1;
 
 struct DlpackType {
@@ -28,7 +32,8 @@ struct DlpackTensor {
   std::uint16_t lanes;
   std::int32_t rank;
 };
-/// Throws unless it is of this type and rank, and in memory of the host or of a CUDA device.
+/// Throws unless it is of this type and rank, and in memory of the host, of a CUDA or
+/// of an OpenCL device.
 void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
                   const Where& where);
 /// Throws ShapeError unless the elements of the device's tensor are row-major without gaps.
@@ -41,10 +46,11 @@ void check_dlpack_version(std::uint32_t major, std::uint32_t minor, const Where&
 
 struct DlpackPlace {
   std::int32_t device_type, device_id;
-  void* data;
+  void* data;  // on OpenCL devices a cl_mem
+  std::uint64_t byte_offset = 0;
 };
 /// The bytes there as a component, of memory that `owner` keeps. Throws TargetError where the
-/// target is not there, or has memory of another kind.
+/// target is not there, or cannot use that memory.
 [[nodiscard]] std::shared_ptr<Buffer> adopt_dlpack(const DlpackPlace& place, std::size_t bytes,
                                                    std::shared_ptr<void> owner, const Where& where);
 /// Brings a component to the target's memory. It stays there as long as `keeper`.

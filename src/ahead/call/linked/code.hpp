@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "backends/cpu/launch/sort/sort.hpp"
 #include "runtime/memory/device_memory.hpp"
 
 #include <hasten/c_library.h>
@@ -30,6 +31,10 @@ class LinkedCode {
 }
 
 }  // namespace hasten::ahead
+
+struct hasten_sorter {
+  hasten::backends::cpu::SortFunction sort;
+};
 
 /// Devices of a kind, which libraries name that have code for them: others are linked without.
 struct hasten_device_kind {

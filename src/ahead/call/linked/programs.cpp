@@ -111,10 +111,10 @@ class Program {
 /// Machine code of a level, in the library.
 class ProcessorCode final : public LinkedCode {
  public:
-  ProcessorCode(const hasten_level_code& code, int threads)
+  ProcessorCode(const hasten_level_code& code, const hasten_sorter* sorter, int threads)
       : kernels_(code.kernels),
         schedules_(read_schedules(bytes_of(code.schedules))),
-        backend_(backends::make_linked_cpu_backend(threads)) {}
+        backend_(backends::make_linked_cpu_backend(threads, sorter ? sorter->sort : nullptr)) {}
 
   [[nodiscard]] std::shared_ptr<backends::Backend> backend() const override { return backend_; }
   [[nodiscard]] std::shared_ptr<const backends::Code> kernel(
@@ -158,7 +158,8 @@ std::shared_ptr<const LinkedCode> open_code(const hasten_library& library,
   const bool on_processor = options.target == target_processor ||
                             (options.target == target_any && library.level_count > 0);
   if (on_processor)
-    return std::make_shared<ProcessorCode>(choose_level(library, options.level), options.threads);
+    return std::make_shared<ProcessorCode>(choose_level(library, options.level), library.sorter,
+                                           options.threads);
   if (options.level != 0) throw Misuse("levels are the processor's; leave level at 0 for a device");
   return open_device(library, options.target, options.device);
 }

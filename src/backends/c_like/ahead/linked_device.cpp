@@ -36,7 +36,7 @@ class LinkedDevice final : public c_like::DeviceBackend {
     check_types(kernel);
     const TextModule& first = text->modules.at(0);
     return std::make_shared<c_like::LoadedKernel>(
-        kernel, text->schedule, driver().dialect(),
+        kernel, text->facts, driver().dialect(),
         c_like::LoadedKernel::FirstModule{first.name, program(first, text->options)},
         [this, text](IndexWidth width, std::string_view module) {
           return program(find(*text, width, module), text->options);

@@ -8,14 +8,15 @@ namespace hasten::backends {
 TextKernel text_kernel(const kernels::Kernel& kernel, const CompileOptions& options,
                        const c_like::Dialect& dialect) {
   using c_like::IndexWidth;
-  TextKernel out{c_like::choose_schedule(kernel), options, {}};
-  const auto modules = c_like::modules_of(kernel, out.schedule, dialect);
+  const kernels::Schedule schedule = c_like::choose_schedule(kernel);
+  TextKernel out{c_like::launch_facts(kernel, schedule), options, {}};
+  const auto modules = c_like::modules_of(kernel, schedule, dialect);
   for (const IndexWidth width : {IndexWidth::narrow, IndexWidth::wide})
     for (const std::string_view module : modules)
       out.modules.push_back({std::string(module),
                              width == IndexWidth::wide,
                              {},
-                             c_like::source_of(kernel, out.schedule, dialect, width, module)});
+                             c_like::source_of(kernel, schedule, dialect, width, module)});
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/c_like/driver.hpp"
-#include "kernels/schedule.hpp"
+#include "backends/c_like/text/launch_facts.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -21,7 +21,7 @@ struct TextModule {
 };
 
 struct TextKernel {
-  kernels::Schedule schedule;
+  c_like::LaunchFacts facts;
   CompileOptions options;
   std::vector<TextModule> modules;  // the first is narrow, and what launches most likely need
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace hasten::backends::c_like {
 namespace {
@@ -46,9 +47,10 @@ CallWork* CallWork::current(const Driver& driver) {
   return call;
 }
 
-void CallWork::add(std::size_t queue, const Mark& mark, std::int64_t launches) {
+void CallWork::add(std::size_t queue, const Mark& mark, std::int64_t launches, const char* name) {
   last_.add(queue, mark);
   launches_ += launches;
+  if (driver_->fails_silently()) unseen_.push_back({mark, keeps_times_ ? name : ""});
 }
 
 void CallWork::limit_lead() {
@@ -68,8 +70,27 @@ void CallWork::finish() {
   earlier_.clear();
 }
 
-void CallWork::wait(const LastMarks& marks) const {
-  for (const auto& [queue, mark] : marks.by_queue()) driver_->wait_for(mark);
+// The first one that failed says why; those that waited for it only say that it did.
+void CallWork::wait(const LastMarks& marks) {
+  try {
+    for (const auto& [queue, mark] : marks.by_queue()) driver_->wait_for(mark);
+  } catch (const Error&) {
+    look();
+    throw;
+  }
+  look();
+}
+
+// In the order in which they were told. After a failure nothing is to be known of the others.
+void CallWork::look() {
+  for (Command& command : std::exchange(unseen_, {})) {
+    if (!driver_->has_happened(command.mark)) {
+      unseen_.push_back(std::move(command));
+    } else if (keeps_times_) {
+      const auto times = driver_->times_of(command.mark);
+      if (times) times_.push_back({std::move(command.name), times->first, times->second});
+    }
+  }
 }
 
 }  // namespace hasten::backends::c_like

@@ -1,13 +1,15 @@
 // What a call has told a device, as the last mark in each of its queues.
 //
 // in:  marks of the call's commands, from the driver, on the call's thread
-// out: whose a command is; a wait for the call's commands alone
+// out: whose a command is; a wait for the call's commands alone; what went wrong with any of them
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/timed_work.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,7 @@ class LastMarks {
 };
 
 /// One call's on one device, and its thread's.
-class CallWork final : public Work {
+class CallWork final : public Work, public TimedWork {
  public:
   explicit CallWork(std::shared_ptr<Driver> driver);
   ~CallWork() override;
@@ -36,18 +38,32 @@ class CallWork final : public Work {
   [[nodiscard]] static CallWork* current(const Driver& driver);
 
   /// A command of the call's, of so many launches.
-  void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1);
+  void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1,
+           const char* name = "foreign");
   /// Waits if the host is far ahead of the call's launches. What is enqueued holds its memory; and
   /// when a driver has no room for more it blocks, with all who want to tell the device something.
   void limit_lead();
   void finish() override;
+  /// Throws what went wrong with a command that has happened. For who reads what the call made:
+  /// where devices say nothing of a failure later on, each command has to be looked at once.
+  void look();
+
+  void keep_times() override { keeps_times_ = true; }
+  [[nodiscard]] std::vector<CommandTime> take_times() override { return std::exchange(times_, {}); }
 
  private:
-  void wait(const LastMarks& marks) const;
+  struct Command {
+    Mark mark;
+    std::string name;  // if times are kept
+  };
+  void wait(const LastMarks& marks);
 
   const std::shared_ptr<Driver> driver_;
   CallWork* outer_;
-  LastMarks last_, earlier_;   // those of the call when the lead was last looked at
+  LastMarks last_, earlier_;     // those of the call when the lead was last looked at
+  std::vector<Command> unseen_;  // of which it is not known yet whether they failed
+  std::vector<CommandTime> times_;
+  bool keeps_times_ = false;
   std::int64_t launches_ = 0;  // since then
   std::int64_t allowance_;     // until the next look
 };

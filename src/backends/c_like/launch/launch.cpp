@@ -15,6 +15,8 @@ namespace {
 
 // Groups enough to keep any device busy; a fold's parts, too, which one group can join.
 constexpr std::int64_t many_groups = 2048;
+// Long parts of a fold: elements of an item, where there are enough for so many parts.
+constexpr std::int64_t long_item_run = 32, some_groups = 256;
 // Rows enough to keep any device busy with an item each.
 constexpr std::int64_t many_rows = std::int64_t{1} << 14;
 // Tiles of a contraction that are worth more than a result for each item.
@@ -82,13 +84,13 @@ class Launcher {
   // All texts that a launch may use are of one width.
   static IndexWidth width_of(const LoadedKernel& code, const LaunchArguments& arguments,
                              std::int64_t limit) {
-    const auto fits = [&](const kernels::Kernel& kernel, const IndexWidths& widths) {
-      return may_be_narrow(kernel, widths, arguments.extents, arguments.scalars,
+    const auto fits = [&](const kernels::Kernel& kernel, const kernels::NarrowDemands& demands) {
+      return may_be_narrow(kernel, demands, arguments.extents, arguments.scalars,
                            arguments.largest_array, limit);
     };
     const TiledMap* const tiled = code.tiled();
     const bool narrow =
-        fits(code.kernel(), code.widths()) && (!tiled || fits(tiled->kernel, tiled->widths));
+        fits(code.kernel(), code.narrow()) && (!tiled || fits(tiled->kernel, tiled->narrow));
     return narrow ? IndexWidth::narrow : IndexWidth::wide;
   }
 
@@ -225,7 +227,8 @@ class Launcher {
   void fold() {
     if (rows_ == 0) return;
     if (schedule_.group.high > 0 && contraction()) return;
-    const FoldShape shape = fold_shape(schedule_.items, joins_items(kernel_), rows_, row_length());
+    const FoldShape shape = fold_shape(schedule_.items, joins_items(kernel_), rows_, row_length(),
+                                       driver_.dialect().items_in_lanes);
     std::vector<Argument> values;
     if (shape.parts > 1)
       add_leaves(values, rows_ * shape.parts);
@@ -440,8 +443,8 @@ class Launcher {
 
 }  // namespace
 
-FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
-                     std::int64_t size) {
+FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows, std::int64_t size,
+                     bool has_long_parts) {
   FoldShape shape;
   if (!is_shared) return {0, false, 1, size};
   // The power of two at or above n, up to 2^most.
@@ -459,7 +462,9 @@ FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
   const std::int64_t blocks = parts_of(rows, group_size / width);
   const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
   const bool is_long = size > 4 * width * item_run;  // else not worth another launch
-  const std::int64_t parts = is_long ? std::min(size / (width * item_run), wanted) : 1;
+  std::int64_t most = size / (width * item_run);
+  if (has_long_parts) most = std::min(most, std::max(size / (width * long_item_run), some_groups));
+  const std::int64_t parts = is_long ? std::min(most, wanted) : 1;
   shape.length = std::max<std::int64_t>(parts_of(size, parts), 1);
   shape.parts = std::max<std::int64_t>(parts_of(size, shape.length), 1);
   return shape;

@@ -9,15 +9,17 @@
 
 namespace hasten::backends::c_like {
 
-/// How a fold is cut. It follows from the extents alone, and so does the result's last bit.
+/// How a fold is cut. It follows from the dialect and the extents alone, and so does the result's
+/// last bit.
 struct FoldShape {
   std::int32_t shift = 0;              // 2^shift items of a group fold a row, or a part of it
   bool across = false;                 // neighbouring items have neighbouring rows
   std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
 };
-/// `is_shared`: whether items can join what they have in local memory.
+/// `is_shared`: whether items can join what they have in local memory. `has_long_parts`: where
+/// a group joins its items in steps that cost as much as elements (PoCL), in place of more groups.
 [[nodiscard]] FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
-                                   std::int64_t size);
+                                   std::int64_t size, bool has_long_parts = false);
 /// How the parts' values are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
 

@@ -9,18 +9,15 @@
 
 namespace hasten::backends::c_like {
 
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
-                           const Dialect& dialect, FirstModule first, Make make,
-                           std::shared_ptr<support::StopWord> quiet)
+LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, LaunchFacts facts, const Dialect& dialect,
+                           FirstModule first, Make make, std::shared_ptr<support::StopWord> quiet)
     : kernel_(kernel),
-      schedule_(schedule),
+      facts_(std::move(facts)),
       dialect_(dialect),
-      widths_(index_widths(kernel, IndexWidth::narrow)),
       folds_rows_(kernels::has_row_reductions(kernel)),
       first_module_(std::move(first.name)),
       make_(std::move(make)),
       quiet_(std::move(quiet)) {
-  if (schedule.interior_rows > 0) tiled_ = tiled_map(kernel, schedule.interior_rows);
   slot(IndexWidth::narrow, first_module_).program = std::move(first.program);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/c_like/text/launch_facts.hpp"
 #include "backends/c_like/text/skeletons/skeletons.hpp"
-#include "backends/c_like/text/tiled_map.hpp"
 
 #include <functional>
 #include <map>
@@ -28,18 +28,17 @@ class LoadedKernel final : public Code {
     std::shared_ptr<Program> program;
   };
   /// `quiet`: a stop word that nobody sets, of code that polls; else null.
-  LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
-               const Dialect& dialect, FirstModule first, Make make,
-               std::shared_ptr<support::StopWord> quiet);
+  LoadedKernel(const kernels::Kernel& kernel, LaunchFacts facts, const Dialect& dialect,
+               FirstModule first, Make make, std::shared_ptr<support::StopWord> quiet);
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
-  [[nodiscard]] const kernels::Schedule& schedule() const { return schedule_; }
-  [[nodiscard]] const IndexWidths& widths() const { return widths_; }
+  [[nodiscard]] const kernels::Schedule& schedule() const { return facts_.schedule; }
+  [[nodiscard]] const kernels::NarrowDemands& narrow() const { return facts_.narrow; }
   /// A map whose rows are folded before their elements.
   [[nodiscard]] bool folds_rows() const { return folds_rows_; }
   /// Null if the code does not poll.
   [[nodiscard]] const support::StopWord* quiet() const { return quiet_.get(); }
   /// Null if the kernel has none.
-  [[nodiscard]] const TiledMap* tiled() const { return tiled_ ? &*tiled_ : nullptr; }
+  [[nodiscard]] const TiledMap* tiled() const { return facts_.tiled ? &*facts_.tiled : nullptr; }
 
   /// That has the function, one of `entry`; made if it is not there.
   [[nodiscard]] Program& program(IndexWidth width, std::string_view function) const;
@@ -55,12 +54,10 @@ class LoadedKernel final : public Code {
   Slot& slot(IndexWidth width, std::string_view module) const;
 
   kernels::Kernel kernel_;
-  kernels::Schedule schedule_;
+  const LaunchFacts facts_;
   const Dialect& dialect_;
-  IndexWidths widths_;
   bool folds_rows_;
   std::string first_module_;
-  std::optional<TiledMap> tiled_;
   Make make_;
   std::shared_ptr<support::StopWord> quiet_;
   mutable std::mutex mutex_;  // of the map, not of what is in it

@@ -49,10 +49,13 @@ Ordering::Queue Ordering::choose_among(Queue first, Queue count) {
   return oldest;
 }
 
-// Behind others' work a command would wait for what it does not need.
+// Behind others' work a command would wait for what it does not need. Where an owner's work is in
+// one queue, it is behind that even if it needs what another queue has done.
 Ordering::Queue Ordering::choose(const Points& needed, Owner owner) {
-  for (Queue queue = 0; queue < layout_.spread; ++queue)
-    if (needed[queue] && needed[queue]->number == lines_[queue].last.number) return queue;
+  for (Queue queue = 0; queue < layout_.spread; ++queue) {
+    const bool comes_next = needed[queue] && needed[queue]->number == lines_[queue].last.number;
+    if (comes_next && (layout_.share > 1 || !is_idle(queue))) return queue;
+  }
   Queue own = 0;
   std::optional<Queue> oldest;
   for (Queue queue = 0; queue < layout_.spread; ++queue) {

@@ -84,7 +84,7 @@ std::int64_t interior_rows(const Kernel& kernel) {
 TiledMap tiled_map(const Kernel& kernel, std::int64_t high) {
   TiledMap map{with_interior(kernel), {}, high};
   if (!map.kernel.interior) throw InternalError("a map without an interior has no tiles");
-  map.widths = index_widths(map.kernel, IndexWidth::narrow);
+  map.narrow = index_widths(map.kernel, IndexWidth::narrow);
   return map;
 }
 

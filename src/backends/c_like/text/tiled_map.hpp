@@ -18,9 +18,9 @@ inline constexpr std::int64_t tile_columns = 64;
 inline constexpr std::int64_t tile_items_down = group_size / tile_columns;
 
 struct TiledMap {
-  kernels::Kernel kernel;  // the same, with the interior of all axes
-  IndexWidths widths;      // of its narrow text
-  std::int64_t high = 0;   // rows that an item computes
+  kernels::Kernel kernel;         // the same, with the interior of all axes
+  kernels::NarrowDemands narrow;  // of its narrow text
+  std::int64_t high = 0;          // rows that an item computes
   [[nodiscard]] std::int64_t rows() const { return high * tile_items_down; }
 };
 

@@ -11,7 +11,9 @@ namespace {
 
 class LinkedBackend final : public Backend {
  public:
-  explicit LinkedBackend(int threads) : LinkedBackend(threads, facts_of_tables()) {}
+  LinkedBackend(int threads, cpu::SortFunction sort)
+      : sort_(sort),
+        launcher_(threads, find_cache_sizes) {}
 
   [[nodiscard]] std::string name() const override { return "cpu"; }
   [[nodiscard]] std::string description() const override { return "code compiled ahead of time"; }
@@ -38,30 +40,29 @@ class LinkedBackend final : public Backend {
                       std::span<const core::ScalarType> types,
                       std::span<const std::byte* const> keys, const SortedKeys& to,
                       ScratchMemory*) override {
-    launcher_.sort_positions(extents, types, keys, to);
+    if (!sort_) throw InternalError("a library that sorts was linked without what sorts");
+    sort_(extents, types, keys, to, launcher_.team());
   }
 
  private:
-  LinkedBackend(int threads, const Facts& facts)
-      : launcher_(threads, {second_cache_bytes(facts), last_cache_bytes(facts)}) {}
-
-  static Facts facts_of_tables() {
+  static cpu::CacheSizes find_cache_sizes() {
     Facts facts;
     facts.caches = cpu::find_caches();
-    return facts;
+    return {second_cache_bytes(facts), last_cache_bytes(facts)};
   }
 
   [[noreturn]] static void fail() {
     throw InternalError("a library compiled ahead of time has no compiler");
   }
 
+  const cpu::SortFunction sort_;
   cpu::Launcher launcher_;
 };
 
 }  // namespace
 
-std::shared_ptr<Backend> make_linked_cpu_backend(int threads) {
-  return std::make_shared<LinkedBackend>(threads);
+std::shared_ptr<Backend> make_linked_cpu_backend(int threads, cpu::SortFunction sort) {
+  return std::make_shared<LinkedBackend>(threads, sort);
 }
 
 std::shared_ptr<const Code> linked_code(const kernels::Kernel& kernel,

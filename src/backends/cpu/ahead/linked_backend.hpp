@@ -3,14 +3,16 @@
 
 #include "backends/backend.hpp"
 #include "backends/cpu/functions.hpp"
+#include "backends/cpu/launch/sort/sort.hpp"
 #include "kernels/schedule.hpp"
 
 #include <memory>
 
 namespace hasten::backends {
 
-/// `threads` 0: HASTEN_THREADS, else as many as may run.
-[[nodiscard]] std::shared_ptr<Backend> make_linked_cpu_backend(int threads);
+/// `threads` 0: HASTEN_THREADS, else as many as may run. `sort` is cpu::sort_positions, or null
+/// where nothing sorts: it is a quarter of what is linked.
+[[nodiscard]] std::shared_ptr<Backend> make_linked_cpu_backend(int threads, cpu::SortFunction sort);
 
 /// What this backend launches. The functions stay where they are.
 [[nodiscard]] std::shared_ptr<const Code> linked_code(const kernels::Kernel& kernel,

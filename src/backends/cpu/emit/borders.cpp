@@ -1,6 +1,7 @@
 // Cuts what is to be run into the interior and its borders.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
+#include "kernels/analysis/sliding_window.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -32,13 +33,15 @@ class BorderEmitter {
     const std::size_t inner = 2 * (unit_.kernel.rank - std::size_t{1});
     V begin = between(x0, code_.scalar(bounds.results[inner]), x1);
     V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
-    columns(x0, begin);
-    columns(end, x1);
-    code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
-      if (cuts_rows())
-        rows(row0, row1, begin, end);
-      else
-        call(interior_, row0, row1, begin, end, argument(6));
+    in_blocks(row0, row1, b.CreateSub(x1, x0), [&](V first, V last) {
+      columns(first, last, x0, begin);
+      columns(first, last, end, x1);
+      code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
+        if (cuts_rows())
+          rows(first, last, begin, end);
+        else
+          call(interior_, first, last, begin, end, argument(6));
+      });
     });
     b.CreateRetVoid();
   }
@@ -52,14 +55,34 @@ class BorderEmitter {
                                    b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
   }
 
+  // The columns at the ends of rows and what is between them read the same lines: so many rows at a
+  // time that these are still in a cache, and enough that calls cost nothing. A window would be
+  // filled anew for each block, and what a scatter does has an order.
+  void in_blocks(V row0, V row1, V width, llvm::function_ref<void(V, V)> body) {
+    constexpr std::int64_t rows_min = 16, elements = 8192;
+    auto& b = code_.b;
+    if (unit_.kernel.rank == 1 || unit_.kernel.skeleton != kernels::Skeleton::map ||
+        kernels::find_sliding_window(unit_.kernel, unit_.kernel.interior->element))
+      return body(row0, row1);
+    width = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, width, code_.i64(1));
+    V rows = b.CreateUDiv(code_.i64(elements), width);
+    rows = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, rows, code_.i64(rows_min));
+    V blocks =
+        b.CreateUDiv(b.CreateAdd(b.CreateSub(row1, row0), b.CreateSub(rows, code_.i64(1))), rows);
+    counted(code_, code_.i64(0), blocks, 1, {}, [&](V block, const Values&) {
+      V first = b.CreateAdd(row0, b.CreateMul(block, rows));
+      body(first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(first, rows), row1));
+      return Values{};
+    });
+  }
+
   // A few columns are faster without vectors, whose lanes are mostly off and gather.
-  void columns(V begin, V end) {
+  void columns(V row0, V row1, V begin, V end) {
     auto& b = code_.b;
     V width = b.CreateSub(end, begin);
     code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
       V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
-      call(b.CreateSelect(narrow, narrow_, border_), argument(1), argument(2), begin, end,
-           code_.i64(run_plain));
+      call(b.CreateSelect(narrow, narrow_, border_), row0, row1, begin, end, code_.i64(run_plain));
     });
   }
 

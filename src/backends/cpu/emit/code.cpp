@@ -3,6 +3,8 @@
 
 #include <hasten/run/error.hpp>
 
+#include "core/traverse.hpp"
+
 #include <llvm/IR/MDBuilder.h>
 
 namespace hasten::backends::cpu {
@@ -44,6 +46,7 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
       machine_(module.machine),
       lanes_(lanes),
       long_loops_(module.kernel),
+      used_(module.kernel.value_types.size()),
       values_(module.kernel.value_types.size(), Uniform{nullptr}) {
   llvm::MDBuilder metadata(b.getContext());
   llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain(function->getName());
@@ -52,6 +55,8 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
   b.setFastMathFlags(flags_of(module.options));
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
   load_frame(function->getArg(0), module.layout);
+  for (const Region* region : kernels::regions_of(kernel_))
+    for_each_use(*region, [&](Value v) { used_[v] = true; }, [](ArrayId) {});
 }
 
 void LaneCode::load_frame(V frame, const FrameLayout& layout) {

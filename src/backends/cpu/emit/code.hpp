@@ -10,6 +10,7 @@
 #include "backends/cpu/frame.hpp"
 #include "backends/cpu/ops/ops.hpp"
 #include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/stages/kept_elements.hpp"
 
 #include <variant>
 #include <vector>
@@ -36,6 +37,12 @@ struct KeptRead {
   std::uint32_t array;
   kernels::Value index, step;
   llvm::Value *begin, *end, *block;
+};
+
+/// A value of a reduction's element that is stored in the row of an output, which begins at `row`.
+struct StoredElement {
+  kernels::KeptElement kept;
+  llvm::Value* row;
 };
 
 /// What all functions of one kernel's module share.
@@ -95,6 +102,8 @@ class LaneCode {
   void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
+  /// A vector of an output, one element per lane, of a type that memory holds as registers do.
+  V load_stored(std::size_t output, V index);
   /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
   void fence(V streamed);
   /// One scalar to or from a slot of 8 bytes.
@@ -106,6 +115,8 @@ class LaneCode {
 
   /// Reads that need no memory any more.
   std::vector<KeptRead> kept_reads;
+  /// What reductions along lanes store.
+  std::vector<StoredElement> stored_elements;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
   [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
   /// In the entry block, so that loops do not eat the stack.
@@ -154,7 +165,13 @@ class LaneCode {
   void masked_branch(const core::If& op, const core::Stmt& stmt);
   std::vector<V> masked_side(const core::Region& side, const core::Stmt& stmt, V condition,
                              V old_mask);
+  struct LoopStates;
   void loop(const core::While& op, const core::Stmt& stmt);
+  void uniform_loop(const core::While& op, const core::Stmt& stmt);
+  void diverging_loop(const core::While& op, const core::Stmt& stmt);
+  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges);
+  void loop_round(const core::While& op, V going, LoopStates& states);
+  void end_loop(const core::Stmt& stmt, const LoopStates& states);
   std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
                                  const std::vector<kernels::Value>& like);
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);
@@ -209,6 +226,7 @@ class LaneCode {
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
+  V load_masked(llvm::FixedVectorType* type, V address, V lanes_on);
   V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
   [[nodiscard]] bool is_near(std::int64_t step) const;
   V load_limited(llvm::Type* memory, V base, const Varying& index);
@@ -227,6 +245,7 @@ class LaneCode {
   const Machine& machine_;
   unsigned lanes_;
   kernels::LongLoops long_loops_;
+  std::vector<bool> used_;               // by Value: by anything
   V stop_word_ = nullptr;                // its address
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes

@@ -18,15 +18,26 @@ namespace {
 
 constexpr std::size_t speculated_statements_max = 8;
 
-// Cheap enough, and harmless enough, to be computed in lanes that do not need it.
-bool is_cheap(const Region& region, const kernels::PrivateArrays& arrays) {
+// Counts what is computed in lanes that do not need it, branches within branches too. Nothing if
+// that is too much, or could do harm.
+bool counts_cheap(const Region& region, const kernels::PrivateArrays& arrays,
+                  std::size_t& statements) {
   if (!arrays.stores(region.results).empty()) return false;
-  if (region.body.size() > speculated_statements_max) return false;
-  return std::all_of(region.body.begin(), region.body.end(), [](const Stmt& stmt) {
+  return std::ranges::all_of(region.body, [&](const Stmt& stmt) {
+    if (++statements > speculated_statements_max) return false;
+    if (const auto* branch = std::get_if<If>(&stmt.op))
+      return counts_cheap(branch->then_, arrays, statements) &&
+             counts_cheap(branch->else_, arrays, statements);
     const auto* prim = std::get_if<Prim>(&stmt.op);
     return std::holds_alternative<Constant>(stmt.op) ||
            (prim && !row(prim->op).expensive && !row(prim->op).partial);
   });
+}
+
+// Cheap enough, and harmless enough, to be computed in lanes that do not need it.
+bool is_cheap(const Region& region, const kernels::PrivateArrays& arrays) {
+  std::size_t statements = 0;
+  return counts_cheap(region, arrays, statements);
 }
 
 }  // namespace
@@ -155,70 +166,197 @@ void LaneCode::poll() {
   b.SetInsertPoint(goes_on);
 }
 
-// A state keeps one form inside. Where lanes leave at different times, a mask says who is still in,
-// and the others keep their state: of one that is the same in all lanes that are on, vectors beside
-// it.
-void LaneCode::loop(const While& op, const Stmt& stmt) {
-  V old_mask = mask;
-  const bool diverges = hoisting.varying(op.condition.results[0]);
-  store_passed(op.init);
-  const std::vector<V> init = results_in_form(op.init, op.body.params);
-  const auto is_kept_apart = [&](std::size_t i) {
-    return diverges && init[i] && !hoisting.varying(op.body.params[i]);
-  };
-  std::vector<V> first_kept(init.size());
-  for (std::size_t i = 0; i < init.size(); ++i)
-    if (is_kept_apart(i)) first_kept[i] = vector(op.init[i]);
-  V all = diverges && !mask ? all_lanes() : mask;
-  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while"), *body = block("do"),
-                   *exit = block("done");
+namespace {
+
+// Whether a round of lanes that have left, and of no lane at all, does no harm.
+bool is_harmless(const While& op) {
+  constexpr std::size_t statements_max = 32;
+  std::size_t statements = 0;
+  for (const Region* part : {&op.condition, &op.body})
+    for (const Stmt& stmt : part->body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (prim && (row(prim->op).expensive || row(prim->op).partial)) return false;
+      if (!prim && !std::holds_alternative<Constant>(stmt.op)) return false;
+      statements += prim ? 1 : 0;
+    }
+  return statements <= statements_max;
+}
+
+}  // namespace
+
+struct LaneCode::LoopStates {
+  std::vector<V> now;   // null: in memory
+  std::vector<V> kept;  // of lanes that have left, beside a state that is the same in the others
+  std::vector<bool> is_kept;
+  std::vector<llvm::PHINode*> phis;  // of `now`, then of `kept`
+
+  void add_incoming(llvm::BasicBlock* from) const {
+    std::vector<V> next = now;
+    next.insert(next.end(), kept.begin(), kept.end());
+    for (std::size_t i = 0; i < phis.size(); ++i)
+      if (phis[i]) phis[i]->addIncoming(next[i], from);
+  }
+
+  // Where a loop is left after a round, and by `at_head` before it: what it gives either way.
+  void merge(llvm::IRBuilder<>& builder, llvm::BasicBlock* at_head, llvm::BasicBlock* after_round) {
+    for (std::size_t i = 0; i < phis.size(); ++i) {
+      V& value = i < now.size() ? now[i] : kept[i - now.size()];
+      if (!phis[i] || value == phis[i]) continue;
+      llvm::PHINode* const either = builder.CreatePHI(value->getType(), 2);
+      either->addIncoming(phis[i], at_head);
+      either->addIncoming(value, after_round);
+      value = either;
+    }
+  }
+};
+
+LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, bool diverges) {
+  LoopStates states;
+  states.now = results_in_form(op.init, op.body.params);
+  for (std::size_t i = 0; i < states.now.size(); ++i) {
+    states.is_kept.push_back(diverges && states.now[i] && used_[stmt.results[i]]);
+    const bool apart = states.is_kept[i] && !hoisting.varying(op.body.params[i]);
+    states.kept.push_back(apart ? vector(op.init[i]) : nullptr);
+  }
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while");
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  const auto states = [&](const std::vector<V>& first) {
-    std::vector<llvm::PHINode*> phis;
-    for (V value : first) {
-      phis.push_back(value ? b.CreatePHI(value->getType(), 2) : nullptr);
-      if (value) phis.back()->addIncoming(value, before);
+  for (std::vector<V>* part : {&states.now, &states.kept})
+    for (V& value : *part) {
+      llvm::PHINode* phi = value ? b.CreatePHI(value->getType(), 2) : nullptr;
+      if (phi) phi->addIncoming(value, before);
+      states.phis.push_back(phi);
+      value = phi;
     }
-    return phis;
-  };
-  const std::vector<llvm::PHINode*> state = states(init), kept = states(first_kept);
-  llvm::PHINode* inside = nullptr;
-  if (diverges) {
-    inside = b.CreatePHI(all->getType(), 2);
-    inside->addIncoming(all, before);
-    mask = inside;
-  }
-  std::vector<V> values(state.begin(), state.end());
-  set_in_form(op.condition.params, values);
-  run(op.condition);
-  V going = diverges ? vector(op.condition.results[0]) : scalar(op.condition.results[0]);
-  if (diverges) mask = going = b.CreateAnd(inside, going);
-  b.CreateCondBr(any(going), body, exit);
-  b.SetInsertPoint(body);
-  if (long_loops_.is_long(stmt)) poll();
-  set_in_form(op.body.params, values);
+  return states;
+}
+
+// What the next round starts with. Under `going` lanes leave at different times.
+void LaneCode::loop_round(const While& op, V going, LoopStates& states) {
+  set_in_form(op.body.params, states.now);
   run(op.body);
   store_passed(op.body.results);
   const std::vector<V> next = results_in_form(op.body.results, op.body.params);
   for (std::size_t i = 0; i < next.size(); ++i) {
     if (!next[i]) continue;
     V own = next[i];
-    if (kept[i]) {
-      V now = b.CreateSelect(going, b.CreateVectorSplat(lanes_, own), kept[i]);
-      kept[i]->addIncoming(now, b.GetInsertBlock());
-    } else if (diverges) {
-      own = b.CreateSelect(going, own, state[i]);
-    }
-    state[i]->addIncoming(own, b.GetInsertBlock());
+    if (states.kept[i])
+      states.kept[i] = b.CreateSelect(going, b.CreateVectorSplat(lanes_, own), states.kept[i]);
+    else if (states.is_kept[i])
+      own = b.CreateSelect(going, own, states.now[i]);
+    states.now[i] = own;
   }
-  if (diverges) inside->addIncoming(going, b.GetInsertBlock());
+}
+
+void LaneCode::end_loop(const Stmt& stmt, const LoopStates& states) {
+  std::vector<V> results = states.now;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (states.kept[i]) results[i] = states.kept[i];
+  set_in_form(stmt.results, results);
+}
+
+void LaneCode::loop(const While& op, const Stmt& stmt) {
+  store_passed(op.init);
+  V old_mask = mask;
+  if (hoisting.varying(op.condition.results[0]))
+    diverging_loop(op, stmt);
+  else
+    uniform_loop(op, stmt);
+  mask = old_mask;
+}
+
+// All lanes make the same rounds.
+void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
+  LoopStates states = begin_loop(op, stmt, false);
+  const LoopStates left = states;
+  llvm::BasicBlock *head = b.GetInsertBlock(), *body = block("do"), *exit = block("done");
+  set_in_form(op.condition.params, states.now);
+  run(op.condition);
+  b.CreateCondBr(scalar(op.condition.results[0]), body, exit);
+  b.SetInsertPoint(body);
+  if (long_loops_.is_long(stmt)) poll();
+  loop_round(op, nullptr, states);
+  states.add_incoming(b.GetInsertBlock());
   b.CreateBr(head);
   b.SetInsertPoint(exit);
-  mask = old_mask;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (kept[i]) values[i] = kept[i];
-  set_in_form(stmt.results, values);
+  end_loop(stmt, left);
+}
+
+namespace {
+
+// What must hold for a lane to stay: of a & b & c each part, those that are the same in all lanes
+// apart.
+struct Conjuncts {
+  std::vector<Value> uniform, varying;
+};
+
+Conjuncts conjuncts_of(const Region& condition, const HoistingLevels& places) {
+  std::vector<Value> open{condition.results[0]};
+  Conjuncts found;
+  while (!open.empty()) {
+    const Value v = open.back();
+    open.pop_back();
+    const auto made = std::ranges::find_if(condition.body,
+                                           [&](const Stmt& stmt) { return stmt.results[0] == v; });
+    const auto* prim = made == condition.body.end() ? nullptr : std::get_if<Prim>(&made->op);
+    if (!places.varying(v))
+      found.uniform.push_back(v);
+    else if (prim && prim->op == ScalarOp::and_)
+      open.insert(open.end(), prim->args.begin(), prim->args.end());
+    else
+      found.varying.push_back(v);
+  }
+  return found;
+}
+
+}  // namespace
+
+// Lanes leave at different times: a mask says who is still in, and the others keep what the loop
+// gives of their state: of one that is the same in all lanes that are on, vectors beside it. States
+// of which nothing is asked after the loop go on in all lanes, for who has left never comes back.
+// A round that does no harm is made before it is asked whether there is a lane to make it for: so
+// nothing that condition and body share is kept while that is asked. What is the same in all lanes,
+// as a limit of rounds is, is no mask: without it all of them leave at once, before the round.
+void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
+  V all = mask ? mask : all_lanes();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  LoopStates states = begin_loop(op, stmt, true);
+  llvm::PHINode* inside = b.CreatePHI(all->getType(), 2);
+  inside->addIncoming(all, before);
+  llvm::BasicBlock *head = b.GetInsertBlock(), *goes_on = block("do"), *exit = block("done");
+  const bool ask_last = is_harmless(op);
+  LoopStates left = states;
+  set_in_form(op.condition.params, states.now);
+  mask = inside;
+  run(op.condition);
+  const Conjuncts parts = conjuncts_of(op.condition, hoisting);
+  V going = inside;
+  for (const Value v : parts.varying) going = b.CreateAnd(going, vector(v));
+  mask = going;
+  llvm::BasicBlock* all_leave = nullptr;  // where they do
+  if (!parts.uniform.empty()) {
+    V some = b.getTrue();
+    for (const Value v : parts.uniform) some = b.CreateAnd(some, scalar(v));
+    llvm::BasicBlock* const lanes_leave = block("lanes");
+    all_leave = b.GetInsertBlock();
+    b.CreateCondBr(some, lanes_leave, exit);
+    b.SetInsertPoint(lanes_leave);
+  }
+  if (ask_last) {
+    loop_round(op, going, states);
+    left = states;
+  }
+  llvm::BasicBlock* const asked = b.GetInsertBlock();
+  b.CreateCondBr(any(going), goes_on, exit);
+  b.SetInsertPoint(goes_on);
+  if (long_loops_.is_long(stmt)) poll();
+  if (!ask_last) loop_round(op, going, states);
+  states.add_incoming(b.GetInsertBlock());
+  inside->addIncoming(going, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(exit);
+  if (all_leave) left.merge(b, all_leave, asked);
+  end_loop(stmt, left);
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,6 +1,7 @@
 // Reads and writes: by what the index looks like across lanes.
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
+#include "support/sanitizers.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
@@ -124,13 +125,39 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   auto* type = llvm::FixedVectorType::get(memory, lanes_);
   if (reverse) index = b.CreateSub(index, i64(lanes_ - 1));
   V address = b.CreateGEP(memory, base, index);
-  V x = nullptr;
-  if (mask)
-    x = reads(b.CreateMaskedLoad(type, address, alignment(memory), reverse ? reversed(mask) : mask,
-                                 llvm::Constant::getNullValue(type)));
-  else
-    x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  V x = mask ? load_masked(type, address, reverse ? reversed(mask) : mask)
+             : reads(b.CreateAlignedLoad(type, address, alignment(memory)));
   return reverse ? reversed(x) : x;
+}
+
+// Without an instruction for it each lane would be tested, and read by itself. A read that does not
+// leave the page of a lane that is on, though, harms nobody, whatever is in the other lanes.
+V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
+  const llvm::Align aligned = alignment(type->getElementType());
+  llvm::Constant* const nothing = llvm::Constant::getNullValue(type);
+  const auto masked = [&] {
+    return reads(b.CreateMaskedLoad(type, address, aligned, lanes_on, nothing));
+  };
+  if (machine_.masks_reads_of(type->getScalarSizeInBits()) || support::watches_addresses())
+    return masked();
+  constexpr std::int64_t page_bytes = 4096;  // the smallest there is
+  const auto bytes = static_cast<std::int64_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
+  V place = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), i64(page_bytes - 1));
+  llvm::BasicBlock *within = block("in_page"), *across = block("across"), *join = block("join");
+  llvm::MDBuilder metadata(b.getContext());
+  b.CreateCondBr(b.CreateICmpULE(place, i64(page_bytes - bytes)), within, across,
+                 metadata.createLikelyBranchWeights());
+  b.SetInsertPoint(within);
+  V whole = reads(b.CreateAlignedLoad(type, address, aligned));
+  b.CreateBr(join);
+  b.SetInsertPoint(across);
+  V parts = masked();
+  b.CreateBr(join);
+  b.SetInsertPoint(join);
+  llvm::PHINode* x = b.CreatePHI(type, 2);
+  x->addIncoming(whole, within);
+  x->addIncoming(parts, across);
+  return x;
 }
 
 // Elements so few apart come by whole vectors, which cost less than a gather of their lanes.
@@ -272,6 +299,15 @@ V LaneCode::load_output(std::size_t output, V index) {
   llvm::Type* memory = memory_type(b.getContext(), type);
   V address = b.CreateGEP(memory, outputs_[output], place_in(output, index));
   return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
+}
+
+V LaneCode::load_stored(std::size_t output, V index) {
+  llvm::Type* type = lane_type(kernel_.outputs[output]);
+  V address = b.CreateGEP(type->getScalarType(), outputs_[output], index);
+  const llvm::Align aligned = alignment(type);
+  if (!mask) return writes(b.CreateAlignedLoad(type, address, aligned));
+  V nothing = llvm::Constant::getNullValue(type);
+  return writes(b.CreateMaskedLoad(type, address, aligned, mask, nothing));
 }
 
 void LaneCode::fence(V streamed) {

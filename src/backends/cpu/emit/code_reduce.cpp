@@ -4,12 +4,14 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 
+#include "core/scalar_ops.hpp"
 #include "kernels/finish.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace hasten::backends::cpu {
 
@@ -19,6 +21,59 @@ using V = llvm::Value*;
 namespace {
 
 constexpr std::int64_t steps_between_polls = 1 << 14;
+
+// Vectors that are folded side by side: an addition waits for the one before it, and four
+// registers hide that. What takes several operations a step hides it by itself.
+unsigned chains_of(const Region& element, std::size_t leaf_bytes, unsigned lanes,
+                   const Machine& machine) {
+  constexpr unsigned registers_wanted = 4;
+  constexpr std::ptrdiff_t statements_max = 8;
+  const auto is_light = [](const Stmt& stmt) {
+    const auto* prim = std::get_if<Prim>(&stmt.op);
+    return std::holds_alternative<Constant>(stmt.op) ||
+           std::holds_alternative<LoadLinear>(stmt.op) ||
+           (prim && !row(prim->op).expensive && !row(prim->op).partial);
+  };
+  if (std::ssize(element.body) > statements_max || !std::ranges::all_of(element.body, is_light))
+    return 1;
+  return std::max(1U, registers_wanted * machine.lanes(leaf_bytes) / lanes);
+}
+
+// Whole vectors from `begin` on, so many side by side, each with a state of its own; gives where
+// they end, and what they come to together.
+std::pair<V, Values> in_chains(LaneCode& code, V begin, V end, unsigned chains,
+                               const Values& nothing,
+                               llvm::function_ref<Values(V, const Values&, bool)> element,
+                               llvm::function_ref<Values(const Values&, const Values&)> combined) {
+  if (chains == 1) return {begin, nothing};
+  auto& b = code.b;
+  const std::size_t leaves = nothing.size();
+  const auto lanes = static_cast<std::int64_t>(code.lanes()), step = lanes * chains;
+  const auto of_chain = [&](const Values& all, std::size_t chain) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(chain * leaves);
+    return Values(first, first + static_cast<std::ptrdiff_t>(leaves));
+  };
+  Values all;
+  for (unsigned chain = 0; chain < chains; ++chain)
+    all.insert(all.end(), nothing.begin(), nothing.end());
+  V stop = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code.i64(-step)));
+  all = guarded(code, b.CreateICmpSLT(begin, stop), all, [&] {
+    return counted(code, begin, stop, step, all, [&](V index, const Values& before) {
+      Values next;
+      for (unsigned chain = 0; chain < chains; ++chain) {
+        V at = b.CreateAdd(index, code.i64(lanes * chain));
+        for (V leaf : element(at, of_chain(before, chain), false)) next.push_back(leaf);
+      }
+      return next;
+    });
+  });
+  std::vector<Values> left;
+  for (unsigned chain = 0; chain < chains; ++chain) left.push_back(of_chain(all, chain));
+  for (; left.size() > 1; left.resize(left.size() / 2))
+    for (std::size_t pair = 0; pair < left.size() / 2; ++pair)
+      left[pair] = combined(left[2 * pair], left[2 * pair + 1]);
+  return {stop, left[0]};
+}
 
 }  // namespace
 
@@ -38,25 +93,33 @@ void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
     start.push_back(op.seed.empty() ? identity_of(*this, op.combine, table, i, false)
                                     : scalar(op.seed[i]));
   }
+  const auto both = [&](const Values& left, const Values& right) {
+    return combined_by_table(*this, op.combine, table, left, right);
+  };
   const auto element = [&](V index, const Values& left, bool tail) {
     set(op.element.params[0], Affine{index, i64(1)});
     run(op.element);
+    for (const auto& [kept, row] : stored_elements)
+      if (kept.reduction == stmt.results[0])
+        store(kept.output, b.CreateAdd(row, index), vector(kept.folded), false);
     Values right;
     for (Value v : op.element.results) right.push_back(vector(v));
-    Values next = combined_by_table(*this, op.combine, table, left, right);
+    Values next = both(left, right);
     for (std::size_t i = 0; tail && i < leaves; ++i)
       next[i] = b.CreateSelect(mask, next[i], left[i]);
     return next;
   };
+  const std::size_t leaf_bytes = detail::size_in_bytes(type(stmt.results[0]));
+  const unsigned chains_of_this = chains_of(op.element, leaf_bytes, lanes_, machine_);
   V begin = scalar(op.begin), end = scalar(op.end);
   const Values total = guarded(*this, b.CreateICmpSLT(begin, end), start, [&] {
     return counted(*this, begin, end, tile_elements, start, [&](V first, const Values& left) {
       if (long_loops_.is_long(stmt)) poll();
       V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                        b.CreateNSWAdd(first, i64(tile_elements)), end);
-      const Values tile = in_vectors(*this, first, last, nothing, element);
-      return combined_by_table(*this, op.combine, table, left,
-                               lanes_combined(*this, op.combine, table, tile));
+      const auto chains = in_chains(*this, first, last, chains_of_this, nothing, element, both);
+      const Values tile = in_vectors(*this, chains.first, last, chains.second, element);
+      return both(left, lanes_combined(*this, op.combine, table, tile));
     });
   });
   for (std::size_t i = 0; i < leaves; ++i) set(stmt.results[i], Uniform{total[i]});

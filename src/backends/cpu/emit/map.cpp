@@ -4,11 +4,13 @@
 #include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
+#include "kernels/analysis/foreign_functions.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace hasten::backends::cpu {
 
@@ -19,13 +21,17 @@ namespace {
 /// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
+  /// `kept`: values that wait in outputs, further parameters of the element.
   MapEmitter(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
-             unsigned lanes, std::int64_t window_columns = 0)
+             unsigned lanes, std::int64_t window_columns = 0,
+             std::span<const kernels::KeptElement> kept = {})
       : function_(function),
         window_columns_(window_columns),
         window_(window_columns > 0 ? kernels::find_sliding_window(module.kernel, element)
                                    : std::nullopt),
         element_(window_ ? window_->consumer : element),
+        kept_(kept),
+        machine_(module.machine),
         code_(module, function, lanes) {
     code_.prefetched = reads_ahead(module.kernel, element_);
     if (window_) rows_.emplace(module, code_, *window_, window_columns);
@@ -38,6 +44,7 @@ class MapEmitter {
     code_.hoisting.add(element_, places);
     V stream =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
+    if (!kept_.empty()) stream = b.getFalse();  // rows that are read again are in a cache
     OpenLevel entry(code_, 0);
     V first = function_->getArg(3), end = function_->getArg(4);
     if (rows_)
@@ -62,8 +69,9 @@ class MapEmitter {
     RowLoop rows(code_, first_row, function_->getArg(2), rank - 1);
     for (std::size_t axis = 0; axis + 1 < rank; ++axis)
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
-    OpenLevel row(code_, 1);
     V start = b.CreateMul(rows.row, code_.extent(rank - 1));
+    OpenLevel row(code_, 1);
+    for (const kernels::KeptElement& kept : kept_) code_.stored_elements.push_back({kept, start});
     if (rows_) {
       V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
       if (rank > 1)
@@ -88,12 +96,16 @@ class MapEmitter {
     V begin = b.CreateAdd(first, b.CreateSelect(stream, past_line, code_.i64(0)));
     begin = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, end);
     V whole_end = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-lanes)));
-    code_.when(b.CreateICmpSLT(begin, whole_end), "whole", [&] {
-      counted(code_, begin, whole_end, lanes, {}, [&](V index, const Values&) {
-        elements(index, start, stream, false);
-        return Values{};
-      });
-    });
+    V is_again = ends_again() ? is_last_again(first, whole_end, end, stream) : b.getFalse();
+    counted(code_, code_.i64(0), b.CreateSelect(is_again, code_.i64(2), code_.i64(1)), 1, {},
+            [&](V part, const Values&) {
+              V again = ends_again() ? b.CreateICmpEQ(part, code_.i64(1)) : b.getFalse();
+              whole_vectors(b.CreateSelect(again, b.CreateSub(end, code_.i64(lanes)), begin),
+                            b.CreateSelect(again, end, whole_end), start,
+                            b.CreateAnd(stream, b.CreateNot(again)));
+              return Values{};
+            });
+    whole_end = b.CreateSelect(is_again, end, whole_end);
     V none_before = b.CreateICmpEQ(begin, first);
     counted(code_, b.CreateZExt(none_before, b.getInt64Ty()), code_.i64(2), 1, {},
             [&](V part, const Values&) {
@@ -102,6 +114,46 @@ class MapEmitter {
                        b.CreateSelect(is_last, end, begin), start, stream);
               return Values{};
             });
+  }
+
+  void whole_vectors(V begin, V end, V start, V stream) {
+    const auto lanes = static_cast<std::int64_t>(code_.lanes());
+    code_.when(code_.b.CreateICmpSLT(begin, end), "whole", [&] {
+      counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
+        elements(index, start, stream, false);
+        return Values{};
+      });
+    });
+  }
+
+  // Without registers for masks the last whole vector of a row takes the place of what is left, if
+  // the row has one: some of its elements are computed again. Stores under masks take many times as
+  // long as whole ones there, and where there are no masks at all, as for bytes, each lane would be
+  // tested, read and written by itself. Where there is but one row what is left counts for nothing,
+  // and foreign functions are called for each lane.
+  [[nodiscard]] bool ends_again() const {
+    return machine_.bits < 512 && kept_.empty() &&
+           (code_.kernel().rank > 1 || !moves_masked_numbers()) &&
+           kernels::foreign_functions(code_.kernel()).empty();
+  }
+
+  // Of lines that have gone past the caches none is written again.
+  V is_last_again(V first, V whole_end, V end, V stream) {
+    auto& b = code_.b;
+    V lanes = code_.i64(static_cast<std::int64_t>(code_.lanes()));
+    V again = b.CreateAnd(b.CreateICmpSLT(whole_end, end),
+                          b.CreateICmpSGE(b.CreateSub(end, first), lanes));
+    return moves_masked_numbers() ? b.CreateAnd(again, b.CreateNot(stream)) : again;
+  }
+
+  // Of which some lanes can be moved alone.
+  [[nodiscard]] bool moves_masked_numbers() const {
+    const auto is_masked = [&](core::ScalarType type) {
+      return machine_.masks_reads_of(
+          static_cast<unsigned>(8 * detail::size_in_bytes(detail::part_of(type))));
+    };
+    return std::ranges::all_of(code_.kernel().outputs, is_masked) &&
+           std::ranges::all_of(code_.kernel().inputs, is_masked);
   }
 
   // A line has more elements than there are lanes where these are few.
@@ -146,10 +198,12 @@ class MapEmitter {
 
   void elements(V index, V start, V stream, bool tail) {
     if (rows_) rows_->read(index);
+    V target = code_.b.CreateAdd(start, index);
+    for (const kernels::KeptElement& kept : kept_)
+      code_.set(kept.element, Varying{code_.load_stored(kept.output, target)});
     compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
     Values results;
     for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
-    V target = code_.b.CreateAdd(start, index);
     const auto store = [&](bool past_caches) {
       for (std::size_t i = 0; i < results.size(); ++i)
         code_.store(i, target, results[i], past_caches);
@@ -162,9 +216,32 @@ class MapEmitter {
   std::int64_t window_columns_;
   const std::optional<kernels::SlidingWindow> window_;
   const kernels::Region& element_;
+  const std::span<const kernels::KeptElement> kept_;
+  const Machine& machine_;
   LaneCode code_;
   std::optional<WindowRows> rows_;
 };
+
+/// Rows whose elements read what a reduction stored, if it goes over just the row's elements, and
+/// all of them are asked for; else everything is computed where it is needed.
+void emit_with_kept(const KernelModule& module, const kernels::KeptElements& elements,
+                    const kernels::Schedule& schedule) {
+  llvm::Function *run = declare_run(module), *kept = declare_part(module, "hasten_kept"),
+                 *apart = declare_part(module, "hasten_apart");
+  MapEmitter(module, kept, elements.element, schedule.lanes, 0, elements.kept).run();
+  MapEmitter(module, apart, module.kernel.element, schedule.lanes).run();
+  LaneCode code(module, run, 1);
+  auto& b = code.b;
+  V width = code.extent(module.kernel.rank - 1);
+  V fits = b.CreateAnd(b.CreateICmpEQ(run->getArg(3), code.i64(0)),
+                       b.CreateICmpEQ(run->getArg(4), width));
+  for (const kernels::KeptElement& k : elements.kept)
+    fits = b.CreateAnd(fits, b.CreateICmpEQ(code.scalar(k.end), width));
+  llvm::SmallVector<V, 8> arguments;
+  for (llvm::Argument& argument : run->args()) arguments.push_back(&argument);
+  b.CreateCall(run->getFunctionType(), b.CreateSelect(fits, kept, apart), arguments);
+  b.CreateRetVoid();
+}
 
 }  // namespace
 
@@ -175,6 +252,7 @@ llvm::Function* declare_function(const KernelModule& module, const char* name,
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module.llvm);
   const std::string width = std::to_string(module.machine.bits);
   function->addFnAttr("target-cpu", module.machine.cpu);
+  if (!module.machine.tune.empty()) function->addFnAttr("tune-cpu", module.machine.tune);
   function->addFnAttr("target-features", module.machine.features);
   function->addFnAttr("prefer-vector-width", width);
   function->addFnAttr("min-legal-vector-width", width);
@@ -216,6 +294,8 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
           MapEmitter(module, function, element, lanes, inside ? schedule.window_columns : 0).run();
           return function;
         });
+  else if (schedule.kept_elements > 0)
+    emit_with_kept(module, *kernels::find_kept_elements(module.kernel), schedule);
   else
     MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
                schedule.window_columns)

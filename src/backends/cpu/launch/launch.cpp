@@ -127,7 +127,7 @@ class PrivateOutputs {
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, const support::StopWord& stop,
-         const CacheSizes& caches, const Team& team, bool* is_parallel)
+         const Caches& caches, const Team& team, bool* is_parallel)
       : kernel_(kernel),
         frame_(frame),
         stop_(stop),
@@ -179,8 +179,8 @@ class Launch {
       in_parallel(count, task);
     };
     try {
-      run_contraction(
-          {tile, kernel_.functions, frame_, extents, small ? 1 : threads_, caches_.second, tasks});
+      run_contraction({tile, kernel_.functions, frame_, extents, small ? 1 : threads_,
+                       caches_.second(), tasks});
     } catch (const std::bad_alloc&) {  // all results are computed again
       return false;
     }
@@ -487,7 +487,7 @@ class Launch {
   const std::uint64_t* frame_;
   const support::StopWord& stop_;
   int threads_;
-  const CacheSizes& caches_;
+  const Caches& caches_;
   const Team& team_;
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
@@ -509,13 +509,13 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
 
 // By skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
-         std::int64_t last_cache) {
+         const Caches& caches) {
   const FoldedSpace space(arguments.extents, kernel.folded);
   const auto extents = space.extents();
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
-    case kernels::Skeleton::map: return launch.map(extents, streams(kernel, arguments, last_cache));
+    case kernels::Skeleton::map: return launch.map(extents, streams(kernel, arguments, caches));
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
@@ -525,9 +525,9 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
       return;
     case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
       if (outer) return launch.fold_lanes(extents, lanes);
-      return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, last_cache));
+      return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches));
     case kernels::Skeleton::scatter:
-      return launch.scatter(arguments, streams_writes(kernel, arguments, last_cache));
+      return launch.scatter(arguments, streams_writes(kernel, arguments, caches));
     case kernels::Skeleton::compact: return launch.compact(arguments);
   }
 }
@@ -544,11 +544,9 @@ Launcher::Launcher(int threads, CacheSizes caches)
     : caches_(caches),
       team_(threads > 0 ? threads : default_threads()) {}
 
-void Launcher::sort_positions(std::span<const std::int64_t> extents,
-                              std::span<const core::ScalarType> types,
-                              std::span<const std::byte* const> keys, const SortedKeys& to) const {
-  cpu::sort_positions(extents, types, keys, to, team_);
-}
+Launcher::Launcher(int threads, Caches::Find caches)
+    : caches_(caches),
+      team_(threads > 0 ? threads : default_threads()) {}
 
 void Launcher::in_parallel(std::int64_t tasks,
                            const std::function<void(std::int64_t)>& task) const {
@@ -560,7 +558,7 @@ void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& argumen
   fill_frame(frame.data(), kernel.layout, arguments);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
   Launch launch(kernel, frame.data(), stop, caches_, team_, arguments.in_parallel);
-  run(launch, kernel, arguments, caches_.last);
+  run(launch, kernel, arguments, caches_);
   if (support::is_stopped(&stop)) throw support::Stopped{};
 }
 

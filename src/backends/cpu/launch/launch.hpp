@@ -4,6 +4,7 @@
 #include "backends/backend.hpp"
 #include "backends/cpu/fill.hpp"
 #include "backends/cpu/functions.hpp"
+#include "backends/cpu/launch/caches.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
 #include "backends/cpu/launch/team.hpp"
 #include "kernels/schedule.hpp"
@@ -43,27 +44,22 @@ class LoadedKernel : public Code {
   std::shared_ptr<const void> keeps;
 };
 
-/// In bytes: a thread's second cache, and the last one.
-struct CacheSizes {
-  std::int64_t second, last;
-};
-
 class Launcher {
  public:
   /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot
   /// hold are stored past the caches.
   Launcher(int threads, CacheSizes caches);
+  /// `caches` is called when a launch first needs to know.
+  Launcher(int threads, Caches::Find caches);
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
-  /// See Backend::sort_positions.
-  void sort_positions(std::span<const std::int64_t> extents,
-                      std::span<const core::ScalarType> types,
-                      std::span<const std::byte* const> keys, const SortedKeys& to) const;
+  /// Whose threads sort_positions is given.
+  [[nodiscard]] const Team& team() const { return team_; }
   /// On all threads; returns when every task is done.
   void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
   [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
-  CacheSizes caches_;
+  Caches caches_;
   Team team_;
 };
 

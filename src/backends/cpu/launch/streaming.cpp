@@ -13,8 +13,10 @@ constexpr std::int64_t unaligned_row_bytes = 4096;
 // Whether the cache cannot hold what a launch writes. What it reads goes through the cache, too, as
 // a rule as much: where both are half as much again as the cache, little of the results would be
 // left there for whoever reads them.
-bool exceeds(std::int64_t cache_bytes, std::int64_t written, const LaunchArguments& arguments) {
-  return arguments.inputs.empty() ? written > cache_bytes : written > cache_bytes / 4 * 3;
+bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments) {
+  if (caches.surely_hold(written * 2)) return false;
+  const std::int64_t last = caches.last();
+  return arguments.inputs.empty() ? written > last : written > last / 4 * 3;
 }
 
 // Halves of lines would wait too long, of so many results of an element.
@@ -25,11 +27,11 @@ bool wait_too_long(const LoadedKernel& kernel, std::size_t results) {
 
 // Loops that share the result among them.
 bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
-                   std::int64_t cache_bytes) {
+                   const Caches& caches) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i)
     if (!kernel.imaginary[i]) bytes += kernel.output_bytes[i];
-  return exceeds(cache_bytes, static_cast<std::int64_t>(bytes) * arguments.output_size, arguments);
+  return exceeds(caches, static_cast<std::int64_t>(bytes) * arguments.output_size, arguments);
 }
 
 }  // namespace
@@ -40,8 +42,7 @@ std::int64_t product(std::span<const std::int64_t> extents) {
   return result;
 }
 
-bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
-             std::int64_t cache_bytes) {
+bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches) {
   if (wait_too_long(kernel, kernel.output_bytes.size())) return false;
   const bool is_map = kernel.skeleton == kernels::Skeleton::map;
   std::int64_t bytes = 0;
@@ -54,13 +55,13 @@ bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments,
     if (!aligned) return false;
     bytes += size * product(arguments.extents);
   }
-  return exceeds(cache_bytes, bytes, arguments);
+  return exceeds(caches, bytes, arguments);
 }
 
 bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments,
-                    std::int64_t cache_bytes) {
+                    const Caches& caches) {
   if (!kernel.unique) return false;
-  if (!kernel.loop_ranks.empty()) return streams_loops(kernel, arguments, cache_bytes);
+  if (!kernel.loop_ranks.empty()) return streams_loops(kernel, arguments, caches);
   std::size_t results = 0, bytes = 0;  // of an element
   for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
     if (kernel.imaginary[i]) continue;
@@ -68,8 +69,7 @@ bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments
     bytes += kernel.writes * kernel.output_bytes[i];
   }
   if (wait_too_long(kernel, results)) return false;
-  return exceeds(cache_bytes, static_cast<std::int64_t>(bytes) * product(arguments.extents),
-                 arguments);
+  return exceeds(caches, static_cast<std::int64_t>(bytes) * product(arguments.extents), arguments);
 }
 
 }  // namespace hasten::backends::cpu

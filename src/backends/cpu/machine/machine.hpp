@@ -11,7 +11,8 @@ namespace hasten::backends::cpu {
 
 struct Machine {
   std::string triple, cpu, features;  // as LLVM spells them
-  unsigned bits = 128;                // of the widest vector register we use: 128, 256, 512
+  std::string tune;     // the processor whose costs and latencies count; empty: those of `cpu`
+  unsigned bits = 128;  // of the widest vector register we use: 128, 256, 512
   bool fma = false;
   bool gather = false;  // has instructions for gathers and masked loads
   std::string math;     // SLEEF's suffix for this instruction set: "avx512f"
@@ -19,6 +20,10 @@ struct Machine {
   /// Lanes of a register for elements of this many bytes.
   [[nodiscard]] unsigned lanes(std::size_t element_bytes) const {
     return bits / 8 / static_cast<unsigned>(element_bytes);
+  }
+  /// Whether one instruction reads, or writes, some lanes of a vector of such elements.
+  [[nodiscard]] bool masks_reads_of(unsigned element_bits) const {
+    return bits == 512 || (gather && element_bits >= 32);
   }
 };
 

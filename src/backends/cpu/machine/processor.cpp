@@ -95,9 +95,9 @@ GroupLines group_lines(const fs::path& root, const GroupFile& wanted) {
 }
 
 std::optional<double> number_in(std::string_view line) {
-  const std::optional<double> number = take_number<double>(line);
-  if (!number || *number <= 0) return std::nullopt;  // "max", -1
-  return number;
+  const auto number = take_number<std::uint64_t>(line);  // they are whole
+  if (!number || *number == 0) return std::nullopt;      // or "max", or -1
+  return static_cast<double>(*number);
 }
 
 template <class T>

@@ -59,29 +59,33 @@ V Ops::inline_exp(V x) {
   x = b.CreateSelect(b.CreateFCmpOGT(x, high), high, x);
   x = b.CreateSelect(b.CreateFCmpOLT(x, low), low, x);
   V shift = float_like(x, 0x1.8p23);  // so large that the sum has no fraction
-  V n = b.CreateFSub(fused(x, float_like(x, 0x1.715476p0), shift), shift);
+  V shifted = fused(x, float_like(x, 0x1.715476p0), shift);
+  V n = b.CreateFSub(shifted, shift);
   V minus_n = b.CreateFNeg(n);
   V r = fused(minus_n, float_like(x, ln2), x);
   r = fused(minus_n, float_like(x, ln2_rest), r);
-  return times_power_of_two(polynomial(r, exp_terms), n);
+  V e_r = polynomial(r, exp_terms);
+  return machine_.bits == 512 ? scaled(e_r, n) : scaled_by_bits(e_r, shifted);
 }
 
-// Rounds once, also where the result is subnormal. |n| <= 252.
-V Ops::times_power_of_two(V x, V n) {
+// x 2^n. Rounds once, also where the result is subnormal.
+V Ops::scaled(V x, V n) {
   V args[] = {x, n};
-  if (machine_.bits == 512)
-    return in_registers(registers_lanes, args, [&](Args part) -> V {
-      return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                               {part[0], part[1], llvm::PoisonValue::get(part[0]->getType()),
-                                b.getInt16(0xffff), b.getInt32(4)});
-    });
-  // In two steps, whose factors are both normal. The first is exact.
-  llvm::Type* integers = like(x, b.getInt32Ty());
-  V whole = b.CreateFPToSI(b.CreateSelect(b.CreateFCmpUNO(n, n), float_like(n, 0), n), integers);
-  V first = b.CreateAShr(whole, 1), second = b.CreateSub(whole, first);
+  return in_registers(registers_lanes, args, [&](Args part) -> V {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                             {part[0], part[1], llvm::PoisonValue::get(part[0]->getType()),
+                              b.getInt16(0xffff), b.getInt32(4)});
+  });
+}
+
+// The same for |n| <= 252, given n + 1.5 * 2^23, whose last bits are n's: what is above them is
+// shifted out. Two factors, both normal, the first of which is exact. A NaN has any n.
+V Ops::scaled_by_bits(V x, V shifted) {
+  V n = b.CreateBitCast(shifted, like(x, b.getInt32Ty()));
+  V first = b.CreateAShr(n, 1), second = b.CreateSub(n, first);
   const auto power = [&](V k) {
-    V bits = b.CreateShl(b.CreateAdd(k, constant_like(k, 127)), 23);
-    return b.CreateBitCast(bits, x->getType());
+    V one = constant_like(k, 0x3f800000);
+    return b.CreateBitCast(b.CreateAdd(b.CreateShl(k, 23), one), x->getType());
   };
   return b.CreateFMul(b.CreateFMul(x, power(first)), power(second));
 }

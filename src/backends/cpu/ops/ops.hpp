@@ -103,7 +103,8 @@ class Ops {
   V inline_math(core::ScalarOp op, V x);
   V inline_exp(V x);
   V inline_log(V x);
-  V times_power_of_two(V x, V n);
+  V scaled(V x, V n);
+  V scaled_by_bits(V x, V shifted);
   std::pair<V, V> split_exponent(V x);
   std::pair<V, V> split_exponent_by_bits(V x);
   V fused(V x, V y, V z) {

@@ -68,6 +68,20 @@ Made rows_by_folds(const Context& context, const Step& step, const Sized& a, con
   return {{zip_by(context, source, along, tree_of(context, step)), a.size}};
 }
 
+/// Wide numbers of what is read, folded and made narrow again, as sums of bytes are: what is
+/// combined has more bits than all that is read or stored.
+Made fold_widened(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 0) return {};
+  constexpr ScalarType narrow[] = {ScalarType::u8, ScalarType::i16, ScalarType::boolean,
+                                   ScalarType::u32};
+  const ScalarType type = narrow[step.number % std::size(narrow)];
+  const Term wide =
+      map_by(context, a.term, [&](const Terms& v) { return as_number(step.number / 4, v[0]); });
+  const Term result = map_by(context, folded(context, step, wide),
+                             [&](const Terms& v) { return detail::cast_term(v[0], type); });
+  return {{result, a.size}};
+}
+
 // Two matrices of the largest extents.
 constexpr std::int64_t most_pairs =
     largest_extent * largest_extent * largest_extent * largest_extent;
@@ -89,8 +103,10 @@ Made contraction(const Context& context, const Step& step, const Sized& a, const
 }
 
 constexpr Operation table[] = {
-    {"map_of_fold", map_of_fold}, {"map_of_scan", map_of_scan},     {"map_and_fold", map_and_fold},
-    {"two_folds", two_folds},     {"rows_by_folds", rows_by_folds}, {"contraction", contraction},
+    {"map_of_fold", map_of_fold},     {"map_of_scan", map_of_scan},
+    {"map_and_fold", map_and_fold},   {"two_folds", two_folds},
+    {"rows_by_folds", rows_by_folds}, {"contraction", contraction},
+    {"fold_widened", fold_widened},
 };
 
 }  // namespace

@@ -150,8 +150,9 @@ class SegmentEmitter {
 /// `run`: gives each run of rows of one kind to the function for it.
 class KindEmitter {
  public:
-  KindEmitter(const KernelModule& module, unsigned lanes)
-      : short_(part(module, "hasten_short", 1, What::rows)),
+  KindEmitter(const KernelModule& module, unsigned lanes, std::int64_t short_segment)
+      : short_segment_(short_segment),
+        short_(part(module, "hasten_short", 1, What::rows)),
         long_(lanes == 1 ? short_ : part(module, "hasten_long", lanes, What::rows)),
         part_(part(module, "hasten_part", lanes, What::parts)),
         function_(declare_run(module)),
@@ -200,9 +201,10 @@ class KindEmitter {
   V is_short(V row) {
     const Segment segment = segment_of(code_, split_row(code_, row, code_.kernel().rank - 1));
     V count = code_.b.CreateSub(segment.end, segment.begin);
-    return code_.b.CreateICmpSLT(count, code_.i64(short_segment));
+    return code_.b.CreateICmpSLT(count, code_.i64(short_segment_));
   }
 
+  std::int64_t short_segment_;  // has fewer elements
   llvm::Function *short_, *long_, *part_, *function_;
   LaneCode code_;
 };
@@ -211,7 +213,7 @@ class KindEmitter {
 
 void emit_segments(const KernelModule& module, const kernels::Schedule& schedule) {
   emit_fold_finish(module);
-  KindEmitter(module, schedule.lanes).run();
+  KindEmitter(module, schedule.lanes, schedule.short_row).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -18,5 +18,6 @@ namespace hasten::backends::cpu {
 void sort_positions(std::span<const std::int64_t> extents,
                     std::span<const detail::ScalarType> types,
                     std::span<const std::byte* const> keys, const SortedKeys& to, const Team& team);
+using SortFunction = decltype(&sort_positions);
 
 }  // namespace hasten::backends::cpu

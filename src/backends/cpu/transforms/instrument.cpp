@@ -1,5 +1,5 @@
 // Analyses and options of LLVM's pass.
-#include "backends/cpu/instrument.hpp"
+#include "backends/cpu/transforms/instrument.hpp"
 
 #include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
 

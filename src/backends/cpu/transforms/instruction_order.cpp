@@ -1,5 +1,5 @@
 // List scheduling: of what could start now, that with the longest way to go.
-#include "backends/cpu/instruction_order.hpp"
+#include "backends/cpu/transforms/instruction_order.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Instructions.h>

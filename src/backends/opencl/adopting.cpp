@@ -1,0 +1,80 @@
+// A handle is asked what it is before anything is done with it: what would only fail when a kernel
+// runs is refused here, where the user's call is known.
+#include "backends/opencl/adopting.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace hasten::backends::opencl {
+namespace {
+
+template <class T>
+std::optional<T> asked(const Library& library, cl_mem memory, cl_mem_info what) {
+  T answer{};
+  if (library.clGetMemObjectInfo(memory, what, sizeof answer, &answer, nullptr) != CL_SUCCESS)
+    return std::nullopt;
+  return answer;
+}
+
+std::string refusal_of(const Library& library, cl_context context, cl_mem memory,
+                       const Part& part) {
+  const auto its_context = asked<cl_context>(library, memory, CL_MEM_CONTEXT);
+  if (!its_context) return "its data is no memory object of OpenCL (a cl_mem)";
+  if (*its_context != context)
+    return "it is memory of another context than this target's; make it in the context that "
+           "DeviceCall::context() of a foreign function and CL_MEM_CONTEXT of a tensor of "
+           "to_dlpack's name, or copy it to the host first";
+  if (asked<cl_mem_object_type>(library, memory, CL_MEM_TYPE) != CL_MEM_OBJECT_BUFFER)
+    return "it is an image or a pipe; copy it to a buffer first";
+  const cl_mem_flags flags = asked<cl_mem_flags>(library, memory, CL_MEM_FLAGS).value_or(0);
+  if ((flags & CL_MEM_WRITE_ONLY) != 0)
+    return "kernels may not read it (CL_MEM_WRITE_ONLY); make it without this flag";
+  if ((flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
+    return "the host may not read it (CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS); make it "
+           "without these flags";
+  const std::size_t size = asked<std::size_t>(library, memory, CL_MEM_SIZE).value_or(0);
+  if (part.offset > size || part.bytes > size - part.offset)
+    return "it has " + std::to_string(size) + " bytes, and the tensor is " +
+           std::to_string(part.bytes) + " from byte " + std::to_string(part.offset) + " on";
+  return {};
+}
+
+// Of a sub-buffer OpenCL makes no others: its parts are parts of the whole.
+std::pair<cl_mem, std::uint64_t> in_the_whole(const Library& library, cl_mem memory,
+                                              std::uint64_t offset) {
+  const cl_mem whole =
+      asked<cl_mem>(library, memory, CL_MEM_ASSOCIATED_MEMOBJECT).value_or(nullptr);
+  if (!whole) return {memory, offset};
+  return {whole, offset + asked<std::size_t>(library, memory, CL_MEM_OFFSET).value_or(0)};
+}
+
+}  // namespace
+
+Adopted adopt_buffer(const Library& library, cl_context context, cl_mem memory, const Part& part,
+                     Lender lender) {
+  if (std::string why = refusal_of(library, context, memory, part); !why.empty())
+    return {.refusal = std::move(why)};
+  cl_mem made = nullptr;
+  if (part.offset != 0) {
+    const auto [whole, begin] = in_the_whole(library, memory, part.offset);
+    const cl_buffer_region region{static_cast<std::size_t>(begin), part.bytes};
+    cl_int error = CL_SUCCESS;
+    made = library.clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    if (error == CL_MISALIGNED_SUB_BUFFER_OFFSET)
+      return {.refusal = "it begins at byte " + std::to_string(begin) +
+                         " of its memory object, where this device has no sub-buffers "
+                         "(CL_DEVICE_MEM_BASE_ADDR_ALIGN); copy it to memory of its own first"};
+    if (error != CL_SUCCESS) return {.refusal = "clCreateSubBuffer failed: " + error_name(error)};
+  }
+  const auto address = reinterpret_cast<c_like::Address>(made ? made : memory);
+  const auto end = [&library, made, address, forget = std::move(lender.forget),
+                    owner = std::move(lender.owner)](void*) mutable {
+    forget(address);  // before it can come back
+    if (made) library.clReleaseMemObject(made);
+    owner.reset();
+  };
+  return {address, std::shared_ptr<void>(address, end), {}};
+}
+
+}  // namespace hasten::backends::opencl

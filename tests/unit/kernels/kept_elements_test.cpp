@@ -1,0 +1,100 @@
+// Values that a reduction of a row and the row's elements both compute: which are kept, what is
+// left of the element, and that rows come out the same whatever the reduction goes over.
+#include "kernels/analysis/stages/kept_elements.hpp"
+
+#include "backends/cpu/schedule.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
+
+enum class Order : std::uint8_t { same, swapped };
+
+/// Exponentials of a row beside their sum: {width of what is read, of what is folded} are scalars.
+Kernel exponentials(ScalarType type, const std::vector<ScalarType>& outputs,
+                    Order order = Order::same, ScalarOp costly = ScalarOp::exp) {
+  Maker m(2, {type}, outputs);
+  const Value pitch = m.scalar(i64), width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::mul, {ix[0], pitch});
+    const auto of = [&](Value column, bool swapped) {
+      const Value at = m.prim(ScalarOp::add, swapped ? Values{column, row} : Values{row, column});
+      return m.prim(costly, {m.load(0, at)});
+    };
+    const Value total = m.reduce(ScalarOp::add, m.cast(type, m.f32(0)), width,
+                                 [&](Value k) { return of(k, order == Order::swapped); });
+    const Value own = of(ix[1], false);
+    Values results;
+    for (const ScalarType output : outputs)
+      results.push_back(m.cast(output, m.prim(ScalarOp::add, {own, total})));
+    return results;
+  });
+  return m.kernel;
+}
+
+TEST(KeptElements, WhatBothCompute) {
+  for (const Order order : {Order::same, Order::swapped}) {
+    const Kernel kernel = exponentials(f32, {f32}, order);
+    const auto found = kernels::find_kept_elements(kernel);
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->kept.size(), 1U);
+    EXPECT_EQ(found->kept[0].end, kernel.scalars[1]);
+    EXPECT_EQ(found->kept[0].output, 0U);
+    EXPECT_EQ(found->element.params.back(), found->kept[0].element);
+    for (const core::Stmt& stmt : found->element.body)
+      EXPECT_FALSE(std::holds_alternative<core::LoadLinear>(stmt.op)) << "a read is left";
+  }
+}
+
+TEST(KeptElements, AnOutputOfTheTypeIsNeeded) {
+  const auto of = [](const std::vector<ScalarType>& outputs) {
+    return kernels::find_kept_elements(exponentials(f32, outputs));
+  };
+  EXPECT_FALSE(of({f64}));
+  EXPECT_FALSE(of({i64, f64}));
+  ASSERT_TRUE(of({f64, f32, f32}));
+  EXPECT_EQ(of({f64, f32, f32})->kept[0].output, 1U);
+}
+
+TEST(KeptElements, NotWhatIsCheap) {
+  EXPECT_FALSE(kernels::find_kept_elements(exponentials(f32, {f32}, Order::same, ScalarOp::neg)));
+}
+
+TEST(KeptElements, NotWhatMemoryHoldsOtherwise) {
+  EXPECT_FALSE(kernels::find_kept_elements(exponentials(ScalarType::f16, {ScalarType::f16})));
+}
+
+TEST(KeptElements, NotWhatIsFoldedOnceForAllRows) {
+  Maker m(2, {f32}, {f32});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const auto of = [&](Value k) { return m.prim(ScalarOp::exp, {m.load(0, k)}); };
+    const Value total = m.reduce(ScalarOp::add, m.f32(0), width, of);
+    return Values{m.prim(ScalarOp::add, {total, of(ix[1])})};
+  });
+  EXPECT_FALSE(kernels::find_kept_elements(m.kernel));
+}
+
+// The reduction goes over the row, over less of it, over more, and over nothing.
+TEST(KeptElements, RowsAreTheSameWhateverIsFolded) {
+  for (const ScalarType type : {f32, f64}) {
+    const Kernel kernel = exponentials(type, {type, type});
+    ASSERT_EQ(
+        backends::cpu::choose_schedule(kernel, backends::cpu::detect_machine(512)).kept_elements,
+        1U);
+    for (const std::int64_t columns : {1, 7, 32, 33, 100, 257}) {
+      const std::int64_t pitch = columns + 40;
+      for (const std::int64_t folded : {columns, columns / 2, columns + 39, std::int64_t{0}})
+        check(kernel, {{5, columns},
+                       {small_numbers(type, 5 * pitch)},
+                       {static_cast<std::uint64_t>(pitch), static_cast<std::uint64_t>(folded)},
+                       300});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu

@@ -1,0 +1,111 @@
+// An interpreter as one of several devices: kernels are evaluated element by element, as they are
+// written, in host memory and in memory apart. Programs that are cut over it and over the processor
+// give what the interpreter of whole programs gives.
+#include "tests/unit/devices/fake_device.hpp"
+#include "tests/unit/runtime/support.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hasten::test {
+namespace {
+
+using Table = Matrix<std::int32_t>;
+using Ints = Vector<std::int32_t>;
+
+constexpr std::size_t megabytes = 1 << 20;
+
+class InterpretedDevice : public RuntimeTest {
+ protected:
+  InterpretedDevice() { runtime::add_device("apart", apart_); }
+
+  static Ints numbers(std::int64_t n) {
+    return Ints::from_function(
+        n, [](Ix<1> i) { return static_cast<std::int32_t>(i[0] * 7919 % 1009 - 500); });
+  }
+  static Table table() {
+    return Table::from_function({37, 5}, [](Ix<2> i) {
+      return static_cast<std::int32_t>((i[0] * 31 + i[1] * 7919) % 1009 - 500);
+    });
+  }
+
+  // Whatever the shares are, learned ones too.
+  template <class F, class A>
+  void expect_equal(const char* name, const F& f, const A& array) const {
+    const auto expected = hasten::run(f(use(array)), {.target = interpreter()});
+    for (const char* target : {"multi:cpu,evaluator", "multi:evaluator,apart", "multi:cpu,apart",
+                               "multi:apart,cpu,evaluator"}) {
+      const std::size_t devices = std::string(target) == "multi:apart,cpu,evaluator" ? 3 : 2;
+      std::vector<std::vector<double>> splits{{}};
+      for (std::size_t most = 0; most < devices; ++most) {
+        splits.emplace_back(devices, 1.0);
+        splits.back()[most] = 5;
+      }
+      for (const std::vector<double>& split : splits) {
+        const auto compiled = compile(f, {.target = Target(target), .split = split});
+        for (int call = 0; call < (split.empty() ? 6 : 1); ++call)
+          EXPECT_EQ(compiled(array), expected) << name << " on " << target << ", call " << call;
+      }
+    }
+    EXPECT_EQ(apart_->damage(), "") << name;
+  }
+
+  const std::shared_ptr<FakeDevice> apart_ =
+      std::make_shared<FakeDevice>(std::make_shared<KernelEvaluator>(), 64 * megabytes, false);
+};
+
+TEST_F(InterpretedDevice, DoesItsPart) {
+  expect_equal(
+      "map", [](const Acc<Ints>& a) { return map([](auto x) { return x * 3 - 1; }, a); },
+      numbers(101));
+  expect_equal(
+      "stencil",
+      [](const Acc<Table>& a) {
+        return stencil([](auto at) { return at(-1, 0) + 2 * at(0, 1) - at(1, -1); }, boundary::wrap,
+                       a);
+      },
+      table());
+  expect_equal("fold", [](const Acc<Ints>& a) { return sum(a); }, numbers(101));
+  expect_equal("fold of rows", [](const Acc<Table>& a) { return maximum(a); }, table());
+  expect_equal("scan", [](const Acc<Ints>& a) { return scanl1(std::plus<>{}, a); }, numbers(101));
+  expect_equal(
+      "histogram",
+      [](const Acc<Ints>& a) {
+        return histogram(16, [](auto x) { return cast<std::int64_t>(x & 15); }, a);
+      },
+      numbers(101));
+  expect_equal(
+      "loop",
+      [](const Acc<Table>& a) {
+        return aiterate(
+            std::int64_t{4},
+            [](const Acc<Table>& v) {
+              return compute(
+                  stencil([](auto at) { return at(-1, 0) + at(1, 0); }, boundary::clamp, v));
+            },
+            a);
+      },
+      table());
+  EXPECT_GT(backend->launched, 0);
+  EXPECT_GT(apart_->launches(), 0);
+}
+
+// As devices that compile do.
+TEST_F(InterpretedDevice, MayFail) {
+  const auto program = [](const Acc<Ints>& a) { return scanl1(std::plus<>{}, compute(a * 3)); };
+  const Ints given = numbers(101);
+  const Ints expected = hasten::run(program(use(given)), {.target = interpreter()});
+  for (const FakeDevice::Call call : FakeDevice::calls)
+    for (int at = 1; at <= 4; ++at) {
+      const auto f = compile(program, {.target = Target("multi:evaluator,apart"), .split = {1, 1}});
+      apart_->fail(call, at);
+      EXPECT_EQ(f(given), expected) << static_cast<int>(call) << " " << at;
+      apart_->mend();
+    }
+}
+
+}  // namespace
+}  // namespace hasten::test
