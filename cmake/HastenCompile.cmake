@@ -22,6 +22,9 @@ set(_hasten_warnings -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wextra-semi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -Wrestrict has false reports on std::string (GCC bug 105651); the others depend on what the
   # inliner happened to do, so they warn and do not stop the build.
+  if(HASTEN_UNITY)  # a source that others include is no header
+    list(APPEND _hasten_warnings -Wno-subobject-linkage)
+  endif()
   list(APPEND _hasten_warnings -Wshadow=local -Wno-restrict -Wno-error=maybe-uninitialized
        -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=stringop-overread
        -Wno-error=dangling-pointer -Wno-error=free-nonheap-object)

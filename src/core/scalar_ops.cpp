@@ -150,10 +150,10 @@ using enum ScalarOp;
 using Args = std::span<const Bits>;
 
 template <class T>
-using Compute = typename Number<T>::Compute;
+using Computed = typename Number<T>::Compute;
 
 template <class T>
-Compute<T> arg(Args args, std::size_t i) {
+Computed<T> arg(Args args, std::size_t i) {
   return Number<T>::get(args[i]);
 }
 
@@ -221,7 +221,7 @@ C ring(ScalarOp op, C a, C b) {
 
 Bits arithmetic(ScalarOp op, ScalarType type, Args args) {
   return with_real(type, [&]<class T>(std::type_identity<T>) {
-    const Compute<T> a = arg<T>(args, 0);
+    const Computed<T> a = arg<T>(args, 0);
     switch (op) {
       case neg: return Number<T>::put(negate(a));
       case abs: return Number<T>::put(magnitude(a));
@@ -254,7 +254,7 @@ Bits integral_division(ScalarOp op, ScalarType type, Args args) {
 
 Bits comparison(ScalarOp op, ScalarType type, Args args) {
   return with_real(type, [&]<class T>(std::type_identity<T>) {
-    const Compute<T> a = arg<T>(args, 0), b = arg<T>(args, 1);
+    const Computed<T> a = arg<T>(args, 0), b = arg<T>(args, 1);
     switch (op) {
       case eq: return Bits{a == b, 0};
       case ne: return Bits{a != b, 0};
@@ -374,10 +374,10 @@ double fused_odd(double a, double b, double c) {
 
 Bits floating(ScalarOp op, ScalarType type, Args args) {
   return with_floating(type, [&]<class T>(std::type_identity<T>) {
-    const Compute<T> a = arg<T>(args, 0);
+    const Computed<T> a = arg<T>(args, 0);
     if (args.size() == 1) return Number<T>::put(function(op, a));
     if (args.size() == 2) return Number<T>::put(function(op, a, arg<T>(args, 1)));
-    const Compute<T> b = arg<T>(args, 1), c = arg<T>(args, 2);
+    const Computed<T> b = arg<T>(args, 1), c = arg<T>(args, 2);
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
       return Number<T>::put(std::fma(a, b, c));
     else

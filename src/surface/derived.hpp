@@ -1,6 +1,7 @@
 // Building blocks of operations that are made of others: arrays from C++ functions of terms.
 #pragma once
 
+#include <hasten/detail/element_operator.hpp>
 #include <hasten/detail/terms/array.hpp>
 
 #include "surface/i64.hpp"
@@ -33,6 +34,11 @@ inline Term tuple_of(std::span<const Term> members) {
 }
 inline Term tuple_of(std::initializer_list<Term> members) {
   return tuple_of(std::span<const Term>(members.begin(), members.size()));
+}
+
+/// The array as an operation from this side sees it: its innermost axis reversed, from the right.
+inline Term seen_from(Side from, const Term& array, const Call& call) {
+  return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
 }
 
 /// The array of this extent with f(components of the index) at each index.

@@ -31,6 +31,9 @@ Term generate(std::vector<Term> extent, Function fn, Type result, const char* op
 Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
                const Where& where);
 
+/// A literal that is part of the program, not one that a call may change.
+Term boolean_literal(bool value);
+
 /// compute() under the user's name for it.
 Term compute(const Term& source, const char* operation, const Where& where);
 

@@ -34,6 +34,10 @@ Term constant(ScalarType type, LiteralBits bits, LiteralMode mode) {
   return finish(std::move(node));
 }
 
+Term boolean_literal(bool value) {
+  return constant(ScalarType::boolean, {value ? 1U : 0U, 0}, LiteralMode::baked);
+}
+
 Term prim(ScalarOp op, ScalarType result, std::span<const Term> args) {
   require(args.size() == core::row(op).arity, "wrong number of arguments");
   auto node = new_node(NodeKind::prim, leaf_type(result));

@@ -44,6 +44,8 @@ struct Number {
   std::uint64_t bits;
   std::size_t bytes;
 };
+inline Number number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 8}; }
+inline Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
 /// A word of the host's, from make_stop_word.
 struct Shared {
   const support::StopWord* word;

@@ -64,9 +64,9 @@ ScalarOp flipped(ScalarOp op) {
 
 /// Which outcomes of tests along outer axes the inner loop needs to know. All other things that are
 /// the same along a row are computed once a row, and may stay.
-class InnerLoop {
+class WantedOutcomes {
  public:
-  InnerLoop(const Region& element, std::size_t values)
+  WantedOutcomes(const Region& element, std::size_t values)
       : varies_(values),
         wanted_(values),
         compared_(values) {
@@ -350,7 +350,7 @@ class InteriorFinder {
 
   Kernel& kernel_;
   bool every_axis_;
-  InnerLoop inner_;
+  WantedOutcomes inner_;
   Renaming original_;
   std::unordered_map<Value, Position> positions_;
   std::unordered_map<Value, std::int64_t> numbers_;

@@ -7,10 +7,14 @@ namespace hasten::kernels {
 
 using namespace core;
 
+bool Lowering::checks_elements() const {
+  return has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic);
+}
+
 // Before the kernel over this space: does any of its elements fail? `element` inlines them.
 void Lowering::check_elements(const Binding& binding, const std::vector<Value>& space,
                               ElementCode element) {
-  if (!has(checks_, Checks::bounds) && !has(checks_, Checks::arithmetic)) return;
+  if (!checks_elements()) return;
   KernelBuilder builder(env_, checks_);
   Kernel& kernel = builder.kernel;
   const auto rank = static_cast<std::uint32_t>(space.size());

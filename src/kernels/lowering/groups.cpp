@@ -48,11 +48,25 @@ std::vector<ScalarType> leaves_of(const Program& program,
 
 // One kernel, one launch, and its components handed out as the arrays of the group.
 void Lowering::lower_group(std::span<const Binding> bindings) {
-  const Group group = members_of(bindings);
+  Group group = members_of(bindings);
+  if (checks_elements() && !can_be_checked_before(group)) return lower_apart(bindings);
+  const ArrayId first = group.stored[0]->results[0];
+  group.made = group.stored.size() == 1
+                   ? first
+                   : new_array({env_.rank(first), leaves_of(program_, group.stored)});
   binding_ = group.stored.back();
   const Binding& home = *(group.accumulations.empty() ? group.stored : group.accumulations)[0];
   in_stages({stages_of_group(group), &home, group.made}, [&] { launch_group(group); });
   if (group.stored.size() > 1) hand_out(group.made, group.stored);
+}
+
+// A kernel for each, whose conditions have been checked.
+void Lowering::lower_apart(std::span<const Binding> bindings) {
+  for (const Binding& binding : bindings) {
+    binding_ = &binding;
+    env_.launched_apart.insert(binding.results[0]);
+    make(binding);
+  }
 }
 
 // Which are accumulated, and what reaches memory: results, and elements beside them. The bindings'
@@ -76,11 +90,34 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
     std::ranges::copy_if(group.stored, std::back_inserter(group.beside), is_beside);
     std::erase_if(group.stored, is_beside);
   }
-  const ArrayId first = group.stored[0]->results[0];
-  group.made = group.stored.size() == 1
-                   ? first
-                   : new_array({env_.rank(first), leaves_of(program_, group.stored)});
   return group;
+}
+
+// Under Checks::bounds and Checks::arithmetic: what reads the results of folds and scans is known
+// not to fail, so that all that could fail is there before the launch.
+bool Lowering::can_be_checked_before(const Group& group) {
+  if (group.accumulations.empty()) return true;
+  if (std::holds_alternative<FoldSegments>(group.accumulations[0]->op)) return false;
+  KernelBuilder builder(env_, checks_);
+  const ArrayOp& first = group.accumulations[0]->op;
+  builder.kernel.skeleton = std::holds_alternative<Scan>(first) ? Skeleton::scan : Skeleton::fold;
+  builder.kernel.rank = std::max(env_.rank(source_of(first)), 1u);
+  if (const auto* const fold = std::get_if<Fold>(&first)) builder.kernel.folded = fold->axes;
+  builder.kernel.seed = seeds_of(builder, group.accumulations);
+  (void)epilogue_of_group(builder, group);
+  return builder.failed() == none;
+}
+
+// Whether any element of any member fails.
+void Lowering::check_group(const Group& group) {
+  const bool maps = group.accumulations.empty();
+  check_elements(
+      *group.stored.back(),
+      extents(maps ? group.stored[0]->results[0] : source_of(group.accumulations[0]->op)),
+      [&](KernelBuilder& builder, const std::vector<Value>& index) {
+        if (maps) return outputs_at(builder, group.stored, index);
+        return side_by_side_at(builder, group, index);
+      });
 }
 
 // Views of an array of all components.
@@ -105,6 +142,7 @@ std::vector<const Binding*> Lowering::stages_of_group(const Group& group) const 
 }
 
 void Lowering::launch_group(const Group& group) {
+  check_group(group);
   KernelBuilder builder(env_);
   Launch launch;
   launch.output = output_ == none ? group.made : output_;
@@ -168,25 +206,12 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
     const std::vector<Value> index =
         begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
     if (!scans) begin_axes(builder, std::get<Fold>(first), index);
-    kernel.element = elements_side_by_side(builder, group, index);
+    kernel.element = builder.end(side_by_side_at(builder, group, index));
   }
   kernel.combine = combine_side_by_side(builder, members);
   kernel.in_order = goes_in_order(first);
   kernel.seed = seeds_of(builder, members);
-  const std::vector<ScalarType> leaves = leaves_of(program_, members);
-  const std::vector<Value> params = begin_epilogue(builder, leaves);
-  const std::uint32_t rank = env_.rank(members[0]->results[0]);
-  const std::vector<Value> index(params.begin(), params.begin() + rank);
-  auto next = params.end() - std::ssize(leaves);
-  for (const Binding* member : members) {
-    const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);
-    std::vector<Value> folded(next, end);
-    // There is something to fold, or another fold of the group would be an error.
-    if (kernel.seed.empty()) folded = after_seed(builder, *member, std::move(folded));
-    builder.set_element(member->results[0], index, folded);
-    next = end;
-  }
-  kernel.epilogue = builder.end(outputs_at(builder, group.stored, index));
+  kernel.epilogue = epilogue_of_group(builder, group);
   kernel.stored = 0;
   for (const Binding* binding : group.beside) {
     const ArrayId array = binding->results[0];
@@ -197,9 +222,28 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   }
 }
 
+// What is computed of the results of its folds or scans.
+Region Lowering::epilogue_of_group(KernelBuilder& builder, const Group& group) {
+  const std::vector<const Binding*>& members = group.accumulations;
+  const std::vector<ScalarType> leaves = leaves_of(program_, members);
+  const std::vector<Value> params = begin_epilogue(builder, leaves);
+  const std::uint32_t rank = env_.rank(members[0]->results[0]);
+  const std::vector<Value> index(params.begin(), params.begin() + rank);
+  auto next = params.end() - std::ssize(leaves);
+  for (const Binding* member : members) {
+    const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);
+    std::vector<Value> folded(next, end);
+    // There is something to fold, or another fold of the group would be an error.
+    if (builder.kernel.seed.empty()) folded = after_seed(builder, *member, std::move(folded));
+    builder.set_element(member->results[0], index, folded);
+    next = end;
+  }
+  return builder.end(outputs_at(builder, group.stored, index));
+}
+
 // What is folded or scanned, then what is stored beside it; both may be the same.
-Region Lowering::elements_side_by_side(KernelBuilder& builder, const Group& group,
-                                       const std::vector<Value>& index) {
+std::vector<Value> Lowering::side_by_side_at(KernelBuilder& builder, const Group& group,
+                                             const std::vector<Value>& index) {
   std::vector<Value> elements, stored;
   const auto append = [](std::vector<Value>& to, const std::vector<Value>& element) {
     to.insert(to.end(), element.begin(), element.end());
@@ -208,7 +252,7 @@ Region Lowering::elements_side_by_side(KernelBuilder& builder, const Group& grou
   for (const Binding* member : group.accumulations)
     append(elements, builder.element_at(source_of(member->op), index));
   append(elements, stored);
-  return builder.end(std::move(elements));
+  return elements;
 }
 
 // The seed, if it has one, comes before what was folded without.

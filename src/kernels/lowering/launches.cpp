@@ -86,7 +86,7 @@ void Lowering::in_stages(const Staged& staged, FunctionRef<void()> launch) {
     into(output);
     for (const Binding* stage : staged.stages) env_.launched_apart.erase(stage->results[0]);
   };
-  if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) return apart(none);
+  if (checks_elements()) return apart(none);
   const ArrayType type = program_.array_types[staged.result];
   const Value one_pays = one_launch_pays(
       staged.stages, result_extents(*staged.home), std::holds_alternative<Fold>(staged.home->op),

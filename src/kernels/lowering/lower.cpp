@@ -25,7 +25,6 @@ Lowering::Lowering(Program program, Checks checks, Determinism determinism, Fast
   env_.extents.resize(program_.array_types.size());
   if (has(checks_, Checks::bounds) || has(checks_, Checks::trusted))
     env_.open_reads = OpenReads::trusted;
-  if (has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic)) ungroup(program_.body);
   env_.survey(program_.body);
   needed_values_.insert(program_.scalar_results.begin(), program_.scalar_results.end());
   note_needs(program_.body);
@@ -42,14 +41,6 @@ Plan Lowering::take() {
   plan_.scalar_results = std::move(program_.scalar_results);
   plan_.checks = checks_;
   return std::move(plan_);
-}
-
-// Checks of elements stand before each kernel, and read what it reads.
-void Lowering::ungroup(Block& block) {
-  for (Binding& binding : block.bindings) {
-    edit_blocks(binding.op, [](Block& inner) { ungroup(inner); });
-    if (std::exchange(binding.group, none) != none) binding.storage = Storage::manifest;
-  }
 }
 
 void Lowering::lower(const Block& block, Steps& steps) {
@@ -99,6 +90,11 @@ void Lowering::lower(const Binding& binding) {
     env_.extents[binding.results[0]] = result_extents(binding);
     return;
   }
+  make(binding);
+}
+
+// The steps that make its arrays in memory.
+void Lowering::make(const Binding& binding) {
   note_memory(binding);
   const ArrayId result = binding.results[0];
   match(

@@ -35,11 +35,11 @@ class Lowering {
       core::FunctionRef<std::vector<Value>(KernelBuilder&, const std::vector<Value>&)>;
 
   // lower.cpp: blocks and control
-  static void ungroup(Block& block);
   void lower(const Block& block, Steps& steps);
   void inside(Steps& steps, core::FunctionRef<void()> f);
   static std::size_t group_at(std::span<const Binding> bindings, std::size_t first);
   void lower(const Binding& binding);
+  void make(const Binding& binding);
   void note_memory(const Binding& binding);
   void lower_scalar(Stmt stmt);
   void lower_branch(const Binding& binding, const core::ArrayIf& branch);
@@ -68,6 +68,7 @@ class Lowering {
   void check_equal(const core::ZipWith& zip, ArrayId source);
 
   // element_checks.cpp
+  [[nodiscard]] bool checks_elements() const;
   void check_elements(const Binding& binding, const std::vector<Value>& space, ElementCode element);
   void check_source(const Binding& binding, ArrayId source, const std::vector<Value>& space);
   ArrayId new_array(ArrayType type);
@@ -138,7 +139,10 @@ class Lowering {
     ArrayId made = core::none;           // of all components that are stored
   };
   void lower_group(std::span<const Binding> bindings);
+  void lower_apart(std::span<const Binding> bindings);
   Group members_of(std::span<const Binding> bindings);
+  bool can_be_checked_before(const Group& group);
+  void check_group(const Group& group);
   std::vector<const Binding*> stages_of_group(const Group& group) const;
   void launch_group(const Group& group);
   void hand_out(ArrayId made, const std::vector<const Binding*>& bindings);
@@ -147,8 +151,9 @@ class Lowering {
   std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
                                 const std::vector<Value>& index);
   void accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
-  Region elements_side_by_side(KernelBuilder& builder, const Group& group,
-                               const std::vector<Value>& index);
+  Region epilogue_of_group(KernelBuilder& builder, const Group& group);
+  std::vector<Value> side_by_side_at(KernelBuilder& builder, const Group& group,
+                                     const std::vector<Value>& index);
   Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);
   static std::vector<Value> after_seed(KernelBuilder& builder, const Binding& member,
                                        std::vector<Value> folded);

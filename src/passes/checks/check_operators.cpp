@@ -24,8 +24,6 @@ using namespace core;
 
 namespace {
 
-constexpr ScalarType boolean = ScalarType::boolean;
-
 class OperatorChecker {
  public:
   OperatorChecker(Program& program, Checks checks) : program_(program), checks_(checks) {}

@@ -11,6 +11,7 @@
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
+#include "passes/checks/flags.hpp"
 #include "passes/writing.hpp"
 #include "support/overloaded.hpp"
 
@@ -21,8 +22,6 @@ namespace hasten::passes {
 using namespace core;
 
 namespace {
-
-constexpr ScalarType boolean = ScalarType::boolean;
 
 bool is_open(const Load& load) {
   const AxisSet axes = all_axes(load.index.size());

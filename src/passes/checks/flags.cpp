@@ -19,7 +19,6 @@ ArrayId components(Program& program, BlockWriter& writer, ArrayId array, std::si
 }
 
 Value none_holds(Program& program, BlockWriter& writer, ArrayId flags) {
-  constexpr ScalarType boolean = ScalarType::boolean;
   const std::uint32_t rank = program.array_types[flags].rank;
   if (rank > 0) {
     RegionWriter code(program);

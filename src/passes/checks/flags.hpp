@@ -7,6 +7,9 @@
 
 namespace hasten::passes {
 
+/// The type of what says whether something failed.
+inline constexpr core::ScalarType boolean = core::ScalarType::boolean;
+
 /// So many components of an array, from the first of these on.
 core::ArrayId components(core::Program& program, BlockWriter& writer, core::ArrayId array,
                          std::size_t first, std::size_t count);

@@ -4,15 +4,12 @@
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/numbers.hpp"
 
-#include <limits>
-
 namespace hasten::passes::math {
 
 using namespace coefficients;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tangent_of_pi_8 = 0.41421356237309503;
 
 Pair constant(Real like, const double* parts) {

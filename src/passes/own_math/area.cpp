@@ -4,16 +4,12 @@
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/logarithm.hpp"
 
-#include <limits>
-
 namespace hasten::passes::math {
 
 using namespace coefficients;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double large = 0x1p60;         // where x + sqrt(x^2 + 1) is 2 x
 constexpr double series_below = 0.1715;  // where the logarithm's series is atanh itself
 

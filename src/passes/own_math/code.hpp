@@ -8,12 +8,16 @@
 #include "core/traverse.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace hasten::passes::math {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Where statements are appended: the code of one region.
 class Code {

@@ -11,7 +11,7 @@ using namespace coefficients;
 
 namespace {
 
-constexpr double near_zero = 0.8, near_one = 0.75;  // for erf, and for 1 - erf
+constexpr double erf_below = 0.8, complement_below = 0.75;  // for erf, and for 1 - erf
 constexpr double center = 4;
 
 // erfc(x) = mantissa * 2^exponent, of x above 0.7.
@@ -54,7 +54,7 @@ Real erf(Real x) {
   // Beyond 6 it is 1, and the power is of no use.
   const Real power = chosen(size > 6.0, 0.0, power_of_two(c.exponent));
   const Real far = rounded(sum(1.0, {-c.mantissa.hi * power, -c.mantissa.lo * power}));
-  const Real y = chosen(size < near_zero, rounded(erf_near_zero(size)), far);
+  const Real y = chosen(size < erf_below, rounded(erf_near_zero(size)), far);
   return chosen(is_nan(x), x, with_sign(y, x));
 }
 
@@ -65,7 +65,7 @@ Real erfc(Real x) {
   const Real negative = rounded(sum(2.0, {-c.mantissa.hi * power, -c.mantissa.lo * power}));
   const Real far = chosen(x < 0.0, negative, joined(c));
   const Real near = rounded(sum(1.0, -erf_near_zero(x)));
-  return chosen(is_nan(x), x, chosen(size < near_one, near, far));
+  return chosen(is_nan(x), x, chosen(size < complement_below, near, far));
 }
 
 }  // namespace of_double
@@ -75,7 +75,7 @@ namespace of_float {
 Real erf(Real x) {
   const Real size = magnitude(x), z = x * x;
   const Real near = fused(size, polynomial(z, erf_short), size);
-  const Real y = chosen(size < near_zero, near, 1 - short_complement(size));
+  const Real y = chosen(size < erf_below, near, 1 - short_complement(size));
   return chosen(is_nan(x), x, with_sign(y, x));
 }
 
@@ -83,7 +83,7 @@ Real erfc(Real x) {
   const Real size = magnitude(x), c = short_complement(size);
   const Real near = 1 - fused(x, polynomial(x * x, erf_short), x);
   const Real far = chosen(x < 0.0, 2 - c, c);
-  return chosen(is_nan(x), x, chosen(size < near_one, near, far));
+  return chosen(is_nan(x), x, chosen(size < complement_below, near, far));
 }
 
 }  // namespace of_float

@@ -84,7 +84,6 @@ Real short_logarithm_of(Real x) {
 }
 
 Real with_limits_of_log(Real x, Real usual) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Real below = chosen(x < 0.0, std::numeric_limits<double>::quiet_NaN(), usual);
   const Real zero = chosen(x == 0.0, -infinity, below);
   return chosen((x == infinity) | is_nan(x), x, zero);

@@ -5,14 +5,9 @@
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/logarithm.hpp"
 
-#include <limits>
-
 namespace hasten::passes::math {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // The limits of |x|^y: `usual` where both are finite and x is not 0.
 Real with_limits(Real size, Real y, Real usual) {

@@ -3,15 +3,11 @@
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/numbers.hpp"
 
-#include <limits>
-
 namespace hasten::passes::math {
 
 using namespace coefficients;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // |x| = cube * 2^(3 third), the cube between 1 and 8.
 struct Cube {

@@ -43,12 +43,10 @@ Truth is_even(Whole quadrant) { return (quadrant & 1) == 0; }
 
 // Of infinity and NaN there is no angle; 0 stays what it is.
 Real with_limits(Real x, Real usual) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Real finite = chosen(x == 0.0, x, usual);
   return chosen(magnitude(x) < infinity, finite, std::numeric_limits<double>::quiet_NaN());
 }
 Real with_limits_of_cosine(Real x, Real usual) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   return chosen(magnitude(x) < infinity, usual, std::numeric_limits<double>::quiet_NaN());
 }
 

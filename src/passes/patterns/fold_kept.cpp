@@ -44,9 +44,11 @@ struct Chain {
   std::size_t compact, part = 0;  // in the block; which of its results
 };
 
-class Rewriter {
+class KeptFoldRewriter {
  public:
-  explicit Rewriter(Program& program) : program_(program), uses_(program.array_types.size()) {
+  explicit KeptFoldRewriter(Program& program)
+      : program_(program),
+        uses_(program.array_types.size()) {
     for_each_use(program.body, [](Value) {}, [&](ArrayId a) { ++uses_[a]; });
   }
 
@@ -192,7 +194,7 @@ class Rewriter {
 }  // namespace
 
 Program fold_kept(Program program) {
-  Rewriter(program).run(program.body);
+  KeptFoldRewriter(program).run(program.body);
   return program;
 }
 

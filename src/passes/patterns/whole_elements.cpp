@@ -98,9 +98,11 @@ std::optional<OuterArray> outer_array(const Binding& binding) {
   return std::nullopt;
 }
 
-class Rewriter {
+class ViewRewriter {
  public:
-  Rewriter(Program& program, std::span<const WholeElements> all) : program_(program), all_(all) {}
+  ViewRewriter(Program& program, std::span<const WholeElements> all)
+      : program_(program),
+        all_(all) {}
 
   void run() {
     for (const WholeElements& elements : all_) add_views(elements);
@@ -218,7 +220,7 @@ bool can_be_seen(const WholeElements& elements, const std::vector<ScalarType>& l
 }
 
 Program read_whole(Program program, std::span<const WholeElements> all) {
-  Rewriter(program, all).run();
+  ViewRewriter(program, all).run();
   return program;
 }
 

@@ -111,7 +111,7 @@ bool loses_nothing(ScalarType from, ScalarType to) {
 namespace {
 
 // from -> through -> to is from -> to.
-bool composes(ScalarType from, ScalarType through, ScalarType to) {
+bool conversions_compose(ScalarType from, ScalarType through, ScalarType to) {
   if (detail::is_bool(through)) return detail::is_bool(from);
   const bool wraps = detail::is_integral(from) && detail::is_integral(through) &&
                      detail::is_integral(to) &&
@@ -214,7 +214,7 @@ bool Match::related(ScalarType result) const {
   switch (equation_->relation) {
     case Relation::unrelated: return true;
     case Relation::same: return x == result;
-    case Relation::composes: return composes(x, inner_, result);
+    case Relation::composes: return conversions_compose(x, inner_, result);
     case Relation::keeps_bits: return !detail::is_bool(inner_);
     case Relation::loses_nothing:
       return x == knowledge_->type(letter('y')) && loses_nothing(x, inner_);

@@ -52,14 +52,14 @@ bool read_header(const OwnFile& file, Header& header, std::uint64_t limit) {
          is_plausible(header, static_cast<std::uint64_t>(file.status().st_size), limit);
 }
 
-struct Entry {
+struct CachedFile {
   fs::path path;
   std::uint64_t bytes;
   fs::file_time_type last_use;
 };
 
-std::vector<Entry> entries_in(const fs::path& folder) {
-  std::vector<Entry> result;
+std::vector<CachedFile> entries_in(const fs::path& folder) {
+  std::vector<CachedFile> result;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::error_code gone;
@@ -143,13 +143,13 @@ bool DiskCache::is_sweep_due() const {
 
 void DiskCache::sweep() const {
   if (is_refused(folder_)) return;
-  std::vector<Entry> entries = entries_in(folder_);
+  std::vector<CachedFile> entries = entries_in(folder_);
   std::uint64_t bytes = 0;
-  for (const Entry& entry : entries) bytes += entry.bytes;
+  for (const CachedFile& entry : entries) bytes += entry.bytes;
   if (bytes <= limit_) return;
   std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.last_use < b.last_use; });
-  for (const Entry& entry : entries) {
+            [](const CachedFile& a, const CachedFile& b) { return a.last_use < b.last_use; });
+  for (const CachedFile& entry : entries) {
     if (bytes <= limit_ / 4 * 3) return;
     std::error_code error;
     fs::remove(entry.path, error);
@@ -163,7 +163,7 @@ DiskCache::Summary DiskCache::summary() const {
     ++share.entries;
     share.bytes += bytes;
   };
-  for (const Entry& entry : entries_in(folder_)) {
+  for (const CachedFile& entry : entries_in(folder_)) {
     count(result.all, entry.bytes);
     const OwnFile file(entry.path);
     Header header;
@@ -180,7 +180,7 @@ DiskCache::Summary DiskCache::summary() const {
 std::uint64_t DiskCache::clear() const {
   if (is_refused(folder_)) return 0;
   std::uint64_t removed = 0;
-  for (const Entry& entry : entries_in(folder_)) {
+  for (const CachedFile& entry : entries_in(folder_)) {
     std::error_code error;
     removed += fs::remove(entry.path, error);
   }

@@ -37,7 +37,7 @@ using support::Digest;
 constexpr std::size_t most_programs = 256;
 
 // A structure seen before. Planning holds the mutex: whoever needs the same program waits.
-struct Entry {
+struct CachedProgram {
   std::mutex mutex;
   std::shared_ptr<const LoadedPlan> loaded;
   std::vector<bool> is_parameter;  // by literal slot; only grows
@@ -46,7 +46,7 @@ struct Entry {
 
 class ProgramCache {
  public:
-  std::shared_ptr<Entry> entry(const Digest& key) {
+  std::shared_ptr<CachedProgram> entry(const Digest& key) {
     const std::lock_guard lock(mutex_);
     if (const auto found = places_.find(key); found != places_.end()) {
       entries_.splice(entries_.begin(), entries_, found->second);
@@ -56,7 +56,7 @@ class ProgramCache {
       places_.erase(entries_.back().first);
       entries_.pop_back();
     }
-    entries_.emplace_front(key, std::make_shared<Entry>());
+    entries_.emplace_front(key, std::make_shared<CachedProgram>());
     places_[key] = entries_.begin();
     return entries_.front().second;
   }
@@ -68,7 +68,7 @@ class ProgramCache {
   }
 
  private:
-  using Entries = std::list<std::pair<Digest, std::shared_ptr<Entry>>>;
+  using Entries = std::list<std::pair<Digest, std::shared_ptr<CachedProgram>>>;
   std::mutex mutex_;
   Entries entries_;  // last used first
   std::unordered_map<Digest, Entries::iterator, support::DigestHash> places_;
@@ -125,7 +125,7 @@ void dump_code(const kernels::Plan& plan, const Device& device,
 }
 
 // Slots whose numbers differ from those compiled in become parameters. Whether there were any.
-bool note_changes(Entry& entry, const core::Program& program) {
+bool note_changes(CachedProgram& entry, const core::Program& program) {
   bool any = false;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {
     if (entry.is_parameter[slot] || entry.baked[slot] == program.literals[slot].bits) continue;
@@ -243,7 +243,7 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
                                std::make_unique<const SharesOnDisk>(*device, loaded.plan));
 }
 
-void make_plan(Entry& entry, const core::Program& program,
+void make_plan(CachedProgram& entry, const core::Program& program,
                const std::shared_ptr<const Device>& device, const Options& options,
                const std::source_location& where, Dump& dump, std::size_t parts,
                CompiledProgram& result) {
@@ -288,7 +288,7 @@ backends::CompileOptions compile_options(const Options& options) {
 CompiledProgram compile_cached(const core::Program& program,
                                const std::shared_ptr<const Device>& device, const Options& options,
                                const std::source_location& where, Dump& dump, std::size_t parts) {
-  const std::shared_ptr<Entry> entry =
+  const std::shared_ptr<CachedProgram> entry =
       program_cache().entry(key_of(program, *device, options, parts));
   CompiledProgram result;
   const std::lock_guard lock(entry->mutex);

@@ -23,7 +23,7 @@ std::atomic<bool> tracing{false};
 const TraceClock::time_point origin = TraceClock::now();
 
 // As a string of JSON.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -67,7 +67,7 @@ class TraceFile {
     }();
     if (is_new)
       write(R"({"name":"thread_name","ph":"M","pid":)" + std::to_string(getpid()) + R"(,"tid":)" +
-            std::to_string(found) + R"(,"args":{"name":)" + quoted(line) + "}}");
+            std::to_string(found) + R"(,"args":{"name":)" + json_string(line) + "}}");
     return found;
   }
 
@@ -116,8 +116,8 @@ std::string arguments_text(const TraceDetails& details) {
   std::string text;
   const auto add = [&](const std::string& member) { text += (text.empty() ? "" : ",") + member; };
   if (details.bytes > 0) add(R"("bytes":)" + std::to_string(details.bytes));
-  if (!details.shape.empty()) add(R"("shape":)" + quoted(details.shape));
-  if (!details.where.empty()) add(R"("where":)" + quoted(details.where));
+  if (!details.shape.empty()) add(R"("shape":)" + json_string(details.shape));
+  if (!details.where.empty()) add(R"("where":)" + json_string(details.where));
   return text.empty() ? "" : R"(,"args":{)" + text + "}";
 }
 
@@ -130,7 +130,7 @@ void trace(std::string_view category, std::string_view name, TraceClock::time_po
   };
   const long line =
       details.line.empty() ? syscall(SYS_gettid) : trace_file().number_of(details.line);
-  trace_file().write(R"({"name":)" + quoted(name) + R"(,"cat":)" + quoted(category) +
+  trace_file().write(R"({"name":)" + json_string(name) + R"(,"cat":)" + json_string(category) +
                      R"(,"ph":"X","ts":)" + micros(start - origin) + R"(,"dur":)" +
                      micros(end - start) + R"(,"pid":)" + std::to_string(getpid()) + R"(,"tid":)" +
                      std::to_string(line) + arguments_text(details) + "}");

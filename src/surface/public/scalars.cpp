@@ -11,9 +11,6 @@
 namespace hasten::detail {
 namespace {
 
-Term boolean(bool value) {
-  return constant(ScalarType::boolean, {value ? 1u : 0u, 0}, LiteralMode::baked);
-}
 Term integer(ScalarType type, std::int64_t value, LiteralMode mode) {
   return constant(type, {static_cast<std::uint64_t>(value), 0}, mode);
 }
@@ -67,7 +64,7 @@ Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
   auto leaves = leaf_pairs(a, b);
   const bool equality = op == ScalarOp::eq || op == ScalarOp::ne;
   if (leaves.empty()) {
-    return boolean(op == ScalarOp::eq || op == ScalarOp::le || op == ScalarOp::ge);
+    return boolean_literal(op == ScalarOp::eq || op == ScalarOp::le || op == ScalarOp::ge);
   }
   Term result = compare(op, leaves.back().first, leaves.back().second);
   leaves.pop_back();
@@ -155,7 +152,7 @@ std::vector<Term> index_at(std::span<const Term> shape, const Term& linear) {
 }
 
 Term index_in_range(std::span<const Term> shape, std::span<const Term> index) {
-  Term result = boolean(true);
+  Term result = boolean_literal(true);
   for (std::size_t k = 0; k < index.size(); ++k) {
     const Term low = compare(ScalarOp::ge, index[k], i64_term(0, LiteralMode::baked));
     const Term high = compare(ScalarOp::lt, index[k], shape[k]);

@@ -1,14 +1,11 @@
 // Scans from the right are scans from the left of the reversed array with the flipped operator.
 #include <hasten/detail/terms/scan.hpp>
 
+#include "surface/derived.hpp"
 #include "surface/i64.hpp"
 
 namespace hasten::detail {
 namespace {
-
-Term reversed_if(Side from, const Term& array, const Call& call) {
-  return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
-}
 
 Term kept_of(const Term& scanned, Prefixes kept, const Call& call) {
   const unsigned innermost = rank_of(scanned) - 1;
@@ -31,19 +28,19 @@ Term slice_innermost(const Term& array, const Term& position, const Call& call) 
 
 Term scan_axis(Function fn, const Term& seed, const Term& array, unsigned axis, ScanForm form,
                const Call& call) {
-  const Term source = reversed_if(form.from, move_innermost(array, axis, call), call);
+  const Term source = seen_from(form.from, move_innermost(array, axis, call), call);
   const Term scanned = scan(std::move(fn), seed, source, call.operation, call.where);
-  const Term kept = reversed_if(form.from, kept_of(scanned, form.kept, call), call);
+  const Term kept = seen_from(form.from, kept_of(scanned, form.kept, call), call);
   return move_from_innermost(kept, axis, call);
 }
 
 SplitScan scan_split(Function fn, const Term& seed, const Term& array, Side from,
                      const Call& call) {
   const unsigned innermost = rank_of(array) - 1;
-  const Term source = reversed_if(from, array, call);
+  const Term source = seen_from(from, array, call);
   const Term scanned = scan(std::move(fn), seed, source, call.operation, call.where);
   const Term before = kept_of(scanned, Prefixes::before, call);
-  return {reversed_if(from, before, call),
+  return {seen_from(from, before, call),
           slice_innermost(scanned, extent_of(array, innermost), call)};
 }
 

@@ -15,16 +15,12 @@ std::vector<Term> at_innermost(std::vector<Term> index, const Term& innermost) {
   return index;
 }
 
-Term boolean(bool value) {
-  return constant(ScalarType::boolean, {value ? 1U : 0U, 0}, LiteralMode::baked);
-}
-
 /// Whether place i is the first of its segment.
 Term begins(const Term& segments, const Term& i) {
   const Term first = i64::compare(ScalarOp::eq, i, i64::literal(0));
   const Term before = at(segments, i64::sub(i, i64::literal(1)));
   const Term changes = i64::compare(ScalarOp::ne, at(segments, i), before);
-  return conditional(first, boolean(true), changes);
+  return conditional(first, boolean_literal(true), changes);
 }
 
 /// Offsets of the same segments with one more place at the start of each.
@@ -53,10 +49,6 @@ Term flagged_elements(const Term& array, const Term& segments, const Call& call)
   return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
     return tuple_of({begins(segments, index.back()), index_array(array, index, Reads::inside)});
   });
-}
-
-Term reversed_if(Side from, const Term& array, const Call& call) {
-  return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
 }
 
 /// The scan of (whether a segment begins, value) without these flags.
@@ -111,24 +103,24 @@ Term lengths_of_axis(const Term& array, const Term& lengths, const Call& call) {
 
 Term scan_segments(Function fn, const Term& seed, const Term& array, const Term& lengths,
                    ScanForm form, const Call& call) {
-  const Term source = reversed_if(form.from, array, call);
-  const Term ordered = reversed_if(form.from, lengths_of_axis(array, lengths, call), call);
+  const Term source = seen_from(form.from, array, call);
+  const Term ordered = seen_from(form.from, lengths_of_axis(array, lengths, call), call);
   if (seed) {
     const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
-    return reversed_if(form.from, seeded_results(all, form.kept, call), call);
+    return seen_from(form.from, seeded_results(all, form.kept, call), call);
   }
   const Term segments = segment_of_each(offsets_of(ordered, call), call);
   const Term scanned = scan_flagged(std::move(fn), flagged_elements(source, segments, call), call);
-  return reversed_if(form.from, scanned, call);
+  return seen_from(form.from, scanned, call);
 }
 
 SplitScan split_segments(Function fn, const Term& seed, const Term& array, const Term& lengths,
                          Side from, const Call& call) {
-  const Term source = reversed_if(from, array, call);
-  const Term ordered = reversed_if(from, lengths_of_axis(array, lengths, call), call);
+  const Term source = seen_from(from, array, call);
+  const Term ordered = seen_from(from, lengths_of_axis(array, lengths, call), call);
   const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
-  return {reversed_if(from, seeded_results(all, Prefixes::before, call), call),
-          reversed_if(from, seeded_totals(all, call), call)};
+  return {seen_from(from, seeded_results(all, Prefixes::before, call), call),
+          seen_from(from, seeded_totals(all, call), call)};
 }
 
 }  // namespace hasten::detail

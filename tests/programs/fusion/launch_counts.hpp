@@ -73,6 +73,13 @@ struct Nearly {
 
 class LaunchCounts : public OnEveryDevice {
  protected:
+  hs::Checks checks = hs::Checks::none;  // of all programs of a test
+
+  [[nodiscard]] hs::Options options() const {
+    hs::Options result = GetParam();
+    result.checks = checks;
+    return result;
+  }
   static bool is_interpreted() { return GetParam().target.name() == "interpreter"; }
 
   /// Runs f on every list of arguments; `launches` are those of one call with the last ones.
@@ -80,8 +87,8 @@ class LaunchCounts : public OnEveryDevice {
   template <class F, class... Arguments>
   void expect(std::int64_t launches, F f, const std::vector<std::tuple<Arguments...>>& calls,
               double tolerance = 0) {
-    const auto compiled = hs::compile(f, GetParam());
-    const auto defined = hs::compile(f, {.target = hs::interpreter()});
+    const auto compiled = hs::compile(f, options());
+    const auto defined = hs::compile(f, {.target = hs::interpreter(), .checks = checks});
     for (const auto& call : calls) {
       const auto result = std::apply(compiled, call), expected = std::apply(defined, call);
       if (tolerance == 0)
@@ -125,7 +132,7 @@ class LaunchCounts : public OnEveryDevice {
   template <class F>
   void expect_stored(const std::vector<std::string>& operations, F f) {
     if (is_interpreted()) return;
-    const auto compiled = hs::compile(f, GetParam());
+    const auto compiled = hs::compile(f, options());
     std::vector<std::string> stored;
     for (const std::string& note : intermediate_arrays(compiled.explain().str()))
       stored.push_back(note.substr(0, note.find(" at ")));

@@ -3,6 +3,7 @@
 
 #include "core/structural_hash.hpp"
 #include "core/traverse.hpp"
+#include "tests/unit/core/array_types.hpp"
 #include "tests/unit/core/builder.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,6 @@ namespace {
 
 using enum ScalarOp;
 using Params = const std::vector<Value>&;
-
-const core::ArrayType floats{1, {ScalarType::f32}};
 
 // sum(map(x * s, input)), with an extent asked on the way.
 core::Program scaled_sum(float seed, std::uint32_t slot = core::none) {

@@ -3,6 +3,7 @@
 
 #include "core/print.hpp"
 #include "core/traverse.hpp"
+#include "tests/unit/core/array_types.hpp"
 #include "tests/unit/core/builder.hpp"
 
 #include <hasten/run/error.hpp>
@@ -19,7 +20,6 @@ using enum ScalarOp;
 using testing::HasSubstr;
 using Params = const std::vector<Value>&;
 
-const core::ArrayType floats{1, {ScalarType::f32}};
 const core::ArrayType matrix{2, {ScalarType::f32}};
 
 // Numbers of `make`: x0 extent, x1 seed, x2 x3 the generator, x4.. the fold; %0 %1 %2.

@@ -5,7 +5,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType boolean = ScalarType::boolean;
 
 // About vectors and tiles.
 const std::int64_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 1009, 16'383, 16'384, 16'385, 200'003};

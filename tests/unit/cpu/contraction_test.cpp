@@ -10,7 +10,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32;
 
 // out[p, i, j] = 2 * (seed + sum over k of a[p, i, k] * b[p, k, j]); floats whose sums show their
 // order.

@@ -10,7 +10,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
 
 // element = a[(((i0 * n1) + i1) * n2 ...) + k], extents as scalars
 struct Shape {

@@ -7,7 +7,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType f32 = ScalarType::f32;
 
 // a * 3 * 3 ... + b * 5 * 5 ...; one chain is written after the other.
 Maker two_chains(int length) {

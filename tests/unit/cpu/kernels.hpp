@@ -26,6 +26,7 @@ using core::Bits;
 using core::ScalarOp;
 using core::ScalarType;
 using core::Value;
+using enum core::ScalarType;
 using kernels::Kernel;
 using kernels::Region;
 

@@ -6,7 +6,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, i32 = ScalarType::i32;
 
 TEST(CpuMap, EverySizeAroundTheVectorLength) {
   for (ScalarType type : {f32, ScalarType::f64, ScalarType::i8, ScalarType::boolean}) {

@@ -12,8 +12,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, u8 = ScalarType::u8,
-                     boolean = ScalarType::boolean;
 
 void check_widths(const Kernel& kernel, const std::vector<Loaded>& codes, Trial run) {
   std::vector<Column> expected = empty_outputs(kernel, run);

@@ -6,7 +6,6 @@ namespace {
 
 using kernels::FoldLanes;
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
 constexpr FoldLanes both_lanes[] = {FoldLanes::reduction, FoldLanes::outer};
 
 using Extents = std::vector<std::int64_t>;

@@ -5,8 +5,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i32 = ScalarType::i32, i64 = ScalarType::i64, f32 = ScalarType::f32,
-                     f64 = ScalarType::f64, u8 = ScalarType::u8, boolean = ScalarType::boolean;
 
 // Targets as given, with many collisions: i * i * 7919 mod size.
 Column targets_in(std::int64_t count, std::int64_t size) {

@@ -10,7 +10,6 @@ namespace {
 
 using Values = Maker::Values;
 using Extents = std::vector<std::int64_t>;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
 
 constexpr std::int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 15, 16, 17, 24, 31, 40, 63};
 // Longer rows than these are not folded in order.

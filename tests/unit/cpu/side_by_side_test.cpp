@@ -11,8 +11,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64,
-                     u8 = ScalarType::u8, boolean = ScalarType::boolean;
 
 const std::int64_t sizes[] = {1, 16, 63, 64, 130, 5000};
 

@@ -9,7 +9,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType u8 = ScalarType::u8;
 
 // 1 where the byte is 3, or where the other one is 2, which is read only then; else 0.
 Maker rule_of_bytes() {

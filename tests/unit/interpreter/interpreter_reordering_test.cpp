@@ -3,6 +3,7 @@
 #include "interpreter/interpreter.hpp"
 
 #include "core/verify.hpp"
+#include "tests/unit/core/array_types.hpp"
 #include "tests/unit/core/builder.hpp"
 
 #include <hasten/run/error.hpp>
@@ -16,15 +17,12 @@ namespace hasten::test {
 namespace {
 
 using enum ScalarOp;
+using enum ScalarType;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using Host = std::shared_ptr<const detail::HostArray>;
 using Params = const std::vector<Value>&;
-
-constexpr auto i64 = ScalarType::i64;
-const core::ArrayType numbers{1, {i64}};
-const core::ArrayType matrix{2, {i64}};
 
 class Reordering : public testing::Test {
  protected:

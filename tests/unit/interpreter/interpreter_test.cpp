@@ -2,6 +2,7 @@
 #include "interpreter/interpreter.hpp"
 
 #include "core/verify.hpp"
+#include "tests/unit/core/array_types.hpp"
 #include "tests/unit/core/builder.hpp"
 
 #include <hasten/run/error.hpp>
@@ -16,17 +17,12 @@ namespace hasten::test {
 namespace {
 
 using enum ScalarOp;
+using enum ScalarType;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Params = const std::vector<Value>&;
 using Host = std::shared_ptr<const detail::HostArray>;
 using Shape = std::vector<std::int64_t>;
-
-constexpr auto f32 = ScalarType::f32;
-constexpr auto i64 = ScalarType::i64;
-
-const core::ArrayType numbers{1, {i64}};
-const core::ArrayType matrix{2, {i64}};
 
 class Interpreter : public testing::Test {
  protected:

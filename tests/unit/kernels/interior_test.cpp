@@ -8,7 +8,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32;
 
 /// Operations and branches of a region, at any depth.
 std::map<ScalarOp, int> operations(const Region& region, int& branches) {

@@ -9,7 +9,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f64 = ScalarType::f64;
 
 enum class Order : std::uint8_t { same, swapped };
 

@@ -11,7 +11,6 @@ namespace {
 using kernels::Reordered;
 using Values = Maker::Values;
 using Weights = std::vector<std::vector<std::int64_t>>;  // rows
-constexpr ScalarType i64 = ScalarType::i64, i32 = ScalarType::i32, f32 = ScalarType::f32;
 
 constexpr std::int64_t pitch = 20;
 

@@ -27,7 +27,7 @@ const Schedule full{.lanes = 32,
                     .interior_rows = 8};
 
 TEST(Schedule, IsReadBack) {
-  EXPECT_EQ(print({}), "");
+  EXPECT_EQ(print(Schedule{}), "");
   EXPECT_EQ(parse_schedule(""), Schedule{});
   Schedule some;
   some.lanes = 16;

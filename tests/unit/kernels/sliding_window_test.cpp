@@ -8,7 +8,6 @@ namespace hasten::test::cpu {
 namespace {
 
 using Values = Maker::Values;
-constexpr ScalarType i64 = ScalarType::i64, f32 = ScalarType::f32, f16 = ScalarType::f16;
 using Offsets = std::vector<std::pair<std::int64_t, std::int64_t>>;  // down, right
 
 Value moved(Maker& m, Value index, std::int64_t by) {

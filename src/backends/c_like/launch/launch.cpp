@@ -28,8 +28,6 @@ constexpr std::int64_t many_elements = std::int64_t{1} << 18;
 // Elements that an item folds before more items share a row.
 constexpr std::int64_t item_run = 8;
 
-Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
-
 std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
 
 class Launcher {

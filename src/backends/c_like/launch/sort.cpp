@@ -132,9 +132,6 @@ KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i
 }
 )";
 
-Number number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 8}; }
-Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
-
 class Sort {
  public:
   Sort(Driver& driver, Program& program, std::int64_t rows, std::int64_t size,

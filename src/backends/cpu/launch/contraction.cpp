@@ -2,6 +2,7 @@
 // then each task packs some rows and folds their tiles.
 #include "backends/cpu/launch/contraction.hpp"
 
+#include "backends/cpu/launch/spaces.hpp"
 #include "support/block_pool.hpp"
 
 #include <algorithm>
@@ -18,7 +19,6 @@ constexpr std::int64_t steps_few = 8;
 // Rows and columns, where the order of additions is another than without panels.
 constexpr std::int64_t square_min = 32;
 
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }
 
 /// Memory while a launch runs.

@@ -10,6 +10,7 @@ namespace hasten::backends::cpu {
 
 inline std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// How many elements a space of these extents has.
 inline std::int64_t product(std::span<const std::int64_t> extents) {
   std::int64_t result = 1;
   for (std::int64_t e : extents) result *= e;

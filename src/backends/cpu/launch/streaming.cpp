@@ -3,6 +3,8 @@
 // nine results and two hundred operations are three times as fast by stores that do not stream.
 #include "backends/cpu/launch/streaming.hpp"
 
+#include "backends/cpu/launch/spaces.hpp"
+
 namespace hasten::backends::cpu {
 namespace {
 
@@ -35,12 +37,6 @@ bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
 }
 
 }  // namespace
-
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t result = 1;
-  for (std::int64_t e : extents) result *= e;
-  return result;
-}
 
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches) {
   if (wait_too_long(kernel, kernel.output_bytes.size())) return false;

@@ -5,9 +5,6 @@
 
 namespace hasten::backends::cpu {
 
-/// How many elements a space of these extents has.
-std::int64_t product(std::span<const std::int64_t> extents);
-
 /// Of a map or scan: its outputs no cache can hold, and begin on lines, a scan's every row.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches);
 
