@@ -12,6 +12,9 @@
 #include "support/env.hpp"
 #include "support/sanitizers.hpp"
 
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -109,16 +112,32 @@ bool is_huge(const llvm::Function& function) {
   return bytes <= stack_bytes_max;
 }
 
+// LLVM's code generator. Its own scheduler, which `keeps_order` leaves out, looks at registers
+// first and at latencies last.
 llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& target,
-                                llvm::CodeGenFileType type) {
+                                llvm::CodeGenFileType type, bool keeps_order) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (target.addPassesToEmitFile(passes, stream, nullptr, type))
-    throw InternalError("LLVM cannot write code for this machine");
+  auto& generator = static_cast<llvm::LLVMTargetMachine&>(target);
+  llvm::TargetPassConfig* const steps = generator.createPassConfig(passes);
+  auto* const machine_code = new llvm::MachineModuleInfoWrapperPass(&generator);
+  steps->setDisableVerify(true);
+  if (keeps_order) steps->disablePass(&llvm::MachineSchedulerID);
+  passes.add(steps);
+  passes.add(machine_code);
+  bool failed = steps->addISelPasses();
+  steps->addMachinePasses();
+  steps->setInitialized();
+  failed = failed || generator.addAsmPrinter(passes, stream, nullptr, type,
+                                             machine_code->getMMI().getContext());
+  if (failed) throw InternalError("LLVM cannot write code for this machine");
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   return bytes;
 }
+
+constexpr unsigned with_many_registers = 512;  // bits: 32 of them, else 16
 
 class Compilation {
  public:
@@ -161,15 +180,29 @@ class Compilation {
   }
 
   llvm::SmallVector<char, 0> generate(llvm::CodeGenFileType type) {
-    return emit(module_, *target_, type);
+    return emit(module_, *target_, type, keeps_order_ && !splits_);
   }
 
  private:
-  void arrange_registers(llvm::Function& function, const Machine& machine) const {
+  void arrange_registers(llvm::Function& function, const Machine& machine) {
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
     widen_masks(function, machine);
-    if (!split) interleave_chains(function, machine);
+    splits_ |= split;
+    if (split || !order_matters(function, machine)) return;
+    if (machine.bits == with_many_registers)
+      interleave_chains(function, machine);
+    else
+      keep_order(function, machine);
+  }
+
+  // Of 16 registers chains that run side by side take more than there are: the program's order, an
+  // operation on all registers of a value after the other, needs fewest. What does not fit is then
+  // on the stack, where a vector that lies across two lines of the cache is slow to be had again.
+  void keep_order(llvm::Function& function, const Machine& machine) {
+    keeps_order_ = true;
+    constexpr unsigned aligned_by_callers = 128;
+    if (machine.bits > aligned_by_callers) function.addFnAttr("stackrealign");
   }
 
   // Of all loops of the schedule.
@@ -179,6 +212,7 @@ class Compilation {
     return counts;
   }
 
+  bool keeps_order_ = false, splits_ = false;
   std::unique_ptr<llvm::TargetMachine> target_;
   llvm::LLVMContext context_;
   llvm::Module module_;
@@ -229,7 +263,7 @@ std::vector<std::byte> compile_data(std::span<const DataBlock> blocks, const Mac
     global->setAlignment(llvm::Align(alignment));
   }
   const llvm::SmallVector<char, 0> object =
-      emit(module, *target, llvm::CodeGenFileType::ObjectFile);
+      emit(module, *target, llvm::CodeGenFileType::ObjectFile, false);
   const auto bytes = std::as_bytes(std::span(object));
   return {bytes.begin(), bytes.end()};
 }

@@ -43,15 +43,29 @@ Places products_by(const std::string& text, const char* factor) {
   return {first, last};
 }
 
-TEST(CpuInstructionOrder, ChainsAlternate) {
+// Where there are 32 registers. With 16 the order stays, and what is kept on the stack is aligned.
+TEST(CpuInstructionOrder, ChainsAlternateWhereRegistersAreMany) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address stands in between";
   const Maker m = two_chains(60);
-  std::string text = backends::cpu::llvm_text(m.kernel, {}, backends::cpu::detect_machine(0));
-  text.resize(text.find("llvm.masked"));  // without the masked copy of the loop
-  const auto threes = products_by(text, "3.0"), fives = products_by(text, "5.0");
-  ASSERT_NE(threes.first, std::string::npos);
-  EXPECT_LT(threes.first, fives.last);
-  EXPECT_LT(fives.first, threes.last);
+  for (const auto level : {backends::cpu::Level::avx2, backends::cpu::Level::avx512}) {
+    const backends::cpu::Machine machine = backends::cpu::machine_of(level);
+    std::string text = backends::cpu::llvm_text(m.kernel, {}, machine);
+    EXPECT_EQ(text.find("stackrealign") != std::string::npos, machine.bits == 256);
+    text.resize(text.find("llvm.masked"));  // without the masked copy of the loop
+    const auto threes = products_by(text, "3.0"), fives = products_by(text, "5.0");
+    ASSERT_NE(threes.first, std::string::npos);
+    ASSERT_LT(fives.first, fives.last);
+    EXPECT_EQ(fives.first < threes.last && threes.first < fives.last, machine.bits == 512);
+  }
+}
+
+// A few operations are left to LLVM.
+TEST(CpuInstructionOrder, ShortBlocksAreLeftAlone) {
+  const Maker m = two_chains(4);
+  const auto machine = backends::cpu::machine_of(backends::cpu::Level::avx2);
+  const std::string text = backends::cpu::llvm_text(m.kernel, {}, machine);
+  EXPECT_NE(text.find("fmul"), std::string::npos);
+  EXPECT_EQ(text.find("stackrealign"), std::string::npos);
 }
 
 TEST(CpuInstructionOrder, ResultsStay) {

@@ -51,6 +51,34 @@ void check_function(ScalarOp op, double (*exact)(double)) {
   testing::Test::RecordProperty(core::row(op).name, std::to_string(worst));
 }
 
+// What is rare goes another way for all lanes of a vector: its neighbours' bits are as without it.
+TEST(CpuMath, LogDoesNotDependOnNeighbours) {
+  Maker m(1, {ScalarType::f32}, {ScalarType::f32});
+  m.element([&](const Maker::Values& index) {
+    return Maker::Values{m.prim(ScalarOp::log, {m.load(0, index[0])})};
+  });
+  constexpr std::int64_t count = 10'000;
+  const auto logarithms = [&](const std::vector<float>& rare) {
+    Trial run{{count}, {Column(ScalarType::f32, count)}, {}};
+    for (std::int64_t i = 0; i < count; ++i) {
+      const bool is_rare = i % 7 == 3 && !rare.empty();
+      const float x = is_rare ? rare[static_cast<std::size_t>(i) / 7 % rare.size()]
+                              : std::ldexp(1.0F + 1e-4F * static_cast<float>(i), i % 200 - 100);
+      run.inputs[0].set(i, {std::bit_cast<std::uint32_t>(x), 0});
+    }
+    return on_cpu(m.kernel, run)[0];
+  };
+  Column usual = logarithms({}), mixed = logarithms({0.0F, -1.0F, INFINITY, NAN, 1e-42F});
+  std::int64_t infinite = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i % 7 != 3) {
+      ASSERT_EQ(usual.get(i).lo, mixed.get(i).lo) << i;
+    }
+    infinite += std::isinf(float_at(mixed, i)) ? 1 : 0;
+  }
+  EXPECT_GT(infinite, count / 7 / 5);
+}
+
 TEST(CpuMath, ExpIsWithinAnUlp) { check_function(ScalarOp::exp, std::exp); }
 TEST(CpuMath, LogIsWithinAnUlp) { check_function(ScalarOp::log, std::log); }
 

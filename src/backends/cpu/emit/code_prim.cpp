@@ -78,6 +78,7 @@ void LaneCode::prim(const Prim& p, Value result) {
     const auto* same = std::get_if<Uniform>(&values_[p.args[i]]);
     args.push_back(uniform || (condition && same) ? same->value : vector(p.args[i]));
   }
+  ops.may_branch = mask == nullptr;
   V x = ops.apply(p.op, type(result), types, args);
   set(result, uniform ? Lanes(Uniform{x}) : limited(p, x));
 }

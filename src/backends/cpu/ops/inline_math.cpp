@@ -58,7 +58,8 @@ V Ops::inline_exp(V x) {
   V high = float_like(x, 89), low = float_like(x, -104);
   x = b.CreateSelect(b.CreateFCmpOGT(x, high), high, x);
   x = b.CreateSelect(b.CreateFCmpOLT(x, low), low, x);
-  V shift = float_like(x, 0x1.8p23);  // so large that the sum has no fraction
+  // So large that the sum has no fraction; its last bits are those of n + 254.
+  V shift = float_like(x, 0x1.8p23 + 254);
   V shifted = fused(x, float_like(x, 0x1.715476p0), shift);
   V n = b.CreateFSub(shifted, shift);
   V minus_n = b.CreateFNeg(n);
@@ -78,29 +79,40 @@ V Ops::scaled(V x, V n) {
   });
 }
 
-// The same for |n| <= 252, given n + 1.5 * 2^23, whose last bits are n's: what is above them is
-// shifted out. Two factors, both normal, the first of which is exact. A NaN has any n.
+// The same for |n| <= 252, given a number whose last bits are those of n + 254: what is above them
+// is shifted out. Half of that is a biased exponent, and so is the rest: of two factors, both
+// normal, the first of which is exact. A NaN has any n.
 V Ops::scaled_by_bits(V x, V shifted) {
-  V n = b.CreateBitCast(shifted, like(x, b.getInt32Ty()));
-  V first = b.CreateAShr(n, 1), second = b.CreateSub(n, first);
-  const auto power = [&](V k) {
-    V one = constant_like(k, 0x3f800000);
-    return b.CreateBitCast(b.CreateAdd(b.CreateShl(k, 23), one), x->getType());
-  };
+  V exponents = b.CreateBitCast(shifted, like(x, b.getInt32Ty()));
+  V first = b.CreateAShr(exponents, 1), second = b.CreateSub(exponents, first);
+  const auto power = [&](V k) { return b.CreateBitCast(b.CreateShl(k, 23), x->getType()); };
   return b.CreateFMul(b.CreateFMul(x, power(first)), power(second));
 }
 
-// log x = e ln(2) + log(1 + f) with x = 2^e (1 + f). Near 1 nothing is lost: there e is 0.
+// Without instructions that take a number apart, what is no normal number goes another way, which
+// is right for all.
 V Ops::inline_log(V x) {
-  const auto [e, m] = split_exponent(x);
-  V f = b.CreateFSub(m, float_like(x, 1));
-  V q = fused(polynomial(f, log_terms), f, float_like(x, -0.5));
-  V sum = fused(e, float_like(x, ln2), f);
+  if (machine_.bits == 512 || !may_branch) return log_of_parts(split_exponent(x));
+  V bits = b.CreateBitCast(x, like(x, b.getInt32Ty()));
+  V usual = log_of_parts(split_normal(bits, x->getType()));
+  // Positive normal numbers are the least of integers that wrap so.
+  constexpr std::int32_t least_normal = 0x00800000, infinity = 0x7f800000;
+  V place = b.CreateSub(bits, constant_like(bits, least_normal));
+  V rare = b.CreateICmpUGE(place, constant_like(bits, infinity - least_normal));
+  return unless(any_of(rare), usual, [&] { return log_of_parts(split_exponent(x)); });
+}
+
+// log x = e ln(2) + log(1 + f) with x = 2^e (1 + f). Near 1 nothing is lost: there e is 0.
+V Ops::log_of_parts(std::pair<V, V> parts) {
+  const auto [e, m] = parts;
+  V f = b.CreateFSub(m, float_like(m, 1));
+  V q = fused(polynomial(f, log_terms), f, float_like(m, -0.5));
+  V sum = fused(e, float_like(m, ln2), f);
   // What the sum lost of f; exact, as e ln(2) is 0 or more than f. An infinite e loses nothing.
-  V lost = b.CreateFSub(f, fused(b.CreateFNeg(e), float_like(x, ln2), sum));
-  V one = float_like(x, 1);
+  V lost = b.CreateFSub(f, fused(b.CreateFNeg(e), float_like(m, ln2), sum));
+  V one = float_like(m, 1);
   lost = b.CreateSelect(b.CreateFCmpOLT(lost, one), lost, one);
-  V small = fused(e, float_like(x, ln2_rest), lost);
+  V small = fused(e, float_like(m, ln2_rest), lost);
   return b.CreateFAdd(sum, fused(b.CreateFMul(f, f), q, small));
 }
 
@@ -126,14 +138,18 @@ std::pair<V, V> Ops::split_exponent(V x) {
   return {b.CreateSelect(halved, b.CreateFAdd(e, float_like(x, 1)), e), m};
 }
 
+// Of a normal number; else any.
+std::pair<V, V> Ops::split_normal(V bits, llvm::Type* type) {
+  V exponent = b.CreateAShr(b.CreateSub(bits, constant_like(bits, 0x3f400000)), 23);
+  V m = b.CreateBitCast(b.CreateSub(bits, b.CreateShl(exponent, 23)), type);
+  return {b.CreateSIToFP(exponent, type), m};
+}
+
 std::pair<V, V> Ops::split_exponent_by_bits(V x) {
   V zero = float_like(x, 0);
   V subnormal = b.CreateFCmpOLT(x, float_like(x, 0x1p-126));
   V normal = b.CreateSelect(subnormal, b.CreateFMul(x, float_like(x, 0x1p23)), x);
-  V bits = b.CreateBitCast(normal, like(x, b.getInt32Ty()));
-  V exponent = b.CreateAShr(b.CreateSub(bits, constant_like(bits, 0x3f400000)), 23);
-  V m = b.CreateBitCast(b.CreateSub(bits, b.CreateShl(exponent, 23)), x->getType());
-  V e = b.CreateSIToFP(exponent, x->getType());
+  auto [e, m] = split_normal(b.CreateBitCast(normal, like(x, b.getInt32Ty())), x->getType());
   e = b.CreateSelect(subnormal, b.CreateFSub(e, float_like(x, 23)), e);
   V infinity = llvm::ConstantFP::getInfinity(x->getType());
   V nan = llvm::ConstantFP::getNaN(x->getType());

@@ -7,6 +7,7 @@
 #include "core/scalar_ops.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 #include <cmath>
 
 #include <numeric>
@@ -49,16 +50,17 @@ V Ops::round_away(V x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b.CreateFAdd(x, half));
 }
 
-// `usual` where `rare` holds in no lane; else what `emit` gives in its lanes. A branch: hardly any
-// program goes there.
-V Ops::unless_rare(V rare, V usual, llvm::function_ref<V()> emit) {
+// `usual`, or, if the condition (a scalar) holds, what `emit` gives. A branch: hardly any program
+// goes there.
+V Ops::unless(V condition, V usual, llvm::function_ref<V()> emit) {
   llvm::Function* function = b.GetInsertBlock()->getParent();
   llvm::BasicBlock *before = b.GetInsertBlock(),
                    *inside = llvm::BasicBlock::Create(b.getContext(), "rare", function),
                    *after = llvm::BasicBlock::Create(b.getContext(), "usual", function);
-  b.CreateCondBr(rare->getType()->isVectorTy() ? b.CreateOrReduce(rare) : rare, inside, after);
+  b.CreateCondBr(condition, inside, after,
+                 llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(inside);
-  V other = b.CreateSelect(rare, emit(), usual);
+  V other = emit();
   inside = b.GetInsertBlock();
   b.CreateBr(after);
   b.SetInsertPoint(after);
@@ -66,6 +68,23 @@ V Ops::unless_rare(V rare, V usual, llvm::function_ref<V()> emit) {
   result->addIncoming(usual, before);
   result->addIncoming(other, inside);
   return result;
+}
+
+// `usual` where `rare` holds in no lane; else what `emit` gives in its lanes.
+V Ops::unless_rare(V rare, V usual, llvm::function_ref<V()> emit) {
+  return unless(any_of(rare), usual, [&] { return b.CreateSelect(rare, emit(), usual); });
+}
+
+// Register by register, so that no mask is packed to be asked for all at once.
+V Ops::any_of(V lanes) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(lanes->getType());
+  if (!vector) return lanes;
+  const unsigned all = vector->getNumElements(), part = std::min(all, machine_.lanes(4));
+  V some = piece(b, lanes, 0, part);
+  for (unsigned first = part; first < all; first += part)
+    some = b.CreateOr(some, piece(b, lanes, first, part));
+  V number = b.CreateBitCast(some, b.getIntNTy(part));
+  return b.CreateICmpNE(number, constant_like(number, 0));
 }
 
 // SLEEF's functions overflow on the largest numbers, where the logarithm is as good.

@@ -49,6 +49,9 @@ class Ops {
   /// The arguments are all scalars or all vectors of one length; the condition of `select` may be
   /// a scalar beside vectors.
   V apply(core::ScalarOp op, core::ScalarType result, Types types, Args args);
+  /// Whether what hardly any program needs may be a branch. Under a mask it would have to be handed
+  /// on from block to block.
+  bool may_branch = true;
   /// half and bfloat16 are floats in registers; as 16 bits, and back.
   V to_16_bits(core::ScalarType type, V x);
   V from_16_bits(core::ScalarType type, V x);
@@ -92,7 +95,9 @@ class Ops {
   V reciprocal_root(core::ScalarType type, V x);
   V estimate_root(V x);
   V with_exact_limits(V root, V x);
+  V unless(V condition, V usual, llvm::function_ref<V()> emit);
   V unless_rare(V rare, V usual, llvm::function_ref<V()> emit);
+  V any_of(V lanes);
   V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
   V exponential_like(core::ScalarOp op, core::ScalarType type, V x);
   V call_library(core::ScalarOp op, core::ScalarType type, Args args);
@@ -107,6 +112,8 @@ class Ops {
   V scaled_by_bits(V x, V shifted);
   std::pair<V, V> split_exponent(V x);
   std::pair<V, V> split_exponent_by_bits(V x);
+  std::pair<V, V> split_normal(V bits, llvm::Type* type);
+  V log_of_parts(std::pair<V, V> parts);
   V fused(V x, V y, V z) {
     return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::fma, {x, y, z});
   }

@@ -136,6 +136,11 @@ class Block {
 
 }  // namespace
 
+bool order_matters(llvm::Function& function, const Machine& machine) {
+  return std::any_of(function.begin(), function.end(),
+                     [&](llvm::BasicBlock& block) { return Block(block, machine.bits).collect(); });
+}
+
 void interleave_chains(llvm::Function& function, const Machine& machine) {
   for (llvm::BasicBlock& block : function)
     if (Block chains(block, machine.bits); chains.collect()) chains.order();

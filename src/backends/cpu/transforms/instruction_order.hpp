@@ -7,6 +7,9 @@
 
 namespace hasten::backends::cpu {
 
+/// Whether some block only computes and reads, and so much that its order matters.
+bool order_matters(llvm::Function& function, const Machine& machine);
+
 /// Orders blocks that only compute and read so that long chains of operations run side by side.
 /// A processor looks some hundred instructions ahead, which a polynomial in several registers
 /// already fills; chains that stand one after the other would run one after the other. LLVM's own
