@@ -58,7 +58,7 @@ std::string value(const Rates& rates, std::string_view, const Unit& unit) {
                      shown(rates.all, unit));
 }
 
-void row(std::ostream& out, const std::string& title, const std::string& text) {
+void fact_row(std::ostream& out, const std::string& title, const std::string& text) {
   out << fmt::format("    {:<16} {}\n", title, text);
 }
 
@@ -68,7 +68,7 @@ void cache_row(std::ostream& out, const CacheFacts& cache) {
   if (cache.read_bytes_per_s)
     text +=
         fmt::format(", read at {} GB/s by one thread", shown(*cache.read_bytes_per_s, units[0]));
-  row(out, fmt::format("cache {}", cache.level), text);
+  fact_row(out, fmt::format("cache {}", cache.level), text);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void machine(std::ostream& out, const Facts& facts) {
       const auto& known = facts.*member;
       if (!known) return;
       const Named name = named(fact.name);
-      row(out, name.title, value(*known, fact.name, name.unit) + " (" + fact.meaning + ")");
+      fact_row(out, name.title, value(*known, fact.name, name.unit) + " (" + fact.meaning + ")");
     });
 }
 

@@ -16,7 +16,7 @@ using detail::LibraryValue;
 using detail::ScalarType;
 
 // {0}: name, {1}: NAME, {2}: ranks, {3}: components.
-constexpr const char* beginning =
+constexpr const char* c_beginning =
     R"(/* {0}.h: programs of Hasten, compiled ahead of time. Generated; do not edit. */
 #ifndef {1}_H
 #define {1}_H
@@ -123,7 +123,7 @@ typedef struct {0}_options {{
 {1}_API const char* {0}_last_error(void);
 )";
 
-constexpr const char* ending = R"(
+constexpr const char* c_ending = R"(
 #ifdef __cplusplus
 }}
 #endif
@@ -244,7 +244,7 @@ std::string c_header(const Library& library) {
   const ArrayPlaces places = places_for(library);
   const std::string& name = library.name();
   const std::string caps = upper_case(name);
-  std::string text = fmt::format(beginning, name, caps, places.ranks, places.components);
+  std::string text = fmt::format(c_beginning, name, caps, places.ranks, places.components);
   text += "\n/* Arguments in memory of the caller's: addresses of components, then extents. */\n";
   for (const LibraryValue& kind : kinds_of_arrays(library)) text += maker(library, kind);
   for (const LibraryEntry& entry : library.entries()) {
@@ -254,7 +254,7 @@ std::string c_header(const Library& library) {
             fmt::format("{}_API {}_status {}_{}({});\n", caps, name, name, entry.name,
                         joined(parameters, ", "));
   }
-  return text + fmt::format(ending);
+  return text + fmt::format(c_ending);
 }
 
 }  // namespace hasten::ahead

@@ -13,7 +13,7 @@ using detail::LibraryEntry;
 using detail::LibraryKind;
 using detail::LibraryValue;
 
-constexpr const char* beginning =
+constexpr const char* cpp_beginning =
     R"(// {0}.hpp: {0}.h for C++17, with contexts and arrays that free themselves. Generated; do not edit.
 #pragma once
 
@@ -85,7 +85,7 @@ class context {{
   context& operator=(const context&) = delete;
 )";
 
-constexpr const char* ending = R"(
+constexpr const char* cpp_ending = R"(
  private:
   {0}_context* context_ = nullptr;
 }};
@@ -158,13 +158,13 @@ bool has_entry(const Library& library, const std::string& name) {
 }  // namespace
 
 std::string cpp_header(const Library& library) {
-  std::string text = fmt::format(beginning, library.name(), upper_case(library.name()));
+  std::string text = fmt::format(cpp_beginning, library.name(), upper_case(library.name()));
   for (const LibraryEntry& entry : library.entries()) {
     text += method(library, entry);
     if (gives_arrays(entry) && !has_entry(library, entry.name + "_into"))
       text += method_into(library, entry);
   }
-  return text + fmt::format(ending, library.name());
+  return text + fmt::format(cpp_ending, library.name());
 }
 
 }  // namespace hasten::ahead
