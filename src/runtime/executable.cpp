@@ -201,7 +201,9 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
   } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
   const runtime::CallStop stop(options_.stop, cancel, device_->backend.get());
-  if (stop.is_asked()) stop.fail({}, where_);
+  // A rank that did not begin would leave the others waiting for it.
+  const bool is_ranked = loaded_ && loaded_->ranked;
+  if (stop.is_asked() && !is_ranked) stop.fail({}, where_);
   try {
     if (is_interpreted()) return interpret(given, stop);
     if (auto results = run_alone(given, cancel)) return std::move(*results);

@@ -10,12 +10,19 @@ namespace hasten::backends::c_like {
 
 DeviceBackend::DeviceBackend(std::shared_ptr<Driver> driver)
     : driver_(std::move(driver)),
+      host_memory_(dynamic_cast<WritesHostMemory*>(driver_.get())),
       common_(*driver_),
       limit_(std::min(support::env_number("HASTEN_INDEX_LIMIT").value_or(narrow_limit),
                       narrow_limit)) {}
 
 void DeviceBackend::launch(const Code& code, const LaunchArguments& arguments) {
   c_like::launch(*driver_, common_, static_cast<const LoadedKernel&>(code), arguments, limit_);
+}
+
+void DeviceBackend::launch_with_late(const Code& code, const LaunchArguments& arguments,
+                                     LateInputs& late) {
+  c_like::launch(*driver_, common_, static_cast<const LoadedKernel&>(code), arguments, limit_,
+                 &late);
 }
 
 std::unique_ptr<Replay> DeviceBackend::record(std::span<const RecordedLaunch> launches) {

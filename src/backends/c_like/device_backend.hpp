@@ -4,6 +4,8 @@
 #include "backends/backend.hpp"
 #include "backends/c_like/launch/call_work.hpp"
 #include "backends/c_like/launch/launch.hpp"
+#include "backends/host_memory.hpp"
+#include "backends/late_inputs.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -15,7 +17,7 @@
 namespace hasten::backends::c_like {
 
 /// Codes that are launched are `LoadedKernel`s of this device.
-class DeviceBackend : public Backend {
+class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostMemory {
  public:
   explicit DeviceBackend(std::shared_ptr<Driver> driver);
 
@@ -28,6 +30,8 @@ class DeviceBackend : public Backend {
   }
 
   void launch(const Code& code, const LaunchArguments& arguments) override;
+  void launch_with_late(const Code& code, const LaunchArguments& arguments,
+                        LateInputs& late) override;
   [[nodiscard]] std::unique_ptr<Replay> record(std::span<const RecordedLaunch> launches) override;
   [[nodiscard]] bool can_record() const override { return true; }
   [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
@@ -49,6 +53,13 @@ class DeviceBackend : public Backend {
   [[nodiscard]] Adopted adopt(void* handle, std::uint64_t offset, std::size_t bytes,
                               std::shared_ptr<void> owner) override {
     return driver_->adopt(handle, offset, bytes, std::move(owner));
+  }
+  [[nodiscard]] bool writes_host_memory() const override {
+    return host_memory_ != nullptr && host_memory_->writes_host_memory();
+  }
+  [[nodiscard]] Adopted adopt_host(std::byte* memory, std::size_t bytes,
+                                   std::shared_ptr<void> owner) override {
+    return host_memory_->adopt_host(memory, bytes, std::move(owner));
   }
   void write(std::byte* to, const std::byte* from, std::size_t bytes) override {
     driver_->write(to, from, bytes);
@@ -84,6 +95,7 @@ class DeviceBackend : public Backend {
 
  private:
   std::shared_ptr<Driver> driver_;
+  WritesHostMemory* host_memory_;  // the driver's; null: it has none
   CommonPrograms common_;
   std::int64_t limit_;
 };

@@ -49,6 +49,17 @@ std::pair<cl_mem, std::uint64_t> in_the_whole(const Library& library, cl_mem mem
   return {whole, offset + asked<std::size_t>(library, memory, CL_MEM_OFFSET).value_or(0)};
 }
 
+// Keeps the address until nobody uses it; `made`: an object that was made for it.
+Adopted adopted(const Library& library, c_like::Address address, cl_mem made, Lender lender) {
+  const auto end = [&library, made, address, forget = std::move(lender.forget),
+                    owner = std::move(lender.owner)](void*) mutable {
+    forget(address);  // before it can come back
+    if (made) library.clReleaseMemObject(made);
+    owner.reset();
+  };
+  return {address, std::shared_ptr<void>(address, end), {}};
+}
+
 }  // namespace
 
 Adopted adopt_buffer(const Library& library, cl_context context, cl_mem memory, const Part& part,
@@ -67,14 +78,23 @@ Adopted adopt_buffer(const Library& library, cl_context context, cl_mem memory, 
                          "(CL_DEVICE_MEM_BASE_ADDR_ALIGN); copy it to memory of its own first"};
     if (error != CL_SUCCESS) return {.refusal = "clCreateSubBuffer failed: " + error_name(error)};
   }
-  const auto address = reinterpret_cast<c_like::Address>(made ? made : memory);
-  const auto end = [&library, made, address, forget = std::move(lender.forget),
-                    owner = std::move(lender.owner)](void*) mutable {
-    forget(address);  // before it can come back
-    if (made) library.clReleaseMemObject(made);
-    owner.reset();
-  };
-  return {address, std::shared_ptr<void>(address, end), {}};
+  return adopted(library, reinterpret_cast<c_like::Address>(made ? made : memory), made,
+                 std::move(lender));
+}
+
+Adopted adopt_host_memory(const Library& library, cl_context context, std::byte* memory,
+                          std::size_t bytes, Lender lender) {
+  cl_int error = CL_SUCCESS;
+  cl_mem made = library.clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                                       memory, &error);
+  if (error != CL_SUCCESS) return {.refusal = "clCreateBuffer failed: " + error_name(error)};
+  return adopted(library, reinterpret_cast<c_like::Address>(made), made, std::move(lender));
+}
+
+std::byte* host_memory_of(const Library& library, cl_mem memory) {
+  if ((asked<cl_mem_flags>(library, memory, CL_MEM_FLAGS).value_or(0) & CL_MEM_USE_HOST_PTR) == 0)
+    return nullptr;
+  return static_cast<std::byte*>(asked<void*>(library, memory, CL_MEM_HOST_PTR).value_or(nullptr));
 }
 
 }  // namespace hasten::backends::opencl

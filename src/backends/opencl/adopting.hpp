@@ -30,4 +30,11 @@ struct Lender {
 [[nodiscard]] Adopted adopt_buffer(const Library& library, cl_context context, cl_mem memory,
                                    const Part& part, Lender lender);
 
+/// Host memory as a buffer, whose bytes are there while it is mapped; where kernels of a processor
+/// write.
+[[nodiscard]] Adopted adopt_host_memory(const Library& library, cl_context context,
+                                        std::byte* memory, std::size_t bytes, Lender lender);
+/// The host memory that a buffer is; null: it is the device's.
+[[nodiscard]] std::byte* host_memory_of(const Library& library, cl_mem memory);
+
 }  // namespace hasten::backends::opencl

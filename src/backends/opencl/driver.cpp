@@ -2,6 +2,7 @@
 #include "backends/opencl/driver.hpp"
 
 #include "backends/c_like/launch/stop_words.hpp"
+#include "backends/host_memory.hpp"
 #include "backends/opencl/adopting.hpp"
 #include "backends/opencl/context.hpp"
 #include "backends/opencl/foreign_queue.hpp"
@@ -24,13 +25,14 @@ constexpr std::int64_t queues_of_a_call = 4;  // more give small kernels nothing
 
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
-class OpenclDriver final : public c_like::Driver {
+class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
  public:
   OpenclDriver(const Library& library, const Device& device, std::string name)
       : library_(library),
         device_(device.id),
         part_(device.part),
         name_(std::move(name)),
+        is_processor_(is_processor()),
         shared_context_(context_of(library, device, name_)),
         context_(shared_context_->handle()) {
     // Oclgrind runs a queue's commands when somebody waits for that queue.
@@ -99,6 +101,14 @@ class OpenclDriver final : public c_like::Driver {
         {[queues = &*queues_](Address gone) { queues->forget(gone); }, std::move(owner)});
   }
 
+  [[nodiscard]] bool writes_host_memory() const override { return is_processor_; }
+  [[nodiscard]] Adopted adopt_host(std::byte* memory, std::size_t bytes,
+                                   std::shared_ptr<void> owner) override {
+    return adopt_host_memory(
+        library_, context_, memory, bytes,
+        {[queues = &*queues_](Address gone) { queues->forget(gone); }, std::move(owner)});
+  }
+
   void write(Address to, const std::byte* from, std::size_t bytes) override {
     if (bytes == 0) return;
     queues_->upload(
@@ -110,6 +120,10 @@ class OpenclDriver final : public c_like::Driver {
   }
   void read(std::byte* to, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
+    if (is_processor_ && host_memory_of(library_, memory_of(from)) == to) {
+      arrive(from, bytes);
+      return look();
+    }
     queues_->download(
         "clEnqueueReadBuffer", from,
         [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
@@ -125,14 +139,13 @@ class OpenclDriver final : public c_like::Driver {
   }
   void copy_from(Address to, c_like::Driver& other, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
-    static_cast<OpenclDriver&>(other).queues_->wait_for_users({from, false});
-    queues_->upload(
-        "clEnqueueCopyBuffer", to,
+    auto& source = static_cast<OpenclDriver&>(other);
+    queues_->copy_between(
+        "clEnqueueCopyBuffer", to, *source.queues_, from, c_like::CallWork::current(*this),
         [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
           return library_.clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), 0, 0, bytes,
                                               count, after, event);
         });
-    static_cast<OpenclDriver&>(other).look();
   }
 
   [[nodiscard]] std::shared_ptr<support::StopWord> make_stop_word() override {
@@ -202,6 +215,29 @@ class OpenclDriver final : public c_like::Driver {
   void look() const {
     if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->look();
   }
+  // The host sees what kernels wrote to its memory.
+  void arrive(Address from, std::size_t bytes) {
+    void* place = nullptr;
+    queues_->download(
+        "clEnqueueMapBuffer", from,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          cl_int error = CL_SUCCESS;
+          place = library_.clEnqueueMapBuffer(queue, memory_of(from), CL_FALSE, CL_MAP_READ, 0,
+                                              bytes, count, after, event, &error);
+          return error;
+        });
+    queues_->download(
+        "clEnqueueUnmapMemObject", from,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          return library_.clEnqueueUnmapMemObject(queue, memory_of(from), place, count, after,
+                                                  event);
+        });
+  }
+  [[nodiscard]] bool is_processor() const {
+    cl_device_type type = 0;
+    library_.clGetDeviceInfo(device_, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    return (type & CL_DEVICE_TYPE_CPU) != 0;
+  }
   // Shared virtual memory that both sides may use at once. Few devices but processors have it.
   [[nodiscard]] bool has_fine_grain() const {
     if (!library_.clSVMAlloc || !library_.clSVMFree || !library_.clSetKernelArgSVMPointer)
@@ -237,6 +273,7 @@ class OpenclDriver final : public c_like::Driver {
   cl_device_id device_;
   std::string part_;
   std::string name_;
+  bool is_processor_;
   std::shared_ptr<const Context> shared_context_;
   cl_context context_;
   std::optional<Queues> queues_;

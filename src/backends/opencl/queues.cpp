@@ -117,13 +117,13 @@ void Queues::end_timing(std::size_t queue, std::size_t begun) {
 
 // -- copies --------------------------------------------------------------------------------------
 
+std::vector<Queues::Mark> Queues::pending(const Use& use) {
+  const std::lock_guard lock(mutex_);
+  return ordering_.pending(std::span(&use, 1));
+}
+
 void Queues::wait_for_users(const Use& use) {
-  std::vector<Mark> pending;
-  {
-    const std::lock_guard lock(mutex_);
-    pending = ordering_.pending(std::span(&use, 1));
-  }
-  for (const Mark& mark : pending) {
+  for (const Mark& mark : pending(use)) {
     cl_event event = event_of(mark);
     library_.clWaitForEvents(1, &event);  // what went wrong is said to who told it
   }
@@ -147,6 +147,39 @@ void Queues::copy(const char* what, const Range& queues, const Use& use, const E
     mark = run(what, ordering_.place(queue, uses), uses, nullptr, enqueue);
   }
   wait_for(what, mark);
+}
+
+// The host waits for nothing, so that it can tell other devices their work. One mutex at a time:
+// what is read does not change meanwhile, for who reads it holds it.
+void Queues::copy_between(const char* what, c_like::Address to, Queues& other, c_like::Address from,
+                          c_like::CallWork* call, const Enqueue& enqueue) {
+  const std::vector<Mark> made = other.pending({from, false});
+  const Use use{to, true};
+  const std::span uses(&use, 1);
+  Mark mark;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t queue = ordering_.choose_among(layout_.uploads.first, layout_.uploads.count);
+    Place place = ordering_.place(queue, uses);
+    place.after.insert(place.after.end(), made.begin(), made.end());
+    mark = run(what, place, uses, call, enqueue);
+    if (call) {
+      call->add(queue, mark, 0, what);
+      call->reads_from_others();
+    }
+  }
+  other.read_elsewhere(from, mark);
+  if (!call) wait_for(what, mark);  // nobody else would
+}
+
+void Queues::read_elsewhere(c_like::Address from, const Mark& mark) {
+  const Use use{from, false};
+  const std::lock_guard lock(mutex_);
+  const std::size_t queue =
+      ordering_.choose_among(layout_.downloads.first, layout_.downloads.count);
+  Place place = ordering_.place(queue, std::span(&use, 1));
+  place.after.push_back(mark);
+  run_marker(place, std::span(&use, 1), nullptr);
 }
 
 Queues::Mark Queues::run(const char* what, const Place& place, std::span<const Use> uses,

@@ -53,6 +53,10 @@ class Queues {
   void upload(const char* what, c_like::Address to, const Enqueue& enqueue);
   void download(const char* what, c_like::Address from, const Enqueue& enqueue);
   void wait_for(const char* what, const c_like::Mark& mark) const;
+  /// A copy to here from another device's memory, after what makes that; returns when both devices
+  /// know of it. `call` is that of this device.
+  void copy_between(const char* what, c_like::Address to, Queues& other, c_like::Address from,
+                    c_like::CallWork* call, const Enqueue& enqueue);
   /// Whether the command has happened. Waits for nothing; throws what went wrong with it.
   [[nodiscard]] bool has_happened(const c_like::Mark& mark) const;
   /// When it began and ended, by the device's clock; nothing: the device did not say.
@@ -85,6 +89,9 @@ class Queues {
   /// A copy, in one of these queues. The host waits for who uses the memory, so that the queue is
   /// not kept waiting.
   void copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue);
+  [[nodiscard]] std::vector<Mark> pending(const Use& use);
+  /// A command that is not of these queues reads the memory, and leaves this mark.
+  void read_elsewhere(c_like::Address from, const Mark& mark);
   /// Of a command that was placed, under the mutex: enqueues it, and what comes after it will know.
   Mark run(const char* what, const Place& place, std::span<const Use> uses,
            c_like::Ordering::Owner owner, const Enqueue& enqueue);

@@ -253,7 +253,8 @@ void make_plan(CachedProgram& entry, const core::Program& program,
   loaded->plan =
       make_plan(program, entry.is_parameter, options, dump, fission_devices(*device, parts));
   loaded->parts = parts;
-  if (parts > 1) loaded->joins_ahead = std::make_shared<const JoinsAhead>(loaded->plan);
+  if (parts > 1 || (device->parts.size() > 1 && !device->ranks))
+    loaded->joins_ahead = std::make_shared<const JoinsAhead>(loaded->plan);
   loaded->backend = device->backend;
   loaded->memory = device->memory;
   check_types(loaded->plan, *device, options, where);

@@ -8,6 +8,7 @@
 #include "support/ticks.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hasten::runtime {
 namespace {
@@ -78,6 +79,8 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   const auto [join, number] = found->second;
   if (state.arguments.memory_limit > 0) return nullptr;  // what the whole takes is not planned yet
   if (state.arguments.ranks) return nullptr;             // few processes need the whole
+  if (state.loaded.joins_ahead)
+    if (auto ahead = lend_ahead(part, shape, state)) return ahead;
   Extents all = shape;
   std::int64_t before = 0;
   all[0] = 0;
@@ -91,23 +94,30 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   if (all[0] == shape[0] || row_size(shape) == 0 || shape[0] == 0) return nullptr;
   auto whole = allocate_array(all, state.plan.array_types[part].leaves, state.account);
   if (!whole) return nullptr;
-  begun_[join->array] = whole;
+  begun_[join->array] = {whole, {}};
   return part_of(*whole, before, before + shape[0]);
 }
 
-// Where it begins is known before all others are made.
+// Where it begins is known before all others are made. A part that is made again, in another round,
+// gets a whole of its own: somebody may have the one before.
 std::shared_ptr<HostArray> Joins::lend_ahead(core::ArrayId part, const Extents& shape,
                                              RunState& state) {
   const auto place = state.loaded.joins_ahead->of(part);
   if (!place || shape.empty() || shape[0] == 0 || row_size(shape) == 0) return nullptr;
-  const auto at = [&](std::size_t k) { return core::as_i64(state.values[place->join->at[k]]); };
+  const std::vector<std::int64_t> rows = state.loaded.joins_ahead->rows(*place, state.values);
+  const auto own = rows.begin() + static_cast<std::ptrdiff_t>(place->number);
   Extents all = shape;
-  all[0] = at(place->join->parts.size());
-  if (all[0] == shape[0] || at(place->number + 1) - at(place->number) != shape[0]) return nullptr;
-  std::shared_ptr<HostArray>& whole = begun_[place->join->array];
-  if (!whole || whole->shape() != all)
+  all[0] = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
+  const std::int64_t before = std::accumulate(rows.begin(), own, std::int64_t{0});
+  if (all[0] == shape[0] || *own != shape[0]) return nullptr;
+  auto& [whole, is_lent] = begun_[place->join->array];
+  is_lent.resize(rows.size());
+  if (!whole || whole->shape() != all || is_lent[place->number]) {
     whole = allocate_whole(all, state.plan.array_types[part].leaves, state);
-  return part_of(*whole, at(place->number), at(place->number) + shape[0]);
+    is_lent.assign(rows.size(), false);
+  }
+  is_lent[place->number] = true;
+  return part_of(*whole, before, before + shape[0]);
 }
 
 // Within the program's limit, where that counts host memory.
@@ -140,7 +150,7 @@ HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
   if (filled <= 1) return parts[last];
   std::shared_ptr<HostArray> whole;
   if (const auto begun = begun_.find(op.array); begun != begun_.end()) {
-    if (begun->second->shape() == shape) whole = begun->second;
+    if (begun->second.whole && begun->second.whole->shape() == shape) whole = begun->second.whole;
     begun_.erase(begun);
   }
   const auto& leaves = state.plan.array_types[op.array].leaves;

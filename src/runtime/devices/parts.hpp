@@ -19,8 +19,8 @@ struct RunState;
 [[nodiscard]] HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end,
                                    bool is_kept = false);
 
-/// The joins of one run. A part that is made in host memory when all others are known is made where
-/// the whole will be.
+/// The joins of one run. A part that is made in host memory is made where the whole will be, if
+/// that is known by then.
 class Joins {
  public:
   explicit Joins(const kernels::Plan& plan) { survey(plan.steps); }
@@ -45,8 +45,12 @@ class Joins {
     const kernels::JoinStep* join;
     std::size_t number;
   };
-  std::unordered_map<core::ArrayId, Place> places_;                              // by part
-  std::unordered_map<core::ArrayId, std::shared_ptr<detail::HostArray>> begun_;  // by whole
+  struct Begun {
+    std::shared_ptr<detail::HostArray> whole;
+    std::vector<bool> is_lent;  // by part
+  };
+  std::unordered_map<core::ArrayId, Place> places_;  // by part
+  std::unordered_map<core::ArrayId, Begun> begun_;   // by whole
 };
 
 }  // namespace hasten::runtime

@@ -1,7 +1,9 @@
 // What a launch needs: its arrays in their places, its space and its scalars.
 #include "runtime/execute/launches.hpp"
 
+#include "backends/host_memory.hpp"
 #include "core/print.hpp"
+#include "kernels/analysis/stages/late_inputs.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
@@ -51,6 +53,29 @@ std::byte* Launches::Scratch::take(std::size_t bytes) {
   return address;
 }
 
+// A device begins with what it has, while another one makes what comes before it.
+void Launches::LateInputs::find(const Launch& op) {
+  op_ = &op;
+  is_late_.clear();
+  const Kernel& kernel = launches_.state_.plan.kernels[op.kernel];
+  if (launches_.state_.loaded.others.empty() || launches_.loop_ ||
+      kernel.skeleton != Skeleton::scan)
+    return;
+  by_ = dynamic_cast<backends::TakesLateInputs*>(launches_.device_->backend.get());
+  if (!by_) return;
+  is_late_ = kernels::late_inputs(kernel);
+  for (std::size_t i = 0; i < is_late_.size(); ++i) {
+    const InputSource& input = op.inputs[i];
+    if (is_late_[i] &&
+        launches_.state_.arrays[input.array]->component(input.leaf)->is_in_host_memory())
+      is_late_[i] = false;
+  }
+}
+
+const std::byte* Launches::LateInputs::take(std::size_t input) {
+  return launches_.address(op_->inputs[input]);
+}
+
 // -- memory ---------------------------------------------------------------------------------------
 
 std::shared_ptr<detail::HostArray> Launches::allocate(ArrayId id, Extents shape) {
@@ -78,6 +103,27 @@ std::shared_ptr<detail::HostArray> Launches::allocate_on_device(
     if (!components.back()) fail_room("its result, an array", shape, bytes);
   }
   return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));
+}
+
+// A part where its whole will be, which is in host memory; null: it has no such place, or is made
+// elsewhere.
+std::shared_ptr<detail::HostArray> Launches::in_its_whole(ArrayId id, const Extents& shape) {
+  if (!state_.joins) return nullptr;
+  if (!device_->memory) return state_.joins->lend(id, shape, state_);
+  if (state_.loaded.parts > 1) return nullptr;
+  auto* const device = dynamic_cast<backends::WritesHostMemory*>(device_->backend.get());
+  if (!device || !device->writes_host_memory()) return nullptr;
+  const auto place = state_.joins->lend(id, shape, state_);
+  if (!place) return nullptr;
+  std::vector<std::shared_ptr<detail::Buffer>> components;
+  for (std::size_t leaf = 0; leaf < place->leaves().size(); ++leaf) {
+    const std::shared_ptr<detail::Buffer>& own = place->component(leaf);
+    backends::Adopted made = device->adopt_host(own->data(), own->size(), own);
+    if (!made.address) return nullptr;
+    components.push_back(
+        adopted(device_->memory, made.address, own->size(), std::move(made.owner)));
+  }
+  return std::make_shared<detail::HostArray>(shape, place->leaves(), std::move(components));
 }
 
 Holder Launches::holder(bool made) const {
@@ -217,8 +263,7 @@ void Launches::place_and_launch(const Launch& op) {
     const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {
       state_.arrays[id] = in_place ? state_.outs->lend(id) : nullptr;
-      if (!state_.arrays[id] && state_.joins && !device_->memory)
-        state_.arrays[id] = state_.joins->lend(id, state_.extents(extents), state_);
+      if (!state_.arrays[id]) state_.arrays[id] = in_its_whole(id, state_.extents(extents));
       if (!state_.arrays[id]) state_.arrays[id] = allocate(id, state_.extents(extents));
     });
   }
@@ -298,8 +343,9 @@ backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArray
 void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const Numbers numbers = prepare(op, output);
   inputs_.clear();
-  for (const InputSource& input : op.inputs)
-    inputs_.push_back(address(*state_.arrays[input.array], input.leaf, input.array));
+  late_inputs_.find(op);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i)
+    inputs_.push_back(late_inputs_.has(i) ? nullptr : address(op.inputs[i]));
   outputs_.clear();
   for_each_output(op, [&](ArrayId id, const auto&) {
     const HostArrayRef made = state_.arrays[id];
@@ -312,9 +358,13 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const backends::Code& code = device_->code[op.kernel]->get();  // while arrays are on their way
   in_parallel_ = false;
   const Took took = timed([&] {
-    device_->backend->launch(
-        code, {space_, inputs_, outputs_, scalars_, output.size(), numbers.largest, &scratch_,
-               nullptr, stop_word(), &in_parallel_});
+    const backends::LaunchArguments arguments{space_,        inputs_,         outputs_,  scalars_,
+                                              output.size(), numbers.largest, &scratch_, nullptr,
+                                              stop_word(),   &in_parallel_};
+    if (late_inputs_.any())
+      late_inputs_.launch(code, arguments);
+    else
+      device_->backend->launch(code, arguments);
   });
   if (lead_) lead_->launched(1);
   record(op, numbers, took);

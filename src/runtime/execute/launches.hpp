@@ -1,6 +1,7 @@
 // Launches and sorts of a run: memory for what they read and write, loops that are replayed.
 #pragma once
 
+#include "backends/late_inputs.hpp"
 #include "core/traverse.hpp"
 #include "kernels/plan.hpp"
 #include "runtime/execute/executor.hpp"
@@ -10,6 +11,7 @@
 #include "runtime/memory/residency.hpp"
 #include "runtime/report/trace.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -107,6 +109,24 @@ class Launches {
     const Launches& launches_;
   };
 
+  class LateInputs final : public backends::LateInputs {
+   public:
+    explicit LateInputs(const Launches& launches) : launches_(launches) {}
+    void find(const kernels::Launch& op);
+    [[nodiscard]] bool any() const { return std::ranges::find(is_late_, true) != is_late_.end(); }
+    [[nodiscard]] bool has(std::size_t input) const { return !is_late_.empty() && is_late_[input]; }
+    [[nodiscard]] const std::byte* take(std::size_t input) override;
+    void launch(const backends::Code& code, const backends::LaunchArguments& arguments) {
+      by_->launch_with_late(code, arguments, *this);
+    }
+
+   private:
+    const Launches& launches_;
+    const kernels::Launch* op_ = nullptr;
+    backends::TakesLateInputs* by_ = nullptr;
+    std::vector<bool> is_late_;  // by input; empty: none is
+  };
+
   struct Numbers {
     std::int64_t bytes, largest;  // moved; elements of the largest array
     bool is_collapsed;
@@ -120,11 +140,16 @@ class Launches {
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate_on_device(
       Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> in_its_whole(core::ArrayId id,
+                                                                const Extents& shape);
   [[nodiscard]] std::shared_ptr<const detail::HostArray> allocate_for_foreign(
       Extents shape, const std::vector<core::ScalarType>& leaves);
   [[nodiscard]] Holder holder(bool made) const;
   [[nodiscard]] std::byte* address(const detail::HostArray& array, std::size_t leaf,
                                    core::ArrayId id, bool goes_on = false) const;
+  [[nodiscard]] std::byte* address(const kernels::InputSource& input) const {
+    return address(*state_.arrays[input.array], input.leaf, input.array);
+  }
   void copied(core::ArrayId id, const Extents& shape, std::int64_t bytes,
               TraceClock::time_point start) const;
   void with_room(core::FunctionRef<void()> f);
@@ -169,6 +194,7 @@ class Launches {
   LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
   std::optional<Lead> lead_;           // of calls that can be stopped, on devices
   Scratch scratch_{*this};
+  LateInputs late_inputs_{*this};
   std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
   // kept from launch to launch for their memory
   Extents space_;

@@ -3,6 +3,7 @@
 #include "runtime/ranks/world.hpp"
 
 #include "runtime/report/trace.hpp"
+#include "support/stopping.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -94,10 +95,14 @@ Words words_of(const std::exception_ptr& own) {
   } catch (const Error& error) {
     return {ErrorKinds::number_of(error), error.where().line(), error.where().file_name(),
             words_of(error)};
+  } catch (const support::Stopped& stopped) {
+    const std::string what = stopped.operation.empty() ? "" : stopped.operation + ": ";
+    return {ErrorKinds::number_of(StoppedError("", {})), stopped.where.line(),
+            stopped.where.file_name(), what + "the call was stopped"};
   } catch (const std::exception& error) {
     return {0, 0, "", error.what()};
   } catch (...) {
-    return {0, 0, "", "it was stopped"};
+    return {0, 0, "", "an element failed"};
   }
 }
 

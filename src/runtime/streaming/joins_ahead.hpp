@@ -1,5 +1,4 @@
-// Of a plan whose parts come one after the other: which parts have a place in their whole before
-// they are made.
+// Of a plan in parts: which of these have a place in their whole before they are made.
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -8,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace hasten::runtime {
 
@@ -21,12 +21,18 @@ class JoinsAhead {
   };
   /// Where all parts begin is known when this one is made. Nothing: it is not, or no part.
   [[nodiscard]] std::optional<Place> of(core::ArrayId part) const;
+  /// How many each of the parts that are joined there has, by the numbers of a run.
+  [[nodiscard]] std::vector<std::int64_t> rows(const Place& place,
+                                               const std::vector<core::Bits>& values) const;
 
  private:
   void find_joins(const kernels::Steps& steps);
-  void note_order(const kernels::Steps& steps);
+  void find_rows(const kernels::Plan& plan, const kernels::Launch& launch);
+  [[nodiscard]] bool is_known(core::Value value, std::size_t when) const;
+  void note_order(const kernels::Plan& plan, const kernels::Steps& steps);
 
   std::unordered_map<core::ArrayId, Place> places_;
+  std::unordered_map<core::ArrayId, core::Value> rows_;    // by part that a launch makes
   std::unordered_map<core::ArrayId, std::size_t> made_;    // when, by the order of steps
   std::unordered_map<core::Value, std::size_t> computed_;  // likewise
   std::size_t now_ = 0;

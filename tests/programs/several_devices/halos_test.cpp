@@ -85,6 +85,28 @@ TEST_P(HalosOfSeveralDevices, PartialResultsDoSo) {
   EXPECT_EQ(result.item(), expected.item());
 }
 
+// A part of a scan is begun before what comes before it is there; its number follows.
+TEST_P(HalosOfSeveralDevices, ScansFollow) {
+  for (const std::int64_t size : {2, 100, 5000, 100'003})
+    for (const bool is_seeded : {false, true}) {
+      const auto xs = hs::Vector<std::int32_t>::from_function(
+          size, [](Ix<1> i) { return static_cast<std::int32_t>(i[0] * 7919 % 1009) - 400; });
+      const auto sums = [&](const Acc<hs::Vector<std::int32_t>>& v) {
+        return is_seeded ? hs::scanl(std::plus<>{}, 17, v) : hs::scanl1(std::plus<>{}, v);
+      };
+      auto f = hs::compile(sums, on_both());
+      const auto expected = hs::run(sums(hs::use(xs)), {.target = hs::interpreter()});
+      EXPECT_EQ(f(xs), expected) << size;
+      const hs::Statistics before = hs::statistics();
+      const auto result = f(xs);
+      const hs::Statistics moved = hs::statistics() - before;
+      EXPECT_EQ(moved.bytes_to_devices, 4) << size;
+      const std::int64_t result_bytes = 4 * (size + (is_seeded ? 1 : 0));
+      EXPECT_EQ(moved.bytes_from_devices, result_bytes + (has_own_way() ? 0 : 4)) << size;
+      EXPECT_EQ(result, expected) << size;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, HalosOfSeveralDevices, testing::Values("opencl", "cuda"),
                          [](const auto& test) { return std::string(test.param); });
 

@@ -3,6 +3,7 @@
 #include <hasten/hasten.hpp>
 
 #include "tests/failing_opencl/control.hpp"
+#include "tests/support/devices.hpp"
 #include "tests/support/promise.hpp"
 
 #include <dlfcn.h>
@@ -152,6 +153,33 @@ TEST_F(OpenclFails, OthersDoTheParts) {
         });
         EXPECT_GE(commands, 1) << each.name << ": " << kind;
       }
+  }
+}
+
+// One of two halves of a device, which copy from each other without the host's waiting: the one
+// whose command failed is left out, and the other one does all, whose own commands failed because
+// of it.
+TEST_F(OpenclFails, OfTwoHalvesTheOtherDoesAll) {
+  hs::test::require_device("opencl", 1);
+  if (IsSkipped() || HasFatalFailure()) return;
+  for (const Case& each : cases()) {
+    const Ints expected = hs::run(each.program(hs::use(argument())), {.target = hs::interpreter()});
+    for (const char* kind : kinds_of(each)) {
+      const int commands = at_each(kind, [&](int nth) {
+        hs::Options options{.target = hs::multi({hs::opencl(0), hs::opencl(1)})};
+        options.split = {1, 1};
+        const long long before = failures();
+        const auto f = hs::compile(each.program, options);
+        EXPECT_EQ(f(argument()), expected) << each.name << ": " << kind << " " << nth;
+        if (failures() == before) return;
+        EXPECT_EQ(f(argument()), expected) << each.name << ": " << kind << " " << nth;
+        const std::string text = f.explain().str();
+        EXPECT_NE(text.find(" 100 %"), std::string::npos)
+            << each.name << ": " << kind << " " << nth << "\n"
+            << text;
+      });
+      EXPECT_GE(commands, 1) << each.name << ": " << kind;
+    }
   }
 }
 

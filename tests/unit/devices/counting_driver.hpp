@@ -15,7 +15,7 @@ namespace hasten::backends::c_like {
 
 class CountingDriver : public Driver {
  public:
-  [[nodiscard]] const Dialect& dialect() const override { return Dialect::cuda; }
+  [[nodiscard]] const Dialect& dialect() const override { return *kind; }
   [[nodiscard]] std::string name() const override { return "counting"; }
   [[nodiscard]] std::string description() const override { return "counts"; }
   [[nodiscard]] std::string fingerprint() const override { return "counting"; }
@@ -48,6 +48,7 @@ class CountingDriver : public Driver {
   }
   void finish() override {}
 
+  const Dialect* kind = &Dialect::cuda;
   int compiled = 0, loaded = 0;
   std::vector<std::string> texts;
   const char* refuses = nullptr;  // what it compiles no text with

@@ -79,6 +79,18 @@ TEST_F(LostCommands, EachIsLookedAtUntilItHasHappened) {
   EXPECT_EQ(driver_->looks, 3);
 }
 
+// What it has copied from another device may be what a command there left.
+TEST_F(LostCommands, OfADeviceThatIsReadAreThatOnes) {
+  const auto other = std::make_shared<SilentDriver>(true);
+  CallWork theirs(other), ours(driver_);
+  theirs.add(0, mark({true, true}));
+  EXPECT_NO_THROW(ours.look());
+  ours.reads_from_others();
+  ours.add(0, mark({true, true}));  // since what it waits for failed
+  EXPECT_THROW(ours.look(), TargetError);
+  EXPECT_EQ(driver_->looks, 0);
+}
+
 TEST_F(LostCommands, OthersAreNotLookedAt) {
   const auto loud = std::make_shared<SilentDriver>(false);
   CallWork work(loud);

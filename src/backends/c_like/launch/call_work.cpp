@@ -81,8 +81,14 @@ void CallWork::wait(const LastMarks& marks) {
   look();
 }
 
-// In the order in which they were told. After a failure nothing is to be known of the others.
 void CallWork::look() {
+  for (CallWork* each = reads_others_ ? innermost : nullptr; each; each = each->outer_)
+    if (each != this) each->look_at_own();
+  look_at_own();
+}
+
+// In the order in which they were told. After a failure nothing is to be known of the others.
+void CallWork::look_at_own() {
   for (Command& command : std::exchange(unseen_, {})) {
     if (!driver_->has_happened(command.mark)) {
       unseen_.push_back(std::move(command));

@@ -47,6 +47,9 @@ class CallWork final : public Work, public TimedWork {
   /// Throws what went wrong with a command that has happened. For who reads what the call made:
   /// where devices say nothing of a failure later on, each command has to be looked at once.
   void look();
+  /// From now on its commands come after some of the same call on other devices: what went wrong
+  /// there is looked at first, and is no fault of this device's.
+  void reads_from_others() { reads_others_ = true; }
 
   void keep_times() override { keeps_times_ = true; }
   [[nodiscard]] std::vector<CommandTime> take_times() override { return std::exchange(times_, {}); }
@@ -57,13 +60,14 @@ class CallWork final : public Work, public TimedWork {
     std::string name;  // if times are kept
   };
   void wait(const LastMarks& marks);
+  void look_at_own();
 
   const std::shared_ptr<Driver> driver_;
   CallWork* outer_;
   LastMarks last_, earlier_;     // those of the call when the lead was last looked at
   std::vector<Command> unseen_;  // of which it is not known yet whether they failed
   std::vector<CommandTime> times_;
-  bool keeps_times_ = false;
+  bool keeps_times_ = false, reads_others_ = false;
   std::int64_t launches_ = 0;  // since then
   std::int64_t allowance_;     // until the next look
 };

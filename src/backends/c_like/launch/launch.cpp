@@ -8,6 +8,7 @@
 #include <bit>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hasten::backends::c_like {
@@ -33,7 +34,7 @@ std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length 
 class Launcher {
  public:
   Launcher(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
-           const LaunchArguments& arguments, std::int64_t limit)
+           const LaunchArguments& arguments, std::int64_t limit, LateInputs* late)
       : driver_(driver),
         common_(common),
         kernel_(code.kernel()),
@@ -41,6 +42,7 @@ class Launcher {
         code_(code),
         scratch_(*arguments.scratch),
         kept_(arguments.kept),
+        late_(late),
         schedule_(code.schedule()),
         extents_(arguments.extents),
         scalars_(arguments.scalars),
@@ -49,6 +51,8 @@ class Launcher {
     for (const std::byte* input : arguments.inputs)
       given_.emplace_back(
           Input{const_cast<Address>(input)});  // handles: nothing writes through them
+    if (std::ranges::find(arguments.inputs, nullptr) != arguments.inputs.end())
+      stand_in(arguments.outputs[0]);
     for (std::byte* output : arguments.outputs) given_.emplace_back(output);
     for (std::size_t i = 0; i < kernel_.scalars.size(); ++i) {
       const core::ScalarType type = kernel_.value_types[kernel_.scalars[i]];
@@ -105,6 +109,19 @@ class Launcher {
     std::vector<Argument> all = given_;
     all.insert(all.end(), extra.begin(), extra.end());
     driver_.launch(program(function), function, grid, all);
+  }
+
+  // Functions that do not read what is late are given some memory in its place.
+  void stand_in(Address memory) {
+    for (Argument& input : given_)
+      if (!std::get<Input>(input).address) {
+        late_places_.push_back(static_cast<std::size_t>(&input - given_.data()));
+        input = Input{memory};
+      }
+  }
+  void take_late_inputs() {
+    for (const std::size_t place : std::exchange(late_places_, {}))
+      given_[place] = Input{const_cast<Address>(late_->take(place))};
   }
 
   // Groups for so many: all at once, or enough to keep the device busy, going round.
@@ -285,14 +302,17 @@ class Launcher {
 
   void scan() {
     if (rows_ == 0) return;
-    if (row_per_item()) return run_rows();
     const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, scan_tile), 1);
+    const bool by_item = row_per_item();
+    if (by_item || tiles == 1 || driver_.dialect().forward_progress) take_late_inputs();
+    if (by_item) return run_rows();
     if (driver_.dialect().forward_progress) return chained_scan(tiles);
     std::vector<Argument> extra = {index(rows_), index(tiles)};
     add_leaves(extra, tiles > 1 ? rows_ * tiles : 1);
     if (tiles > 1) {
       launch(entry::parts, tasks(entry::parts, rows_ * tiles), extra);
       launch(entry::carries, tasks(entry::carries, rows_), extra);
+      take_late_inputs();
     }
     launch(entry::tiles, tasks(entry::tiles, rows_ * tiles), extra);
   }
@@ -432,11 +452,13 @@ class Launcher {
   const LoadedKernel& code_;
   ScratchMemory& scratch_;
   KeptMemory* kept_;
+  LateInputs* late_;
   const kernels::Schedule& schedule_;
   std::span<const std::int64_t> extents_;
   std::span<const std::uint64_t> scalars_;
   std::int64_t rows_ = 1, size_ = 1, targets_;
   std::vector<Argument> given_;
+  std::vector<std::size_t> late_places_;  // in given_, of inputs that are not there yet
 };
 
 }  // namespace
@@ -490,8 +512,8 @@ std::int64_t groups_for_each(const Driver& driver, Program& program, const char*
 }
 
 void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
-            const LaunchArguments& arguments, std::int64_t limit) {
-  Launcher(driver, common, code, arguments, limit).run();
+            const LaunchArguments& arguments, std::int64_t limit, LateInputs* late) {
+  Launcher(driver, common, code, arguments, limit, late).run();
 }
 
 }  // namespace hasten::backends::c_like

@@ -6,6 +6,7 @@
 #include "backends/c_like/launch/cached_program.hpp"
 #include "backends/c_like/launch/loaded_kernel.hpp"
 #include "backends/c_like/launch/sort.hpp"
+#include "backends/late_inputs.hpp"
 
 namespace hasten::backends::c_like {
 
@@ -45,8 +46,8 @@ struct CommonPrograms {
 };
 
 /// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32
-/// bits.
+/// bits. `late` has the inputs whose address is null; null: all have one.
 void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
-            const LaunchArguments& arguments, std::int64_t limit);
+            const LaunchArguments& arguments, std::int64_t limit, LateInputs* late = nullptr);
 
 }  // namespace hasten::backends::c_like

@@ -1,0 +1,75 @@
+// A call that one rank is asked to stop ends on all of them; and afterwards they go on together.
+#include <hasten/hasten.hpp>
+#include <hasten/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace hs = hasten;
+using hs::Acc, hs::Ix, hs::Scalar;
+
+namespace {
+
+using Ints = hs::Vector<std::int32_t>;
+
+Ints numbers(std::int64_t n) {
+  return Ints::from_function(n, [](Ix<1> i) { return static_cast<std::int32_t>(i[0] % 1009); });
+}
+
+// Rounds in which parts read each other's last elements.
+Acc<Ints> rounds_of(std::int64_t rounds, const Acc<Ints>& xs) {
+  return hs::aiterate(
+      rounds,
+      [](const Acc<Ints>& v) {
+        return hs::stencil([](auto at) { return at(-1) + at(1); }, hs::boundary::clamp, v);
+      },
+      xs);
+}
+
+void expect_others_hear(const std::function<void()>& call) {
+  try {
+    call();
+    FAIL() << "rank " << hs::mpi::rank();
+  } catch (const hs::StoppedError& error) {
+    EXPECT_NE(std::string(error.what()).find("stopped"), std::string::npos);
+  }
+}
+
+TEST(RanksThatAreStopped, BeforeTheCallEndOnAll) {
+  const hs::Options options{.target = hs::mpi::target()};
+  auto sum = hs::compile([](Acc<Ints> a) { return hs::sum(a); }, options);
+  for (int rank = 0; rank < hs::mpi::size(); ++rank) {
+    std::stop_source source;
+    auto f = hs::compile([](Acc<Ints> a) { return rounds_of(3, a); },
+                         {.target = hs::mpi::target(), .stop = source.get_token()});
+    static_cast<void>(f(numbers(1000)));
+    if (rank == hs::mpi::rank()) source.request_stop();
+    expect_others_hear([&] { static_cast<void>(f(numbers(1000))); });
+    EXPECT_EQ(sum(numbers(5)).item(), 10);
+  }
+}
+
+TEST(RanksThatAreStopped, InTheCallEndOnAll) {
+  const hs::Options options{.target = hs::mpi::target()};
+  auto sum = hs::compile([](Acc<Ints> a) { return hs::sum(a); }, options);
+  std::stop_source source;
+  auto f = hs::compile([](Acc<Ints> a) { return rounds_of(1'000'000'000, a); },
+                       {.target = hs::mpi::target(), .stop = source.get_token()});
+  std::optional<std::jthread> stopper;
+  if (hs::mpi::rank() == hs::mpi::size() - 1)
+    stopper.emplace([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      source.request_stop();
+    });
+  expect_others_hear([&] { static_cast<void>(f(numbers(1000))); });
+  EXPECT_EQ(sum(numbers(5)).item(), 10);
+}
+
+}  // namespace
