@@ -104,7 +104,7 @@ bool Lowering::can_be_checked_before(const Group& group) {
   builder.kernel.rank = std::max(env_.rank(source_of(first)), 1u);
   if (const auto* const fold = std::get_if<Fold>(&first)) builder.kernel.folded = fold->axes;
   builder.kernel.seed = seeds_of(builder, group.accumulations);
-  (void)epilogue_of_group(builder, group);
+  (void)begun_epilogue(builder, group);
   return builder.failed() == none;
 }
 
@@ -211,7 +211,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   kernel.combine = combine_side_by_side(builder, members);
   kernel.in_order = goes_in_order(first);
   kernel.seed = seeds_of(builder, members);
-  kernel.epilogue = epilogue_of_group(builder, group);
+  kernel.epilogue = builder.end(begun_epilogue(builder, group));
   kernel.stored = 0;
   for (const Binding* binding : group.beside) {
     const ArrayId array = binding->results[0];
@@ -222,8 +222,8 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   }
 }
 
-// What is computed of the results of its folds or scans.
-Region Lowering::epilogue_of_group(KernelBuilder& builder, const Group& group) {
+// Starts the epilogue: gives what is computed of the results of the group's folds or scans.
+std::vector<Value> Lowering::begun_epilogue(KernelBuilder& builder, const Group& group) {
   const std::vector<const Binding*>& members = group.accumulations;
   const std::vector<ScalarType> leaves = leaves_of(program_, members);
   const std::vector<Value> params = begin_epilogue(builder, leaves);
@@ -238,7 +238,7 @@ Region Lowering::epilogue_of_group(KernelBuilder& builder, const Group& group) {
     builder.set_element(member->results[0], index, folded);
     next = end;
   }
-  return builder.end(outputs_at(builder, group.stored, index));
+  return outputs_at(builder, group.stored, index);
 }
 
 // What is folded or scanned, then what is stored beside it; both may be the same.

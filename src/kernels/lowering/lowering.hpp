@@ -151,7 +151,7 @@ class Lowering {
   std::vector<Value> outputs_at(KernelBuilder& builder, const std::vector<const Binding*>& stored,
                                 const std::vector<Value>& index);
   void accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group);
-  Region epilogue_of_group(KernelBuilder& builder, const Group& group);
+  std::vector<Value> begun_epilogue(KernelBuilder& builder, const Group& group);
   std::vector<Value> side_by_side_at(KernelBuilder& builder, const Group& group,
                                      const std::vector<Value>& index);
   Region combine_side_by_side(KernelBuilder& builder, const std::vector<const Binding*>& members);
