@@ -110,6 +110,7 @@ bool Lowering::can_be_checked_before(const Group& group) {
 
 // Whether any element of any member fails.
 void Lowering::check_group(const Group& group) {
+  if (!checks_elements()) return;
   const bool maps = group.accumulations.empty();
   check_elements(
       *group.stored.back(),
