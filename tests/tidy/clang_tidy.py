@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over src/, only on files whose text, headers, flags or settings changed since they
+"""Runs clang-tidy over src/, by units of several sources where the build has these, only on files whose text, headers, flags or settings changed since they
 were last found clean, in this checkout or in another of this user's: as with compilers' caches, what
 was found clean is remembered by content, in XDG_CACHE_HOME/hasten-lint (by default ~/.cache).
 Usage: clang_tidy.py ROOT BUILD JOBS [CLANG_TIDY]
@@ -16,6 +16,7 @@ import sys
 import time
 
 KEPT_DAYS = 30
+USING = re.compile(r"^using (?:\w+::)+(\w+);$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -60,12 +61,23 @@ def open_stamps():
     return stamps
 
 
+def unused_names(folder):
+    """What misc-unused-using-decls says of a source by itself, but not of one in a unit."""
+    for path in sorted(folder.rglob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        for name in USING.findall(text):
+            if len(re.findall(rf"\b{name}\b", text)) == 1:
+                yield f"{path}: using {name}: nothing uses it"
+
+
 def main():
     root, build, jobs = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
     tool = sys.argv[4] if len(sys.argv) > 4 else "clang-tidy-19"
     commands = {pathlib.Path(c["file"]): c["command"]
                 for c in json.loads((build / "compile_commands.json").read_text())}
-    sources = sorted(s for s in commands if s.is_relative_to(root / "src") and s.exists())
+    units = (build / "units").resolve()
+    sources = sorted(s for s in commands if s.exists() and (
+        s.is_relative_to(root / "src") or s.parent == units and s.name.startswith("hasten_")))
     version = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
     stamps, keys = open_stamps(), Keys(root, (root / ".clang-tidy").read_bytes() + version)
     todo = [(s, stamps / keys.key(s, commands[s])) for s in sources]
@@ -86,6 +98,7 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(int(jobs)) as pool:
         complaints = [c for c in pool.map(check, todo) if c]
+    complaints += unused_names(root / "src")
     print("\n".join(complaints))
     print(f"clang-tidy: {len(sources)} files, {len(todo)} checked, {len(complaints)} with complaints")
     return 1 if complaints else 0
