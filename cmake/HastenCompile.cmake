@@ -28,7 +28,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND _hasten_warnings -Wshadow=local -Wno-restrict -Wno-error=maybe-uninitialized
        -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=stringop-overread
        -Wno-error=dangling-pointer -Wno-error=free-nonheap-object)
-elseif(NOT HASTEN_UNITY)  # where the names of another source would count; Clang cannot tell locals apart
+else()
   list(APPEND _hasten_warnings -Wshadow)
 endif()
 

@@ -17,7 +17,7 @@
 namespace hasten::support {
 namespace {
 
-constexpr std::size_t least = std::size_t{1} << 20;
+constexpr std::size_t least_bytes = std::size_t{1} << 20;
 constexpr std::size_t own = std::size_t{16} << 20;  // of a thread for this
 
 struct Stack {
@@ -55,7 +55,7 @@ bool is_little_left() {
   const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (!stack.is_known) stack = find_stack(at);
   // Beyond it are stacks that somebody switches between: nothing is known of them.
-  return at > stack.begin && at < stack.end && at - stack.begin < least;
+  return at > stack.begin && at < stack.end && at - stack.begin < least_bytes;
 }
 
 struct Work {

@@ -15,16 +15,16 @@ struct Cube {
   Whole third;
 };
 Cube split_in_thirds(Real size) {
-  constexpr std::uint64_t bias = 1023;
+  constexpr std::uint64_t exponent_bias = 1023;
   const Truth subnormal = size < 0x1p-1022;
   const Whole word = bits(chosen(subnormal, size * 0x1p54, size));
   const Whole exponent = word >> 52;
   const Whole third = (exponent * 43691) >> 17;  // exponent / 3
   const Whole rest = exponent - third * 3;
   const Whole fraction = word & ((std::uint64_t{1} << 52) - 1);
-  const Real cube = real(fraction | ((rest + bias) << 52));
+  const Real cube = real(fraction | ((rest + exponent_bias) << 52));
   const Whole lift = chosen(subnormal, whole_like(word, 18), whole_like(word, 0));
-  return {cube, third - bias / 3 - lift};
+  return {cube, third - exponent_bias / 3 - lift};
 }
 
 // 1 / cbrt(x) of x between 1 and 8, within about 2^-50: each step triples the bits

@@ -7,9 +7,9 @@
 namespace hasten::runtime {
 namespace {
 
-constexpr double letter = 7, line = 16, margin = 10;  // of text in a box
-constexpr double across = 28, down = 44;              // between boxes
-constexpr double border = 16;                         // of a frame
+constexpr double letter = 7, line_height = 16, margin = 10;  // of text in a box
+constexpr double across = 28, down = 44;                     // between boxes
+constexpr double border = 16;                                // of a frame
 
 class Layout {
  public:
@@ -53,13 +53,15 @@ class Layout {
     return rows;
   }
 
-  static double title_height(const Box& frame) { return frame.lines.empty() ? 0 : line + margin; }
+  static double title_height(const Box& frame) {
+    return frame.lines.empty() ? 0 : line_height + margin;
+  }
 
   void measure(Box& box) const {
     std::size_t longest = 0;
     for (const std::string& text : box.lines) longest = std::max(longest, text.size());
     box.width = letter * static_cast<double>(longest) + 2 * margin;
-    box.height = line * static_cast<double>(box.lines.size()) + margin;
+    box.height = line_height * static_cast<double>(box.lines.size()) + margin;
     if (!is_frame(box)) return;
     double height = 0;
     for (const auto& row : rows_inside(box)) {

@@ -168,8 +168,8 @@ class Walk {
   void count(Value result, const Prim& op, const Fact& fact) {
     const ScalarType type = kernel_.value_types[result];
     const double operations = times(fact.on);
-    constexpr double heavy = 20;
-    work_.weight += operations * (row(op.op).expensive ? heavy : 1);
+    constexpr double expensive = 20;
+    work_.weight += operations * (row(op.op).expensive ? expensive : 1);
     if (row(op.op).signature != Signature::same || !detail::is_floating(type)) return;
     work_.flops += operations;
     if (type == ScalarType::f64) double_flops_ += operations;

@@ -14,12 +14,13 @@
 #include <utility>
 
 namespace hasten::runtime {
-namespace {
 
 using detail::Buffer;
 using detail::HostArray;
 using Extents = std::vector<std::int64_t>;
 using HostArrayRef = std::shared_ptr<const HostArray>;
+
+namespace {
 
 std::size_t product(const Extents& shape, std::size_t first, std::size_t last) {
   std::size_t size = 1;

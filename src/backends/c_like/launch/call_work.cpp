@@ -12,8 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 // Launches between two looks. Twice as many are under way at most, of a queue that takes about a
 // thousand on CUDA; fewer where a look has to wait for long.
-constexpr std::int64_t first_allowance = 8, most = 256;
-constexpr std::chrono::milliseconds shortest{10}, longest{40};
+constexpr std::int64_t first_allowance = 8, most_allowance = 256;
+constexpr std::chrono::milliseconds quick{10}, slow{40};
 
 thread_local CallWork* innermost = nullptr;
 
@@ -60,8 +60,8 @@ void CallWork::limit_lead() {
   wait(earlier_);
   earlier_ = last_;
   const auto took = Clock::now() - start;
-  if (took < shortest) allowance_ = std::min(2 * allowance_, most);
-  if (took > longest) allowance_ = std::max<std::int64_t>(allowance_ / 2, 1);
+  if (took < quick) allowance_ = std::min(2 * allowance_, most_allowance);
+  if (took > slow) allowance_ = std::max<std::int64_t>(allowance_ / 2, 1);
 }
 
 void CallWork::finish() {

@@ -11,8 +11,8 @@
 namespace hasten::backends::cpu {
 namespace {
 
-constexpr std::int64_t tile = 16384;  // elements
-constexpr std::int64_t slack = 64;    // elements of a vector that are stored too much
+constexpr std::int64_t whole_tile = 16384;  // elements
+constexpr std::int64_t slack = 64;          // elements of a vector that are stored too much
 
 /// Of one output: it is its own memory in a task, but for the imaginary parts of the one before.
 struct Output {
@@ -62,8 +62,8 @@ class Compaction {
 
   /// Tiles are taken in order. Waiting ends: whoever is waited for runs already.
   void take_tiles(const Room& room) {
-    for (std::int64_t i = next_++; i * tile < size_; i = next_++) {
-      const std::int64_t begin = i * tile, end = std::min(size_, begin + tile);
+    for (std::int64_t i = next_++; i * whole_tile < size_; i = next_++) {
+      const std::int64_t begin = i * whole_tile, end = std::min(size_, begin + whole_tile);
       std::uint64_t count = 0;
       if (!support::is_stopped(stop_))
         kernel_.functions.run(room.frame(), 0, 1, begin, end, &count, run_plain);
@@ -116,9 +116,11 @@ void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
              const LaunchArguments& arguments, std::int64_t threads,
              const std::function<void(std::int64_t, const std::function<void()>&)>& in_parallel) {
   const std::int64_t size = arguments.extents[0];
-  const std::int64_t tasks = std::clamp<std::int64_t>((size + tile - 1) / tile, 1, threads);
+  const std::int64_t tasks =
+      std::clamp<std::int64_t>((size + whole_tile - 1) / whole_tile, 1, threads);
   std::vector<Room> rooms;  // before anybody waits for anybody
-  for (std::int64_t i = 0; i < tasks; ++i) rooms.emplace_back(kernel, frame, std::min(size, tile));
+  for (std::int64_t i = 0; i < tasks; ++i)
+    rooms.emplace_back(kernel, frame, std::min(size, whole_tile));
   Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0),
                         arguments.stop);
   std::atomic<std::size_t> room{0};
