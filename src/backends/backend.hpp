@@ -152,6 +152,8 @@ class Backend {
   /// which keeps them.
   [[nodiscard]] virtual Facts measure() const { return facts(); }
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
+  /// False in a process that is ending, once exit() has destroyed what compiles.
+  [[nodiscard]] virtual bool can_compile() const { return true; }
   /// Whose foreign functions it calls; none: the fallbacks are computed, and no kernel has calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
 

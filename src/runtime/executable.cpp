@@ -500,6 +500,9 @@ std::shared_ptr<const Executable> executable_of(const Traced& traced) {
   runtime::refresh_log_level();
   support::counters().traces.fetch_add(1, std::memory_order_relaxed);
   auto device = runtime::find_device(traced.options.target, traced.where);
+  // Of destructors of statics: the program is right, and late enough not to be long.
+  if (!device->ranks && traced.options.split.empty() && !device->can_compile())
+    device = runtime::find_device(interpreter(), traced.where);
   if (device->memory) device->memory->check_process();
   return std::make_shared<const Executable>(traced, std::move(device));
 }

@@ -322,4 +322,9 @@ std::optional<detail::ForeignTarget> Device::foreign_target() const {
   return is_one ? target : std::nullopt;
 }
 
+bool Device::can_compile() const {
+  return (!backend || backend->can_compile()) &&
+         std::ranges::all_of(parts, [](const auto& part) { return part->can_compile(); });
+}
+
 }  // namespace hasten::runtime

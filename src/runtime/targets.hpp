@@ -32,6 +32,8 @@ struct Device {
   [[nodiscard]] std::size_t sharers() const;
   /// Whose foreign functions all of its devices call.
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const;
+  /// Whether all of its devices can still make code; see Backend::can_compile.
+  [[nodiscard]] bool can_compile() const;
 };
 
 /// HASTEN_TARGET if the target is the default, else the best there is. Throws TargetError listing

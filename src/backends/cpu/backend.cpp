@@ -4,6 +4,7 @@
 #include "backends/cpu/code_version.hpp"
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/launch/sort/sort.hpp"
+#include "backends/cpu/llvm_lifetime.hpp"
 #include "backends/cpu/load.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
@@ -73,6 +74,7 @@ class CpuBackend final : public Backend {
   }
 
   [[nodiscard]] bool supports(core::ScalarType) const override { return true; }
+  [[nodiscard]] bool can_compile() const override { return !llvm_is_gone(); }
 
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const override {
     return detail::ForeignTarget::cpu;

@@ -4,6 +4,7 @@
 #include <hasten/run/error.hpp>
 
 #include "backends/cpu/emit/skeletons.hpp"
+#include "backends/cpu/llvm_lifetime.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "backends/cpu/transforms/instruction_order.hpp"
 #include "backends/cpu/transforms/instrument.hpp"
@@ -232,6 +233,7 @@ void initialize_llvm() {
 
 std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const CompileOptions& options,
                                       const Machine& machine) {
+  const LlvmUse use;
   Compilation compilation(kernel, options, machine);
   const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
   return kernels::with_schedule(compilation.schedule(), std::as_bytes(std::span(code)));
@@ -239,6 +241,7 @@ std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const Compi
 
 LinkableObject compile_linkable(const kernels::Kernel& kernel, const CompileOptions& options,
                                 const Machine& machine, const std::string& prefix) {
+  const LlvmUse use;
   Compilation compilation(kernel, options, machine);
   compilation.rename(prefix);
   const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
@@ -247,6 +250,7 @@ LinkableObject compile_linkable(const kernels::Kernel& kernel, const CompileOpti
 }
 
 std::vector<std::byte> compile_data(std::span<const DataBlock> blocks, const Machine& machine) {
+  const LlvmUse use;
   const std::unique_ptr<llvm::TargetMachine> target = make_target_machine(machine);
   llvm::LLVMContext context;
   llvm::Module module("data", context);
@@ -270,11 +274,13 @@ std::vector<std::byte> compile_data(std::span<const DataBlock> blocks, const Mac
 
 std::string llvm_text(const kernels::Kernel& kernel, const CompileOptions& options,
                       const Machine& machine) {
+  const LlvmUse use;
   return Compilation(kernel, options, machine).ir();
 }
 
 std::string assembly_text(const kernels::Kernel& kernel, const CompileOptions& options,
                           const Machine& machine) {
+  const LlvmUse use;
   const llvm::SmallVector<char, 0> text =
       Compilation(kernel, options, machine).generate(llvm::CodeGenFileType::AssemblyFile);
   return {text.data(), text.size()};

@@ -2,6 +2,7 @@
 #include "backends/cpu/jit.hpp"
 
 #include "backends/cpu/compile.hpp"
+#include "backends/cpu/llvm_lifetime.hpp"
 #include "core/foreign.hpp"
 
 #include <hasten/run/error.hpp>
@@ -75,7 +76,10 @@ struct LoadedObject::Library {
     if (!foreign.empty()) define(foreign);
     expect(linker.addObjectFile(*symbols, std::move(object)), "add an object");
   }
-  ~Library() { llvm::consumeError(jit().getExecutionSession().removeJITDylib(*symbols)); }
+  ~Library() {
+    if (llvm_is_gone()) return;  // with the process
+    llvm::consumeError(jit().getExecutionSession().removeJITDylib(*symbols));
+  }
 
   void define(const ForeignFunctions& foreign) const {
     llvm::orc::SymbolMap addresses;
@@ -99,6 +103,7 @@ LoadedObject::LoadedObject(std::span<const std::byte> object, Exports exports,
                            const ForeignFunctions& foreign) {
   for (const detail::ForeignFunction* function : foreign)
     if (!function->address) core::fail_only_named(function->name);
+  const LlvmUse use;
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
   library_ =
       std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);

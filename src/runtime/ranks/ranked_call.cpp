@@ -137,7 +137,8 @@ bool has_sharding(const HostArray& array) {
   return false;
 }
 
-void bring_to_all(const HostArray& array, const World& world) {
+// Of an array that nobody but this call knows.
+void move_to_all(const HostArray& array, const World& world) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     for (int to = 0; to < world.size(); ++to) begin_move(array.component(leaf), to);
     finish_move(*array.component(leaf));
@@ -192,7 +193,7 @@ void share(detail::Results& results, const std::shared_ptr<World>& world) {
       result = shared(*result, world);
       continue;
     }
-    bring_to_all(*result, *world);
+    move_to_all(*result, *world);
     result = kept(*result);
   }
 }
@@ -245,10 +246,12 @@ detail::Results run_on_ranks(const LoadedPlan& loaded, const RankedPlan& ranked,
   if (ranked.is_cut) cutting.emplace(loaded, arguments, split, world->size());
   const std::uint64_t note = cutting ? cutting->note() : 0;
   const World::Together act{World::Act::call, digest_of(ranked, arguments), where, place, note};
+  if (!cutting) {
+    for (const HostArrayRef& array : arguments.inputs) bring_to_all(*array);
+    for (const HostArrayRef& array : arguments.used) bring_to_all(*array);
+  }
   const std::vector<std::uint64_t> took = world->together(act, [&] {
     if (!cutting) {
-      for (const HostArrayRef& array : arguments.inputs) bring_to_all(*array, *world);
-      for (const HostArrayRef& array : arguments.used) bring_to_all(*array, *world);
       results = run(arguments);
       return;
     }

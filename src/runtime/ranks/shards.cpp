@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hasten::runtime {
 
@@ -26,13 +27,24 @@ Shards::~Shards() = default;
 
 Shards* shards_of(const Buffer& buffer) { return static_cast<Shards*>(buffer.sharding().get()); }
 
-// The user looks at an array: so do all ranks.
+// The user looks at an array: so do all ranks. One that has no memory for it fails on all of them,
+// and none has it then: they may look again.
 std::byte* Shards::gather(const Buffer& buffer) {
+  const std::vector<bool> before = is_at_;
   support::Digest digest{number_, buffer.size()};
-  world_->together({World::Act::look, digest, {}}, [&] {
-    for (int to = 0; to < world_->size(); ++to) begin_move(buffer, nullptr, to);
-    finish_move(buffer);
-  });
+  try {
+    world_->together({World::Act::look, digest, {}}, [&] {
+      for (int to = 0; to < world_->size(); ++to) begin_move(buffer, nullptr, to);
+      await_bytes();
+    });
+  } catch (...) {
+    is_at_ = before;
+    memory_ = nullptr;
+    arriving_.clear();
+    copies_.clear();
+    throw;
+  }
+  if (memory_) buffer.deliver(std::exchange(memory_, nullptr));
   return buffer.data();
 }
 
@@ -73,17 +85,30 @@ void Shards::move_part(const BufferRef& part, std::size_t begin, int to) {
         world_->receive(*from->owner_, memory_->data() + begin, part->size(), memory_));
 }
 
+void Shards::await_bytes() {
+  if (!memory_) return;
+  for (const auto& message : arriving_) world_->wait(*message);
+  arriving_.clear();
+  for (const Copy& copy : copies_) {
+    finish_move(*copy.from);
+    std::memcpy(memory_->data() + copy.to, copy.from->data(), copy.from->size());
+  }
+  copies_.clear();
+}
+
 void finish_move(const Buffer& buffer) {
   Shards* const shards = shards_of(buffer);
   if (!shards || !shards->memory_) return;
-  for (const auto& message : shards->arriving_) shards->world_->wait(*message);
-  shards->arriving_.clear();
-  for (const Shards::Copy& copy : shards->copies_) {
-    finish_move(*copy.from);
-    std::memcpy(shards->memory_->data() + copy.to, copy.from->data(), copy.from->size());
-  }
-  shards->copies_.clear();
+  shards->await_bytes();
   buffer.deliver(std::exchange(shards->memory_, nullptr));
+}
+
+void bring_to_all(const detail::HostArray& array) {
+  for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
+    const Buffer& component = *array.component(leaf);
+    Shards* const shards = shards_of(component);
+    if (shards && !shards->is_everywhere()) shards->gather(component);
+  }
 }
 
 // -- buffers --------------------------------------------------------------------------------------

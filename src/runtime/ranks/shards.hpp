@@ -52,6 +52,7 @@ class Shards final : public detail::Sharding {
   friend BufferRef sliced(const BufferRef& buffer, std::size_t begin, std::size_t bytes);
   void begin_move(const detail::Buffer& buffer, const BufferRef& keeper, int to);
   void move_part(const BufferRef& part, std::size_t begin, int to);
+  void await_bytes();  // into memory_
 
   const std::shared_ptr<World> world_;
   std::optional<int> owner_;
@@ -75,6 +76,9 @@ class Shards final : public detail::Sharding {
 void begin_move(const BufferRef& buffer, int to);
 /// The rank that the bytes are on their way to waits for them.
 void finish_move(const detail::Buffer& buffer);
+
+/// All ranks look at the array, outside of a call, unless all have it.
+void bring_to_all(const detail::HostArray& array);
 
 /// A buffer of which another rank has the bytes.
 [[nodiscard]] BufferRef buffer_at(const std::shared_ptr<World>& world, int owner,

@@ -37,10 +37,10 @@ class Processes : public hasten_test::OnEveryTarget {};
 TEST_P(Processes, RunProgramsInDestructorsOfStatics) {
   total(GetParam(), 10);
   const int status = in_child([] {
-    last.at_end = [] {
-      exit_unless(total(GetParam(), 1000) == 3 * 499500);
+    last.at_end = [options = GetParam()] {  // GoogleTest's own may be gone
+      exit_unless(total(options, 1000) == 3 * 499500);
       const auto f =
-          hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); }, GetParam());
+          hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); }, options);
       exit_unless(f.async(100).get().item() == 4950);
     };
   });

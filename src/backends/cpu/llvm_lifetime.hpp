@@ -1,0 +1,19 @@
+// How long LLVM can be used. Its tables are statics of functions: exit() destroys them before the
+// statics of a program that were there before them, whose destructors may run programs.
+#pragma once
+
+namespace hasten::backends::cpu {
+
+/// While there is one, this process may compile and link. Throws TargetError once it no longer can.
+class LlvmUse {
+ public:
+  LlvmUse();
+  ~LlvmUse();
+  LlvmUse(const LlvmUse&) = delete;
+  LlvmUse& operator=(const LlvmUse&) = delete;
+};
+
+/// Whether exit() may have destroyed what LLVM needs.
+[[nodiscard]] bool llvm_is_gone();
+
+}  // namespace hasten::backends::cpu
