@@ -1,5 +1,6 @@
 // One program on the target that HASTEN_TARGET names: prints the median time of a call once shares
-// are learned, in milliseconds, and a number of its result. bench/devices/run.py compares targets.
+// are learned, or with a fixed share, in milliseconds, and a number of its result.
+// bench/devices/run.py compares targets.
 #include "programs/black_scholes.hpp"
 #include "programs/blur.hpp"
 #include "programs/everyday/heat.hpp"
@@ -26,6 +27,7 @@ using hs::Acc, hs::Ix, hs::Matrix, hs::Vector;
 
 // Shares are learned in the first calls, and then compared in a few more.
 constexpr int calls_before = 12;
+std::vector<double> split;  // of the devices; empty: learned
 
 struct Case {
   std::function<void()> call;
@@ -35,7 +37,7 @@ struct Case {
 /// A program with its arguments; `look` takes one number of its result, in host memory.
 template <class Program, class Look, class... Arguments>
 Case made(const Program& program, Look look, const Arguments&... arguments) {
-  auto f = hs::compile(program);
+  auto f = hs::compile(program, {.split = split});
   using Result = decltype(f(arguments...));
   auto result = std::make_shared<Result>();
   return {[=] { *result = f(arguments...); }, [=] { return static_cast<double>(look(*result)); }};
@@ -145,10 +147,14 @@ int run(const std::string& name, int calls) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: hasten-devices-bench CASE CALLS\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(
+        stderr,
+        "usage: hasten-devices-bench CASE CALLS [SHARE]\n"
+        "SHARE: what the first of two devices does of each call, instead of learning it\n");
     return 2;
   }
+  if (argc == 4) split = {std::atof(argv[3]), 1 - std::atof(argv[3])};
   try {
     return run(argv[1], std::atoi(argv[2]));
   } catch (const std::exception& error) {

@@ -8,13 +8,13 @@ their rates is expected, and 1.03 of the better one's time at most. `multi:cpu` 
 `cpu`, two halves of PoCL 1.1 of the whole.
 """
 
-import argparse
-import json
-import os
+import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import turns
 
 CASES = [
     "black_scholes",
@@ -43,29 +43,18 @@ SETTINGS = {
 
 def run(program, case, calls, setting, cache):
     target, threads, pocl_threads, parts = SETTINGS[setting]
-    environment = dict(
-        os.environ,
-        HASTEN_TARGET=target,
-        HASTEN_THREADS=str(threads),
-        HASTEN_OPENCL_SUBDEVICES=str(parts),
-        HASTEN_CACHE_DIR=cache,
+    environment = {
+        "HASTEN_TARGET": target,
+        "HASTEN_THREADS": str(threads),
+        "HASTEN_OPENCL_SUBDEVICES": str(parts),
+        "HASTEN_CACHE_DIR": cache,
         **{name: str(pocl_threads) for name in POCL_THREADS},
-    )
-    output = subprocess.run(
-        [program, case, str(calls)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    if output.returncode != 0:
-        sys.exit(f"{case} on {target} failed:\n{output.stdout}{output.stderr}")
-    return json.loads(output.stdout.splitlines()[-1])
+    }
+    return turns.run([program, case, str(calls)], environment)
 
 
 def record_of(case, results):
     ms = {name: statistics.median(r["ms"] for r in all) for name, all in results.items()}
-    checks = [r["check"] for all in results.values() for r in all]
     sum_of_rates = 1 / ms["cpu"] + 1 / ms["opencl"]
     return {
         "name": f"devices/{case}",
@@ -74,26 +63,16 @@ def record_of(case, results):
         "to_better": ms["both"] / min(ms["cpu"], ms["opencl"]),
         "multi_cpu_to_cpu": ms["multi_cpu"] / ms["cpu"],
         "halves_to_whole": ms["halves"] / ms["whole"],
-        "wrong": max(checks) - min(checks) > 1e-4 * max(1, *map(abs, checks)),
+        "wrong": turns.differ([r for all in results.values() for r in all]),
     }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--calls", type=int, default=11)
-    parser.add_argument("--json")
-    parser.add_argument("cases", nargs="*", default=CASES)
-    options = parser.parse_args()
+    options = turns.options(__doc__, CASES)
     # Shares that other runs learned are not these runs'.
     with tempfile.TemporaryDirectory() as cache:
         records = measure(options, cache)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            for record in records:
-                file.write(json.dumps(record) + "\n")
-    sys.exit(any(record["wrong"] for record in records))
+    turns.finish(records, options.json)
 
 
 def measure(options, cache):
