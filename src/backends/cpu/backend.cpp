@@ -40,6 +40,7 @@ class CpuBackend final : public Backend {
         instead_(facts_instead()),
         facts_(instead_ ? *instead_ : facts_of_tables()),
         launcher_(threads, {second_cache_bytes(facts_), last_cache_bytes(facts_)}) {
+    wait_for_llvm_at_exit();  // most often the first thread's
     if (!facts_.threads) facts_.threads = launcher_.threads();
   }
 

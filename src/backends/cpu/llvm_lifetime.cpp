@@ -5,6 +5,7 @@
 #include <hasten/run/error.hpp>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,12 +21,26 @@ std::atomic<bool> is_gone{false};
 std::atomic<int> under_way{0};
 
 // Other threads may compile while this one ends the process.
-void leave_llvm() {
-  is_gone = true;
+void wait_for_others() {
   const auto limit = std::chrono::steady_clock::now() + patience_at_exit;
   while (under_way > 0 && std::chrono::steady_clock::now() < limit)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
+
+void leave_llvm() {
+  is_gone = true;
+  wait_for_others();
+}
+
+// exit() destroys what is the thread's own before it runs any handler. The first thread of a
+// process has the process's number.
+struct AtExit {
+  bool waits = false;
+  ~AtExit() {
+    if (waits && gettid() == getpid()) wait_for_others();
+  }
+};
+thread_local AtExit at_exit;
 
 }  // namespace
 
@@ -45,6 +60,8 @@ LlvmUse::~LlvmUse() {
   if (!is_gone) std::atexit(leave_llvm);
   --under_way;
 }
+
+void wait_for_llvm_at_exit() { at_exit.waits = true; }
 
 bool llvm_is_gone() { return is_gone; }
 

@@ -13,6 +13,10 @@ class LlvmUse {
   LlvmUse& operator=(const LlvmUse&) = delete;
 };
 
+/// If it is this thread that ends the process, it waits first, for 2 seconds at most, for others
+/// that compile: tables which they are making would be destroyed meanwhile.
+void wait_for_llvm_at_exit();
+
 /// Whether exit() may have destroyed what LLVM needs.
 [[nodiscard]] bool llvm_is_gone();
 
