@@ -48,7 +48,12 @@ std::vector<Record> blur(const Settings& settings) {
   const auto pixels = contenders::test_image(width, height);
   const contenders::GreyImage image{pixels.data(), width, height};
   const Buffer<float> out(width * height);
-  Case work = started("blur", "3000x2400 f32", 8.0 * width * height, our_blur(image, sample));
+  Case work;
+  work.name = "blur";
+  work.size = "3000x2400 f32";
+  work.bytes = 8.0 * width * height;
+  work.contenders = our_blur(image, sample);
+  work.limits = {contenders::limit_copy(), contenders::limit_copy_stream()};
   contenders::plain::blur(image, out.data());
   work.expected = sample(out.data(), out.size());
   for (auto& c : contenders::blurs())

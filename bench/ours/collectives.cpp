@@ -5,10 +5,13 @@
 #include "ours/programs.hpp"
 
 namespace bench {
-Contender our_blur(contenders::GreyImage image, Sample<float> sample) {
+std::vector<Contender> our_blur(contenders::GreyImage image, Sample<float> sample) {
   const auto a = matrix_of(image.pixels, image.height, image.width);
-  return our_contender(
-      as_written, [f = hs::compile(mean_5_by_5), a] { return f(a); }, sampled(sample));
+  return with_each_setting(
+      [&](const hs::Options& options) {
+        return [f = hs::compile(mean_5_by_5, options), a] { return f(a); };
+      },
+      sampled(sample));
 }
 
 Contender our_scan(const float* x, int64_t n, Sample<float> sample) {

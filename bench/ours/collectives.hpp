@@ -14,7 +14,7 @@ namespace bench {
 template <class T>
 using Sample = std::vector<float> (*)(const T* data, int64_t n);
 
-Contender our_blur(contenders::GreyImage image, Sample<float> sample);
+std::vector<Contender> our_blur(contenders::GreyImage image, Sample<float> sample);
 Contender our_scan(const float* x, int64_t n, Sample<float> sample);
 Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample);
 Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,

@@ -80,6 +80,7 @@ auto by_rows(F row) {
 }  // namespace
 
 std::vector<Named<void(GreyImage, float*)>> blurs() {
+  // Sums of columns are another order than that of the program, so other roundings.
   using Scratch = std::vector<float>;
   return {{"hand", Rules::strict, by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
              direct<false>(image, out, y);
@@ -88,7 +89,7 @@ std::vector<Named<void(GreyImage, float*)>> blurs() {
            by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
              direct<true>(image, out, y);
            })},
-          {"hand-separable", Rules::strict, by_rows(separable)}};
+          {"hand-separable", Rules::any, by_rows(separable)}};
 }
 
 }  // namespace contenders

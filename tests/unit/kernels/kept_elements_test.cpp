@@ -1,9 +1,13 @@
 // Values that a reduction of a row and the row's elements both compute: which are kept, what is
-// left of the element, and that rows come out the same whatever the reduction goes over.
+// left of the element, and that rows come out the same whatever the reduction goes over, and
+// wherever they wait.
 #include "kernels/analysis/stages/kept_elements.hpp"
 
+#include "backends/cpu/launch/launch.hpp"
+#include "backends/cpu/launch/streaming.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
+#include "tests/unit/cpu/widths.hpp"
 
 namespace hasten::test::cpu {
 namespace {
@@ -92,6 +96,31 @@ TEST(KeptElements, RowsAreTheSameWhateverIsFolded) {
                        {static_cast<std::uint64_t>(pitch), static_cast<std::uint64_t>(folded)},
                        300});
     }
+  }
+}
+
+// On the stack where results go past the caches, if they are not too long for it; else in the
+// output, as above.
+TEST(KeptElements, RowsAreTheSameWhereverTheyWait) {
+  for (const ScalarType type : {f32, f64}) {
+    const Kernel kernel = exponentials(type, {type});
+    for (const Loaded& code : on_vectors_of_every_width(kernel))
+      for (const std::int64_t columns : {16, 64, 2048, 2056, 4096, 4097, 5003}) {
+        SCOPED_TRACE(std::to_string(code.bits) + " bits, columns " + std::to_string(columns));
+        const auto width = static_cast<std::uint64_t>(columns);
+        Trial run{{5, columns}, {small_numbers(type, 5 * columns)}, {width, width}};
+        std::vector<Column> cached = empty_outputs(kernel, run), past = empty_outputs(kernel, run);
+        const auto launch = [&](std::int64_t last, std::vector<Column>& to) {
+          const backends::cpu::Caches caches(backends::cpu::CacheSizes{0, last});
+          with_arguments(run, to, [&](const auto& arguments) {
+            ASSERT_EQ(backends::cpu::streams(*code.kernel, arguments, caches), last == 0);
+            backends::cpu::Launcher(2, {1 << 20, last}).launch(*code.kernel, arguments);
+          });
+        };
+        launch(INT64_MAX, cached);
+        launch(0, past);
+        expect_same(kernel, 0, past, cached);
+      }
   }
 }
 

@@ -39,10 +39,13 @@ struct KeptRead {
   llvm::Value *begin, *end, *block;
 };
 
-/// A value of a reduction's element that is stored in the row of an output, which begins at `row`.
+/// A value of a reduction's element that waits in memory for the elements of its row: the row of an
+/// output, or the stack. The row begins at element `row`.
 struct StoredElement {
   kernels::KeptElement kept;
-  llvm::Value* row;
+  llvm::Value *memory, *row;
+  llvm::Value* next_row;  // how many bytes on what is read for it comes again, if `streams`
+  llvm::Value* streams;   // whether it comes from memory
 };
 
 /// What all functions of one kernel's module share.
@@ -102,8 +105,9 @@ class LaneCode {
   void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
-  /// A vector of an output, one element per lane, of a type that memory holds as registers do.
-  V load_stored(std::size_t output, V index);
+  /// A vector of what waits at `index` of the row, of a type that memory holds as registers do.
+  void store_waiting(const StoredElement& element, V index, V value);
+  V load_waiting(const StoredElement& element, V index);
   /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
   void fence(V streamed);
   /// One scalar to or from a slot of 8 bytes.
@@ -124,8 +128,8 @@ class LaneCode {
 
   /// By value: contiguous reads that ask for what comes later.
   std::vector<bool> prefetched;
-  /// Asks for what a read will want later, if it is contiguous.
-  void prefetch(const core::LoadLinear& l);
+  /// Asks for what a read will want later, so many bytes on, if it is contiguous.
+  void prefetch(const core::LoadLinear& l, V bytes_on);
   /// The same for all arrays that a region reads, by a read each: what streams comes from memory,
   /// mostly, and the hardware's own prefetching leaves a tenth of its bandwidth unused. Data in the
   /// cache would pay for it.
@@ -199,6 +203,7 @@ class LaneCode {
   void store_in_each_lane(const ElementMemory& memory, V rows, V values);
   // code_reduce.cpp
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
+  void ask_for_next_row(const kernels::Region& element, const StoredElement& stored);
   void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduce_in_order(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduce_steps(const core::Reduce& op, const core::Stmt& stmt, V begin, V end,
@@ -234,6 +239,7 @@ class LaneCode {
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);
   V reversed(V x);
+  void store_from(V begin, V index, V x, bool stream);
   V all_lanes();
   void past_caches(llvm::StoreInst* store);
   template <class I>

@@ -82,7 +82,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   V x = nullptr;
   if (const auto* index = std::get_if<Affine>(&values_[l.index])) {
     const std::int64_t step = known_step(*index);
-    if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l);
+    if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l, i64(prefetch_bytes));
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
     else if (is_near(step))
@@ -192,13 +192,14 @@ V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
 }
 
 // Beyond the array nothing happens.
-void LaneCode::prefetch(const LoadLinear& l) {
+void LaneCode::prefetch(const LoadLinear& l, V bytes_on) {
   const auto* index = std::get_if<Affine>(&values_[l.index]);
   if (!index || known_step(*index) != 1) return;
   const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(kernel_.inputs[l.array]));
   V address = b.CreateGEP(b.getInt8Ty(), inputs_[l.array], b.CreateMul(index->base, i64(bytes)));
+  address = b.CreateGEP(b.getInt8Ty(), address, bytes_on);
   for (std::int64_t at = 0; at < lanes_ * bytes; at += 64) {
-    V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(prefetch_bytes + at));
+    V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(at));
     b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
                       {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
   }
@@ -216,7 +217,7 @@ void LaneCode::ask_ahead(const Region& region) {
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
     if (!load || asked[load->array]) continue;
     asked[load->array] = true;
-    prefetch(*load);
+    prefetch(*load, i64(prefetch_bytes));
   }
 }
 
@@ -247,9 +248,12 @@ V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
 
 void LaneCode::store(std::size_t output, V index, V value, bool stream) {
   if (detail::is_complex(kernel_.outputs[output])) return store_part(output, index, value, stream);
-  V x = to_memory(kernel_.outputs[output], value);
+  store_from(outputs_[output], index, to_memory(kernel_.outputs[output], value), stream);
+}
+
+void LaneCode::store_from(V begin, V index, V x, bool stream) {
   llvm::Type* element = x->getType()->getScalarType();
-  V address = b.CreateGEP(element, outputs_[output], index);
+  V address = b.CreateGEP(element, begin, index);
   if (mask) {
     writes(b.CreateMaskedStore(x, address, alignment(element), mask));
     return;
@@ -301,9 +305,13 @@ V LaneCode::load_output(std::size_t output, V index) {
   return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
 }
 
-V LaneCode::load_stored(std::size_t output, V index) {
-  llvm::Type* type = lane_type(kernel_.outputs[output]);
-  V address = b.CreateGEP(type->getScalarType(), outputs_[output], index);
+void LaneCode::store_waiting(const StoredElement& element, V index, V value) {
+  store_from(element.memory, b.CreateAdd(element.row, index), value, false);
+}
+
+V LaneCode::load_waiting(const StoredElement& element, V index) {
+  llvm::Type* type = lane_type(kernel_.outputs[element.kept.output]);
+  V address = b.CreateGEP(type->getScalarType(), element.memory, b.CreateAdd(element.row, index));
   const llvm::Align aligned = alignment(type);
   if (!mask) return writes(b.CreateAlignedLoad(type, address, aligned));
   V nothing = llvm::Constant::getNullValue(type);

@@ -83,6 +83,15 @@ void LaneCode::reduce(const Reduce& op, const Stmt& stmt) {
   set_in_form(stmt.results, same_steps ? reduce_in_order(op, stmt) : reduce_under_mask(op, stmt));
 }
 
+// Memory has nothing to do while elements of a row are computed that wait: other folds of the row
+// have read it before.
+void LaneCode::ask_for_next_row(const Region& element, const StoredElement& stored) {
+  when(stored.streams, "ask", [&] {
+    for (const Stmt& stmt : element.body)
+      if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) prefetch(*load, stored.next_row);
+  });
+}
+
 // A seed comes before the first tile.
 void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   const kernels::LaneOperator table = kernels::lane_operator(op.combine);
@@ -99,9 +108,11 @@ void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   const auto element = [&](V index, const Values& left, bool tail) {
     set(op.element.params[0], Affine{index, i64(1)});
     run(op.element);
-    for (const auto& [kept, row] : stored_elements)
-      if (kept.reduction == stmt.results[0])
-        store(kept.output, b.CreateAdd(row, index), vector(kept.folded), false);
+    for (const StoredElement& stored : stored_elements)
+      if (stored.kept.reduction == stmt.results[0]) {
+        store_waiting(stored, index, vector(stored.kept.folded));
+        if (!tail) ask_for_next_row(op.element, stored);
+      }
     Values right;
     for (Value v : op.element.results) right.push_back(vector(v));
     Values next = both(left, right);

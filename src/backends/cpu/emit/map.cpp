@@ -44,7 +44,7 @@ class MapEmitter {
     code_.hoisting.add(element_, places);
     V stream =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
-    if (!kept_.empty()) stream = b.getFalse();  // rows that are read again are in a cache
+    if (!kept_.empty()) stream = b.CreateAnd(stream, fits_on_stack());
     OpenLevel entry(code_, 0);
     V first = function_->getArg(3), end = function_->getArg(4);
     if (rows_)
@@ -70,8 +70,8 @@ class MapEmitter {
     for (std::size_t axis = 0; axis + 1 < rank; ++axis)
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
     V start = b.CreateMul(rows.row, code_.extent(rank - 1));
+    wait_for_row(start, stream);
     OpenLevel row(code_, 1);
-    for (const kernels::KeptElement& kept : kept_) code_.stored_elements.push_back({kept, start});
     if (rows_) {
       V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
       if (rank > 1)
@@ -84,6 +84,36 @@ class MapEmitter {
       vectors(first, end, start, stream);
     row.close();
     rows.close();
+  }
+
+  // Results that go past the caches must not have waited in the outputs: memory would be asked for
+  // lines that are overwritten. Their rows wait on the stack, if they leave room in a first cache
+  // for what is read.
+  V fits_on_stack() {
+    auto& b = code_.b;
+    std::int64_t bytes = 0;
+    for (const kernels::KeptElement& kept : kept_) bytes += bytes_of(kept);
+    stack_columns_ = stack_bytes / bytes;
+    return b.CreateICmpSLE(code_.extent(code_.kernel().rank - 1), code_.i64(stack_columns_));
+  }
+
+  [[nodiscard]] std::int64_t bytes_of(const kernels::KeptElement& kept) const {
+    return static_cast<std::int64_t>(detail::size_in_bytes(code_.kernel().outputs[kept.output]));
+  }
+
+  void wait_for_row(V start, V on_stack) {
+    auto& b = code_.b;
+    for (const kernels::KeptElement& kept : kept_) {
+      llvm::AllocaInst* slot = code_.stack_slot(llvm::ArrayType::get(
+          b.getInt8Ty(), static_cast<std::uint64_t>(stack_columns_ * bytes_of(kept))));
+      slot->setAlignment(llvm::Align(line_bytes));
+      V memory = b.CreateSelect(on_stack, slot, code_.output(kept.output));
+      V row_bytes = b.CreateMul(code_.extent(code_.kernel().rank - 1), code_.i64(bytes_of(kept)));
+      V next_row =
+          b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, row_bytes, code_.i64(prefetch_bytes));
+      code_.stored_elements.push_back(
+          {kept, memory, b.CreateSelect(on_stack, code_.i64(0), start), next_row, on_stack});
+    }
   }
 
   // Whole vectors, which begin on a line of the outputs where they go past the caches; then what
@@ -199,8 +229,8 @@ class MapEmitter {
   void elements(V index, V start, V stream, bool tail) {
     if (rows_) rows_->read(index);
     V target = code_.b.CreateAdd(start, index);
-    for (const kernels::KeptElement& kept : kept_)
-      code_.set(kept.element, Varying{code_.load_stored(kept.output, target)});
+    for (const StoredElement& stored : code_.stored_elements)
+      code_.set(stored.kept.element, Varying{code_.load_waiting(stored, index)});
     compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
     Values results;
     for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
@@ -212,8 +242,11 @@ class MapEmitter {
     store_either_way(code_, stream, element_, store);
   }
 
+  static constexpr std::int64_t stack_bytes = 16384;
+
   llvm::Function* function_;
   std::int64_t window_columns_;
+  std::int64_t stack_columns_ = 0;
   const std::optional<kernels::SlidingWindow> window_;
   const kernels::Region& element_;
   const std::span<const kernels::KeptElement> kept_;

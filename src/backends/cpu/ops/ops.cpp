@@ -110,17 +110,20 @@ V Ops::min_max(ScalarOp op, ScalarType type, V x, V y) {
   return b.CreateBinaryIntrinsic(id, x, y);
 }
 
-// NaN wins, -0 < +0. Not llvm.minimum and llvm.maximum: LLVM 19 reads past a table when it
-// simplifies one whose operands are other calls (fma, copysign) with two operands in common.
+// NaN wins, -0 < +0. Each of the two selects is one instruction; they differ in zeros alone, whose
+// signs meet in the bits of both, and in NaN, which all bits are. Not llvm.minimum and
+// llvm.maximum: LLVM 19 reads past a table when it simplifies one whose operands are other calls
+// (fma, copysign) with two operands in common.
 V Ops::float_min_max(bool least, V x, V y) {
   llvm::Type* bits = like(x, b.getIntNTy(x->getType()->getScalarSizeInBits()));
-  V x_bits = b.CreateBitCast(x, bits), y_bits = b.CreateBitCast(y, bits);
-  V equal = least ? b.CreateOr(x_bits, y_bits) : b.CreateAnd(x_bits, y_bits);
-  V first = least ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
-  V different = b.CreateSelect(first, x, y);
-  V ordered =
-      b.CreateSelect(b.CreateFCmpOEQ(x, y), b.CreateBitCast(equal, x->getType()), different);
-  return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), ordered);
+  const auto predicate = least ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
+  const auto nearer = [&](V p, V q) {
+    return b.CreateBitCast(b.CreateSelect(b.CreateFCmp(predicate, p, q), p, q), bits);
+  };
+  V one = nearer(x, y), other = nearer(y, x);
+  V both = least ? b.CreateOr(one, other) : b.CreateAnd(one, other);
+  V any = b.CreateSelect(b.CreateFCmpUNO(x, y), llvm::Constant::getAllOnesValue(bits), both);
+  return b.CreateBitCast(any, x->getType());
 }
 
 // Zeros and NaN stay themselves.
