@@ -1,7 +1,9 @@
 // Folds of rows of a few elements, a row for each lane: bit for bit what folding them in order
 // gives.
+#include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
+#include "tests/unit/cpu/widths.hpp"
 
 #include <algorithm>
 
@@ -189,6 +191,29 @@ TEST(CpuShortRows, ReductionsOfRowsHaveFourRegistersOfSums) {
         check(kernel, {{points, 5},
                        {small_numbers(type, points * width), small_numbers(type, 5 * width)},
                        {static_cast<std::uint64_t>(width)}});
+  }
+}
+
+// Where nothing fits into the last cache the next block is asked for, beyond the last one, too.
+TEST(CpuShortRows, AskedForFromMemory) {
+  for (const std::int64_t n : {3, 4, 16}) {
+    Maker m(2, {f32});
+    const Value columns = m.scalar(i64);
+    m.element(
+        [&](const Values& ix) { return Values{m.load(0, row_major(m, ix, {columns, columns}))}; });
+    m.fold(f32, ScalarOp::add);
+    const std::int64_t rows = 9001;
+    Trial run{{rows, n}, {small_numbers(f32, rows * n)}, {static_cast<std::uint64_t>(n)}};
+    std::vector<Column> expected = empty_outputs(m.kernel, run);
+    with_arguments(run, expected,
+                   [&](const auto& arguments) { KernelRun(m.kernel, arguments).run(); });
+    for (const Loaded& code : on_vectors_of_every_width(m.kernel)) {
+      std::vector<Column> actual = empty_outputs(m.kernel, run);
+      with_arguments(run, actual, [&](const auto& arguments) {
+        backends::cpu::Launcher(2, {1 << 20, 0}).launch(*code.kernel, arguments);
+      });
+      expect_same(m.kernel, 0, actual, expected);
+    }
   }
 }
 

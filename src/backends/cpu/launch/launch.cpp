@@ -213,6 +213,9 @@ class Launch {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
+    constexpr std::int64_t element_bytes = 4;  // as a rule
+    const std::int64_t bytes = element_bytes * rows * columns * depth;
+    if (!caches_.surely_hold(bytes) && bytes > caches_.last()) flags |= run_ahead;
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);

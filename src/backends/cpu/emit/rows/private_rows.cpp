@@ -147,8 +147,20 @@ void PrivateRows::turn(const LoadLinear& read, const Affine& index, V count, V r
   const auto [type, parts] = elements(read);
   const auto in_parts = [&](V x) { return b.CreateMul(x, code_.i64(parts)); };
   V base = b.CreateGEP(type, code_.input(read.array), in_parts(index.base));
-  b.CreateCall(turn_function(module_, Turn::to_columns, type->getScalarSizeInBits(), code_.lanes()),
-               {base, in_parts(index.step), in_parts(count), rows, out});
+  const unsigned bits = type->getScalarSizeInBits();
+  V next = next_block(index.step, count, b.CreateMul(in_parts(rows), code_.i64(bits / 8)));
+  b.CreateCall(turn_function(module_, Turn::to_columns, bits, code_.lanes()),
+               {base, in_parts(index.step), in_parts(count), rows, out, next});
+}
+
+// Rows end to end are read piece by piece, which is no stream that the hardware would see: where
+// the launch reads from memory, so many bytes are asked for that come after the block.
+V PrivateRows::next_block(V step, V count, V column_bytes) {
+  auto& b = code_.b;
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  V flag = b.CreateAnd(function->getArg(6), code_.i64(run_ahead));
+  V asks = b.CreateAnd(b.CreateICmpNE(flag, code_.i64(0)), b.CreateICmpEQ(step, count));
+  return b.CreateSelect(asks, b.CreateMul(column_bytes, count), code_.i64(0));
 }
 
 RowWrites::RowWrites(const KernelModule& module, LaneCode& code) : module_(module), code_(code) {
@@ -182,7 +194,7 @@ void RowWrites::write(V place, V count, V rows) {
     llvm::Function* turn =
         turn_function(module_, Turn::to_rows, element->getScalarSizeInBits(), code_.lanes());
     V to = b.CreateGEP(element, code_.output(output), place);
-    b.CreateCall(turn, {block, distance, count, rows, to});
+    b.CreateCall(turn, {block, distance, count, rows, to, code_.i64(0)});
   }
 }
 

@@ -49,6 +49,7 @@ class PrivateRows {
   [[nodiscard]] Elements elements(const core::LoadLinear& read) const;
   void turn(const core::LoadLinear& read, const Affine& index, llvm::Value* count,
             llvm::Value* rows, llvm::Value* out);
+  llvm::Value* next_block(llvm::Value* step, llvm::Value* count, llvm::Value* column_bytes);
 
   const KernelModule& module_;
   LaneCode& code_;
@@ -79,9 +80,10 @@ class RowWrites {
 
 enum class Turn : std::uint8_t { to_columns, to_rows };
 
-/// void(from, distance, count, rows, to), of elements of so many bits, for k < count and r < rows.
-/// To columns: to[k * lanes + r] is from[r * distance + k]. To rows: to[r * distance + k] is from[k
-/// * lanes + r].
+/// void(from, distance, count, rows, to, ahead), of elements of so many bits, for k < count and r <
+/// rows. To columns: to[k * lanes + r] is from[r * distance + k]. To rows: to[r * distance + k] is
+/// from[k
+/// * lanes + r]. To columns: so many bytes after the block are asked for.
 llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bits, unsigned lanes);
 
 }  // namespace hasten::backends::cpu

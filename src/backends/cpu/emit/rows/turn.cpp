@@ -1,6 +1,7 @@
 // A block of rows, one for each lane, becomes columns, or columns become rows: pieces of rows that
 // fill 128 bits are turned among as many registers by interleaving, which every instruction set
 // does fast.
+#include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 using V = llvm::Value*;
 using Vectors = std::vector<V>;
 
+constexpr std::uint64_t least_bytes_on = 1024;
+
 class TurnEmitter {
  public:
   TurnEmitter(const KernelModule& module, llvm::Function* function, Turn turn, unsigned bits,
@@ -34,6 +37,7 @@ class TurnEmitter {
 
   // Whole groups of rows by pieces, the others element by element.
   void run() {
+    if (turn_ == Turn::to_columns) ask_for_next_block();
     V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
     V has_pieces = b_.CreateICmpSGE(count(), number(piece_));
     if (!masks_pieces()) grouped = b_.CreateSelect(has_pieces, grouped, number(0));
@@ -54,6 +58,17 @@ class TurnEmitter {
   }
 
  private:
+  // Beyond the array nothing happens.
+  void ask_for_next_block() {
+    V bytes = function_->getArg(5);
+    V on = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bytes, number(least_bytes_on));
+    loop(number(0), bytes, line_bytes, [&](V at) {
+      V address = b_.CreateGEP(b_.getInt8Ty(), rows_at(), b_.CreateAdd(at, on));
+      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                         {address, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+    });
+  }
+
   // In memory, and on the stack.
   V rows_at() { return function_->getArg(turn_ == Turn::to_columns ? 0 : 4); }
   V columns_at() { return function_->getArg(turn_ == Turn::to_columns ? 4 : 0); }
@@ -240,7 +255,7 @@ llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bi
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
              *number = llvm::Type::getInt64Ty(context);
   llvm::Function* function =
-      declare_function(module, name.c_str(), {pointer, number, number, number, pointer});
+      declare_function(module, name.c_str(), {pointer, number, number, number, pointer, number});
   function->setLinkage(llvm::Function::InternalLinkage);
   TurnEmitter(module, function, turn, bits, lanes).run();
   return function;
