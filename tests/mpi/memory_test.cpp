@@ -17,7 +17,7 @@ namespace {
 
 using Ints = hs::Vector<std::int32_t>;
 
-constexpr std::int64_t size = 1 << 24;
+constexpr std::int64_t size = 1 << 22;
 
 // While it is there this process has so many bytes more than it has already.
 class Room {
