@@ -17,6 +17,7 @@ import time
 
 KEPT_DAYS = 30
 USING = re.compile(r"^using (?:\w+::)+(\w+);$", re.MULTILINE)
+INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -70,14 +71,21 @@ def unused_names(folder):
                 yield f"{path}: using {name}: nothing uses it"
 
 
+def sources_of(root, build, commands):
+    """Units, and sources of src/ that are in none: libraries of a part of them compile these again."""
+    units = (build / "units").resolve()
+    own = sorted(s for s in commands if s.exists() and s.parent == units and s.name.startswith("hasten_"))
+    in_units = {root / "src" / name for unit in own for name in INCLUDED.findall(unit.read_text())}
+    return own + sorted(
+        s for s in commands if s.exists() and s.is_relative_to(root / "src") and s not in in_units)
+
+
 def main():
     root, build, jobs = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
     tool = sys.argv[4] if len(sys.argv) > 4 else "clang-tidy-19"
     commands = {pathlib.Path(c["file"]): c["command"]
                 for c in json.loads((build / "compile_commands.json").read_text())}
-    units = (build / "units").resolve()
-    sources = sorted(s for s in commands if s.exists() and (
-        s.is_relative_to(root / "src") or s.parent == units and s.name.startswith("hasten_")))
+    sources = sources_of(root, build, commands)
     version = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
     stamps, keys = open_stamps(), Keys(root, (root / ".clang-tidy").read_bytes() + version)
     todo = [(s, stamps / keys.key(s, commands[s])) for s in sources]
