@@ -36,8 +36,12 @@ class Processes : public hasten_test::OnEveryTarget {};
 
 TEST_P(Processes, RunProgramsInDestructorsOfStatics) {
   total(GetParam(), 10);
-  const int status = in_child([] {
-    last.at_end = [options = GetParam()] {  // GoogleTest's own may be gone
+  const auto before =
+      hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n) * n); }, GetParam());
+  EXPECT_EQ(before(10).item(), 450);
+  const int status = in_child([&] {
+    last.at_end = [before, options = GetParam()] {  // GoogleTest's own may be gone
+      exit_unless(before(100).item() == 495000);
       exit_unless(total(options, 1000) == 3 * 499500);
       const auto f =
           hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n)); }, options);
