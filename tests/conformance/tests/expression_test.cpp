@@ -49,14 +49,21 @@ Program program_of(const std::vector<Tree>& trees) {
   return {"random expressions", std::move(traced)};
 }
 
-void expect_agreement(const Options& target, const std::vector<Tree>& trees, Tolerance tolerance) {
+testing::AssertionResult agrees(const Options& target, const std::vector<Tree>& trees,
+                                Tolerance tolerance) {
   const Comparison comparison(program_of(trees), target, tolerance);
   const auto leaves = element_of_all_types()->leaves;
   for (const std::int64_t n : {67, 256}) {
     const Inputs inputs{{random_array(leaves, {n}, 1), random_array(leaves, {n + 1}, 2)}, {}};
     const testing::AssertionResult result = comparison.agrees_on(inputs);
-    if (!result) RC_FAIL(result.message());
+    if (!result) return result;
   }
+  return testing::AssertionSuccess();
+}
+
+void expect_agreement(const Options& target, const std::vector<Tree>& trees, Tolerance tolerance) {
+  const testing::AssertionResult result = agrees(target, trees, tolerance);
+  if (!result) RC_FAIL(result.message());
 }
 
 TEST_P(Expressions, AreExact) {
@@ -74,6 +81,64 @@ TEST_P(Expressions, EveryTypeIsExact) {
     const auto trees = *rc::gen::container<std::vector<Tree>>(8, expressions(type, grammar));
     expect_agreement(GetParam(), trees, {});
   }));
+}
+
+Tree variable(ScalarType type, std::uint32_t number) {
+  return {.kind = Tree::Kind::variable, .type = type, .number = number};
+}
+Tree constant(ScalarType type, std::int64_t x) {
+  return {.kind = Tree::Kind::literal,
+          .type = type,
+          .bits = {static_cast<std::uint64_t>(x), 0},
+          .mode = detail::LiteralMode::baked};
+}
+Tree apply(detail::ScalarOp op, ScalarType type, std::vector<Tree> children) {
+  return {.kind = Tree::Kind::operation, .type = type, .op = op, .children = std::move(children)};
+}
+
+// What ptxas of CUDA 13.0 took for numbers that do not overflow: the least number's opposite was
+// compared, converted and shifted as a positive one.
+TEST_P(Expressions, OppositesOfTheLeastNumber) {
+  using enum detail::ScalarOp;
+  for (const ScalarType type :
+       {ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::i64}) {
+    const Tree x = variable(type, 0), y = variable(type, 1);
+    std::vector<Tree> trees;
+    for (const Tree& opposite :
+         {apply(neg, type, {x}), apply(abs, type, {x}), apply(sub, type, {constant(type, 0), x}),
+          apply(mul, type, {x, constant(type, -1)}), apply(quot, type, {x, constant(type, -1)}),
+          apply(idiv, type, {x, constant(type, -1)}),
+          apply(add, type, {apply(not_, type, {x}), constant(type, 1)})}) {
+      trees.push_back(apply(lt, ScalarType::boolean, {opposite, y}));
+      trees.push_back(apply(min, type, {opposite, y}));
+      trees.push_back(apply(shr, type, {opposite, constant(type, 1)}));
+      trees.push_back(apply(cast, ScalarType::f64, {opposite}));
+      trees.push_back(apply(cast, ScalarType::i64, {opposite}));
+    }
+    EXPECT_TRUE(agrees(GetParam(), trees, {})) << detail::name_of(type);
+  }
+  const Tree wide = apply(neg, ScalarType::i32, {variable(ScalarType::i32, 0)});
+  const Tree narrow = apply(cast, ScalarType::i16, {wide});
+  EXPECT_TRUE(agrees(GetParam(),
+                     {apply(lt, ScalarType::boolean, {narrow, variable(ScalarType::i16, 1)})}, {}));
+}
+
+// What the same ptxas answered without looking: whether a number that is limited, and no less than
+// zero, is its limit.
+TEST_P(Expressions, LimitsThatAreReached) {
+  using enum detail::ScalarOp;
+  for (const ScalarType type : {ScalarType::i16, ScalarType::i32, ScalarType::i64}) {
+    const Tree x = variable(type, 0), y = variable(type, 1), zero = constant(type, 0);
+    std::vector<Tree> trees;
+    for (const Tree& limit : {constant(type, 3), constant(type, -5), y})
+      for (const detail::ScalarOp limited : {min, max})
+        for (const Tree& clamped : {apply(max, type, {apply(limited, type, {x, limit}), zero}),
+                                    apply(min, type, {apply(max, type, {x, zero}), limit})})
+          for (const Tree& other : {limit, x})
+            trees.push_back(apply(select, type,
+                                  {apply(eq, ScalarType::boolean, {clamped, other}), y, clamped}));
+    EXPECT_TRUE(agrees(GetParam(), trees, {})) << detail::name_of(type);
+  }
 }
 
 // What the function of a tree may be off; shrinking may leave none.

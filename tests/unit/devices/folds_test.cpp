@@ -50,7 +50,7 @@ TEST(DeviceFolds, ItemsOfARow) {
 
 TEST(DeviceFolds, LongPartsAreAsLongForHalves) {
   const auto parts = [](std::int64_t size) {
-    return fold_shape(ItemAxis::folded, true, 1, size, true).parts;
+    return fold_shape(ItemAxis::folded, true, 1, size, Dialect::opencl).parts;
   };
   EXPECT_EQ(parts(std::int64_t{1} << 23), 1024);
   EXPECT_EQ(parts(std::int64_t{1} << 22), 512);

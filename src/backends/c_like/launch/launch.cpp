@@ -242,8 +242,8 @@ class Launcher {
   void fold() {
     if (rows_ == 0) return;
     if (schedule_.group.high > 0 && contraction()) return;
-    const FoldShape shape = fold_shape(schedule_.items, joins_items(kernel_), rows_, row_length(),
-                                       driver_.dialect().items_in_lanes);
+    const FoldShape shape =
+        fold_shape(schedule_.items, joins_items(kernel_), rows_, row_length(), driver_.dialect());
     std::vector<Argument> values;
     if (shape.parts > 1)
       add_leaves(values, rows_ * shape.parts);
@@ -302,7 +302,8 @@ class Launcher {
 
   void scan() {
     if (rows_ == 0) return;
-    const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, scan_tile), 1);
+    const std::int64_t tile = group_size * scan_items(kernel_, driver_.dialect());
+    const std::int64_t tiles = std::max<std::int64_t>(parts_of(size_, tile), 1);
     const bool by_item = row_per_item();
     if (by_item || tiles == 1 || driver_.dialect().forward_progress) take_late_inputs();
     if (by_item) return run_rows();
@@ -464,7 +465,7 @@ class Launcher {
 }  // namespace
 
 FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows, std::int64_t size,
-                     bool has_long_parts) {
+                     const Dialect& dialect) {
   FoldShape shape;
   if (!is_shared) return {0, false, 1, size};
   // The power of two at or above n, up to 2^most.
@@ -478,12 +479,16 @@ FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
     shape.shift = 0;
   else if (shape.across)  // at least 32 neighbours, if there are so many
     shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
+  else if (rows >= many_rows && dialect.shuffles)  // a warp joins what it has without barriers
+    shape.shift = std::min(shape.shift, 5);
   const std::int64_t width = std::int64_t{1} << shape.shift;
   const std::int64_t blocks = parts_of(rows, group_size / width);
   const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
   const bool is_long = size > 4 * width * item_run;  // else not worth another launch
   std::int64_t most = size / (width * item_run);
-  if (has_long_parts) most = std::min(most, std::max(size / (width * long_item_run), some_groups));
+  // Where a group joins its items in steps that cost as much as elements, in place of more groups.
+  if (dialect.items_in_lanes)
+    most = std::min(most, std::max(size / (width * long_item_run), some_groups));
   const std::int64_t parts = is_long ? std::min(most, wanted) : 1;
   shape.length = std::max<std::int64_t>(parts_of(size, parts), 1);
   shape.parts = std::max<std::int64_t>(parts_of(size, shape.length), 1);

@@ -17,10 +17,9 @@ struct FoldShape {
   bool across = false;                 // neighbouring items have neighbouring rows
   std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
 };
-/// `is_shared`: whether items can join what they have in local memory. `has_long_parts`: where
-/// a group joins its items in steps that cost as much as elements (PoCL), in place of more groups.
+/// `is_shared`: whether items can join what they have in local memory.
 [[nodiscard]] FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
-                                   std::int64_t size, bool has_long_parts = false);
+                                   std::int64_t size, const Dialect& dialect = Dialect::cuda);
 /// How the parts' values are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
 

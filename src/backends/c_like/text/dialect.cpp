@@ -40,6 +40,7 @@ typedef float f32;
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define ROLLED
 #define WHOLLY
+#define BY_EIGHT
 #define EACH(i, n) const ix i = GROUP * 256 + ITEM; if (i < (n))
 #define NEXT return
 #define TASK(task, n) const ix task = GROUP;
@@ -81,6 +82,7 @@ typedef float f32; typedef double f64;
 #define BARRIER __syncthreads()
 #define ROLLED _Pragma("unroll 1")
 #define WHOLLY _Pragma("unroll")
+#define BY_EIGHT _Pragma("unroll 8")
 #define EACH(i, n) ROLLED for (ix i = GROUP * 256 + ITEM; i < (n); i += GROUPS * 256)
 #define NEXT continue
 #define TASK(task, n) ROLLED for (ix task = GROUP; task < (n); task += GROUPS)
@@ -116,8 +118,11 @@ constexpr Dialect Dialect::cuda{.name = "cuda",
                                 .function = "static __device__ __forceinline__ ",
                                 .f32_suffix = "f",
                                 .f32_magnitude = "fabsf",
+                                .has_rsqrt = true,
                                 .module_per_function = true,
                                 .misfolds_rounded_nan = false,
+                                .misnegates_16_bits = true,
+                                .misfolds_clamps = true,
                                 .items_in_lanes = false,
                                 .shuffles = true,
                                 .adds_floats = true,
@@ -131,8 +136,11 @@ constexpr Dialect Dialect::opencl{.name = "opencl",
                                   .function = "static ",
                                   .f32_suffix = "",
                                   .f32_magnitude = "fabs",
+                                  .has_rsqrt = false,
                                   .module_per_function = false,
                                   .misfolds_rounded_nan = true,
+                                  .misnegates_16_bits = false,
+                                  .misfolds_clamps = false,
                                   .items_in_lanes = true,
                                   .shuffles = false,
                                   .adds_floats = false,

@@ -25,6 +25,8 @@ struct Dialect {
   const char* f32_suffix;
   /// The magnitude of an f32.
   const char* f32_magnitude;
+  /// The math library has `rsqrt`, which takes less than a root and a division. Else these are.
+  bool has_rsqrt;
 
   // -- what compilers do
   /// Each function of a kernel is a module, compiled when a launch needs it. Else compilers make
@@ -32,6 +34,13 @@ struct Dialect {
   bool module_per_function;
   /// A function that rounds is folded to any number where its argument is a constant NaN.
   bool misfolds_rounded_nan;
+  /// A difference of 0 and a number of 16 bits, and a magnitude of one, are taken for no overflow:
+  /// -(-32768) is then compared and converted as 32768. `ptxas` of CUDA 13.0 does it; 13.5 does
+  /// not.
+  bool misnegates_16_bits;
+  /// max(min(x, n), 0) == n of 32 bits, and the same of max(x, n), may be true of any numbers.
+  /// `ptxas` of CUDA 13.0 does it for sm_90 and newer; 13.5 does not.
+  bool misfolds_clamps;
 
   // -- what devices do
   /// Items of a group are lanes of a vector loop, and a group is a call: a branch that items take

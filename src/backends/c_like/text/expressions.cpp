@@ -125,6 +125,7 @@ std::string ExpressionEmitter::call(const std::string& name, Args args) {
 std::string ExpressionEmitter::call(const std::string& name, ScalarType type, Args args) {
   used_.insert({name, type});
   if (name == "round") used_.insert({{"from_bits", type}, {"to_bits", type}});
+  if (has_narrowed(type, dialect_)) used_.insert({"narrowed", type});
   return call(name + "_" + detail::name_of(type), args);
 }
 
@@ -159,8 +160,8 @@ std::string ExpressionEmitter::integral(ScalarOp op, ScalarType type,
     case ScalarOp::add:
     case ScalarOp::sub:
     case ScalarOp::mul:
-      return fmt::format("({})(({}){} {} ({}){})", t, w, args[0], infix_of(op), w, args[1]);
-    case ScalarOp::neg: return fmt::format("({})(0u - ({}){})", t, w, args[0]);
+      return narrowed(type, fmt::format("({}){} {} ({}){}", w, args[0], infix_of(op), w, args[1]));
+    case ScalarOp::neg: return narrowed(type, fmt::format("0u - ({}){}", w, args[0]));
     case ScalarOp::and_:
     case ScalarOp::or_:
     case ScalarOp::xor_: return fmt::format("({})({} {} {})", t, args[0], infix_of(op), args[1]);
@@ -220,10 +221,10 @@ std::string ExpressionEmitter::floating(ScalarOp op, ScalarType type, Args args)
 
 std::string ExpressionEmitter::math(ScalarOp op, ScalarType type, Args args) {
   const char* const suffix = type == ScalarType::f32 ? dialect_.f32_suffix : "";
-  if (op == ScalarOp::rsqrt)
+  if (op == ScalarOp::rsqrt && !dialect_.has_rsqrt)
     return fmt::format("({}1 / sqrt{}({}))", type == ScalarType::f64 ? "(f64)" : "(f32)", suffix,
                        args[0]);
-  std::string name = row(op).c_name;
+  std::string name = op == ScalarOp::rsqrt ? "rsqrt" : row(op).c_name;
   if (name.empty()) no_operation(op);
   if (op == ScalarOp::nearbyint) name = "rint";
   const bool rounds = op >= ScalarOp::floor && op <= ScalarOp::nearbyint;
@@ -233,6 +234,17 @@ std::string ExpressionEmitter::math(ScalarOp op, ScalarType type, Args args) {
 }
 
 // -- conversions ----------------------------------------------------------------------------------
+
+std::string ExpressionEmitter::narrowed(ScalarType to, const std::string& x) {
+  const std::string args[] = {x};
+  if (has_narrowed(to, dialect_)) return call("narrowed", to, args);
+  return fmt::format("({})({})", memory_type(to), x);
+}
+
+std::string ExpressionEmitter::positive(ScalarType type, const std::string& x) {
+  const std::string args[] = {x};
+  return call("positive", type, args);
+}
 
 std::string ExpressionEmitter::rounded(ScalarType small, const std::string& x) {
   const std::string args[] = {x};
@@ -253,6 +265,7 @@ std::string ExpressionEmitter::convert(ScalarType from, ScalarType to, const std
     const std::string wide[] = {from == ScalarType::f64 ? x : "(f64)" + x};
     return call("saturate", to, wide);
   }
+  if (has_narrowed(to, dialect_)) return narrowed(to, "(u32)" + x);
   if (!is_small(to)) return fmt::format("({}){}", memory_type(to), x);
   if (is_small(from) || from == ScalarType::f32) return rounded(to, x);
   if (from == ScalarType::f64) return from_double(to, x);

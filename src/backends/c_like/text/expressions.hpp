@@ -28,6 +28,8 @@ class ExpressionEmitter {
   [[nodiscard]] std::string literal(ScalarType type, const core::Bits& bits);
   [[nodiscard]] std::string apply(ScalarOp op, ScalarType result, std::span<const ScalarType> types,
                                   std::span<const std::string> args);
+  /// The greater of x and 0.
+  [[nodiscard]] std::string positive(ScalarType type, const std::string& x);
   /// What is in memory as a value, and back.
   [[nodiscard]] std::string from_memory(ScalarType type, const std::string& x);
   [[nodiscard]] std::string to_memory(ScalarType type, const std::string& x);
@@ -44,6 +46,8 @@ class ExpressionEmitter {
   std::string math(ScalarOp op, ScalarType type, Args args);
   std::string convert(ScalarType from, ScalarType to, const std::string& x);
   std::string reinterpret(ScalarType from, ScalarType to, const std::string& x);
+  /// An integer that may have too many bits, as C says: its low ones.
+  std::string narrowed(ScalarType to, const std::string& x);
   std::string rounded(ScalarType small, const std::string& x);
   std::string from_double(ScalarType small, const std::string& x);
 
@@ -58,6 +62,8 @@ class ExpressionEmitter {
 /// The text of one of our functions for a type; `name` is one of those the expressions calls.
 [[nodiscard]] std::string helper_text(const std::string& name, ScalarType type,
                                       const Dialect& dialect);
+/// Whether what wraps to numbers of this type has to go through the function `narrowed`.
+[[nodiscard]] bool has_narrowed(ScalarType type, const Dialect& dialect);
 /// Names and types of the functions it calls itself come before it.
 [[nodiscard]] std::string prelude_types(const Dialect& dialect, IndexWidth width);
 

@@ -14,10 +14,13 @@ struct Helper {
   std::string_view text;
 };
 
-// $T: the type, $U: its unsigned counterpart, $W: where it wraps, $B: its bits, $L and $H: its
-// least and its greatest value as numbers of f64 (H: one more), $l and $h: as numbers of its own.
+// $T: the type, $U: its unsigned counterpart, $W: where it wraps, $V: what makes a $T of such a
+// number, $B: its bits, $L and $H: its least and its greatest value as numbers of f64 (H: one
+// more), $l and $h: as numbers of its own.
 constexpr Helper integer_helpers[] = {
-    {"abs", "$T abs_$T($T a) { return a < 0 ? ($T)(0u - ($W)a) : a; }"},
+    {"abs", "$T abs_$T($T a) { return $V(a < 0 ? 0u - ($W)a : ($W)a); }"},
+    // Dialect::misnegates_16_bits: compilers do not know where the number comes from.
+    {"narrowed", "$T narrowed_$T(u32 a) { asm(\"\" : \"+r\"(a)); return ($T)a; }"},
     {"shl", "$T shl_$T($T a, u64 n) { return n >= $B ? ($T)0 : ($T)(($W)a << (u32)n); }"},
     {"rotl",
      "$T rotl_$T($T a, u64 n) { const u32 k = (u32)(n % $B); const $W x = ($U)a;"
@@ -35,16 +38,20 @@ constexpr Helper integer_helpers[] = {
 };
 
 constexpr Helper signed_helpers[] = {
+    // max(a, 0) for Dialect::misfolds_clamps.
+    {"positive",
+     "$T positive_$T($T a) { $T sign = a >> ($B - 1); asm(\"\" : \"+r\"(sign)); return a & ~sign; "
+     "}"},
     {"signum", "$T signum_$T($T a) { return ($T)((a > 0) - (a < 0)); }"},
     {"shr", "$T shr_$T($T a, u64 n) { return ($T)(a >> (u32)(n >= $B ? $B - 1 : n)); }"},
     {"quot",
      "$T quot_$T($T a, $T b) {"
-     " return b == 0 ? ($T)0 : b == -1 ? ($T)(0u - ($W)a) : ($T)(a / b); }"},
+     " return b == 0 ? ($T)0 : b == -1 ? $V(0u - ($W)a) : ($T)(a / b); }"},
     {"rem", "$T rem_$T($T a, $T b) { return b == 0 || b == -1 ? ($T)0 : ($T)(a % b); }"},
     {"idiv",
      "$T idiv_$T($T a, $T b) {"
      " if (b == 0) return ($T)0;"
-     " if (b == -1) return ($T)(0u - ($W)a);"
+     " if (b == -1) return $V(0u - ($W)a);"
      " const $T q = ($T)(a / b), r = ($T)(a % b);"
      " return r != 0 && (r < 0) != (b < 0) ? ($T)(q - 1) : q; }"},
     {"mod",
@@ -153,6 +160,7 @@ std::string replacement(char what, ScalarType type, const Dialect& dialect) {
                                      : "bits_f64((u64)0x7ff8000000000000UL)";
     case 'U': return "u" + std::to_string(bits);
     case 'W': return bits == 64 ? "u64" : "u32";
+    case 'V': return has_narrowed(type, dialect) ? "narrowed_" + name : "(" + name + ")";
     case 'B': return std::to_string(bits);
     case 'L': return is_signed ? "-0x1p" + std::to_string(digits) : "0.0";
     case 'H': return "0x1p" + std::to_string(digits);
@@ -165,6 +173,11 @@ std::string replacement(char what, ScalarType type, const Dialect& dialect) {
 }
 
 }  // namespace
+
+bool has_narrowed(ScalarType type, const Dialect& dialect) {
+  return dialect.misnegates_16_bits && detail::is_integral(type) &&
+         detail::size_in_bytes(type) == 2;
+}
 
 std::string helper_text(const std::string& name, ScalarType type, const Dialect& dialect) {
   const std::string_view pattern = template_of(name, type);

@@ -69,6 +69,7 @@ void ScalarCode::run(const Stmt& stmt) {
   match(stmt.op, [&](const auto& op) {
     using Op = std::decay_t<decltype(op)>;
     if constexpr (std::is_same_v<Op, Constant>) {
+      if (op.bits == core::Bits{}) zeros_.insert(stmt.results[0]);
       define(stmt.results[0], expressions.literal(type(stmt.results[0]), op.bits));
     } else if constexpr (std::is_same_v<Op, Prim>) {
       define(stmt.results[0], prim(op, stmt.results[0]));
@@ -97,7 +98,16 @@ std::string ScalarCode::prim(const Prim& op, Value result) {
   if (std::string narrow = narrow_prim(op, result); !narrow.empty()) return narrow;
   std::vector<ScalarType> types;
   for (const Value arg : op.args) types.push_back(type(arg));
-  return expressions.apply(op.op, type(result), types, names(op.args));
+  return apply(op, type(result), types);
+}
+
+std::string ScalarCode::apply(const Prim& op, ScalarType result,
+                              std::span<const ScalarType> types) {
+  if (op.op == ScalarOp::max && result == ScalarType::i32 && expressions.dialect().misfolds_clamps)
+    for (const std::size_t zero : {0, 1})
+      if (zeros_.contains(op.args[zero]))
+        return expressions.positive(result, name(op.args[1 - zero]));
+  return expressions.apply(op.op, result, types, names(op.args));
 }
 
 // C converts between variables of both widths by itself: what fits is extended by its sign, and
@@ -131,7 +141,7 @@ std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
     return {};
   std::vector<ScalarType> types;
   for (const Value arg : op.args) types.push_back(is_index(arg) ? ScalarType::i32 : type(arg));
-  return expressions.apply(op.op, ScalarType::i32, types, names(op.args));
+  return apply(op, ScalarType::i32, types);
 }
 
 void ScalarCode::branch(const If& op, const Stmt& stmt) {

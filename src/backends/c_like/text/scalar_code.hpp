@@ -7,6 +7,7 @@
 #include "kernels/analysis/private_arrays.hpp"
 #include "kernels/kernel.hpp"
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -100,6 +101,8 @@ class ScalarCode {
   std::string prim(const core::Prim& op, Value result);
   /// In 32 bits, though its type is i64; empty where it has to be done in 64.
   std::string narrow_prim(const core::Prim& op, Value result);
+  /// The operation on variables of these types.
+  std::string apply(const core::Prim& op, ScalarType result, std::span<const ScalarType> types);
   void branch(const core::If& op, const core::Stmt& stmt);
   /// The region as a function of its own, which stores its results in the variables of `to`.
   void call(const Region& region, const std::vector<Value>& to);
@@ -126,6 +129,7 @@ class ScalarCode {
   bool polls_;
   std::size_t depth_ = 0;
   std::size_t parts_ = 0;
+  std::set<Value> zeros_;  // constants
 
  public:
   ExpressionEmitter expressions;

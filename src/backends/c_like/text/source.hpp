@@ -28,9 +28,10 @@ inline constexpr std::int64_t group_size = 256;
 inline constexpr std::int64_t short_row = 64;
 /// Rounds of an item's loops from one look at the stop word to the next.
 inline constexpr std::int64_t rounds_between_polls = 4096;
-/// Elements of a row that one group scans.
-inline constexpr std::int64_t scan_items = 8;
-inline constexpr std::int64_t scan_tile = group_size * scan_items;
+/// Neighbours that an item of a scan or a compaction has, and elements of a tile, which a group
+/// has. Scans may have more: `scan_items`.
+inline constexpr std::int64_t scan_run = 8, scan_run_max = 32;
+inline constexpr std::int64_t scan_tile = group_size * scan_run;
 
 /// The functions of a kernel's text, by skeleton. What they take is written where they are made.
 namespace entry {

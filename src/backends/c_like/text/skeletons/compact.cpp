@@ -122,9 +122,8 @@ class CompactText {
     code_.line(fmt::format("LOCAL u16 place[{}];", scan_tile));
     const Scope task(code_, "TASK(task, tiles)");
     begin_tile();
-    code_.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
-    code_.line(
-        fmt::format("const i32 past = first + {0} < size ? first + {0} : size;", scan_items));
+    code_.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_run));
+    code_.line(fmt::format("const i32 past = first + {0} < size ? first + {0} : size;", scan_run));
     code_.line("i32 mine = 0;");
     code_.line("ROLLED for (i32 i = first; i < past; ++i) mine += flag[begin + i];");
     code_.line("sums[ITEM] = mine;");

@@ -240,13 +240,14 @@ class FoldText {
       all.push_back(place);
     else
       split_run(run, all);
-    for_places(code_, {"ix", "j", "0", "1", count}, [&] {
+    const auto find = [&] {
       code_.define(kernel_.element.params, all);
       code_.run(kernel_.element);
-      accumulate(ScalarCode::names(combined_leaves(kernel_)));
       store_beside(place);
       if (kernel_.folded > 1) next_place();
-    });
+    };
+    for_values(code_, {"ix", "j", "0", "1", count}, combined_leaves(kernel_), find,
+               [&](const Names& found) { accumulate(found); });
   }
 
   // The indices of the first place along the folded axes, "k1", and those of a step, "d1". The
@@ -289,21 +290,44 @@ class FoldText {
       c_like::accumulate(code_, acc_, x);
   }
 
-  // Joins what the lanes of a row have, into the first one's.
+  // Joins what the lanes of a row have, into the first one's: those of a warp by shuffles, if the
+  // device has them, the others in local memory. It is the same tree.
   void tree() {
     // Without a condition around barriers, of whose code PoCL's compiler would make copies.
     const Scope several(code_, what_ == Of::any ? "if (shift > 0)" : "");
     code_.line("const i32 active = row < rows ? used : 0, apart = across ? high : 1;");
+    const std::string lanes = kernel_.range ? "width" : "used";
+    if (!code_.expressions.dialect().shuffles) return tree_in_local_memory("1", lanes);
+    {
+      const Scope neighbours(code_, what_ == Of::any ? "if (!across)" : "");
+      tree_of_warp(lanes);
+    }
+    const Scope others(code_, fmt::format("if (across || {} > 32)", lanes));
+    tree_in_local_memory("across ? 1 : 32", lanes);
+  }
+
+  void tree_of_warp(const std::string& lanes) {
+    const bool is_small = kernel_.combine.body.size() <= copied_statements_max;
+    const char* const unroll = is_small ? "WHOLLY" : "ROLLED";
+    const Scope step(code_, fmt::format("{} for (i32 step = 1; step < 32 && step < {}; step *= 2)",
+                                        unroll, lanes));
+    join(shuffled(code_, "__shfl_down_sync", acc_, "n"), false);
+  }
+
+  void tree_in_local_memory(const std::string& from, const std::string& lanes) {
     assign(code_, elements(local_, "item"), acc_);
     code_.line("BARRIER;");
-    const char* const lanes = kernel_.range ? "width" : "used";
-    const Scope step(code_, fmt::format("ROLLED for (i32 step = 1; step < {}; step *= 2)", lanes));
-    {
-      const Scope pair(code_, "if ((lane & (2 * step - 1)) == 0 && lane + step < active)");
-      combine(code_, acc_, elements(local_, "item + step * apart"), acc_);
-      assign(code_, elements(local_, "item"), acc_);
-    }
+    const Scope step(code_,
+                     fmt::format("ROLLED for (i32 step = {}; step < {}; step *= 2)", from, lanes));
+    join(elements(local_, "item + step * apart"), true);
     code_.line("BARRIER;");
+  }
+
+  // acc = acc f what the lane `step` on has, where both begin as many lanes.
+  void join(const Names& right, bool keep) {
+    const Scope pair(code_, "if ((lane & (2 * step - 1)) == 0 && lane + step < active)");
+    combine(code_, acc_, right, acc_);
+    if (keep) assign(code_, elements(local_, "item"), acc_);
   }
 
   void result(const Names& index) {

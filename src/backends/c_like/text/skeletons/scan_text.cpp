@@ -3,24 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace hasten::backends::c_like {
 namespace {
 
-// Runs of `scan_items` elements stand apart by one more, which keeps items off each other's banks.
-constexpr std::int64_t staged_run = scan_items + 1;
-// Where the tile's i-th element stands then. By shifts: devices divide signed numbers slowly.
-constexpr const char* staged_place = "i + (i >> 3)";
-static_assert(scan_items == 1 << 3);
-constexpr std::int64_t staged_elements = group_size * staged_run;
+// Runs of an item's elements stand apart by one more, which keeps items off each other's banks.
+constexpr std::int64_t staged_elements(std::int64_t items) { return group_size * (items + 1); }
 
-bool fits_staged(const Kernel& kernel, const Dialect& dialect) {
+// Whether there is room for a tile of so many elements an item, and a value of each item.
+bool fits_staged(const Kernel& kernel, const Dialect& dialect, std::int64_t items) {
   std::size_t bytes = 0;
   for (const Value v : kernel.combine.results)
     bytes += std::max<std::size_t>(detail::size_in_bytes(kernel.value_types[v]), 4);
-  return bytes * static_cast<std::size_t>(staged_elements + group_size) <= dialect.scan_local_bytes;
+  return bytes * static_cast<std::size_t>(staged_elements(items) + group_size) <=
+         dialect.scan_local_bytes;
 }
 
 }  // namespace
+
+// A chained tile waits for others longer than it takes to read it: few large ones.
+std::int64_t scan_items(const Kernel& kernel, const Dialect& dialect) {
+  std::int64_t items = scan_run;
+  if (dialect.forward_progress)
+    while (items < scan_run_max && fits_staged(kernel, dialect, 2 * items)) items *= 2;
+  return items;
+}
 
 ScanText::ScanText(ScalarCode& text)
     : code(text),
@@ -30,7 +38,10 @@ ScanText::ScanText(ScalarCode& text)
       acc(leaf_names(kernel, "a")),
       local(leaf_names(kernel, "s")),
       is_identity_(text.expressions.dialect().shuffles && kernel.lane_operator.commutative),
-      staged_(fits_staged(kernel, text.expressions.dialect())),
+      items_(scan_items(kernel, text.expressions.dialect())),
+      staged_(fits_staged(kernel, text.expressions.dialect(), items_)),
+      unrolled_(staged_ && kernel.combine.body.size() <= copied_statements_max ? "BY_EIGHT"
+                                                                               : "ROLLED"),
       own_(leaf_names(kernel, "x")),
       warps_(leaf_names(kernel, "w")) {}
 
@@ -76,12 +87,12 @@ void ScanText::rows() {
 }
 
 void ScanText::begin_tile() {
-  code.line(fmt::format("const ix begin = tile * {};", scan_tile));
+  code.line(fmt::format("const ix begin = tile * {};", group_size * items_));
   code.line(fmt::format("const i32 count = (i32)({1} - begin < {0} ? {1} - begin : {0});",
-                        scan_tile, extent()));
-  code.line(fmt::format("const i32 first = (i32)ITEM * {};", scan_items));
-  code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", scan_items));
-  code.line(fmt::format("const i32 active = (count + {}) >> 3;", scan_items - 1));
+                        group_size * items_, extent()));
+  code.line(fmt::format("const i32 first = (i32)ITEM * {};", items_));
+  code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", items_));
+  code.line(fmt::format("const i32 active = (count + {}) >> {};", items_ - 1, shift()));
   code.line("const ix at = row * " + width() + ";");
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
@@ -99,25 +110,30 @@ void ScanText::declare_own() {
   for (std::size_t i = 0; i < own_.size(); ++i)
     code.line(fmt::format("{}{} {}[{}];", staged_ ? "LOCAL " : "",
                           register_type(code.type(kernel.combine.results[i])), own_[i],
-                          staged_ ? staged_elements : scan_items));
+                          staged_ ? staged_elements(items_) : items_));
 }
 
 // The item's j-th element.
 Names ScanText::own(const std::string& j) const {
-  return elements(own_, staged_ ? fmt::format("ITEM * {} + {}", staged_run, j) : j);
+  return elements(own_, staged_ ? fmt::format("ITEM * {} + {}", items_ + 1, j) : j);
 }
+
+// The tile's i-th element. By shifts: devices divide signed numbers slowly.
+Names ScanText::staged() const { return elements(own_, fmt::format("i + (i >> {})", shift())); }
+
+int ScanText::shift() const { return std::bit_width(static_cast<std::uint64_t>(items_)) - 1; }
 
 void ScanText::read_tile(bool keep) {
   const Names values = ScalarCode::names(kernel.element.results);
   if (staged_) {
-    for_places(code, {"i32", "i", "(i32)ITEM", "256", "count"}, [&] {
-      evaluate(index_, "begin + i");
-      assign(code, elements(own_, staged_place), values);
-    });
+    for_values(
+        code, {"i32", "i", "(i32)ITEM", "256", "count"}, kernel.element.results,
+        [&] { evaluate(index_, "begin + i"); },
+        [&](const Names& found) { assign(code, staged(), found); });
     code.line("BARRIER;");
     const Scope any(code, "if (mine > 0)");
     assign(code, acc, own("0"));
-    const Scope element(code, "ROLLED for (i32 j = 1; j < mine; ++j)");
+    const Scope element(code, unrolled_ + " for (i32 j = 1; j < mine; ++j)");
     return combine(code, acc, own("j"), acc);
   }
   if (keep) declare_own();
@@ -149,7 +165,7 @@ void ScanText::begin_item(const Names& items) {
 
 void ScanText::write_tile() {
   {
-    const Scope element(code, "ROLLED for (i32 j = 0; j < mine; ++j)");
+    const Scope element(code, unrolled_ + " for (i32 j = 0; j < mine; ++j)");
     accumulate(own("j"));
     if (staged_)
       assign(code, own("j"), acc);
@@ -160,7 +176,7 @@ void ScanText::write_tile() {
   if (!staged_) return;
   {
     const Scope element(code, "ROLLED for (i32 i = (i32)ITEM; i < count; i += 256)");
-    store(elements(own_, staged_place), result_of("begin + i"));
+    store(staged(), result_of("begin + i"));
   }
   code.line("BARRIER;");
 }
@@ -215,14 +231,7 @@ void ScanText::inclusive_scan(const std::string& active) {
 void ScanText::warp_scan(const std::string& active) {
   {
     const Scope step(code, "ROLLED for (i32 step = 1; step < 32; step *= 2)");
-    const Names left = leaf_names(kernel, "n");
-    for (std::size_t i = 0; i < acc.size(); ++i) {
-      const char* const type = register_type(code.type(kernel.combine.results[i]));
-      const bool is_short = detail::size_in_bytes(code.type(kernel.combine.results[i])) < 4 &&
-                            !detail::is_floating(code.type(kernel.combine.results[i]));
-      code.line(fmt::format("const {0} {1} = ({0})__shfl_up_sync(0xffffffffu, {2}{3}, step);", type,
-                            left[i], is_short ? "(i32)" : "", acc[i]));
-    }
+    const Names left = shuffled(code, "__shfl_up_sync", acc, "n");
     const Scope inside(code, fmt::format("if ((ITEM & 31) >= step && ITEM < {})", active));
     combine(code, left, acc, acc);
   }

@@ -54,13 +54,17 @@ class ScanText {
   [[nodiscard]] std::string result_of(const std::string& element) const;
   [[nodiscard]] std::string width() const;
   void declare_own();
-  Names own(const std::string& j) const;
+  [[nodiscard]] Names own(const std::string& j) const;
+  [[nodiscard]] Names staged() const;
+  [[nodiscard]] int shift() const;
   void warp_scan(const std::string& active);
 
   void begin_with_nothing();
 
   bool is_identity_;  // acc begins as what leaves everything as it is, and nothing asks for `some`
+  std::int64_t items_;  // elements of an item in a tile, a power of two
   bool staged_;
+  std::string unrolled_;  // what stands before loops over an item's staged elements
   Names own_, index_, warps_;
 };
 

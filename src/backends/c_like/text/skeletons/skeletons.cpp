@@ -173,6 +173,72 @@ void for_places(ScalarCode& code, const Places& places, const std::function<void
   body();
 }
 
+namespace {
+
+// Elements of so few statements are found eight at a time, others four.
+constexpr std::size_t eight_statements_max = 6;
+
+// One batch of places from `name`_0 on: all are found, then all are used.
+void batch(ScalarCode& code, const Places& places, std::span<const Value> values, int count,
+           bool is_last, const std::function<void()>& find,
+           const std::function<void(const Names&)>& use) {
+  const auto name = [&](std::size_t i) { return fmt::format("{}_{}", places.name, i + 1); };
+  Names found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    code.line(fmt::format("{} {}[{}];", register_type(code.held_type(values[i])), name(i), count));
+    found.push_back(name(i) + "[u]");
+  }
+  const auto each = [&](const std::function<void()>& body) {
+    const ScalarCode::Scope all(code, fmt::format("WHOLLY for (i32 u = 0; u < {}; ++u)", count));
+    code.line(fmt::format("const {} {} = {}_0 + u * {};", places.type, places.name, places.name,
+                          places.step));
+    const ScalarCode::Scope there(
+        code, is_last ? fmt::format("if ({} < {})", places.name, places.end) : "");
+    body();
+  };
+  each([&] {
+    find();
+    assign(code, found, ScalarCode::names(values));
+  });
+  each([&] { use(found); });
+}
+
+}  // namespace
+
+// What is left after the whole batches is one in which each place is asked for.
+void for_values(ScalarCode& code, const Places& places, std::span<const Value> values,
+                const std::function<void()>& find, const std::function<void(const Names&)>& use) {
+  if (code.expressions.dialect().items_in_lanes || !is_light(code.kernel()))
+    return for_places(code, places, [&] {
+      find();
+      use(ScalarCode::names(values));
+    });
+  const int count = code.kernel().element.body.size() <= eight_statements_max ? 8 : 4;
+  const std::string first = places.name + "_0";
+  code.line(fmt::format("{} {} = {};", places.type, first, places.from));
+  {
+    const ScalarCode::Scope batches(
+        code, fmt::format("ROLLED for (; {0} + {3} * {1} < {2}; {0} += {4} * {1})", first,
+                          places.step, places.end, count - 1, count));
+    batch(code, places, values, count, false, find, use);
+  }
+  const ScalarCode::Scope some(code, fmt::format("if ({} < {})", first, places.end));
+  batch(code, places, values, count, true, find, use);
+}
+
+Names shuffled(ScalarCode& code, std::string_view shuffle, const Names& values,
+               std::string_view prefix) {
+  const Names names = leaf_names(code.kernel(), prefix);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const ScalarType type = leaf_type(code.kernel(), i);
+    const bool is_short = detail::size_in_bytes(type) < 4 && !detail::is_floating(type);
+    code.line(fmt::format("const {0} {1} = ({0}){2}(0xffffffffu, {3}{4}, step);",
+                          register_type(type), names[i], shuffle, is_short ? "(i32)" : "",
+                          values[i]));
+  }
+  return names;
+}
+
 void declare_local(ScalarCode& code, const Names& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     code.line(fmt::format("LOCAL {} {}[{}];", register_type(leaf_type(code.kernel(), i)), names[i],

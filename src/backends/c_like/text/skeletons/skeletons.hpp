@@ -40,6 +40,9 @@ Names split_row(ScalarCode& code, const std::string& row, std::size_t axes, std:
 /// One write of a scatter whose elements do not meet: asks only where it is not known to be one.
 void store_write(ScalarCode& code, const Region& element, std::span<const Value> written);
 
+/// Statements of an operator of which there may be several copies in one loop.
+inline constexpr std::size_t copied_statements_max = 8;
+
 /// "T prefix0, prefix1..." for the leaves of folds and scans.
 Names leaf_names(const Kernel& kernel, std::string_view prefix);
 void declare(ScalarCode& code, const std::vector<Value>& like, const Names& names);
@@ -61,6 +64,15 @@ struct Places {
 /// A loop over them, `body` being what is done with one. Where the code is light several are done
 /// at once, so that their reads are under way together; elsewhere the code would only grow.
 void for_places(ScalarCode& code, const Places& places, const std::function<void()>& body);
+/// The same where `find` defines `values`, and `use` does something with them, place by place,
+/// under the names that it is given. What is found at several places is kept until all of it is
+/// asked for: compilers that save registers would else wait for each read.
+void for_values(ScalarCode& code, const Places& places, std::span<const Value> values,
+                const std::function<void()>& find, const std::function<void(const Names&)>& use);
+/// Constants: what another lane of the warp has of `values`, as `shuffle`, a function of the
+/// dialect's, finds it by `step`. All lanes have to come by.
+Names shuffled(ScalarCode& code, std::string_view shuffle, const Names& values,
+               std::string_view prefix);
 /// One array in local memory for each leaf, with an element for each item of the group.
 void declare_local(ScalarCode& code, const Names& names);
 /// names[i][index]
@@ -77,6 +89,8 @@ inline constexpr std::size_t local_bytes_max = 16384;
 bool joins_items(const Kernel& kernel);
 /// Of a scatter with atomics: outputs of how many elements a group can have a copy of; else 0.
 std::int64_t private_targets(const Kernel& kernel);
+/// Elements of a scan's row that are an item's in a tile of a group.
+std::int64_t scan_items(const Kernel& kernel, const Dialect& dialect);
 /// Whether rows of a scan may be an item's each: a kernel of one row is not for that.
 bool scans_by_item(const Kernel& kernel);
 
