@@ -127,7 +127,8 @@ TEST_P(Expressions, OppositesOfTheLeastNumber) {
 // zero, is its limit.
 TEST_P(Expressions, LimitsThatAreReached) {
   using enum detail::ScalarOp;
-  for (const ScalarType type : {ScalarType::i16, ScalarType::i32, ScalarType::i64}) {
+  for (const ScalarType type :
+       {ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::i64}) {
     const Tree x = variable(type, 0), y = variable(type, 1), zero = constant(type, 0);
     std::vector<Tree> trees;
     for (const Tree& limit : {constant(type, 3), constant(type, -5), y})

@@ -25,6 +25,13 @@ typedef double f64;
 typedef char i8; typedef short i16; typedef int i32; typedef long i64;
 typedef uchar u8; typedef ushort u16; typedef uint u32; typedef ulong u64;
 typedef float f32;
+#ifdef __NV_CL_C_VERSION
+#define HIDE(x) asm("" : "+r"(x))
+#define HIDES 1
+#else
+#define HIDE(x)
+#define HIDES 0
+#endif
 #define f32_bits(x) as_uint((f32)(x))
 #define bits_f32(x) as_float((u32)(x))
 #define is_negative_f32(x) ((as_uint(x) >> 31) != 0)
@@ -33,6 +40,7 @@ typedef float f32;
 #define zeros_u32(x) ((i32)clz((u32)(x)))
 #define zeros_u64(x) ((i32)clz((u64)(x)))
 #define KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void
+#define FULL_KERNEL KERNEL
 #define GLOBAL __global
 #define LOCAL __local
 #define ALIGNED(n) __attribute__((aligned(n)))
@@ -64,6 +72,8 @@ constexpr const char* cuda_prelude =
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef float f32; typedef double f64;
+#define HIDE(x) asm("" : "+r"(x))
+#define HIDES 1
 #define f32_bits(x) __float_as_uint(x)
 #define bits_f32(x) __uint_as_float(x)
 #define f64_bits(x) ((u64)__double_as_longlong(x))
@@ -75,6 +85,7 @@ typedef float f32; typedef double f64;
 #define zeros_u32(x) __clz((i32)(x))
 #define zeros_u64(x) __clzll((i64)(x))
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
+#define FULL_KERNEL extern "C" __global__ void __launch_bounds__(256, 8)
 #define GLOBAL
 #define LOCAL __shared__
 #define ALIGNED(n) __align__(n)
@@ -139,8 +150,8 @@ constexpr Dialect Dialect::opencl{.name = "opencl",
                                   .has_rsqrt = false,
                                   .module_per_function = false,
                                   .misfolds_rounded_nan = true,
-                                  .misnegates_16_bits = false,
-                                  .misfolds_clamps = false,
+                                  .misnegates_16_bits = true,
+                                  .misfolds_clamps = true,
                                   .items_in_lanes = true,
                                   .shuffles = false,
                                   .adds_floats = false,

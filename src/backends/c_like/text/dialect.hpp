@@ -34,12 +34,13 @@ struct Dialect {
   bool module_per_function;
   /// A function that rounds is folded to any number where its argument is a constant NaN.
   bool misfolds_rounded_nan;
+  // Of these, OpenCL has NVIDIA's: HIDE of the prelude is nothing for others.
   /// A difference of 0 and a number of 16 bits, and a magnitude of one, are taken for no overflow:
   /// -(-32768) is then compared and converted as 32768. `ptxas` of CUDA 13.0 does it; 13.5 does
   /// not.
   bool misnegates_16_bits;
-  /// max(min(x, n), 0) == n of 32 bits, and the same of max(x, n), may be true of any numbers.
-  /// `ptxas` of CUDA 13.0 does it for sm_90 and newer; 13.5 does not.
+  /// max(min(x, n), 0) == n of up to 32 bits, and the same of max(x, n), may be true of any
+  /// numbers. `ptxas` of CUDA 13.0 does it for sm_90 and newer; 13.5 does not.
   bool misfolds_clamps;
 
   // -- what devices do

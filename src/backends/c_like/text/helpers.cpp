@@ -20,7 +20,7 @@ struct Helper {
 constexpr Helper integer_helpers[] = {
     {"abs", "$T abs_$T($T a) { return $V(a < 0 ? 0u - ($W)a : ($W)a); }"},
     // Dialect::misnegates_16_bits: compilers do not know where the number comes from.
-    {"narrowed", "$T narrowed_$T(u32 a) { asm(\"\" : \"+r\"(a)); return ($T)a; }"},
+    {"narrowed", "$T narrowed_$T(u32 a) { HIDE(a); return ($T)a; }"},
     {"shl", "$T shl_$T($T a, u64 n) { return n >= $B ? ($T)0 : ($T)(($W)a << (u32)n); }"},
     {"rotl",
      "$T rotl_$T($T a, u64 n) { const u32 k = (u32)(n % $B); const $W x = ($U)a;"
@@ -40,8 +40,8 @@ constexpr Helper integer_helpers[] = {
 constexpr Helper signed_helpers[] = {
     // max(a, 0) for Dialect::misfolds_clamps.
     {"positive",
-     "$T positive_$T($T a) { $T sign = a >> ($B - 1); asm(\"\" : \"+r\"(sign)); return a & ~sign; "
-     "}"},
+     "$T positive_$T($T a) { i32 sign = (i32)a >> 31; HIDE(sign);"
+     " return HIDES ? ($T)(a & ~sign) : a < 0 ? ($T)0 : a; }"},
     {"signum", "$T signum_$T($T a) { return ($T)((a > 0) - (a < 0)); }"},
     {"shr", "$T shr_$T($T a, u64 n) { return ($T)(a >> (u32)(n >= $B ? $B - 1 : n)); }"},
     {"quot",

@@ -103,7 +103,8 @@ std::string ScalarCode::prim(const Prim& op, Value result) {
 
 std::string ScalarCode::apply(const Prim& op, ScalarType result,
                               std::span<const ScalarType> types) {
-  if (op.op == ScalarOp::max && result == ScalarType::i32 && expressions.dialect().misfolds_clamps)
+  const bool is_short = detail::is_signed_int(result) && detail::size_in_bytes(result) <= 4;
+  if (op.op == ScalarOp::max && is_short && expressions.dialect().misfolds_clamps)
     for (const std::size_t zero : {0, 1})
       if (zeros_.contains(op.args[zero]))
         return expressions.positive(result, name(op.args[1 - zero]));

@@ -102,7 +102,18 @@ class FoldText {
         "const ix rows, const ix size, const ix parts, const ix length, const i32 shift, const i32 "
         "across, const i32 joins, " +
         scratch_parameters(kernel_, "part");
-    return fmt::format("KERNEL {}{}", name, parameters(code_, extra));
+    return fmt::format("{} {}{}", is_bound_by_memory() ? "FULL_KERNEL" : "KERNEL", name,
+                       parameters(code_, extra));
+  }
+
+  // So little to compute that as many groups as a multiprocessor has room for fit, with registers
+  // for a batch of reads. Left alone, compilers take a few registers too many, or read one by one.
+  [[nodiscard]] bool is_bound_by_memory() const {
+    std::size_t bytes = 0;
+    for (const Value v : kernel_.combine.results)
+      bytes += detail::size_in_bytes(kernel_.value_types[v]);
+    return kernel_.element.body.size() <= copied_statements_max &&
+           kernel_.combine.body.size() <= 2 && kernel_.folded == 1 && bytes <= 4;
   }
 
   [[nodiscard]] bool is_commutative() const { return kernel_.lane_operator.commutative; }
