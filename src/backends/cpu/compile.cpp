@@ -6,6 +6,7 @@
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/llvm_lifetime.hpp"
 #include "backends/cpu/schedule.hpp"
+#include "backends/cpu/transforms/exact_masks.hpp"
 #include "backends/cpu/transforms/instruction_order.hpp"
 #include "backends/cpu/transforms/instrument.hpp"
 #include "backends/cpu/transforms/split_lanes.hpp"
@@ -189,6 +190,7 @@ class Compilation {
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
     widen_masks(function, machine);
+    clear_masks(function, machine);
     splits_ |= split;
     if (split || !order_matters(function, machine)) return;
     if (machine.bits == with_many_registers)
