@@ -1,7 +1,7 @@
 // Equal texts are compiled once in a process.
 #include "tests/support/nvrtc_backend.hpp"
 
-#include "backends/c_like/launch/sort.hpp"
+#include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/source.hpp"
 #include "backends/cuda/nvrtc.hpp"
@@ -131,8 +131,10 @@ class NvrtcBackend final : public backends::Backend {
  private:
   // What belongs to no kernel.
   void compile_common(const CompileOptions& options) const {
-    for (const std::string& text :
-         {backends::c_like::sort_source(Dialect::cuda), fill_source(Dialect::cuda)})
+    std::vector<std::string> texts{fill_source(Dialect::cuda)};
+    for (const auto& program : backends::c_like::sort_programs(Dialect::cuda))
+      texts.push_back(program.text(Dialect::cuda));
+    for (const std::string& text : texts)
       if (log().add_text(text)) compile_for_all(text, 0, options);
   }
 

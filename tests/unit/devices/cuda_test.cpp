@@ -1,5 +1,5 @@
 // What of the CUDA target needs no device: occupancy, sizes of blocks, the libraries, the compiler.
-#include "backends/c_like/launch/sort.hpp"
+#include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/cuda/api/library.hpp"
 #include "backends/cuda/memory.hpp"
 #include "backends/cuda/nvrtc.hpp"
@@ -162,9 +162,11 @@ TEST_F(RealNvrtc, MakesMachineCodeOrText) {
 
 // Texts of kernels are compiled by conformance_nvrtc; this one belongs to no kernel.
 TEST_F(RealNvrtc, TakesTheSort) {
-  const std::string text = c_like::sort_source(c_like::Dialect::cuda);
-  for (const int arch : compiler->archs)
-    EXPECT_FALSE(compile(*compiler, text, {arch, false}, {}).empty()) << arch;
+  for (const c_like::SortProgram& program : c_like::sort_programs(c_like::Dialect::cuda))
+    for (const int arch : compiler->archs)
+      EXPECT_FALSE(
+          compile(*compiler, program.text(c_like::Dialect::cuda), {arch, false}, {}).empty())
+          << program.name << ", " << arch;
 }
 
 TEST_F(RealNvrtc, ErrorsHaveTheCompilersWordsAndTheText) {

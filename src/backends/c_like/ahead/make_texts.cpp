@@ -21,8 +21,10 @@ TextKernel text_kernel(const kernels::Kernel& kernel, const CompileOptions& opti
 }
 
 std::vector<TextModule> common_texts(const c_like::Dialect& dialect) {
-  return {{c_like::sort_program, true, {}, c_like::sort_source(dialect)},
-          {c_like::fill_program, true, {}, c_like::fill_source(dialect)}};
+  std::vector<TextModule> all{{c_like::fill_program, true, {}, c_like::fill_source(dialect)}};
+  for (const c_like::SortProgram& program : c_like::sort_programs(dialect))
+    all.push_back({program.name, true, {}, program.text(dialect)});
+  return all;
 }
 
 }  // namespace hasten::backends

@@ -21,18 +21,19 @@ std::shared_ptr<Program> cached_program(Driver& driver, const CodeStore* store,
 /// A program that belongs to no kernel, made when it is first needed.
 class CommonProgram {
  public:
-  CommonProgram(Driver& driver, const char* name, std::string (*text)(const Dialect&))
+  CommonProgram(Driver& driver, std::string name, std::function<std::string(const Dialect&)> text)
       : driver_(driver),
-        name_(name),
-        text_(text) {}
+        name_(std::move(name)),
+        text_(std::move(text)) {}
+  [[nodiscard]] const std::string& name() const { return name_; }
   /// Called before it is needed.
   void keep_code_in(std::shared_ptr<const CodeStore> store) { store_ = std::move(store); }
   [[nodiscard]] Program& get();
 
  private:
   Driver& driver_;
-  const char* name_;
-  std::string (*text_)(const Dialect&);
+  std::string name_;
+  std::function<std::string(const Dialect&)> text_;
   std::shared_ptr<const CodeStore> store_;
   std::mutex mutex_;
   std::shared_ptr<Program> program_;

@@ -5,7 +5,7 @@
 #include "backends/c_like/driver.hpp"
 #include "backends/c_like/launch/cached_program.hpp"
 #include "backends/c_like/launch/loaded_kernel.hpp"
-#include "backends/c_like/launch/sort.hpp"
+#include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/late_inputs.hpp"
 
 namespace hasten::backends::c_like {

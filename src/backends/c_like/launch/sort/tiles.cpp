@@ -1,12 +1,9 @@
 // Each pass counts the digits of every tile, sums the counts in the order (digit, tile), and moves.
 // Marco Zagha and Guy Blelloch, "Radix sort for vector multiprocessors" (1991). All rows are sorted
 // as one: by their keys first, by the row last, and stable passes do the rest.
-#include "backends/c_like/launch/sort.hpp"
-
 #include "backends/c_like/launch/launch.hpp"
+#include "backends/c_like/launch/sort/work.hpp"
 #include "backends/c_like/text/expressions.hpp"
-
-#include <hasten/run/error.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -16,8 +13,8 @@ namespace {
 
 constexpr std::int64_t sort_items = 8;
 constexpr std::int64_t sort_tile = group_size * sort_items;
-constexpr std::int64_t digits = 16;
-constexpr unsigned digit_bits = 4;
+constexpr std::int64_t small_digits = 16;
+constexpr unsigned small_digit_bits = 4;
 
 // `order` holds places in all rows together. An item owns eight neighbours, so that equal digits
 // keep their order: by item, and within one by place.
@@ -132,20 +129,19 @@ KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i
 }
 )";
 
-class Sort {
+class TiledSort {
  public:
-  Sort(Driver& driver, Program& program, std::int64_t rows, std::int64_t size,
-       ScratchMemory& scratch)
-      : driver_(driver),
-        program_(program),
-        n_(rows * size),
-        size_(size),
+  explicit TiledSort(const SortWork& work)
+      : driver_(work.driver),
+        program_(work.sorter.program(tiled_sort_program)),
+        n_(work.shape.rows * work.shape.size),
+        size_(work.shape.size),
         tiles_((n_ + sort_tile - 1) / sort_tile),
-        key_(take(scratch, n_ * 8)),
-        other_key_(take(scratch, n_ * 8)),
-        order_(take(scratch, n_ * 8)),
-        other_order_(take(scratch, n_ * 8)),
-        count_(take(scratch, digits * tiles_ * 8)) {}
+        key_(work.take(n_ * 8)),
+        other_key_(work.take(n_ * 8)),
+        order_(work.take(n_ * 8)),
+        other_order_(work.take(n_ * 8)),
+        count_(work.take(small_digits * tiles_ * 8)) {}
 
   void run_short(unsigned bits, Address keys, Address positions) {
     each("sort_start", {order_, number(n_)});
@@ -192,10 +188,6 @@ class Sort {
     }
   }
 
-  static Address take(ScratchMemory& scratch, std::int64_t bytes) {
-    return scratch.take(static_cast<std::size_t>(bytes));
-  }
-
   void each(const char* function, std::initializer_list<Argument> arguments) {
     driver_.launch(program_, function, {groups_for_each(driver_, program_, function, n_)},
                    {arguments.begin(), arguments.size()});
@@ -206,11 +198,11 @@ class Sort {
   }
 
   void passes(unsigned bits) {
-    for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+    for (unsigned shift = 0; shift < bits; shift += small_digit_bits) {
       const Number by = number(static_cast<std::int32_t>(shift));
       const Argument count[] = {key_, count_, number(n_), number(tiles_), by};
       driver_.launch(program_, "sort_count", {tiles("sort_count")}, count);
-      const Argument sum[] = {count_, number(digits * tiles_)};
+      const Argument sum[] = {count_, number(small_digits * tiles_)};
       driver_.launch(program_, "sort_sum", {1}, sum);
       const Argument move[] = {key_,         order_,     count_,         other_key_,
                                other_order_, number(n_), number(tiles_), by};
@@ -228,23 +220,17 @@ class Sort {
 
 }  // namespace
 
-std::string sort_source(const Dialect& dialect) {
+std::string tiled_sort_source(const Dialect& dialect) {
   return prelude_types(dialect, IndexWidth::wide) + functions;
 }
 
-Sorter::Sorter(Driver& driver) : driver_(driver), program_(driver, sort_program, sort_source) {}
-
-void Sorter::sort(std::pair<std::int64_t, std::int64_t> shape,
-                  std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-                  const SortedKeys& to, ScratchMemory& scratch) {
-  if (shape.first == 0 || shape.second == 0) return;
-  Sort(driver_, program_.get(), shape.first, shape.second, scratch).run(types, keys, to);
+void sort_in_tiles(const SortWork& work, std::span<const core::ScalarType> types,
+                   std::span<const std::byte* const> keys, const SortedKeys& to) {
+  TiledSort(work).run(types, keys, to);
 }
 
-void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
-                        Address positions, ScratchMemory& scratch) {
-  if (size == 0) return;
-  Sort(driver, program_.get(), 1, size, scratch).run_short(bits, keys, positions);
+void sort_short_in_tiles(const SortWork& work, unsigned bits, Address keys, Address positions) {
+  TiledSort(work).run_short(bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

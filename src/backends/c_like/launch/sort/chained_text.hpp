@@ -1,0 +1,25 @@
+// The texts of sorts in one pass over memory for each digit.
+#pragma once
+
+#include "backends/c_like/text/dialect.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace hasten::backends::c_like {
+
+/// What `sort_move` is compiled for: keys of 4 or 8 bytes, and what moves with each of them.
+struct MovedBytes {
+  std::size_t key = 4;
+  std::size_t value = 0;  // 0, 4 or 8
+};
+/// Elements that an item of a group moves at once: as many as local memory has room for.
+[[nodiscard]] int moved_items(MovedBytes bytes);
+
+/// Digits are counted, and elements moved. For devices whose items shuffle, and whose groups may
+/// wait for those that began before.
+[[nodiscard]] std::string chained_sort_source(const Dialect& dialect, MovedBytes bytes);
+/// What is made before the first digit and after the last. `order_bytes`: of a place, 4 or 8.
+[[nodiscard]] std::string sort_ends_source(const Dialect& dialect, std::size_t order_bytes);
+
+}  // namespace hasten::backends::c_like

@@ -1,0 +1,53 @@
+// Devices differ in how they sort, and in nothing that a caller sees.
+#include "backends/c_like/launch/sort/sort.hpp"
+
+#include "backends/c_like/launch/sort/work.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <algorithm>
+
+namespace hasten::backends::c_like {
+
+std::vector<SortProgram> sort_programs(const Dialect& dialect) {
+  if (sorts_in_chains(dialect)) return chained_sort_programs();
+  return {{tiled_sort_program, tiled_sort_source}};
+}
+
+Sorter::Sorter(Driver& driver) : driver_(driver) {
+  for (const SortProgram& program : sort_programs(driver.dialect()))
+    programs_.emplace_back(driver, program.name, program.text);
+}
+
+void Sorter::keep_code_in(const std::shared_ptr<const CodeStore>& store) {
+  for (CommonProgram& program : programs_) program.keep_code_in(store);
+}
+
+Program& Sorter::program(std::string_view name) {
+  const auto found = std::ranges::find(programs_, name, &CommonProgram::name);
+  if (found == programs_.end()) throw InternalError("no sort is called " + std::string(name));
+  return found->get();
+}
+
+void Sorter::sort(SortShape shape, std::span<const core::ScalarType> types,
+                  std::span<const std::byte* const> keys, const SortedKeys& to,
+                  ScratchMemory& scratch) {
+  if (shape.rows == 0 || shape.size == 0) return;
+  const SortWork work{driver_, *this, shape, scratch};
+  if (sorts_in_chains(driver_.dialect()))
+    sort_in_chains(work, types, keys, to);
+  else
+    sort_in_tiles(work, types, keys, to);
+}
+
+void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
+                        Address positions, ScratchMemory& scratch) {
+  if (size == 0) return;
+  const SortWork work{driver, *this, {1, size}, scratch};
+  if (sorts_in_chains(driver_.dialect()))
+    sort_short_in_chains(work, bits, keys, positions);
+  else
+    sort_short_in_tiles(work, bits, keys, positions);
+}
+
+}  // namespace hasten::backends::c_like
