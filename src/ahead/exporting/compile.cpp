@@ -95,7 +95,7 @@ class Exporter {
       for (backends::TextModule& module : texts.kernels.back().modules)
         if (is_cuda && !module.is_wide) module.code = backends::ptx_of(module.text, each.options);
     }
-    if (is_cuda) texts.common = common_code(dialect);
+    if (is_cuda) texts.common = common_code(dialect, has_sorts_ || scatters());
     return {device, embedded(write_texts(texts))};
   }
 
@@ -108,8 +108,16 @@ class Exporter {
   }
 
  private:
-  static std::vector<backends::TextModule> common_code(const backends::c_like::Dialect& dialect) {
-    std::vector<backends::TextModule> all = backends::common_texts(dialect);
+  // Some scatters sort their targets.
+  [[nodiscard]] bool scatters() const {
+    return std::ranges::any_of(kernels_, [](const NumberedKernel& each) {
+      return each.kernel.skeleton == kernels::Skeleton::scatter;
+    });
+  }
+
+  static std::vector<backends::TextModule> common_code(const backends::c_like::Dialect& dialect,
+                                                       bool with_sorts) {
+    std::vector<backends::TextModule> all = backends::common_texts(dialect, with_sorts);
     for (backends::TextModule& module : all) module.code = backends::ptx_of(module.text, {});
     std::erase_if(all, [](const backends::TextModule& module) { return module.code.empty(); });
     return all;

@@ -20,8 +20,9 @@ TextKernel text_kernel(const kernels::Kernel& kernel, const CompileOptions& opti
   return out;
 }
 
-std::vector<TextModule> common_texts(const c_like::Dialect& dialect) {
+std::vector<TextModule> common_texts(const c_like::Dialect& dialect, bool with_sorts) {
   std::vector<TextModule> all{{c_like::fill_program, true, {}, c_like::fill_source(dialect)}};
+  if (!with_sorts) return all;
   for (const c_like::SortProgram& program : c_like::sort_programs(dialect))
     all.push_back({program.name, true, {}, program.text(dialect)});
   return all;

@@ -36,8 +36,8 @@ struct DeviceTexts {
 [[nodiscard]] TextKernel text_kernel(const kernels::Kernel& kernel, const CompileOptions& options,
                                      const c_like::Dialect& dialect);
 
-/// What sorts and fills on such devices, as texts.
-[[nodiscard]] std::vector<TextModule> common_texts(const c_like::Dialect& dialect);
+/// What fills, and what sorts, on such devices, as texts.
+[[nodiscard]] std::vector<TextModule> common_texts(const c_like::Dialect& dialect, bool with_sorts);
 
 /// A backend that compiles nothing but such texts.
 [[nodiscard]] std::shared_ptr<Backend> make_linked_device(std::shared_ptr<c_like::Driver> driver);

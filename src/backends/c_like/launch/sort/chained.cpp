@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::int64_t digit_values = 256;
 constexpr unsigned digit_bits = 8;
-constexpr std::int64_t smallest_tile = 2048;  // of moved_items
+constexpr std::int64_t short_size = 1 << 16;
+// Of moved_items.
+constexpr std::int64_t smallest_tile = 4096, short_tile = 1024;
 
 constexpr std::int32_t digits_of(unsigned bits) {
   return static_cast<std::int32_t>((bits + digit_bits - 1) / digit_bits);
@@ -27,7 +29,8 @@ unsigned key_bits(core::ScalarType type) {
 }
 
 std::string name_of_move(MovedBytes bytes) {
-  return "sort-" + std::to_string(bytes.key) + "-" + std::to_string(bytes.value);
+  return "sort-" + std::to_string(bytes.key) + "-" + std::to_string(bytes.value) +
+         (bytes.is_short ? "-short" : "");
 }
 std::string name_of_ends(std::int64_t order_bytes) {
   return "sort-ends-" + std::to_string(order_bytes);
@@ -54,7 +57,7 @@ class ChainedSort {
         size_(work.shape.size),
         order_bytes_(n_ <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8),
         passes_(static_cast<std::int32_t>(digits)),
-        words_(2 * digits + digit_values * (digits + (n_ + smallest_tile - 1) / smallest_tile)),
+        words_(2 * digits + digit_values * (digits + (n_ + tile_min() - 1) / tile_min())),
         own_(work.take(8 * words_)) {}
 
   // Of a single component: the keys themselves, and one value with each, or none.
@@ -63,6 +66,7 @@ class ChainedSort {
     Component it;
     it.keeps_keys = keys_to != nullptr;
     it.bits = key_bits(type);
+    it.bytes.is_short = is_short();
     it.bytes.key = std::max<std::size_t>(detail::size_in_bytes(type), 4);
     const auto key_bytes = static_cast<std::int64_t>(it.bytes.key);
     it.keys = {first_keys(type, key), work_.take(n_ * key_bytes),
@@ -118,6 +122,8 @@ class ChainedSort {
   }
 
  private:
+  [[nodiscard]] bool is_short() const { return n_ <= short_size; }
+  [[nodiscard]] std::int64_t tile_min() const { return is_short() ? short_tile : smallest_tile; }
   static Number flag(bool is_on) { return number(static_cast<std::int32_t>(is_on ? 1 : 0)); }
 
   void each(const char* function, std::int64_t count, std::initializer_list<Argument> arguments) {
@@ -175,7 +181,7 @@ class ChainedSort {
       order_.from = work_.take(n_ * order_bytes_);
     }
     Component it;
-    it.bytes = {key_bytes, static_cast<std::size_t>(order_bytes_)};
+    it.bytes = {key_bytes, static_cast<std::size_t>(order_bytes_), is_short()};
     it.bits = bits;
     it.keeps_keys = keys_to != nullptr;
     it.keys = {keys, room(between_, key_bytes), keys_to ? keys_to : room(other_, key_bytes)};
@@ -269,11 +275,12 @@ std::vector<SortProgram> chained_sort_programs() {
     programs.push_back({name_of_ends(static_cast<std::int64_t>(bytes)),
                         [bytes](const Dialect& d) { return sort_ends_source(d, bytes); }});
   for (const std::size_t key : {4, 8})
-    for (const std::size_t value : {0, 4, 8}) {
-      const MovedBytes bytes{key, value};
-      programs.push_back({name_of_move(bytes),
-                          [bytes](const Dialect& d) { return chained_sort_source(d, bytes); }});
-    }
+    for (const std::size_t value : {0, 4, 8})
+      for (const bool is_short : {false, true}) {
+        const MovedBytes bytes{key, value, is_short};
+        programs.push_back({name_of_move(bytes),
+                            [bytes](const Dialect& d) { return chained_sort_source(d, bytes); }});
+      }
   return programs;
 }
 

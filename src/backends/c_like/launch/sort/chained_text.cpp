@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hasten::backends::c_like {
 namespace {
 
@@ -43,17 +45,9 @@ KERNEL sort_digits(const GLOBAL key* RESTRICT keys, GLOBAL u64* work, const i64 
       x[j] = i < n ? keys[i] : 0;
     }
     WHOLLY for (i32 j = 0; j < 4; ++j) {
-      const i32 is_there = first + j * 256 + ITEM < n ? 1 : 0;
-      const u32 there = __ballot_sync(ALL, is_there);
-      if (there == 0) continue;
-      ROLLED for (i32 digit = 0; digit < digits; ++digit) {
-        const i32 d = DIGIT(x[j], digit), same = __shfl_sync(ALL, d, 0);
-        if (__all_sync(ALL, !is_there || d == same)) {
-          if ((ITEM & 31) == 0) atomicAdd(&seen[digit * 256 + d], (u32)__popc(there));
-        } else if (is_there) {
-          atomicAdd(&seen[digit * 256 + d], 1u);
-        }
-      }
+      if (first + j * 256 + ITEM >= n) break;
+      WHOLLY for (i32 digit = 0; digit < (i32)sizeof(key); ++digit)
+        if (digit < digits) atomicAdd(&seen[digit * 256 + DIGIT(x[j], digit)], 1u);
     }
   }
   BARRIER;
@@ -95,6 +89,7 @@ KERNEL sort_plan(GLOBAL u64* work, const i64 n, const i32 passes, const i32 pass
 // A word of the state is the number of the pass and whether all tiles before are counted, in the
 // high 16 bits, and the count: nothing is cleared between passes, and no fence is needed.
 constexpr const char* moving = R"(
+#define PLACE(j) (two_places[(j) / 2] >> (16 * ((j) % 2)) & 0xffff)
 #define COUNT 0xffffffffffffULL
 #define TAG(pass, is_whole) ((u64)(2 * (pass) + 1 + (is_whole)) << 48)
 
@@ -121,16 +116,14 @@ static __device__ __forceinline__ u32 lanes_with(const i32 d) {
   return same;
 }
 
-KERNEL sort_move(const GLOBAL key* keys, GLOBAL key* key_a, GLOBAL key* key_b,
-                 const GLOBAL value* values, GLOBAL value* value_a, GLOBAL value* value_b,
-                 GLOBAL u64* work, const i64 n, const i64 tiles, const i32 passes, const i32 pass,
-                 const i32 digit, const i32 how) {
+extern "C" __global__ void __launch_bounds__(256, BLOCKS)
+sort_move(const GLOBAL key* keys, GLOBAL key* key_a, GLOBAL key* key_b, const GLOBAL value* values,
+          GLOBAL value* value_a, GLOBAL value* value_b, GLOBAL u64* work, const i64 n,
+          const i64 tiles, const i32 passes, const i32 pass, const i32 digit, const i32 how) {
   LOCAL u32 seen[8 * 256];
   LOCAL u64 target[256];
-  LOCAL key ranked[256 * ITEMS];
-#if HAS_VALUES
-  LOCAL value ranked_values[256 * ITEMS];
-#endif
+  LOCAL ALIGNED(8) u8 ranked_bytes[256 * ITEMS * RANKED_BYTES];
+  key* const ranked = (key*)ranked_bytes;
   LOCAL u32 warp_sums[8];
   LOCAL i64 next;
   const i32 what = (i32)*PLAN(pass);
@@ -149,22 +142,10 @@ KERNEL sort_move(const GLOBAL key* keys, GLOBAL key* key_a, GLOBAL key* key_b,
     const i32 size = n - first < 256 * ITEMS ? (i32)(n - first) : 256 * ITEMS;
     const i32 mine = warp * (32 * ITEMS) + lane;
     key x[ITEMS];
-    i32 place[ITEMS];
     WHOLLY for (i32 j = 0; j < ITEMS; ++j)
       x[j] = mine + j * 32 < size ? from[first + mine + j * 32] : (key)~(key)0;
-    WHOLLY for (i32 j = 0; j < ITEMS; ++j) {
-      const i32 d = DIGIT(x[j], digit);
-      const u32 same = lanes_with(d);
-      const i32 leader = 31 - __clz((i32)same);
-      u32 earlier = 0;
-      if (lane == leader) {
-        earlier = seen[warp * 256 + d];
-        seen[warp * 256 + d] = earlier + (u32)__popc(same);
-      }
-      earlier = __shfl_sync(ALL, earlier, leader);
-      place[j] = (i32)earlier + __popc(same & before);
-      __syncwarp();
-    }
+    WHOLLY for (i32 j = 0; j < ITEMS; ++j)
+      atomicAdd(&seen[warp * 256 + DIGIT(x[j], digit)], 1u);
     BARRIER;
     u32 of_warp[8], count = 0;
     WHOLLY for (i32 w = 0; w < 8; ++w) {
@@ -183,17 +164,34 @@ KERNEL sort_move(const GLOBAL key* keys, GLOBAL key* key_a, GLOBAL key* key_b,
     for (i32 w = 0; w < warp; ++w) start += warp_sums[w];
     WHOLLY for (i32 w = 0; w < 8; ++w) seen[w * 256 + item] = of_warp[w] + start;
     BARRIER;
+#if HAS_VALUES
+    u32 two_places[ITEMS / 2];
+#endif
     WHOLLY for (i32 j = 0; j < ITEMS; ++j) {
-      place[j] += (i32)seen[warp * 256 + DIGIT(x[j], digit)];
-      ranked[place[j]] = x[j];
+      const i32 d = DIGIT(x[j], digit);
+      const u32 same = lanes_with(d);
+      const i32 leader = 31 - __clz((i32)same);
+      u32 place = 0;
+      if (lane == leader) {
+        place = seen[warp * 256 + d];
+        seen[warp * 256 + d] = place + (u32)__popc(same);
+      }
+      place = __shfl_sync(ALL, place, leader) + (u32)__popc(same & before);
+      ranked[place] = x[j];
+#if HAS_VALUES
+      two_places[j / 2] = j % 2 == 0 ? place : two_places[j / 2] | place << 16;
+#endif
+      __syncwarp();
     }
 #if HAS_VALUES
     const value* const values_from = (what >> 1 & 3) == 0 ? values : (what >> 1 & 3) == 1 ? value_a : value_b;
     const i32 is_number = (what >> 1 & 3) == 0 && (how & 2);
+    value y[ITEMS];
     WHOLLY for (i32 j = 0; j < ITEMS; ++j) {
       const i64 i = first + mine + j * 32;
-      if (mine + j * 32 < size) ranked_values[place[j]] = is_number ? (value)i : values_from[i];
+      y[j] = is_number ? (value)i : mine + j * 32 < size ? values_from[i] : 0;
     }
+    u32 four_digits[ITEMS / 4];
 #endif
     const u64 earlier = elements_before(STATE, tile, pass);
     *(volatile u64*)(STATE + tile * 256 + item) = TAG(pass, 1) | (earlier + count);
@@ -202,15 +200,24 @@ KERNEL sort_move(const GLOBAL key* keys, GLOBAL key* key_a, GLOBAL key* key_b,
     const i32 moves_keys = !(what & 16) || (how & 1);
     WHOLLY for (i32 j = 0; j < ITEMS; ++j) {
       const i32 i = item + j * 256;
-      if (i < size) {
-        const key k = ranked[i];
-        const u64 at = target[DIGIT(k, digit)] + (u64)i;
-        if (moves_keys) to[at] = k;
+      const key k = ranked[i];
+      const u32 d = (u32)DIGIT(k, digit);
+      if (moves_keys && i < size) to[target[d] + (u64)i] = k;
 #if HAS_VALUES
-        ((what & 8) ? value_b : value_a)[at] = ranked_values[i];
+      four_digits[j / 4] = j % 4 == 0 ? d : four_digits[j / 4] | d << (8 * (j % 4));
 #endif
-      }
     }
+#if HAS_VALUES
+    value* const ranked_values = (value*)ranked_bytes;
+    BARRIER;
+    WHOLLY for (i32 j = 0; j < ITEMS; ++j) ranked_values[PLACE(j)] = y[j];
+    BARRIER;
+    WHOLLY for (i32 j = 0; j < ITEMS; ++j) {
+      const i32 i = item + j * 256;
+      const u64 at = target[four_digits[j / 4] >> (8 * (j % 4)) & 255] + (u64)i;
+      if (i < size) ((what & 8) ? value_b : value_a)[at] = ranked_values[i];
+    }
+#endif
     BARRIER;
   }
 }
@@ -275,17 +282,19 @@ const char* word_of(std::size_t bytes) { return bytes <= word_bytes ? "u32" : "u
 }  // namespace
 
 int moved_items(MovedBytes bytes) {
-  constexpr std::size_t small = 4, middle = 8, most = 12;
-  const std::size_t all = bytes.key + bytes.value;
-  return all <= small ? 20 : all <= middle ? 16 : all <= most ? 12 : 8;
+  constexpr int few = 4, many = 24, many_long = 16;
+  if (bytes.is_short) return few;
+  return std::max(bytes.key, bytes.value) <= word_bytes ? many : many_long;
 }
 
 std::string chained_sort_source(const Dialect& dialect, MovedBytes bytes) {
   return prelude_types(dialect, IndexWidth::wide) +
          fmt::format(
-             "typedef {} key;\ntypedef {} value;\n#define ITEMS {}\n#define HAS_VALUES {}\n",
-             word_of(bytes.key), word_of(bytes.value), moved_items(bytes),
-             bytes.value > 0 ? 1 : 0) +
+             "typedef {} key;\ntypedef {} value;\n#define ITEMS {}\n#define BLOCKS {}\n#define "
+             "HAS_VALUES {}\n"
+             "#define RANKED_BYTES {}\n",
+             word_of(bytes.key), word_of(bytes.value), moved_items(bytes), bytes.value > 0 ? 2 : 3,
+             bytes.value > 0 ? 1 : 0, std::max(bytes.key, bytes.value)) +
          counting + moving;
 }
 

@@ -12,8 +12,10 @@ namespace hasten::backends::c_like {
 struct MovedBytes {
   std::size_t key = 4;
   std::size_t value = 0;  // 0, 4 or 8
+  bool is_short = false;  // so few elements that tiles are small, for there to be some
 };
-/// Elements that an item of a group moves at once: as many as local memory has room for.
+/// Elements that an item of a group moves at once. Of many elements as many as local memory and
+/// registers have room for: the more of a digit are together, the fewer lines they are written to.
 [[nodiscard]] int moved_items(MovedBytes bytes);
 
 /// Digits are counted, and elements moved. For devices whose items shuffle, and whose groups may
