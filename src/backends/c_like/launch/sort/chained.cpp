@@ -20,6 +20,8 @@ constexpr std::int64_t short_size = 1 << 16;
 // Of moved_items.
 constexpr std::int64_t smallest_tile = 4096, short_tile = 1024;
 
+constexpr std::size_t shortest_bytes = 4;
+
 constexpr std::int32_t digits_of(unsigned bits) {
   return static_cast<std::int32_t>((bits + digit_bits - 1) / digit_bits);
 }
@@ -64,31 +66,33 @@ class ChainedSort {
   void run_values(core::ScalarType type, const std::byte* key, Address keys_to,
                   const CarriedComponent* value) {
     Component it;
-    it.keeps_keys = keys_to != nullptr;
     it.bits = key_bits(type);
     it.bytes.is_short = is_short();
-    it.bytes.key = std::max<std::size_t>(detail::size_in_bytes(type), 4);
-    const auto key_bytes = static_cast<std::int64_t>(it.bytes.key);
-    it.keys = {first_keys(type, key), work_.take(n_ * key_bytes),
-               keys_to ? keys_to : work_.take(n_ * key_bytes)};
+    it.bytes.key = std::max(detail::size_in_bytes(type), shortest_bytes);
+    it.keys = moved_keys(it, first_keys(type, key), long_keys(type, keys_to));
+    it.keeps_keys = keys_to != nullptr;
     if (value) {
       it.bytes.value = value->bytes;
       it.values = {const_cast<Address>(value->from),
-                   work_.take(n_ * static_cast<std::int64_t>(value->bytes)),
+                   has_several_digits(it) ? take(value->bytes) : nullptr,
                    reinterpret_cast<Address>(value->to)};
     }
     move(it);
+    shorten(type, it.keys.to, keys_to);
   }
 
-  // By places: afterwards order() has them. `keys_to`: where keys of a single component of at least
-  // four bytes go, or null.
+  // By places: afterwards order() has them. `keys_to`: where keys of a single component go, or
+  // null.
   void run_places(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
                   Address keys_to) {
     for (std::size_t leaf = types.size(); leaf-- > 0;) {
-      const Address from = is_ordered_ ? keys_in_order(types[leaf], keys[leaf])
-                                       : first_keys(types[leaf], keys[leaf]);
-      sort_places(std::max<std::size_t>(detail::size_in_bytes(types[leaf]), 4),
-                  key_bits(types[leaf]), from, keys_to);
+      const core::ScalarType type = types[leaf];
+      const Address from =
+          is_ordered_ ? keys_in_order(type, keys[leaf]) : first_keys(type, keys[leaf]);
+      const Address longer = long_keys(type, keys_to);
+      sort_places(std::max(detail::size_in_bytes(type), shortest_bytes), key_bits(type), from,
+                  longer);
+      shorten(type, longer, keys_to);
     }
     if (work_.shape.rows > 1) sort_rows();
   }
@@ -137,20 +141,31 @@ class ChainedSort {
                         {arguments.begin(), arguments.size()});
   }
 
-  // Keys of less than four bytes are made longer, once.
+  [[nodiscard]] Address take(std::size_t bytes) const {
+    return work_.take(n_ * static_cast<std::int64_t>(bytes));
+  }
+
+  // Keys of less than a word are made longer, once, and what is given of them shorter again.
   Address first_keys(core::ScalarType type, const std::byte* key) {
-    constexpr std::size_t whole = 4;
     const std::size_t bytes = detail::size_in_bytes(type);
     const auto address = const_cast<Address>(key);
-    if (bytes >= whole) return address;
-    const Address longer = work_.take(n_ * static_cast<std::int64_t>(whole));
+    if (bytes >= shortest_bytes) return address;
+    const Address longer = take(shortest_bytes);
     const std::string function = "sort_keys_" + std::to_string(bytes);
     each(function.c_str(), n_, {Input{address}, Input{address}, longer, number(n_), flag(false)});
     return longer;
   }
+  Address long_keys(core::ScalarType type, Address keys_to) {
+    return keys_to && detail::size_in_bytes(type) < shortest_bytes ? take(shortest_bytes) : keys_to;
+  }
+  void shorten(core::ScalarType type, Address longer, Address keys_to) {
+    if (!keys_to || longer == keys_to) return;
+    each(detail::size_in_bytes(type) == 1 ? "sort_bytes" : "sort_pairs_of_bytes", n_,
+         {Input{longer}, Input{longer}, keys_to, number(n_), flag(false)});
+  }
   Address keys_in_order(core::ScalarType type, const std::byte* key) {
     const std::size_t bytes = detail::size_in_bytes(type);
-    const Address at = gathered(std::max<std::size_t>(bytes, 4));
+    const Address at = gathered(std::max(bytes, shortest_bytes));
     const std::string function = "sort_keys_" + std::to_string(bytes);
     each(function.c_str(), n_,
          {Input{const_cast<Address>(key)}, Input{order_.to}, at, number(n_), flag(true)});
@@ -168,24 +183,29 @@ class ChainedSort {
   // Memory for keys, taken when it is first needed: each of them is one for all components.
   Address gathered(std::size_t bytes) { return room(gathered_, bytes); }
   Address room(std::array<Address, 2>& kept, std::size_t bytes) {
-    Address& at = kept[bytes > 4 ? 1 : 0];
-    if (!at) at = work_.take(n_ * static_cast<std::int64_t>(bytes));
+    Address& at = kept[bytes > shortest_bytes ? 1 : 0];
+    if (!at) at = take(bytes);
     return at;
   }
 
+  // A single pass writes to where the result goes, and the last writes no keys that nobody wants:
+  // of two passes it is only the first that does.
+  static bool has_several_digits(const Component& it) { return digits_of(it.bits) > 1; }
+  Moved moved_keys(const Component& it, Address from, Address to) {
+    const std::int32_t digits = digits_of(it.bits);
+    return {from, digits > 1 ? room(between_, it.bytes.key) : nullptr,
+            to || digits <= 2 ? to : room(other_, it.bytes.key)};
+  }
+
   void sort_places(std::size_t key_bytes, unsigned bits, Address keys, Address keys_to) {
-    if (!order_.between) {
-      order_.between = work_.take(n_ * order_bytes_);
-      order_.to = work_.take(n_ * order_bytes_);
-    } else if (!order_.from) {
-      order_.from = work_.take(n_ * order_bytes_);
-    }
     Component it;
     it.bytes = {key_bytes, static_cast<std::size_t>(order_bytes_), is_short()};
     it.bits = bits;
     it.keeps_keys = keys_to != nullptr;
-    it.keys = {keys, room(between_, key_bytes), keys_to ? keys_to : room(other_, key_bytes)};
+    it.keys = moved_keys(it, keys, keys_to);
+    if (!order_.between && has_several_digits(it)) order_.between = take(it.bytes.value);
     if (is_ordered_) std::swap(order_.from, order_.to);
+    if (!order_.to) order_.to = take(it.bytes.value);
     it.values = order_;
     if (!is_ordered_) it.values.from = nullptr;
     is_ordered_ = true;
@@ -206,13 +226,15 @@ class ChainedSort {
     const std::int64_t tiles = (n_ + tile - 1) / tile;
     const bool is_numbered = it.bytes.value > 0 && !it.values.from;
     // Where there are none, what is given in their place is not touched.
+    const auto given = [&](Address memory) { return memory ? memory : own_; };
     const Moved values = it.bytes.value > 0 ? it.values : it.keys;
     const std::int32_t how = (it.keeps_keys ? 1 : 0) | (is_numbered ? 2 : 0);
     for (std::int32_t digit = 0; digit < digits; ++digit, ++pass_)
-      launch(program, "sort_move", tiles,
-             {Input{it.keys.from}, it.keys.between, it.keys.to,
-              Input{is_numbered ? it.keys.from : values.from}, values.between, values.to, own_,
-              number(n_), number(tiles), passes, number(pass_), number(digit), number(how)});
+      launch(
+          program, "sort_move", tiles,
+          {Input{it.keys.from}, given(it.keys.between), given(it.keys.to),
+           Input{is_numbered ? it.keys.from : values.from}, given(values.between), given(values.to),
+           own_, number(n_), number(tiles), passes, number(pass_), number(digit), number(how)});
   }
 
   void launch(Program& program, const char* function, std::int64_t tasks,
@@ -240,10 +262,9 @@ struct Wanted {
 
 Wanted wanted_of(SortShape shape, std::span<const core::ScalarType> types,
                  std::span<const std::byte* const> keys, const SortedKeys& to) {
-  constexpr std::size_t shortest = 4;
   Wanted wanted;
   const std::size_t bytes = detail::size_in_bytes(types[0]);
-  const bool is_single = types.size() == 1 && shape.rows == 1 && bytes >= shortest;
+  const bool is_single = types.size() == 1 && shape.rows == 1;
   for (const CarriedComponent& component : to.carried) {
     if (is_single && !wanted.keys_to && component.from == keys[0] && component.bytes == bytes)
       wanted.keys_to = reinterpret_cast<Address>(component.to);

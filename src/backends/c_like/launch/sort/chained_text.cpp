@@ -237,6 +237,8 @@ KEYS(sort_keys_2, u16, u32)
 KEYS(sort_keys_4, u32, u32)
 KEYS(sort_keys_8, u64, u64)
 KEYS(sort_low_keys, u64, u32)
+KEYS(sort_bytes, u32, u8)
+KEYS(sort_pairs_of_bytes, u32, u16)
 
 #define ROWS(name, T) \
 KERNEL name(const GLOBAL place* RESTRICT order, GLOBAL T* at, const i64 n, const i64 size) { \
