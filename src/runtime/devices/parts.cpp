@@ -5,6 +5,7 @@
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/residency.hpp"
 #include "runtime/streaming/joins_ahead.hpp"
+#include "runtime/streaming/pages_ahead.hpp"
 #include "support/ticks.hpp"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   if (all[0] == shape[0] || row_size(shape) == 0 || shape[0] == 0) return nullptr;
   auto whole = allocate_array(all, state.plan.array_types[part].leaves, state.account);
   if (!whole) return nullptr;
-  begun_[join->array] = {whole, {}};
+  begun_[join->array] = {whole, {}, nullptr};
   return part_of(*whole, before, before + shape[0]);
 }
 
@@ -110,11 +111,12 @@ std::shared_ptr<HostArray> Joins::lend_ahead(core::ArrayId part, const Extents& 
   all[0] = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
   const std::int64_t before = std::accumulate(rows.begin(), own, std::int64_t{0});
   if (all[0] == shape[0] || *own != shape[0]) return nullptr;
-  auto& [whole, is_lent] = begun_[place->join->array];
+  auto& [whole, is_lent, pages] = begun_[place->join->array];
   is_lent.resize(rows.size());
   if (!whole || whole->shape() != all || is_lent[place->number]) {
     whole = allocate_whole(all, state.plan.array_types[part].leaves, state);
     is_lent.assign(rows.size(), false);
+    if (state.loaded.has_memory()) pages = std::make_shared<PagesAhead>(whole);
   }
   is_lent[place->number] = true;
   return part_of(*whole, before, before + shape[0]);

@@ -13,6 +13,7 @@
 namespace hasten::runtime {
 
 struct RunState;
+class PagesAhead;
 
 /// Rows from `begin` up to `end`, limited to those that there are; no copy. What is on a device
 /// alone comes home. With `is_kept` what devices have of the rows is there in later calls.
@@ -48,6 +49,7 @@ class Joins {
   struct Begun {
     std::shared_ptr<detail::HostArray> whole;
     std::vector<bool> is_lent;  // by part
+    std::shared_ptr<PagesAhead> pages;
   };
   std::unordered_map<core::ArrayId, Place> places_;  // by part
   std::unordered_map<core::ArrayId, Begun> begun_;   // by whole

@@ -276,6 +276,7 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const JoinStep& op) {
+    if (trailing_) trailing_->wait_for(op.parts);
     std::vector<std::int64_t> took(op.parts.size());
     state_.arrays[op.array] = state_.joins->join(op, state_, took);
     if (shares_ && shares_->measures)

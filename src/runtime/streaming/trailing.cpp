@@ -26,24 +26,42 @@ void Trailing::after(const Step& step) {
 
 void Trailing::leave(std::uint32_t part) {
   part_ = part;
+  finish();  // so that results of one part at most are on their way
   for (const auto& [of, array] : std::exchange(results_, {}))
     if (of == part) {
       results_.emplace_back(of, array);
     } else {
-      state_.blame(of);
-      bring_home(array);
+      bring_home(array, of);
     }
-  state_.blame(part);
+  if (!has_room()) finish();
   std::erase_if(freed_, [&](const auto& each) { return each.first != part; });
 }
 
-void Trailing::bring_home(core::ArrayId id) {
+void Trailing::bring_home(core::ArrayId id, std::uint32_t part) {
   const HostArrayRef array = state_.arrays[id];
   if (!array) return;
-  const auto place = state_.joins->lend(id, array->shape(), state_);
-  if (!place) return;
-  for (std::size_t leaf = 0; leaf < array->leaves().size(); ++leaf)
-    come_home(*array->component(leaf), place->component(leaf));
+  state_.blame(part);
+  auto place = state_.joins->lend(id, array->shape(), state_);
+  if (place) {
+    homecoming_.begin(array, std::move(place), part);
+    under_way_.push_back(id);
+  }
+  state_.blame(part_);
+}
+
+void Trailing::wait_for(const std::vector<core::ArrayId>& arrays) {
+  const auto is_under_way = [&](core::ArrayId array) {
+    return std::ranges::find(under_way_, array) != under_way_.end();
+  };
+  if (std::ranges::any_of(arrays, is_under_way)) finish();
+}
+
+void Trailing::finish() {
+  under_way_.clear();
+  const std::optional<Homecoming::Failure> failure = homecoming_.finish();
+  if (!failure) return;
+  state_.blame(failure->part);
+  std::rethrow_exception(failure->error);
 }
 
 // Where there is little, it is free at once: others would have to be moved out for it.

@@ -5,6 +5,7 @@
 
 #include "kernels/plan.hpp"
 #include "runtime/execute/executor.hpp"
+#include "runtime/streaming/homecoming.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -21,18 +22,23 @@ class Trailing {
 
   /// A step has been told.
   void after(const kernels::Step& step);
+  /// Until none of these is on its way home.
+  void wait_for(const std::vector<core::ArrayId>& arrays);
   /// What the part under way needs no more.
   void free(const std::vector<core::ArrayId>& arrays);
 
  private:
   void leave(std::uint32_t part);
-  void bring_home(core::ArrayId array);
+  void bring_home(core::ArrayId array, std::uint32_t part);
+  void finish();
   [[nodiscard]] bool has_room() const;
 
   RunState& state_;
   std::uint32_t part_ = core::none;  // under way
   std::vector<std::pair<std::uint32_t, core::ArrayId>> results_;
   std::vector<std::pair<std::uint32_t, HostArrayRef>> freed_;
+  std::vector<core::ArrayId> under_way_;  // home
+  Homecoming homecoming_;
 };
 
 }  // namespace hasten::runtime
