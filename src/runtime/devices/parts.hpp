@@ -30,6 +30,7 @@ class Joins {
   [[nodiscard]] std::shared_ptr<detail::HostArray> lend(core::ArrayId part,
                                                         const std::vector<std::int64_t>& shape,
                                                         RunState& state);
+  [[nodiscard]] bool is_part(core::ArrayId array) const { return places_.contains(array); }
   /// The whole. Takes what it took for each part, in nanoseconds.
   [[nodiscard]] HostArrayRef join(const kernels::JoinStep& op, RunState& state,
                                   std::vector<std::int64_t>& took);

@@ -207,6 +207,8 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   /// In host memory, at this place.
   void come_home(const std::shared_ptr<detail::Buffer>& place) {
+    if (!place && !starts_home_) at_home(false);
+    if (!place) return;
     Source source;
     {
       const std::lock_guard lock(mutex_);

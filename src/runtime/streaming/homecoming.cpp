@@ -20,7 +20,7 @@ Homecoming::~Homecoming() {
 
 void Homecoming::copy(const Task& task) {
   for (std::size_t leaf = 0; leaf < task.array->leaves().size(); ++leaf)
-    come_home(*task.array->component(leaf), task.place->component(leaf));
+    come_home(*task.array->component(leaf), task.place ? task.place->component(leaf) : nullptr);
 }
 
 bool Homecoming::start() {

@@ -26,7 +26,8 @@ class Homecoming {
   Homecoming(const Homecoming&) = delete;
   Homecoming& operator=(const Homecoming&) = delete;
 
-  /// The array comes to this place. Where no thread is to be had it does so at once.
+  /// The array comes to this place; null: to memory of its own. Where no thread is to be had it
+  /// does so at once.
   void begin(HostArrayRef array, std::shared_ptr<detail::HostArray> place, std::uint32_t part);
 
   /// What the device threw for a part.

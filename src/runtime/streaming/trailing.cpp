@@ -21,7 +21,7 @@ void Trailing::after(const Step& step) {
   if (is_told && step.device != part_) leave(step.device);
   if (!state_.loaded.on(state_.device()).memory) return;
   for (const core::ArrayId array : definitions(step))
-    if (state_.loaded.joins_ahead->of(array)) results_.emplace_back(step.device, array);
+    if (state_.joins->is_part(array)) results_.emplace_back(step.device, array);
 }
 
 void Trailing::leave(std::uint32_t part) {
@@ -33,16 +33,18 @@ void Trailing::leave(std::uint32_t part) {
     } else {
       bring_home(array, of);
     }
-  if (!has_room()) finish();
   std::erase_if(freed_, [&](const auto& each) { return each.first != part; });
+  if (!under_way_.empty() && !has_room(3)) finish();
 }
 
 void Trailing::bring_home(core::ArrayId id, std::uint32_t part) {
   const HostArrayRef array = state_.arrays[id];
   if (!array) return;
   state_.blame(part);
-  auto place = state_.joins->lend(id, array->shape(), state_);
-  if (place) {
+  // How many a compaction keeps is known of all parts when the last is made: then they are joined.
+  const bool has_place = state_.loaded.joins_ahead->of(id).has_value();
+  auto place = has_place ? state_.joins->lend(id, array->shape(), state_) : nullptr;
+  if (place || !has_place) {
     homecoming_.begin(array, std::move(place), part);
     under_way_.push_back(id);
   }
@@ -64,17 +66,18 @@ void Trailing::finish() {
   std::rethrow_exception(failure->error);
 }
 
-// Where there is little, it is free at once: others would have to be moved out for it.
-bool Trailing::has_room() const {
+// Whether so many quarters of the budget are not exceeded. Where there is little, memory is free at
+// once: others would have to be moved out for it.
+bool Trailing::has_room(std::size_t quarters) const {
   const DeviceMemoryRef& memory = state_.loaded.on(state_.device()).memory;
   if (!memory) return false;
   const auto limit = static_cast<std::size_t>(state_.arguments.memory_limit);
   const std::size_t budget = limit > 0 ? std::min(limit, memory->budget()) : memory->budget();
-  return memory->held_bytes() - memory->kept_bytes() <= budget / 2;
+  return memory->held_bytes() - memory->kept_bytes() <= budget / 4 * quarters;
 }
 
 void Trailing::free(const std::vector<core::ArrayId>& arrays) {
-  const bool keeps = part_ != core::none && has_room();
+  const bool keeps = part_ != core::none && has_room(2);
   for (const core::ArrayId array : arrays) {
     if (keeps) freed_.emplace_back(part_, std::move(state_.arrays[array]));
     state_.arrays[array].reset();

@@ -31,7 +31,7 @@ class Trailing {
   void leave(std::uint32_t part);
   void bring_home(core::ArrayId array, std::uint32_t part);
   void finish();
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_room(std::size_t quarters) const;
 
   RunState& state_;
   std::uint32_t part_ = core::none;  // under way
