@@ -44,6 +44,8 @@ TEST_P(DevicesSort, KeysAndValuesOfEveryWidth) {
   for (const Index n : {1, 1000, 70'001})
     for (const std::function<std::uint64_t(Index)>& key :
          {std::function<std::uint64_t(Index)>(any), {few}, {one}, {apart}}) {
+      expect_sorted_by_key<std::uint8_t, std::int32_t>(GetParam(), n, key);
+      expect_sorted_by_key<std::uint16_t, std::int64_t>(GetParam(), n, key);
       expect_sorted_by_key<std::uint32_t, std::int32_t>(GetParam(), n, key);
       expect_sorted_by_key<std::uint32_t, std::int64_t>(GetParam(), n, key);
       expect_sorted_by_key<std::uint64_t, std::int32_t>(GetParam(), n, key);

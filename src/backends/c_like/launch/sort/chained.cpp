@@ -20,7 +20,8 @@ constexpr std::int64_t short_size = 1 << 16;
 // Of moved_items.
 constexpr std::int64_t smallest_tile = 4096, short_tile = 1024;
 
-constexpr std::size_t shortest_bytes = 4;
+// Keys are moved as they are, but for those of two bytes.
+constexpr std::size_t moved_key_bytes(std::size_t bytes) { return bytes == 2 ? 4 : bytes; }
 
 constexpr std::int32_t digits_of(unsigned bits) {
   return static_cast<std::int32_t>((bits + digit_bits - 1) / digit_bits);
@@ -68,7 +69,7 @@ class ChainedSort {
     Component it;
     it.bits = key_bits(type);
     it.bytes.is_short = is_short();
-    it.bytes.key = std::max(detail::size_in_bytes(type), shortest_bytes);
+    it.bytes.key = moved_key_bytes(detail::size_in_bytes(type));
     it.keys = moved_keys(it, first_keys(type, key), long_keys(type, keys_to));
     it.keeps_keys = keys_to != nullptr;
     if (value) {
@@ -78,7 +79,7 @@ class ChainedSort {
                    reinterpret_cast<Address>(value->to)};
     }
     move(it);
-    shorten(type, it.keys.to, keys_to);
+    shorten(it.keys.to, keys_to);
   }
 
   // By places: afterwards order() has them. `keys_to`: where keys of a single component go, or
@@ -90,9 +91,8 @@ class ChainedSort {
       const Address from =
           is_ordered_ ? keys_in_order(type, keys[leaf]) : first_keys(type, keys[leaf]);
       const Address longer = long_keys(type, keys_to);
-      sort_places(std::max(detail::size_in_bytes(type), shortest_bytes), key_bits(type), from,
-                  longer);
-      shorten(type, longer, keys_to);
+      sort_places(moved_key_bytes(detail::size_in_bytes(type)), key_bits(type), from, longer);
+      shorten(longer, keys_to);
     }
     if (work_.shape.rows > 1) sort_rows();
   }
@@ -145,27 +145,27 @@ class ChainedSort {
     return work_.take(n_ * static_cast<std::int64_t>(bytes));
   }
 
-  // Keys of less than a word are made longer, once, and what is given of them shorter again.
+  // Keys of two bytes are made longer, once, and what is given of them shorter again.
   Address first_keys(core::ScalarType type, const std::byte* key) {
     const std::size_t bytes = detail::size_in_bytes(type);
     const auto address = const_cast<Address>(key);
-    if (bytes >= shortest_bytes) return address;
-    const Address longer = take(shortest_bytes);
+    if (moved_key_bytes(bytes) == bytes) return address;
+    const Address longer = take(moved_key_bytes(bytes));
     const std::string function = "sort_keys_" + std::to_string(bytes);
     each(function.c_str(), n_, {Input{address}, Input{address}, longer, number(n_), flag(false)});
     return longer;
   }
   Address long_keys(core::ScalarType type, Address keys_to) {
-    return keys_to && detail::size_in_bytes(type) < shortest_bytes ? take(shortest_bytes) : keys_to;
+    const std::size_t bytes = detail::size_in_bytes(type);
+    return keys_to && moved_key_bytes(bytes) > bytes ? take(moved_key_bytes(bytes)) : keys_to;
   }
-  void shorten(core::ScalarType type, Address longer, Address keys_to) {
+  void shorten(Address longer, Address keys_to) {
     if (!keys_to || longer == keys_to) return;
-    each(detail::size_in_bytes(type) == 1 ? "sort_bytes" : "sort_pairs_of_bytes", n_,
-         {Input{longer}, Input{longer}, keys_to, number(n_), flag(false)});
+    each("sort_shorten", n_, {Input{longer}, Input{longer}, keys_to, number(n_), flag(false)});
   }
   Address keys_in_order(core::ScalarType type, const std::byte* key) {
     const std::size_t bytes = detail::size_in_bytes(type);
-    const Address at = gathered(std::max(bytes, shortest_bytes));
+    const Address at = gathered(moved_key_bytes(bytes));
     const std::string function = "sort_keys_" + std::to_string(bytes);
     each(function.c_str(), n_,
          {Input{const_cast<Address>(key)}, Input{order_.to}, at, number(n_), flag(true)});
@@ -182,8 +182,8 @@ class ChainedSort {
 
   // Memory for keys, taken when it is first needed: each of them is one for all components.
   Address gathered(std::size_t bytes) { return room(gathered_, bytes); }
-  Address room(std::array<Address, 2>& kept, std::size_t bytes) {
-    Address& at = kept[bytes > shortest_bytes ? 1 : 0];
+  Address room(std::array<Address, 3>& kept, std::size_t bytes) {
+    Address& at = kept[bytes / 4];
     if (!at) at = take(bytes);
     return at;
   }
@@ -249,7 +249,7 @@ class ChainedSort {
   std::int32_t passes_, pass_ = 0;  // of all components
   std::int64_t words_;              // of 64 bits, which are cleared once
   Address own_;
-  std::array<Address, 2> gathered_{}, between_{}, other_{};  // by words of a key
+  std::array<Address, 3> gathered_{}, between_{}, other_{};  // by words of a key
   Moved order_;
   bool is_ordered_ = false;
 };
@@ -295,7 +295,7 @@ std::vector<SortProgram> chained_sort_programs() {
   for (const std::size_t bytes : {4, 8})
     programs.push_back({name_of_ends(static_cast<std::int64_t>(bytes)),
                         [bytes](const Dialect& d) { return sort_ends_source(d, bytes); }});
-  for (const std::size_t key : {4, 8})
+  for (const std::size_t key : {1, 4, 8})
     for (const std::size_t value : {0, 4, 8})
       for (const bool is_short : {false, true}) {
         const MovedBytes bytes{key, value, is_short};

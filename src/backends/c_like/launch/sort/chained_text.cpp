@@ -232,13 +232,12 @@ KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL place* RESTRICT order, GL
             const i32 is_ordered) { \
   EACH(i, n) at[i] = (to)key[AT(i)]; \
 }
-KEYS(sort_keys_1, u8, u32)
+KEYS(sort_keys_1, u8, u8)
 KEYS(sort_keys_2, u16, u32)
 KEYS(sort_keys_4, u32, u32)
 KEYS(sort_keys_8, u64, u64)
 KEYS(sort_low_keys, u64, u32)
-KEYS(sort_bytes, u32, u8)
-KEYS(sort_pairs_of_bytes, u32, u16)
+KEYS(sort_shorten, u32, u16)
 
 #define ROWS(name, T) \
 KERNEL name(const GLOBAL place* RESTRICT order, GLOBAL T* at, const i64 n, const i64 size) { \
@@ -279,7 +278,9 @@ KERNEL sort_end(const GLOBAL place* RESTRICT order, GLOBAL i64* positions, const
 )";
 
 constexpr std::size_t word_bytes = 4;
-const char* word_of(std::size_t bytes) { return bytes <= word_bytes ? "u32" : "u64"; }
+const char* word_of(std::size_t bytes) {
+  return bytes == 1 ? "u8" : bytes <= word_bytes ? "u32" : "u64";
+}
 
 }  // namespace
 

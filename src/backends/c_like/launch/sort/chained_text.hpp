@@ -8,7 +8,7 @@
 
 namespace hasten::backends::c_like {
 
-/// What `sort_move` is compiled for: keys of 4 or 8 bytes, and what moves with each of them.
+/// What `sort_move` is compiled for: keys of 1, 4 or 8 bytes, and what moves with each of them.
 struct MovedBytes {
   std::size_t key = 4;
   std::size_t value = 0;  // 0, 4 or 8
