@@ -55,17 +55,17 @@ void Homecoming::work() {
   for (;;) {
     changed_.wait(lock, [&] { return ends_ || (!tasks_.empty() && !failure_); });
     if (ends_) return;
-    std::optional<Task> task = std::move(tasks_.front());
+    Task task = std::move(tasks_.front());
     tasks_.pop_front();
     is_busy_ = true;
     lock.unlock();
     std::optional<Failure> failure;
     try {
-      copy(*task);
+      copy(task);
     } catch (...) {
-      failure = Failure{std::current_exception(), task->part};
+      failure = Failure{std::current_exception(), task.part};
     }
-    task.reset();  // its memory on the device is free before anybody is told
+    task = {};  // its memory on the device is free before anybody is told
     lock.lock();
     failure_ = std::move(failure);
     is_busy_ = false;

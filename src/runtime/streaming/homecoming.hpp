@@ -42,7 +42,7 @@ class Homecoming {
   struct Task {
     HostArrayRef array;
     std::shared_ptr<detail::HostArray> place;
-    std::uint32_t part;
+    std::uint32_t part = 0;
   };
   bool start();
   void work();
