@@ -28,8 +28,8 @@
 namespace hasten::runtime {
 namespace {
 
-// Few, since each is a plan of its own.
-constexpr std::array<std::size_t, 4> numbers_of_parts = {4, 16, 64, 256};
+// Few, since each is a plan of its own. The plan of a sort grows with the square of the parts.
+constexpr std::array<std::size_t, 5> numbers_of_parts = {4, 16, 64, 128, 256};
 
 // After so many parts; nothing if there are no more.
 std::optional<std::size_t> next_after(std::size_t parts) {
