@@ -11,8 +11,6 @@
 
 #include "backends/c_like/text/expressions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace hasten::backends::c_like {
@@ -282,6 +280,11 @@ const char* word_of(std::size_t bytes) {
   return bytes == 1 ? "u8" : bytes <= word_bytes ? "u32" : "u64";
 }
 
+// Not by fmt, which exported libraries have no room for.
+std::string defined(const char* name, int number) {
+  return std::string("#define ") + name + " " + std::to_string(number) + "\n";
+}
+
 }  // namespace
 
 int moved_items(MovedBytes bytes) {
@@ -291,19 +294,18 @@ int moved_items(MovedBytes bytes) {
 }
 
 std::string chained_sort_source(const Dialect& dialect, MovedBytes bytes) {
-  return prelude_types(dialect, IndexWidth::wide) +
-         fmt::format(
-             "typedef {} key;\ntypedef {} value;\n#define ITEMS {}\n#define BLOCKS {}\n#define "
-             "HAS_VALUES {}\n"
-             "#define RANKED_BYTES {}\n",
-             word_of(bytes.key), word_of(bytes.value), moved_items(bytes), bytes.value > 0 ? 2 : 3,
-             bytes.value > 0 ? 1 : 0, std::max(bytes.key, bytes.value)) +
-         counting + moving;
+  const bool has_values = bytes.value > 0;
+  return prelude_types(dialect, IndexWidth::wide) + "typedef " + word_of(bytes.key) +
+         " key;\ntypedef " + word_of(bytes.value) + " value;\n" +
+         defined("ITEMS", moved_items(bytes)) + defined("BLOCKS", has_values ? 2 : 3) +
+         defined("HAS_VALUES", has_values ? 1 : 0) +
+         defined("RANKED_BYTES", static_cast<int>(std::max(bytes.key, bytes.value))) + counting +
+         moving;
 }
 
 std::string sort_ends_source(const Dialect& dialect, std::size_t order_bytes) {
-  return prelude_types(dialect, IndexWidth::wide) +
-         fmt::format("typedef {} place;\n", word_of(order_bytes)) + ends;
+  return prelude_types(dialect, IndexWidth::wide) + "typedef " + word_of(order_bytes) +
+         " place;\n" + ends;
 }
 
 }  // namespace hasten::backends::c_like
