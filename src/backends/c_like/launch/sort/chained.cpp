@@ -82,7 +82,7 @@ class ChainedSort {
     shorten(it.keys.to, keys_to);
   }
 
-  // By places: afterwards order() has them. `keys_to`: where keys of a single component go, or
+  // By places, which order_ has afterwards. `keys_to`: where keys of a single component go, or
   // null.
   void run_places(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
                   Address keys_to) {
