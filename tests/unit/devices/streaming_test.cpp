@@ -275,6 +275,28 @@ TEST_F(Streaming, TablesStay) {
   EXPECT_GT(fake.device->launches(), 9);
 }
 
+// Results so large that pages are asked for ahead, and that several threads join parts.
+TEST_F(Streaming, LargeResults) {
+  const FakeTarget large(std::size_t{24} << 20);
+  constexpr std::int64_t size = 20'000'000;  // 76 MiB
+  const auto xs = Ints::from_function(
+      size, [](const Ix<1>& i) { return static_cast<std::int32_t>(i[0] * 7919 % 1009); });
+  const Ints mapped = run(use(xs) * 3 + 1, large.options());
+  const Ints kept = run(filter([](auto x) { return x % 16 != 0; }, use(xs)), large.options());
+  ASSERT_EQ(mapped.size(), size);
+  std::int64_t at = 0, wrong = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const std::int32_t x = xs[i];
+    wrong += mapped[i] != x * 3 + 1 ? 1 : 0;
+    if (x % 16 == 0) continue;
+    wrong += at >= kept.size() || kept[at] != x ? 1 : 0;
+    ++at;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(kept.size(), at);
+  EXPECT_GT(at * 4, std::int64_t{64} << 20);
+}
+
 // Results come home by a thread of their own: what fails there is an error of the call, too.
 TEST_F(Streaming, FaultsAreErrorsAndNoMore) {
   const Ints xs = numbers(n);
