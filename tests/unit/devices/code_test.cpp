@@ -10,7 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace hasten::backends::c_like {
 namespace {
@@ -19,6 +23,7 @@ using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 constexpr std::int64_t large = std::int64_t{1} << 31;
 
@@ -227,17 +232,20 @@ TEST_F(DeviceCode, OfAScatterInOrderIsAProgramForEachFunction) {
   const auto code = load();
   EXPECT_THAT(driver->texts, ElementsAre(HasSubstr("hasten_scatter")));
   launch(*code, {257}, 257);
-  ASSERT_EQ(driver->compiled, 4);  // and the sort
-  EXPECT_THAT(driver->texts, Contains(HasSubstr("hasten_finish")));
-  EXPECT_THAT(driver->texts, Contains(HasSubstr("hasten_long")));
-  for (const std::string& text : driver->texts) {
+  const auto compiled = driver->compiled;
+  std::vector<std::string> own;  // the sort's programs have several functions
+  std::ranges::copy_if(driver->texts, std::back_inserter(own), [](const std::string& text) {
+    return text.find("KERNEL sort_") == std::string::npos;
+  });
+  EXPECT_THAT(own, UnorderedElementsAre(HasSubstr("hasten_scatter"), HasSubstr("hasten_finish"),
+                                        HasSubstr("hasten_long")));
+  for (const std::string& text : own) {
     const std::size_t first = text.find("\nKERNEL ");
-    if (text.find("sort_start") != std::string::npos) continue;
     EXPECT_EQ(text.find("\nKERNEL ", first + 1), std::string::npos) << text;
   }
   EXPECT_THAT(driver->functions, Contains("hasten_long"));
   launch(*code, {257}, 257);
-  EXPECT_EQ(driver->compiled, 4);
+  EXPECT_EQ(driver->compiled, compiled);
 }
 
 TEST_F(DeviceCode, ThatCannotBeMadeIsAnErrorOfTheLaunch) {
