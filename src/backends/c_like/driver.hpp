@@ -78,11 +78,14 @@ class RefusedText : public InternalError {
   std::string words_;
 };
 
+struct SortMethod;  // launch/sort/sort.hpp
+
 class Driver {
  public:
   virtual ~Driver() = default;
 
   [[nodiscard]] virtual const Dialect& dialect() const = 0;
+  [[nodiscard]] virtual const SortMethod& sort_method() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;         // "opencl:0"
   [[nodiscard]] virtual std::string description() const = 0;  // the device, in words
   [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler

@@ -322,6 +322,12 @@ bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }
 
+// Whether what a group of rows adds up leaves half of the registers to what it computes.
+bool fit_in_registers(const kernels::Kernel& kernel, const Machine& machine) {
+  const std::size_t vector_registers = machine.bits == 512 ? 32 : 16;
+  return rows_of_group * kernel.combine.params.size() <= vector_registers;
+}
+
 // Whether no read of a kernel with lanes across is a gather that lanes along rows would not need.
 bool is_fit_for_short_rows(const kernels::Kernel& across, const HoistingLevels& places,
                            const HoistingLevels& along) {
@@ -457,7 +463,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   }
   unsigned registers = registers_per_value(census, machine);
   if (goes_by_groups(kernel, census)) {
-    result.rows_together = rows_of_group;
+    if (fit_in_registers(kernel, machine)) result.rows_together = rows_of_group;
     registers = std::max(1U, registers / 2);
   }
   if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())

@@ -2,6 +2,7 @@
 // for what.
 #include "backends/cuda/driver.hpp"
 
+#include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/cuda/foreign_queue.hpp"
 #include "backends/cuda/graphs.hpp"
 #include "backends/cuda/module.hpp"
@@ -32,6 +33,9 @@ class CudaDriver final : public c_like::Driver {
   explicit CudaDriver(std::shared_ptr<const DeviceState> state) : state_(std::move(state)) {}
 
   [[nodiscard]] const c_like::Dialect& dialect() const override { return c_like::Dialect::cuda; }
+  [[nodiscard]] const c_like::SortMethod& sort_method() const override {
+    return c_like::chained_sort;
+  }
   [[nodiscard]] std::string name() const override { return state_->context.name(); }
   [[nodiscard]] std::string description() const override {
     return state_->properties.description() + "; " + compiler_words();

@@ -1,6 +1,7 @@
 // A context, and what is enqueued there.
 #include "backends/opencl/driver.hpp"
 
+#include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/c_like/launch/stop_words.hpp"
 #include "backends/host_memory.hpp"
 #include "backends/opencl/adopting.hpp"
@@ -53,6 +54,9 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
   OpenclDriver& operator=(const OpenclDriver&) = delete;
 
   [[nodiscard]] const c_like::Dialect& dialect() const override { return c_like::Dialect::opencl; }
+  [[nodiscard]] const c_like::SortMethod& sort_method() const override {
+    return c_like::tiled_sort;
+  }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string description() const override {
     return text(CL_DEVICE_NAME) + part_ + ", " + std::to_string(units()) + " compute units, " +

@@ -94,5 +94,55 @@ TEST(CpuOperations, ConstantsOnTheRight) {
       }
 }
 
+// Every exponent, denormals among them, and special numbers at every place of a vector.
+Column roots_of() {
+  std::vector<float> all;
+  for (int exponent = -149; exponent < 128; ++exponent)
+    for (const float x : {1.0F, 1.37F, -1.0F})
+      all.push_back(exponent % 5 == 0 || x > 0 ? std::ldexp(x, exponent) : 2.0F);
+  for (std::size_t at = 0; at < 32; ++at)
+    for (const float special : {0.0F, -0.0F, INFINITY, NAN, 1e-42F}) {
+      all.resize(all.size() + 32, 1.5F);
+      all[all.size() - 32 + at] = special;
+    }
+  Column column(f32, static_cast<std::int64_t>(all.size()));
+  for (std::int64_t i = 0; i < column.size(); ++i)
+    column.set(i, {std::bit_cast<std::uint32_t>(all[static_cast<std::size_t>(i)]), 0});
+  return column;
+}
+
+TEST(CpuOperations, ReciprocalRootsOfSpecialNumbersBesideOthers) {
+  Maker m(1, {f32}, {f32});
+  m.element([&](const Maker::Values& index) {
+    return Maker::Values{m.prim(ScalarOp::rsqrt, {m.load(0, index[0])})};
+  });
+  const Column numbers = roots_of();
+  check(m.kernel, {{numbers.size()}, {numbers}, {}, 1.5});
+}
+
+// Under a mask there is no branch; of one number there are no other lanes.
+TEST(CpuOperations, ReciprocalRootsHaveTheSameBitsInAnyForm) {
+  Maker m(1, {f32}, {boolean, boolean});
+  m.element([&](const Maker::Values& index) {
+    const auto root_of = [&](Value x) { return m.prim(ScalarOp::rsqrt, {x}); };
+    const Value x = m.load(0, index[0]), first = m.load(0, m.integer(0));
+    const auto same = [&](Value a, Value b) {
+      const Value nan =
+          m.prim(ScalarOp::and_, {m.prim(ScalarOp::ne, {a, a}), m.prim(ScalarOp::ne, {b, b})});
+      return m.prim(ScalarOp::or_, {m.prim(ScalarOp::eq, {a, b}), nan});
+    };
+    const Value masked = m.branch(
+        m.prim(ScalarOp::lt, {x, m.f32(1)}), [&] { return Maker::Values{root_of(x)}; },
+        [&] { return Maker::Values{m.prim(ScalarOp::add, {root_of(x), m.f32(-0.0F)})}; })[0];
+    const Value zero = m.prim(ScalarOp::min, {m.prim(ScalarOp::abs, {x}), m.f32(0)});
+    const Value in_lanes = m.prim(
+        ScalarOp::add,
+        {first, m.prim(ScalarOp::select, {m.prim(ScalarOp::ne, {zero, zero}), m.f32(0), zero})});
+    return Maker::Values{same(masked, root_of(x)), same(root_of(first), root_of(in_lanes))};
+  });
+  const Column numbers = roots_of();
+  check(m.kernel, {{numbers.size()}, {numbers}, {}});
+}
+
 }  // namespace
 }  // namespace hasten::test::cpu

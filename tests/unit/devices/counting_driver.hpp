@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/c_like/driver.hpp"
+#include "backends/c_like/launch/sort/sort.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -16,6 +17,7 @@ namespace hasten::backends::c_like {
 class CountingDriver : public Driver {
  public:
   [[nodiscard]] const Dialect& dialect() const override { return *kind; }
+  [[nodiscard]] const SortMethod& sort_method() const override { return sort_method_of(*kind); }
   [[nodiscard]] std::string name() const override { return "counting"; }
   [[nodiscard]] std::string description() const override { return "counts"; }
   [[nodiscard]] std::string fingerprint() const override { return "counting"; }

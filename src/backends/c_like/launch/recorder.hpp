@@ -21,6 +21,7 @@ class Recorder final : public Driver {
   [[nodiscard]] std::vector<KeptLaunch>& launches() { return launches_; }
 
   [[nodiscard]] const Dialect& dialect() const override { return device_.dialect(); }
+  [[nodiscard]] const SortMethod& sort_method() const override { return device_.sort_method(); }
   [[nodiscard]] std::string name() const override { return device_.name(); }
   [[nodiscard]] std::string description() const override { return device_.description(); }
   [[nodiscard]] std::string fingerprint() const override { return device_.fingerprint(); }

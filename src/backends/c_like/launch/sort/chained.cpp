@@ -288,8 +288,6 @@ std::int64_t digits_of_all(SortShape shape, std::span<const core::ScalarType> ty
   return digits;
 }
 
-}  // namespace
-
 std::vector<SortProgram> chained_sort_programs() {
   std::vector<SortProgram> programs;
   for (const std::size_t bytes : {4, 8})
@@ -330,5 +328,9 @@ void sort_short_in_chains(const SortWork& work, unsigned bits, Address keys, Add
   sort.run_short(bits, keys);
   sort.give_positions(positions);
 }
+
+}  // namespace
+
+const SortMethod chained_sort = {chained_sort_programs, sort_in_chains, sort_short_in_chains};
 
 }  // namespace hasten::backends::c_like

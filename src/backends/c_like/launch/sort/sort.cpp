@@ -9,13 +9,8 @@
 
 namespace hasten::backends::c_like {
 
-std::vector<SortProgram> sort_programs(const Dialect& dialect) {
-  if (sorts_in_chains(dialect)) return chained_sort_programs();
-  return {{tiled_sort_program, tiled_sort_source}};
-}
-
 Sorter::Sorter(Driver& driver) : driver_(driver) {
-  for (const SortProgram& program : sort_programs(driver.dialect()))
+  for (const SortProgram& program : driver.sort_method().programs())
     programs_.emplace_back(driver, program.name, program.text);
 }
 
@@ -33,21 +28,13 @@ void Sorter::sort(SortShape shape, std::span<const core::ScalarType> types,
                   std::span<const std::byte* const> keys, const SortedKeys& to,
                   ScratchMemory& scratch) {
   if (shape.rows == 0 || shape.size == 0) return;
-  const SortWork work{driver_, *this, shape, scratch};
-  if (sorts_in_chains(driver_.dialect()))
-    sort_in_chains(work, types, keys, to);
-  else
-    sort_in_tiles(work, types, keys, to);
+  driver_.sort_method().sort({driver_, *this, shape, scratch}, types, keys, to);
 }
 
 void Sorter::sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys,
                         Address positions, ScratchMemory& scratch) {
   if (size == 0) return;
-  const SortWork work{driver, *this, {1, size}, scratch};
-  if (sorts_in_chains(driver_.dialect()))
-    sort_short_in_chains(work, bits, keys, positions);
-  else
-    sort_short_in_tiles(work, bits, keys, positions);
+  driver.sort_method().sort_short({driver, *this, {1, size}, scratch}, bits, keys, positions);
 }
 
 }  // namespace hasten::backends::c_like

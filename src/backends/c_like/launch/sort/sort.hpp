@@ -18,13 +18,18 @@ struct SortProgram {
   std::string name;
   std::function<std::string(const Dialect&)> text;
 };
-/// All that sorts on such devices may ask for.
-[[nodiscard]] std::vector<SortProgram> sort_programs(const Dialect& dialect);
 
-/// Whether a digit is one pass over memory (chained.cpp); else it is two (tiles.cpp).
-[[nodiscard]] inline bool sorts_in_chains(const Dialect& dialect) {
-  return dialect.shuffles && dialect.forward_progress;
-}
+/// How a device sorts. Its driver names it, so that a library compiled ahead of time is linked with
+/// the methods of its own devices alone.
+struct SortMethod;
+/// A digit is two passes over memory, on any device.
+extern const SortMethod tiled_sort;
+/// A digit is one pass; for devices that shuffle and whose groups may wait for earlier ones.
+extern const SortMethod chained_sort;
+/// The best of a dialect's devices.
+[[nodiscard]] const SortMethod& sort_method_of(const Dialect& dialect);
+/// All that sorts on a dialect's devices may ask for.
+[[nodiscard]] std::vector<SortProgram> sort_programs(const Dialect& dialect);
 
 /// How what is sorted lies: rows of so many elements each.
 struct SortShape {

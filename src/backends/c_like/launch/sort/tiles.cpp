@@ -15,6 +15,7 @@ constexpr std::int64_t sort_items = 8;
 constexpr std::int64_t sort_tile = group_size * sort_items;
 constexpr std::int64_t small_digits = 16;
 constexpr unsigned small_digit_bits = 4;
+constexpr const char* tiled_sort_program = "sort";
 
 // `order` holds places in all rows together. An item owns eight neighbours, so that equal digits
 // keep their order: by item, and within one by place.
@@ -218,11 +219,11 @@ class TiledSort {
   Address key_, other_key_, order_, other_order_, count_;
 };
 
-}  // namespace
-
 std::string tiled_sort_source(const Dialect& dialect) {
   return prelude_types(dialect, IndexWidth::wide) + functions;
 }
+
+std::vector<SortProgram> tiled_sort_programs() { return {{tiled_sort_program, tiled_sort_source}}; }
 
 void sort_in_tiles(const SortWork& work, std::span<const core::ScalarType> types,
                    std::span<const std::byte* const> keys, const SortedKeys& to) {
@@ -232,5 +233,9 @@ void sort_in_tiles(const SortWork& work, std::span<const core::ScalarType> types
 void sort_short_in_tiles(const SortWork& work, unsigned bits, Address keys, Address positions) {
   TiledSort(work).run_short(bits, keys, positions);
 }
+
+}  // namespace
+
+const SortMethod tiled_sort = {tiled_sort_programs, sort_in_tiles, sort_short_in_tiles};
 
 }  // namespace hasten::backends::c_like

@@ -1,4 +1,4 @@
-// The two ways to sort on a device.
+// What a method of sorting is given, and gives.
 #pragma once
 
 #include "backends/c_like/launch/sort/sort.hpp"
@@ -17,18 +17,12 @@ struct SortWork {
   }
 };
 
-/// Of digits of four bits: counted by tile, then moved.
-inline constexpr const char* tiled_sort_program = "sort";
-[[nodiscard]] std::string tiled_sort_source(const Dialect& dialect);
-void sort_in_tiles(const SortWork& work, std::span<const core::ScalarType> types,
-                   std::span<const std::byte* const> keys, const SortedKeys& to);
-/// As Sorter::sort_short.
-void sort_short_in_tiles(const SortWork& work, unsigned bits, Address keys, Address positions);
-
-/// Of digits of eight bits: tiles wait for those before them.
-[[nodiscard]] std::vector<SortProgram> chained_sort_programs();
-void sort_in_chains(const SortWork& work, std::span<const core::ScalarType> types,
-                    std::span<const std::byte* const> keys, const SortedKeys& to);
-void sort_short_in_chains(const SortWork& work, unsigned bits, Address keys, Address positions);
+struct SortMethod {
+  std::vector<SortProgram> (*programs)();
+  void (*sort)(const SortWork& work, std::span<const core::ScalarType> types,
+               std::span<const std::byte* const> keys, const SortedKeys& to);
+  /// As Sorter::sort_short.
+  void (*sort_short)(const SortWork& work, unsigned bits, Address keys, Address positions);
+};
 
 }  // namespace hasten::backends::c_like
