@@ -31,12 +31,15 @@ unsigned key_bits(core::ScalarType type) {
   return detail::is_bool(type) ? 1 : static_cast<unsigned>(8 * detail::size_in_bytes(type));
 }
 
+// Of a function that there is for several widths.
+std::string of_width(const char* name, std::size_t bytes) { return name + std::to_string(bytes); }
+
 std::string name_of_move(MovedBytes bytes) {
   return "sort-" + std::to_string(bytes.key) + "-" + std::to_string(bytes.value) +
          (bytes.is_short ? "-short" : "");
 }
 std::string name_of_ends(std::int64_t order_bytes) {
-  return "sort-ends-" + std::to_string(order_bytes);
+  return of_width("sort-ends-", static_cast<std::size_t>(order_bytes));
 }
 
 // What is read at first, what is written in between, and what has the result.
@@ -112,7 +115,7 @@ class ChainedSort {
     each("sort_end", n_, {Input{order_.to}, to, number(n_), number(size_)});
   }
   void carry(const CarriedComponent& component) {
-    const std::string function = "sort_carry_" + std::to_string(component.bytes);
+    const std::string function = of_width("sort_carry_", component.bytes);
     each(function.c_str(), n_,
          {Input{const_cast<Address>(component.from)}, Input{order_.to},
           reinterpret_cast<Address>(component.to), number(n_)});
@@ -120,7 +123,7 @@ class ChainedSort {
   void clear_heads(Address heads) { each("sort_clear_heads", n_, {heads, number(n_)}); }
   // An element begins a run if it differs in any component. Keys in order are compared as they are.
   void note_runs(std::size_t bytes, Address keys, bool are_in_order, Address heads) {
-    const std::string function = "sort_note_" + std::to_string(bytes);
+    const std::string function = of_width("sort_note_", bytes);
     each(function.c_str(), n_,
          {Input{keys}, Input{order_.to}, heads, number(n_), number(size_), flag(!are_in_order)});
   }
@@ -151,7 +154,7 @@ class ChainedSort {
     const auto address = const_cast<Address>(key);
     if (moved_key_bytes(bytes) == bytes) return address;
     const Address longer = take(moved_key_bytes(bytes));
-    const std::string function = "sort_keys_" + std::to_string(bytes);
+    const std::string function = of_width("sort_keys_", bytes);
     each(function.c_str(), n_, {Input{address}, Input{address}, longer, number(n_), flag(false)});
     return longer;
   }
@@ -166,7 +169,7 @@ class ChainedSort {
   Address keys_in_order(core::ScalarType type, const std::byte* key) {
     const std::size_t bytes = detail::size_in_bytes(type);
     const Address at = gathered(moved_key_bytes(bytes));
-    const std::string function = "sort_keys_" + std::to_string(bytes);
+    const std::string function = of_width("sort_keys_", bytes);
     each(function.c_str(), n_,
          {Input{const_cast<Address>(key)}, Input{order_.to}, at, number(n_), flag(true)});
     return at;

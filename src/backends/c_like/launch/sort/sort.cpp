@@ -20,7 +20,7 @@ void Sorter::keep_code_in(const std::shared_ptr<const CodeStore>& store) {
 
 Program& Sorter::program(std::string_view name) {
   const auto found = std::ranges::find(programs_, name, &CommonProgram::name);
-  if (found == programs_.end()) throw InternalError("no sort is called " + std::string(name));
+  if (found == programs_.end()) throw InternalError("no sort has such a program");
   return found->get();
 }
 
