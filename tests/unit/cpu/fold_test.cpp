@@ -2,6 +2,7 @@
 #include "tests/unit/cpu/kernels.hpp"
 
 #include "backends/cpu/launch/column_folds.hpp"
+#include "backends/cpu/schedule.hpp"
 
 #include <functional>
 #include <numeric>
@@ -394,6 +395,46 @@ TEST(CpuFold, RowsThatShareReads) {
               {{rows, depth}, {small_numbers(f64, rows), small_numbers(f64, depth)}, {one, one}});
       }
   }
+}
+
+// So many sums of what rows share and what each has: x[j] - y[i], times 1, 2, ...
+Maker of_shared_rows(int sums) {
+  Maker m(2, {f32, f32});
+  m.element([&](const Maker::Values& ix) {
+    const Value apart = m.prim(ScalarOp::sub, {m.load(0, ix[1]), m.load(1, ix[0])});
+    Maker::Values all;
+    for (int k = 1; k <= sums; ++k)
+      all.push_back(m.prim(ScalarOp::mul, {apart, m.f32(static_cast<float>(k))}));
+    return all;
+  });
+  const std::vector<ScalarType> leaves(static_cast<std::size_t>(sums), f32);
+  m.fold(leaves, [&](const Maker::Values& a, const Maker::Values& b) {
+    Maker::Values both;
+    for (std::size_t k = 0; k < a.size(); ++k) both.push_back(m.prim(ScalarOp::add, {a[k], b[k]}));
+    return both;
+  });
+  m.kernel.lane_operator = {true, std::vector<ScalarOp>(leaves.size(), ScalarOp::add)};
+  return m;
+}
+
+TEST(CpuFoldRowsTogether, AsManyAsRegistersHaveRoomFor) {
+  using backends::cpu::Level;
+  const auto together = [](int sums, Level level) {
+    const Maker m = of_shared_rows(sums);
+    return backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(level)).rows_together;
+  };
+  EXPECT_EQ(together(1, Level::avx2), 4);
+  EXPECT_EQ(together(2, Level::avx2), 4);
+  EXPECT_EQ(together(3, Level::avx2), 1);
+  EXPECT_EQ(together(3, Level::avx512), 4);
+  EXPECT_EQ(together(5, Level::avx512), 1);
+}
+
+TEST(CpuFoldRowsTogether, OrOneByOne) {
+  for (const int sums : {1, 2, 3, 5})
+    for (const std::int64_t n : {1, 17, 200})
+      check(of_shared_rows(sums).kernel,
+            {{7, n}, {small_numbers(f32, n), small_numbers(f32, 7)}, {}});
 }
 
 }  // namespace
