@@ -120,7 +120,7 @@ TEST(CpuOperations, ReciprocalRootsOfSpecialNumbersBesideOthers) {
   check(m.kernel, {{numbers.size()}, {numbers}, {}, 1.5});
 }
 
-// Under a mask there is no branch; of one number there are no other lanes.
+// Under a mask, without one, and of one number beside no others.
 TEST(CpuOperations, ReciprocalRootsHaveTheSameBitsInAnyForm) {
   Maker m(1, {f32}, {boolean, boolean});
   m.element([&](const Maker::Values& index) {
