@@ -165,4 +165,12 @@ std::shared_ptr<PendingResults> execute_async_at(
                                      Call::Delivery{std::move(outs), std::move(deliver)})));
 }
 
+std::shared_ptr<PendingResults> execute_async_at(
+    std::shared_ptr<const Executable> executable,
+    std::vector<std::shared_ptr<const HostArray>> arrays, std::vector<LiteralBits> scalars,
+    std::vector<OutMemory> outs) {
+  return execute_async_at(std::move(executable), std::move(arrays), std::move(scalars),
+                          std::move(outs), put_results);
+}
+
 }  // namespace hasten::detail

@@ -516,6 +516,14 @@ std::shared_ptr<const Executable> compile_program(const Traced& traced) {
   return result;
 }
 
+std::shared_ptr<const Executable> compile_program(Function fn,
+                                                  std::vector<Scope::ArrayParam> array_params,
+                                                  std::vector<Type> scalar_params,
+                                                  const Where& where, const Options& options) {
+  return compile_program(
+      {std::move(fn), std::move(array_params), std::move(scalar_params), where, options});
+}
+
 namespace {
 
 Results call(const Executable& executable, const Executable::Given& given,

@@ -110,6 +110,16 @@ std::byte* Buffer::fetched() const {
   return there;
 }
 
+HostArray::HostArray(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves,
+                     std::vector<std::shared_ptr<Buffer>> components)
+    : shape_(std::move(shape)),
+      leaves_(std::move(leaves)),
+      components_(std::move(components)) {}
+
+std::shared_ptr<const HostArray> HostArray::reshaped(std::vector<std::int64_t> shape) const {
+  return std::make_shared<const HostArray>(std::move(shape), leaves_, components_);
+}
+
 std::shared_ptr<HostArray> HostArray::allocate(std::vector<std::int64_t> shape,
                                                std::vector<ScalarType> leaves) {
   double size = 1;  // to see an overflow before it happens

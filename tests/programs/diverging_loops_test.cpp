@@ -3,7 +3,10 @@
 // that go on where nobody asks for them, and in conditions that hold again after they did not.
 #include "support.hpp"
 
+#include <limits>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 using hs::Exp, hs::Vector;
 using std::int32_t, std::int64_t, std::uint8_t;
@@ -67,6 +70,42 @@ TEST_P(DivergingLoops, WhoHasLeftStaysOut) {
   check<std::uint64_t>([](const Exp<std::uint64_t>& x) {
     auto [last, sum, n] = wander(x);
     return last + sum + hs::cast<std::uint64_t>(n);
+  });
+}
+
+/// Rounds that are numbered from `first` on, below `limit`, in a condition that holds again soon
+/// after it did not.
+template <class N>
+auto numbered(const Exp<std::uint32_t>& start, N first, N limit) {
+  return hs::get<1>(hs::while_loop([=](auto x, auto n) { return x % 16U != 5U && n < limit; },
+                                   [](auto x, auto n) { return std::tuple{x * 5U + 3U, n + N{1}}; },
+                                   std::tuple{start, first}));
+}
+
+TEST_P(DivergingLoops, RoundsAreNumberedUpToTheLargestNumber) {
+  constexpr int32_t most = std::numeric_limits<int32_t>::max();
+  constexpr int32_t least = std::numeric_limits<int32_t>::min();
+  constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
+  for (const auto& [first, limit] : std::vector<std::pair<int32_t, int32_t>>{{0, 40},
+                                                                            {3, 40},
+                                                                            {0, 1},
+                                                                            {0, 0},
+                                                                            {7, -7},
+                                                                            {-20, 20},
+                                                                            {most - 20, most},
+                                                                            {least, least + 30}})
+    check<std::uint32_t>(
+        [=](const Exp<std::uint32_t>& x) { return numbered<int32_t>(x, first, limit); });
+  for (const auto& [first, limit] :
+       std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0U, 40U}, {all - 20U, all}})
+    check<std::uint32_t>(
+        [=](const Exp<std::uint32_t>& x) { return numbered<std::uint32_t>(x, first, limit); });
+}
+
+TEST_P(DivergingLoops, RoundsAreNumberedUnderBranchesToo) {
+  check<std::uint32_t>([](const Exp<std::uint32_t>& x) {
+    return hs::if_(x % 3U == 1U, numbered<int32_t>(x, 0, 30),
+                   hs::if_(x % 7U == 2U, numbered<int32_t>(x + 1U, 5, 20), Exp<int32_t>(-1)));
   });
 }
 

@@ -38,6 +38,10 @@ bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit
 [[noreturn]] void throw_ragged(const Where&);
 void check_shape(std::span<const std::int64_t> shape, const Where&);  // not negative, countable
 [[noreturn]] void throw_nothing_lent(std::span<const std::int64_t> shape, const Where&);
+/// Of elements that are still to be written. Throws what check_shape does, and MemoryError.
+std::shared_ptr<HostArray> new_array(std::span<const std::int64_t> shape, Type, const Where&);
+std::shared_ptr<const HostArray> array_of(std::span<const std::int64_t> shape, Type,
+                                          std::vector<std::shared_ptr<Buffer>> components);
 
 /// Nested initializer lists: one level per axis.
 template <class T, std::size_t N>
@@ -88,13 +92,8 @@ template <Element T>
 class ArrayWriter {
  public:
   template <std::size_t N>
-  ArrayWriter(const Ix<N>& shape, const Where& where) {
-    check_shape({shape.begin(), N}, where);
-    try {
-      host_ = HostArray::allocate({shape.begin(), shape.end()}, element_type<T>()->leaves);
-    } catch (const MemoryError& error) {  // say it at the user's line
-      throw MemoryError(error.what(), where);
-    }
+  ArrayWriter(const Ix<N>& shape, const Where& where)
+      : host_(new_array({shape.begin(), N}, element_type<T>(), where)) {
     for (std::size_t i = 0; i < leaf_count<T>; ++i) leaves_[i] = host_->data(i);
   }
   void put(std::int64_t i, const T& value) {
@@ -407,9 +406,8 @@ class Array {
   }
   static Array of_components(const Ix<N>& shape,
                              std::vector<std::shared_ptr<detail::Buffer>> components) {
-    return Array(std::make_shared<const detail::HostArray>(
-        std::vector<std::int64_t>(shape.begin(), shape.end()), detail::element_type<T>()->leaves,
-        std::move(components)));
+    return Array(
+        detail::array_of({shape.begin(), N}, detail::element_type<T>(), std::move(components)));
   }
   static Array lent(const Ix<N>& shape, const T* elements, std::function<void()> release) {
     const auto count = static_cast<std::size_t>(shape.product());

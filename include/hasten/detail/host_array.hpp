@@ -92,10 +92,7 @@ class Buffer {
 class HostArray {
  public:
   HostArray(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves,
-            std::vector<std::shared_ptr<Buffer>> components)
-      : shape_(std::move(shape)),
-        leaves_(std::move(leaves)),
-        components_(std::move(components)) {}
+            std::vector<std::shared_ptr<Buffer>> components);
 
   /// New memory for every component. Throws MemoryError (too large, or the product overflows).
   static std::shared_ptr<HostArray> allocate(std::vector<std::int64_t> shape,
@@ -114,9 +111,7 @@ class HostArray {
   [[nodiscard]] std::byte* data(std::size_t leaf) const { return components_[leaf]->data(); }
 
   /// The same components under another shape of the same size.
-  [[nodiscard]] std::shared_ptr<const HostArray> reshaped(std::vector<std::int64_t> shape) const {
-    return std::make_shared<const HostArray>(std::move(shape), leaves_, components_);
-  }
+  [[nodiscard]] std::shared_ptr<const HostArray> reshaped(std::vector<std::int64_t> shape) const;
 
  private:
   std::vector<std::int64_t> shape_;

@@ -216,13 +216,10 @@ auto trace_program(List<Es...>, const Where& where, const Options& options, Call
   using R = std::remove_cvref_t<decltype(result)>;
   static_assert(ProgramValue<R>, "hasten: a program yields Acc<...>, Exp<...> or a group of these");
   if constexpr (ProgramValue<R>) {
-    Traced traced;
-    traced.fn = scope.close(result_terms(result, where), "compile", where);
-    traced.array_params = std::move(params.arrays);
-    traced.scalar_params = std::move(params.scalars);
-    traced.where = where;
-    traced.options = options;
-    return std::pair{std::type_identity<HostType<R>>{}, compile_program(traced)};
+    Function fn = scope.close(result_terms(result, where), "compile", where);
+    return std::pair{std::type_identity<HostType<R>>{},
+                     compile_program(std::move(fn), std::move(params.arrays),
+                                     std::move(params.scalars), where, options)};
   }
 }
 

@@ -25,6 +25,11 @@ class Executable;  // src/runtime: a program ready to be called, from any thread
 
 /// Compiles (or finds) the program. Errors are thrown at the user's place.
 std::shared_ptr<const Executable> compile_program(const Traced&);
+/// The same, with no copy of the options in the user's file.
+std::shared_ptr<const Executable> compile_program(Function fn,
+                                                  std::vector<Scope::ArrayParam> array_params,
+                                                  std::vector<Type> scalar_params, const Where&,
+                                                  const Options&);
 
 /// What a call gives: host arrays, or the leaves of a scalar as rank-0 arrays.
 using Results = std::vector<std::shared_ptr<const HostArray>>;

@@ -34,12 +34,13 @@ constexpr void check_axes() {
 
 // -- in the language ------------------------------------------------------------------------------
 
-/// exp(-2 pi i k / n), for 0 <= k < n < 2^60. The angle is reduced in integers, so that sine and
-/// cosine are those of a small and nearly exact one.
+/// exp(-2 pi i k / n), for 0 <= k < n < 2^60, where `quarter` is the integer that is nearest to
+/// 4 k / n. The angle is reduced in integers, so that sine and cosine are those of a small and
+/// nearly exact one.
 template <class C>
-Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n) {
+Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n,
+                     const Exp<std::int64_t>& quarter) {
   using R = RealOf<C>;
-  const Exp<std::int64_t> quarter = (4 * k + n / 2) / n;  // the nearest
   const Exp<R> part = cast<R>(4 * k - quarter * n) / cast<R>(n);
   const Exp<R> angle = part * static_cast<R>(1.57079632679489661923);
   const Exp<R> c = cos(angle), s = sin(angle);
@@ -49,26 +50,51 @@ Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n) {
   return Exp<C>(x, -y);
 }
 
-/// Each row, of a power of two, by Stockham's form of the fast transform, which needs no bit
-/// reversal: log2 of the extent rounds, each of which reads and writes all (Van Loan, Computational
-/// Frameworks for the Fast Fourier Transform, section 1.7).
+/// Four elements a quarter of a row apart, and what becomes of them: a transform of four, of which
+/// all but the first are turned by powers of `turn`.
 template <class C>
-Acc<Matrix<C>> transform_powers(const Acc<Matrix<C>>& x) {
-  const Exp<std::int64_t> n = get<1>(shape(x)), half = n / 2;
-  const auto roots =
-      compute(generate(half, [=](const Exp<std::int64_t>& k) { return root_of_unity<C>(k, n); }));
-  const auto round = [=](const Exp<std::int64_t>& k, const Acc<Matrix<C>>& state) {
-    return generate(shape(state), [=](const Exp<Ix<2>>& ix) {
-      const Exp<std::int64_t> row = get<0>(ix), column = get<1>(ix);
-      const Exp<std::int64_t> within = column & ((Exp<std::int64_t>(1) << k) - 1);
-      const Exp<std::int64_t> pair = column >> k, place = pair >> 1;
-      const Exp<std::int64_t> at = within + (place << k);
-      const Exp<C> a = state(row, at);
-      const Exp<C> b = state(row, at + half);
-      return select((pair & 1) == 0, a + b, (a - b) * roots[place << k]);
-    });
+std::array<Exp<C>, 4> butterfly(const std::array<Exp<C>, 4>& x, const Exp<C>& turn) {
+  const Exp<C> turn2 = turn * turn;
+  const Exp<C> even = x[0] + x[2], odd = x[1] + x[3], left = x[0] - x[2], rest = x[1] - x[3];
+  const Exp<C> right(-imag(rest), real(rest));
+  return {even + odd, turn * (left - right), turn2 * (even - odd), turn * turn2 * (left + right)};
+}
+
+/// Each row, of n elements, a power of two, by Stockham's form of the fast transform, which needs
+/// no bit reversal (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7
+/// and 2.4): by fours, and at last by two if the logarithm is odd. Each round reads and writes all.
+template <class C>
+Acc<Matrix<C>> transform_powers(const Exp<std::int64_t>& n, const Acc<Matrix<C>>& x) {
+  using I = Exp<std::int64_t>;
+  const I rows = get<0>(shape(x)), quarter = n / 4, half = n / 2;
+  const I logarithm = cast<std::int64_t>(count_trailing_zeros(max(n, I(1))));
+  // By shifts, which cannot fail, and of n, not of a reshape, which can: so that the loop below is
+  // left by its roots.
+  const auto roots = compute(generate(quarter, [=](const I& k) {
+    return root_of_unity<C>(k, n, (4 * k + (n >> 1)) >> logarithm);
+  }));
+  const auto round = [=](const I& k, const Acc<Matrix<C>>& state) {
+    const I together = I(1) << (2 * k);  // transforms that lie interleaved
+    const auto four = [=](const Exp<Ix<2>>& at) {
+      const I row = get<0>(at), i = get<1>(at);
+      const I within = i & (together - 1), first = i - within;
+      const auto y = butterfly<C>({state(row, i), state(row, i + quarter),
+                                   state(row, i + 2 * quarter), state(row, i + 3 * quarter)},
+                                  roots[first]);
+      const I to = within + 4 * first;
+      return std::array{std::pair{ix(row, to), y[0]}, std::pair{ix(row, to + together), y[1]},
+                        std::pair{ix(row, to + 2 * together), y[2]},
+                        std::pair{ix(row, to + 3 * together), y[3]}};
+    };
+    return force(push_many<4>(ix(rows, quarter), shape(x), four));
   };
-  return aiterate(count_trailing_zeros(max(n, Exp<std::int64_t>(1))), round, x);
+  const auto by_fours = aiterate(logarithm / 2, round, x);
+  const auto two = [=](const Exp<Ix<2>>& at) {
+    const I row = get<0>(at), i = get<1>(at);
+    const Exp<C> a = by_fours(row, i), b = by_fours(row, i + half);
+    return std::array{std::pair{ix(row, i), a + b}, std::pair{ix(row, i + half), a - b}};
+  };
+  return acond((logarithm & 1) == 1, force(push_many<2>(ix(rows, half), shape(x), two)), by_fours);
 }
 
 /// Each row, of any extent from 1 on, as a convolution with a chirp, by transforms of a power of
@@ -79,8 +105,10 @@ Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
   const Exp<std::int64_t> rows = get<0>(shape(x)), n = get<1>(shape(x));
   const Exp<std::int64_t> one(1);
   const Exp<std::int64_t> m = one << (64 - count_leading_zeros(max(2 * n - 2, one)));
-  const auto chirp = compute(generate(
-      n, [=](const Exp<std::int64_t>& k) { return root_of_unity<C>((k * k) % (2 * n), 2 * n); }));
+  const auto chirp = compute(generate(n, [=](const Exp<std::int64_t>& k) {
+    const Exp<std::int64_t> square = (k * k) % (2 * n);
+    return root_of_unity<C>(square, 2 * n, (4 * square + n) / (2 * n));
+  }));
   const auto padded = generate(ix(rows, m), [=](const Exp<Ix<2>>& at) {
     return if_(at[1] < n, x(at[0], at[1]) * chirp[at[1]], Exp<C>(C(0)));
   });
@@ -88,12 +116,12 @@ Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
     const Exp<std::int64_t> distance = min(at[1], m - at[1]);
     return if_(distance < n, conj(chirp[distance]), Exp<C>(C(0)));
   });
-  const auto response = transform_powers(filter);
-  const auto spectrum = transform_powers(padded);
+  const auto response = transform_powers(m, filter);
+  const auto spectrum = transform_powers(m, padded);
   const auto product = generate(shape(spectrum), [=](const Exp<Ix<2>>& at) {
     return conj(spectrum[at] * response(Exp<std::int64_t>(0), at[1]));  // back by conjugates
   });
-  const auto convolved = transform_powers(product);
+  const auto convolved = transform_powers(m, product);
   const Exp<RealOf<C>> scale = cast<RealOf<C>>(1) / cast<RealOf<C>>(m);
   return generate(ix(rows, n), [=](const Exp<Ix<2>>& at) {
     return conj(convolved[at]) * Exp<C>(scale, Exp<RealOf<C>>(RealOf<C>(0))) * chirp[at[1]];
@@ -106,7 +134,8 @@ Acc<Array<C, N>> transform_rows(const Acc<Array<C, N>>& x) {
   const auto extents = shape(x);
   const Exp<std::int64_t> n = get<N - 1>(extents);
   const auto rows = reshape(ix(size(x) / max(n, Exp<std::int64_t>(1)), n), x);
-  const auto transformed = acond((n & (n - 1)) == 0, transform_powers(rows), transform_chirp(rows));
+  const auto transformed =
+      acond((n & (n - 1)) == 0, transform_powers(n, rows), transform_chirp(rows));
   return reshape(extents, transformed);
 }
 

@@ -12,16 +12,10 @@ namespace hasten {
 /// line is 0, and what() begins with no place.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what, std::source_location where = {})
-      : std::runtime_error(placed(what, where)),
-        where_(where) {}
+  explicit Error(const std::string& what, std::source_location where = {});
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:
-  static std::string placed(const std::string& what, const std::source_location& where) {
-    if (where.line() == 0) return what;
-    return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": " + what;
-  }
   std::source_location where_;
 };
 

@@ -20,7 +20,7 @@ std::shared_ptr<PendingResults> start_into(std::shared_ptr<const Executable> exe
                             });
   else
     return execute_async_at(std::move(executable), std::move(all.arrays), std::move(all.scalars),
-                            std::move(outs), put_results);
+                            std::move(outs));
 }
 
 }  // namespace hasten::detail

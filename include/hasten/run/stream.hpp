@@ -4,11 +4,11 @@
 #include <hasten/run/run.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace hasten {
 
@@ -37,7 +37,7 @@ class Stream<Compiled<R(Hs...)>, Frames> {
     /// Waits for the result; an error of its call is thrown here.
     R operator*() const { return stream_->in_flight_.front().get(); }
     iterator& operator++() {
-      stream_->in_flight_.pop_front();
+      stream_->in_flight_.erase(stream_->in_flight_.begin());
       stream_->start_calls();
       return *this;
     }
@@ -79,7 +79,7 @@ class Stream<Compiled<R(Hs...)>, Frames> {
   Compiled<R(Hs...)> program_;
   Frames frames_;  // a reference to a range that has a name, else the range
   std::optional<Next> next_;
-  std::deque<Pending<R>> in_flight_;
+  std::vector<Pending<R>> in_flight_;  // at most calls_ahead
 };
 
 /// The results f(frame) for each frame of a range, lazily and in order: a range to loop over. Of

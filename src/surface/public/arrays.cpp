@@ -184,6 +184,22 @@ void check_shape(std::span<const std::int64_t> shape, const Where& where) {
                       where);
 }
 
+std::shared_ptr<HostArray> new_array(std::span<const std::int64_t> shape, Type type,
+                                     const Where& where) {
+  check_shape(shape, where);
+  try {
+    return HostArray::allocate({shape.begin(), shape.end()}, type->leaves);
+  } catch (const MemoryError& error) {  // say it at the user's line
+    throw MemoryError(error.what(), where);
+  }
+}
+
+std::shared_ptr<const HostArray> array_of(std::span<const std::int64_t> shape, Type type,
+                                          std::vector<std::shared_ptr<Buffer>> components) {
+  return std::make_shared<const HostArray>(std::vector<std::int64_t>(shape.begin(), shape.end()),
+                                           type->leaves, std::move(components));
+}
+
 void throw_nothing_lent(std::span<const std::int64_t> shape, const Where& where) {
   throw ShapeError("borrow: the pointer is null, but an array of shape " +
                        list_text(shape, "(", ")") + " has elements; give the address of the first",

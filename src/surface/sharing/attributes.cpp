@@ -38,9 +38,14 @@ bool is_total_array_operation(const Node& node) {
   }
 }
 
+// Of operations that are partial: what is divided by.
+bool is_not_zero(const Term& divisor) {
+  return divisor.node()->kind == NodeKind::constant && divisor.node()->bits.lo != 0;
+}
+
 bool is_total_scalar(const Node& node) {
   switch (node.kind) {
-    case NodeKind::prim: return !core::row(node.op).partial;
+    case NodeKind::prim: return !core::row(node.op).partial || is_not_zero(node.children[1]);
     case NodeKind::while_loop:
     case NodeKind::foreign_call:
     case NodeKind::index_linear: return false;

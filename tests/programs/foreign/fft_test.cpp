@@ -86,7 +86,7 @@ class Fft : public hasten_test::OnEveryDevice {
 };
 
 TEST_P(Fft, IsTheSumThatDefinesIt) {
-  for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 8, 13, 64, 97, 360}) {
+  for (const std::int64_t n : {0, 1, 2, 3, 4, 5, 8, 13, 16, 32, 64, 97, 128, 256, 360, 512}) {
     check_rows<std::complex<float>>(n, GetParam());
     check_rows<std::complex<double>>(n, GetParam());
     check_rows<std::complex<double>>(n, everywhere());

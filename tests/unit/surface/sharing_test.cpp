@@ -150,6 +150,24 @@ TEST(Sharing, ArraysThatDoNotDependOnALoopLeaveIt) {
   EXPECT_LT(t.find("= map"), t.find("awhile")) << t;
 }
 
+// An extent that is divided by a number cannot fail; by what may be 0 it can, and the loop may make
+// no round.
+TEST(Sharing, DivisionByANumberLeavesALoop) {
+  const auto a = numbers();
+  const auto position = [&](const Exp<std::int64_t>& extent) {
+    const auto ramp = hs::compute(hs::generate(extent, [](auto i) { return i * 2; }));
+    const std::string t = text(hs::aiterate(
+        std::int64_t{3}, [&](auto v) { return hs::zip_with(std::plus<>{}, v, ramp); },
+        hs::map([](auto x) { return hs::cast<std::int64_t>(x); }, a)));
+    EXPECT_EQ(count(t, "= generate"), 1) << t;
+    EXPECT_EQ(count(t, "= while"), 1) << t;
+    return t.find("= generate") < t.find("= while");
+  };
+  EXPECT_TRUE(position(hs::size(a) / 2));
+  EXPECT_FALSE(position(hs::size(a) / 0));
+  EXPECT_FALSE(position(hs::size(a) / (hs::size(a) - 1)));
+}
+
 TEST(Sharing, ArraysOfABranchStayInIt) {
   const auto a = numbers();
   const std::string t =

@@ -31,13 +31,16 @@ struct OutMemory {
 Results execute_at(const Executable&, std::span<const std::shared_ptr<const HostArray>> arrays,
                    std::span<const LiteralBits> scalars, std::span<const OutMemory> outs);
 
-/// The same in flight. When it is done `deliver` gets the results, on the thread that computed
-/// them. The last copy of what is returned stops the call and waits for it, so that nobody writes
-/// to the places any more.
+/// The same in flight. When it is done `deliver` (put_results where none is given) gets the
+/// results, on the thread that computed them. The last copy of what is returned stops the call and
+/// waits for it, so that nobody writes to the places any more.
 std::shared_ptr<PendingResults> execute_async_at(
     std::shared_ptr<const Executable>, std::vector<std::shared_ptr<const HostArray>> arrays,
     std::vector<LiteralBits> scalars, std::vector<OutMemory> outs,
     std::function<void(std::span<const OutMemory>, Results)> deliver);
+std::shared_ptr<PendingResults> execute_async_at(
+    std::shared_ptr<const Executable>, std::vector<std::shared_ptr<const HostArray>> arrays,
+    std::vector<LiteralBits> scalars, std::vector<OutMemory> outs);
 
 /// Brings results that are elsewhere to their places, from devices without another copy. Places
 /// may be memory that results are in. Throws ShapeError at the first place of another shape, before

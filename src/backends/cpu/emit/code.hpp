@@ -12,6 +12,7 @@
 #include "kernels/analysis/long_loops.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -24,10 +25,19 @@ struct Uniform {
 struct Affine {
   llvm::Value *base, *step;
 };
-/// Of an index that is limited, lane l holds first + l wherever `fits` holds, a bool that is the
-/// same in all lanes; null where nothing is known.
+/// INT64_MIN if it is no constant.
+[[nodiscard]] std::int64_t known_step(const Affine& index);
+/// What a number or bool is in most vectors: wherever `fits` holds, a bool that is the same in all
+/// lanes, lane l holds first + step * (l ^ swaps).
+struct Near {
+  llvm::Value *first = nullptr, *fits = nullptr;  // null: nothing is known
+  std::int64_t step = 1;
+  llvm::Value* swaps = nullptr;  // below the number of lanes; null: 0
+  bool is_limit = false;         // it does not fit at borders
+};
 struct Varying {
-  llvm::Value *value, *first = nullptr, *fits = nullptr;
+  llvm::Value* value;
+  Near near = {};
 };
 using Lanes = std::variant<Uniform, Affine, Varying>;
 
@@ -140,6 +150,9 @@ class LaneCode {
   /// Runs `then` only if the condition (a scalar) holds.
   template <class F>
   void when(V condition, const char* name, F&& then);
+  /// `some` where the condition holds, a bool that mostly does, else `others`: what they give, if
+  /// anything.
+  V mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others);
   /// Some lane is on.
   V any(V lanes_on);
   V first_lanes(V count);  // mask with the first `count` lanes on
@@ -160,7 +173,16 @@ class LaneCode {
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);
   bool affine_sum(const core::Prim& p, kernels::Value result);
-  Lanes limited(const core::Prim& p, V value);
+  V applied(const core::Prim& p, kernels::Value result, llvm::ArrayRef<V> args);
+  [[nodiscard]] Near as_near(kernels::Value v) const;
+  V last(const Near& x);
+  Near near(const core::Prim& p, kernels::Value result);
+  Near near_sum(core::ScalarOp op, const Near& x, const Near& y);
+  Near near_of_same(const core::Prim& p, kernels::Value result);
+  Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y);
+  Near flipped(const Near& x, V bits);
+  Near limited(const Near& x, V bound);
+  V near_vector(const Near& x, llvm::Type* type);
   Affine as_affine(const Lanes& lanes);
   V offsets(V step);
   // code_control.cpp
@@ -173,7 +195,11 @@ class LaneCode {
   void loop(const core::While& op, const core::Stmt& stmt);
   void uniform_loop(const core::While& op, const core::Stmt& stmt);
   void diverging_loop(const core::While& op, const core::Stmt& stmt);
-  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges);
+  [[nodiscard]] std::optional<std::size_t> number_of_rounds(
+      const core::While& op, const core::Stmt& stmt,
+      const std::vector<kernels::Value>& limits) const;
+  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges,
+                        std::optional<std::size_t> rounds);
   void loop_round(const core::While& op, V going, LoopStates& states);
   void end_loop(const core::Stmt& stmt, const LoopStates& states);
   std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
@@ -234,7 +260,10 @@ class LaneCode {
   V load_masked(llvm::FixedVectorType* type, V address, V lanes_on);
   V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
   [[nodiscard]] bool is_near(std::int64_t step) const;
-  V load_limited(llvm::Type* memory, V base, const Varying& index);
+  [[nodiscard]] bool is_often_near(const Near& index) const;
+  V load_near(const Near& index, llvm::function_ref<V()> neighbours, llvm::function_ref<V()> same,
+              llvm::function_ref<V()> others);
+  V swapped(V x, V swaps);
   V gather(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);

@@ -22,11 +22,6 @@ llvm::Align alignment(llvm::Type* memory) {
   return llvm::Align(std::max(1U, memory->getScalarSizeInBits() / 8));
 }
 
-std::int64_t known_step(const Affine& index) {
-  const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index.step);
-  return step ? step->getSExtValue() : INT64_MIN;
-}
-
 }  // namespace
 
 V LaneCode::from_memory(ScalarType type, V x) {
@@ -89,31 +84,73 @@ void LaneCode::load(const LoadLinear& l, Value result) {
       x = load_apart(memory, base, index->base, step);
     else
       x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
-  } else if (const auto& at = std::get<Varying>(values_[l.index]); at.first && !kernel_.interior) {
-    x = load_limited(memory, base, at);
   } else {
-    x = gather(memory, base, at.value);
+    const auto& at = std::get<Varying>(values_[l.index]);
+    const auto neighbours = [&] { return load_contiguous(memory, base, at.near.first, false); };
+    const auto same = [&] { return load_scalar(memory, base, at.near.first); };
+    const auto others = [&] { return gather(memory, base, at.value); };
+    x = load_near(at.near, neighbours, same, others);
   }
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are not peeled, almost all vectors are away from them.
-V LaneCode::load_limited(llvm::Type* memory, V base, const Varying& index) {
-  llvm::BasicBlock *inside = block("inside"), *border = block("border"), *join = block("join");
+// Where borders are peeled, indices with a limit are those of a border. Under a mask, as in the
+// last vector of a row, twice the code would not pay.
+bool LaneCode::is_often_near(const Near& index) const {
+  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : !mask);
+}
+
+V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
+                      llvm::function_ref<V()> same, llvm::function_ref<V()> others) {
+  if (!is_often_near(index)) return others();
+  return mostly(
+      index.fits,
+      [&] {
+        if (index.step == 0) return b.CreateVectorSplat(lanes_, same());
+        V x = neighbours();
+        return index.swaps ? swapped(x, index.swaps) : x;
+      },
+      others);
+}
+
+V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others) {
+  llvm::BasicBlock *usual = block("usual"), *rare = block("rare"), *join = block("join");
   llvm::MDBuilder metadata(b.getContext());
-  b.CreateCondBr(index.fits, inside, border, metadata.createLikelyBranchWeights());
-  b.SetInsertPoint(inside);
-  V neighbours = load_contiguous(memory, base, index.first, false);
-  b.CreateBr(join);
-  llvm::BasicBlock* const inside_end = b.GetInsertBlock();
-  b.SetInsertPoint(border);
-  V others = gather(memory, base, index.value);
-  b.CreateBr(join);
-  llvm::BasicBlock* const border_end = b.GetInsertBlock();
+  b.CreateCondBr(condition, usual, rare, metadata.createLikelyBranchWeights());
+  const auto side = [&](llvm::BasicBlock* start, llvm::function_ref<V()> f) {
+    b.SetInsertPoint(start);
+    V x = f();
+    llvm::BasicBlock* const end = b.GetInsertBlock();
+    b.CreateBr(join);
+    return std::pair(x, end);
+  };
+  const auto [of_some, some_end] = side(usual, some);
+  const auto [of_others, others_end] = side(rare, others);
   b.SetInsertPoint(join);
-  llvm::PHINode* x = b.CreatePHI(neighbours->getType(), 2);
-  x->addIncoming(neighbours, inside_end);
-  x->addIncoming(others, border_end);
+  if (!of_some) return nullptr;
+  llvm::PHINode* x = b.CreatePHI(of_some->getType(), 2);
+  x->addIncoming(of_some, some_end);
+  x->addIncoming(of_others, others_end);
+  return x;
+}
+
+// Lane l of the result is lane l ^ swaps. A bit that is not set costs a branch, which is foreseen.
+V LaneCode::swapped(V x, V swaps) {
+  for (unsigned bit = 1; bit < lanes_; bit *= 2) {
+    llvm::SmallVector<int, 64> order;
+    for (unsigned lane = 0; lane < lanes_; ++lane) order.push_back(static_cast<int>(lane ^ bit));
+    V is_set = b.CreateICmpNE(b.CreateAnd(swaps, i64(bit)), i64(0));
+    llvm::BasicBlock *before = b.GetInsertBlock(), *swap = block("swap"), *kept = block("kept");
+    b.CreateCondBr(is_set, swap, kept);
+    b.SetInsertPoint(swap);
+    V other = b.CreateShuffleVector(x, order);
+    b.CreateBr(kept);
+    b.SetInsertPoint(kept);
+    llvm::PHINode* either = b.CreatePHI(x->getType(), 2);
+    either->addIncoming(x, before);
+    either->addIncoming(other, swap);
+    x = either;
+  }
   return x;
 }
 
@@ -270,10 +307,24 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   if (linear && known_step(*linear) == 1) return store(output, linear->base, value, false);
   if (linear && known_step(*linear) == -1 && !mask)
     return store(output, b.CreateSub(linear->base, i64(lanes_ - 1)), reversed(value), false);
-  V x = to_memory(detail::part_of(kernel_.outputs[output]), value);
-  llvm::Type* element = x->getType()->getScalarType();
-  V addresses = b.CreateGEP(element, outputs_[output], place_in(output, vector(index)));
-  writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
+  const auto scatter = [&]() -> V {
+    V x = to_memory(detail::part_of(kernel_.outputs[output]), value);
+    llvm::Type* element = x->getType()->getScalarType();
+    V addresses = b.CreateGEP(element, outputs_[output], place_in(output, vector(index)));
+    writes(b.CreateMaskedScatter(x, addresses, alignment(element), mask ? mask : all_lanes()));
+    return nullptr;
+  };
+  const auto* at = std::get_if<Varying>(&index);
+  const bool is_run = at && at->near.first && at->near.step == 1 && !at->near.swaps;
+  if (!is_run || mask || at->near.is_limit) {
+    scatter();
+    return;
+  }
+  const auto store_neighbours = [&]() -> V {
+    store(output, at->near.first, value, false);
+    return nullptr;
+  };
+  mostly(at->near.fits, store_neighbours, scatter);
 }
 
 void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values,

@@ -10,6 +10,11 @@ namespace hasten::backends::cpu {
 using namespace core;
 using V = llvm::Value*;
 
+std::int64_t known_step(const Affine& index) {
+  const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index.step);
+  return step ? step->getSExtValue() : INT64_MIN;
+}
+
 // 0, step, 2 step, ... as a vector.
 V LaneCode::offsets(V step) {
   llvm::SmallVector<llvm::Constant*, 64> numbers;
@@ -68,46 +73,152 @@ bool LaneCode::affine_sum(const Prim& p, Value result) {
 
 void LaneCode::prim(const Prim& p, Value result) {
   if (affine_prim(p, result)) return;
-  llvm::SmallVector<ScalarType, 3> types;
-  for (Value arg : p.args) types.push_back(type(arg));
   bool uniform = true;
   for (Value arg : p.args) uniform &= std::holds_alternative<Uniform>(values_[arg]);
   llvm::SmallVector<V, 3> args;
   for (std::size_t i = 0; i < p.args.size(); ++i) {
     const bool condition = p.op == ScalarOp::select && i == 0;
     const auto* same = std::get_if<Uniform>(&values_[p.args[i]]);
-    args.push_back(uniform || (condition && same) ? same->value : vector(p.args[i]));
+    args.push_back(uniform || (condition && same) ? same->value : nullptr);
   }
-  ops.may_branch = mask == nullptr;
-  V x = ops.apply(p.op, type(result), types, args);
-  set(result, uniform ? Lanes(Uniform{x}) : limited(p, x));
+  if (uniform) return set(result, Uniform{applied(p, result, args)});
+  const Near found = near(p, result);
+  const auto in_all_lanes = [&] {
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (!args[i]) args[i] = vector(p.args[i]);
+    return applied(p, result, args);
+  };
+  V x = found.first && !mask && row(p.op).partial
+            ? mostly(
+                  found.fits, [&] { return near_vector(found, lane_type(type(result))); },
+                  in_all_lanes)
+            : in_all_lanes();
+  set(result, Varying{x, found});
 }
 
-// Clamped indices (KernelBuilder::clamped_index) are neighbours but in the vectors at a border.
-Lanes LaneCode::limited(const Prim& p, V value) {
-  const auto in_words = [&](Value v) { return detail::size_in_bytes(type(v)) == 8; };
-  if (p.op == ScalarOp::cast && in_words(p.args[0]) && value->getType()->isIntOrIntVectorTy(64)) {
-    const auto* from = std::get_if<Varying>(&values_[p.args[0]]);
-    return from ? Varying{value, from->first, from->fits} : Varying{value};
+V LaneCode::applied(const Prim& p, Value result, llvm::ArrayRef<V> args) {
+  llvm::SmallVector<ScalarType, 3> types;
+  for (Value arg : p.args) types.push_back(type(arg));
+  ops.may_branch = mask == nullptr;
+  return ops.apply(p.op, type(result), types, args);
+}
+
+// -- what indices are in most vectors -------------------------------------------------------------
+
+// Nothing, if it is no integer of 64 bits and not the same in all lanes.
+Near LaneCode::as_near(Value v) const {
+  if (const auto* same = std::get_if<Uniform>(&values_[v]))
+    return {same->value, llvm::ConstantInt::getTrue(b.getContext()), 0};
+  if (const auto* varying = std::get_if<Varying>(&values_[v])) return varying->near;
+  const auto& index = std::get<Affine>(values_[v]);
+  const std::int64_t step = known_step(index);
+  if (step != 1 || !index.base->getType()->isIntegerTy(64)) return {};
+  return {index.base, llvm::ConstantInt::getTrue(b.getContext()), step};
+}
+
+V LaneCode::last(const Near& x) {
+  return x.step == 0 ? x.first : b.CreateAdd(x.first, i64(x.step * (lanes_ - 1)));
+}
+
+V LaneCode::near_vector(const Near& x, llvm::Type* type) {
+  auto* vector = llvm::cast<llvm::FixedVectorType>(type);
+  V first = b.CreateVectorSplat(vector->getElementCount(), x.first);
+  return x.step == 0 ? first : b.CreateAdd(first, offsets(i64(x.step)));
+}
+
+// Rules for the operations that indices are made of: sums, limits, rows and columns of what lies in
+// one row (quotients, remainders, shifts, masks), flipped bits; and for their comparisons.
+Near LaneCode::near(const Prim& p, Value result) {
+  const auto in_words = [&](Value v) {
+    return detail::is_integral(type(v)) && detail::size_in_bytes(type(v)) == 8;
+  };
+  const bool is_bool = detail::is_bool(type(result));
+  if (!is_bool && !in_words(result)) return {};
+  const Near x = as_near(p.args[0]);
+  if (p.op == ScalarOp::cast) return !is_bool && in_words(p.args[0]) ? x : Near{};
+  if (!x.first) return {};
+  if (p.args.size() != 2 || (is_bool && !in_words(p.args[0]))) return near_of_same(p, result);
+  const Near y = as_near(p.args[1]);
+  if (!y.first) return {};
+  bool is_same = std::holds_alternative<Uniform>(values_[p.args[1]]);
+  switch (p.op) {
+    case ScalarOp::add:
+    case ScalarOp::sub: return near_sum(p.op, x, y);
+    case ScalarOp::min:
+      return is_same && type(result) == ScalarType::u64 ? limited(x, y.first) : Near{};
+    case ScalarOp::xor_: return is_same ? flipped(x, y.first) : Near{};
+    case ScalarOp::and_:
+    case ScalarOp::shr:
+    case ScalarOp::quot:
+    case ScalarOp::rem:
+    case ScalarOp::idiv:
+    case ScalarOp::mod:
+    case ScalarOp::lt:
+    case ScalarOp::le:
+    case ScalarOp::gt:
+    case ScalarOp::ge: return is_same ? near_between(p, result, x, y.first) : Near{};
+    default: return near_of_same(p, result);
   }
-  if (p.args.size() != 2) return Varying{value};
-  for (const std::size_t i : {0, 1}) {
-    const auto* bound = std::get_if<Uniform>(&values_[p.args[1 - i]]);
-    if (!bound) continue;
-    const auto* index = std::get_if<Affine>(&values_[p.args[i]]);
-    if (p.op == ScalarOp::min && index && type(p.args[i]) == ScalarType::u64) {
-      const auto* step = llvm::dyn_cast<llvm::ConstantInt>(index->step);
-      if (!step || !step->isOne()) continue;
-      V last = b.CreateAdd(index->base, i64(lanes_ - 1));
-      V fits =
-          b.CreateAnd(b.CreateICmpSGE(index->base, i64(0)), b.CreateICmpULE(last, bound->value));
-      return Varying{value, index->base, fits};
-    }
-    const auto* sum = std::get_if<Varying>(&values_[p.args[i]]);
-    if (p.op == ScalarOp::add && sum && sum->first)
-      return Varying{value, b.CreateAdd(sum->first, bound->value), sum->fits};
+}
+
+// Of numbers that are each the same in all lanes.
+Near LaneCode::near_of_same(const Prim& p, Value result) {
+  V fits = b.getTrue();
+  llvm::SmallVector<V, 3> firsts;
+  bool is_limit = false;
+  for (const Value arg : p.args) {
+    const Near x = as_near(arg);
+    if (!x.first || x.step != 0 || x.swaps) return {};
+    firsts.push_back(x.first);
+    fits = b.CreateAnd(fits, x.fits);
+    is_limit |= x.is_limit;
   }
-  return Varying{value};
+  return {applied(p, result, firsts), fits, 0, nullptr, is_limit};
+}
+
+Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
+  const bool adds = op == ScalarOp::add;
+  if (y.swaps) return adds && !x.swaps ? near_sum(op, y, x) : Near{};
+  const std::int64_t step = adds ? x.step + y.step : x.step - y.step;
+  if ((x.swaps && y.step != 0) || (step != 0 && step != 1)) return {};
+  V first = adds ? b.CreateAdd(x.first, y.first) : b.CreateSub(x.first, y.first);
+  return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit};
+}
+
+// Of what is in order the ends say it all: quotients and comparisons are the same for all lanes if
+// they are for both ends, and remainders of neighbours are neighbours if those of the ends are as
+// far apart as the ends.
+Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y) {
+  if (x.step == 0 && !x.swaps) return near_of_same(p, result);
+  if (x.step != 1 || x.swaps) return {};
+  const bool is_remainder =
+      p.op == ScalarOp::rem || p.op == ScalarOp::mod || p.op == ScalarOp::and_;
+  V end = last(x), first = applied(p, result, {x.first, y}), second = applied(p, result, {end, y});
+  V in_order = detail::is_signed_int(type(p.args[0])) ? b.CreateICmpSLT(x.first, end)
+                                                      : b.CreateICmpULT(x.first, end);
+  V fits = b.CreateAnd(x.fits, in_order);
+  if (p.op == ScalarOp::and_)  // 2^k - 1: the remainder of 2^k
+    fits = b.CreateAnd(fits, b.CreateICmpEQ(b.CreateAnd(y, b.CreateAdd(y, i64(1))), i64(0)));
+  V as_far = is_remainder ? b.CreateICmpEQ(b.CreateSub(second, first), i64(lanes_ - 1))
+                          : b.CreateICmpEQ(first, second);
+  return {first, b.CreateAnd(fits, as_far), is_remainder ? 1 : 0, nullptr, x.is_limit};
+}
+
+// Of (first + l) ^ bits the bits below the number of lanes change the order of neighbours, and the
+// others which ones they are, if the first is a multiple of that number.
+Near LaneCode::flipped(const Near& x, V bits) {
+  if (x.step != 1 || x.swaps) return {};
+  V low = i64(lanes_ - 1);
+  V is_aligned = b.CreateICmpEQ(b.CreateAnd(x.first, low), i64(0));
+  V first = b.CreateXor(x.first, b.CreateAnd(bits, b.CreateNot(low)));
+  return {first, b.CreateAnd(x.fits, is_aligned), 1, b.CreateAnd(bits, low), x.is_limit};
+}
+
+// Clamped indices (KernelBuilder::clamped_index) are what they were but in the vectors at a border.
+Near LaneCode::limited(const Near& x, V bound) {
+  V is_within = b.CreateAnd(b.CreateICmpSGE(x.first, i64(0)), b.CreateICmpULE(last(x), bound));
+  const bool is_plain = llvm::isa<llvm::ConstantInt>(x.fits);
+  return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, x.is_limit || is_plain};
 }
 
 }  // namespace hasten::backends::cpu

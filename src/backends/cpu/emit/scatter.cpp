@@ -239,7 +239,20 @@ class ScatterEmitter {
         return store_lanes(past_caches);
       return code_.when(same->value, "kept", [&] { store_lanes(false); });
     }
-    V kept = code_.vector(keep());
+    const auto& kept = std::get<Varying>(code_.get(keep()));
+    if (!kept.near.first || kept.near.is_limit || code_.mask) return store_some(kept.value);
+    const auto all = [&]() -> V {
+      store_lanes(false);
+      return nullptr;
+    };
+    const auto some = [&]() -> V {
+      store_some(kept.value);
+      return nullptr;
+    };
+    code_.mostly(code_.b.CreateAnd(kept.near.fits, kept.near.first), all, some);
+  }
+
+  void store_some(V kept) {
     code_.mask = code_.mask ? code_.b.CreateAnd(code_.mask, kept) : kept;
     code_.when(code_.any(code_.mask), "kept", [&] { store_lanes(false); });
   }
