@@ -87,13 +87,13 @@ TEST_P(DivergingLoops, RoundsAreNumberedUpToTheLargestNumber) {
   constexpr int32_t least = std::numeric_limits<int32_t>::min();
   constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
   for (const auto& [first, limit] : std::vector<std::pair<int32_t, int32_t>>{{0, 40},
-                                                                            {3, 40},
-                                                                            {0, 1},
-                                                                            {0, 0},
-                                                                            {7, -7},
-                                                                            {-20, 20},
-                                                                            {most - 20, most},
-                                                                            {least, least + 30}})
+                                                                             {3, 40},
+                                                                             {0, 1},
+                                                                             {0, 0},
+                                                                             {7, -7},
+                                                                             {-20, 20},
+                                                                             {most - 20, most},
+                                                                             {least, least + 30}})
     check<std::uint32_t>(
         [=](const Exp<std::uint32_t>& x) { return numbered<int32_t>(x, first, limit); });
   for (const auto& [first, limit] :

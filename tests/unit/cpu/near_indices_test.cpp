@@ -1,0 +1,134 @@
+// Indices that are neighbours in most vectors, on vectors of every width: reads leave no array, and
+// counts of rounds are right where they stand for the mask of a loop's lanes.
+#include "backends/cpu/launch/launch.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+#include "tests/unit/cpu/widths.hpp"
+
+#include <algorithm>
+
+namespace hasten::test::cpu {
+namespace {
+
+using Values = Maker::Values;
+
+// x[f(i, d)]
+template <class F>
+Maker read_at(ScalarType type, const F& index) {
+  Maker m(1, {type}, {type});
+  const Value d = m.scalar(i64);
+  m.element([&](const Values& ix) { return Values{m.load(0, index(m, ix[0], d))}; });
+  return m;
+}
+
+// Results of n elements, of an array of `size` of them that ends, or begins, where nothing may be
+// read.
+void expect_read(const Maker& m, const std::vector<Loaded>& codes, std::int64_t n,
+                 std::int64_t size, std::int64_t d) {
+  Column x = some_numbers(m.kernel.inputs[0], size);
+  Trial run{{n}, {x}, {static_cast<std::uint64_t>(d)}};
+  std::vector<Column> expected = empty_outputs(m.kernel, run);
+  with_arguments(run, expected, [&](const auto& all) { KernelRun(m.kernel, all).run(); });
+  for (const bool at_end : {true, false}) {
+    const Fenced fenced(size * x.step(), at_end);
+    std::copy_n(x.data(), size * x.step(), fenced.data());
+    for (const Loaded& code : codes) {
+      SCOPED_TRACE(std::to_string(code.bits) + " bits, n " + std::to_string(n) + ", d " +
+                   std::to_string(d));
+      std::vector<Column> actual = empty_outputs(m.kernel, run);
+      const std::byte* const inputs[] = {fenced.data()};
+      std::byte* const outputs[] = {actual[0].data()};
+      backends::cpu::Launcher(1, {1 << 20, INT64_MAX})
+          .launch(*code.kernel, {run.extents, inputs, outputs, run.scalars});
+      expect_same(m.kernel, 0, actual, expected);
+    }
+  }
+}
+
+// `number` is `index` of one element; d goes through `all`.
+template <class Index, class Number>
+void expect_reads(const Index& index, const Number& number, const std::vector<std::int64_t>& all) {
+  for (const ScalarType type : {f32, ScalarType::f64, u8, boolean}) {
+    const Maker m = read_at(type, index);
+    const std::vector<Loaded> codes = on_vectors_of_every_width(m.kernel);
+    for (const std::int64_t n : {1, 7, 64, 65, 1000})
+      for (const std::int64_t d : all) {
+        std::int64_t size = 1;
+        for (std::int64_t i = 0; i < n; ++i) size = std::max(size, number(i, d) + 1);
+        expect_read(m, codes, n, size, d);
+      }
+  }
+}
+
+TEST(CpuNearIndices, ReadsOfQuotientsAndRemaindersStayInTheirArrays) {
+  const std::vector<std::int64_t> divisors{1, 2, 7, 8, 16, 31, 32, 64, 100, 5000};
+  expect_reads([](Maker& m, Value i, Value d) { return m.prim(ScalarOp::quot, {i, d}); },
+               [](std::int64_t i, std::int64_t d) { return i / d; }, divisors);
+  expect_reads([](Maker& m, Value i, Value d) { return m.prim(ScalarOp::mod, {i, d}); },
+               [](std::int64_t i, std::int64_t d) { return i % d; }, divisors);
+}
+
+TEST(CpuNearIndices, ReadsOfMasksAndFlippedBitsStayInTheirArrays) {
+  const std::vector<std::int64_t> bits{0, 1, 2, 3, 7, 8, 15, 21, 31, 32, 63, 64, 127, 511};
+  expect_reads([](Maker& m, Value i, Value d) { return m.prim(ScalarOp::and_, {i, d}); },
+               [](std::int64_t i, std::int64_t d) { return i & d; }, bits);
+  expect_reads([](Maker& m, Value i, Value d) { return m.prim(ScalarOp::xor_, {i, d}); },
+               [](std::int64_t i, std::int64_t d) { return i ^ d; }, bits);
+}
+
+TEST(CpuNearIndices, ReadsOfSumsStayInTheirArrays) {
+  // Every block of d + 1 elements twice, for d + 1 a power of two.
+  expect_reads(
+      [](Maker& m, Value i, Value d) {
+        const Value within = m.prim(ScalarOp::and_, {i, d});
+        const Value first = m.prim(ScalarOp::sub, {i, within});
+        const Value half = m.prim(ScalarOp::shr, {first, m.constant(ScalarType::i32, {1, 0})});
+        return m.prim(ScalarOp::add, {within, half});
+      },
+      [](std::int64_t i, std::int64_t d) { return (i & d) + ((i - (i & d)) >> 1); },
+      {0, 1, 3, 7, 15, 31, 63, 127});
+}
+
+// Rounds of i32 from `first` on until x % 16 == 5, or `limit`: the condition holds again soon.
+TEST(CpuNearIndices, CountsOfRoundsStandForMasks) {
+  Maker m(1, {ScalarType::u32}, {ScalarType::i32});
+  const Value first = m.scalar(ScalarType::i32), limit = m.scalar(ScalarType::i32);
+  m.element([&](const Values& ix) {
+    const auto number = [&](std::uint32_t x) { return m.constant(ScalarType::u32, {x, 0}); };
+    const Values end = m.loop(
+        {m.load(0, ix[0]), first},
+        [&](const Values& s) {
+          const Value rest = m.prim(ScalarOp::rem, {s[0], number(16)});
+          return m.prim(ScalarOp::and_, {m.prim(ScalarOp::ne, {rest, number(5)}),
+                                         m.prim(ScalarOp::lt, {s[1], limit})});
+        },
+        [&](const Values& s) {
+          const Value next = m.prim(ScalarOp::mul, {s[0], number(5)});
+          const Value one = m.constant(ScalarType::i32, {1, 0});
+          return Values{m.prim(ScalarOp::add, {next, number(3)}),
+                        m.prim(ScalarOp::add, {s[1], one})};
+        });
+    return Values{end[1]};
+  });
+  const std::vector<Loaded> codes = on_vectors_of_every_width(m.kernel);
+  const auto bits = [](std::int32_t x) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(x));
+  };
+  for (const auto& [from, below] : std::vector<std::pair<std::int32_t, std::int32_t>>{
+           {0, 40}, {9, 9}, {INT32_MAX - 20, INT32_MAX}, {INT32_MIN, INT32_MIN + 20}})
+    for (const std::int64_t n : {1, 15, 16, 17, 100}) {
+      Trial run{{n}, {some_numbers(ScalarType::u32, n)}, {bits(from), bits(below)}};
+      std::vector<Column> expected = empty_outputs(m.kernel, run);
+      with_arguments(run, expected, [&](const auto& all) { KernelRun(m.kernel, all).run(); });
+      for (const Loaded& code : codes) {
+        SCOPED_TRACE(std::to_string(code.bits) + " bits, from " + std::to_string(from));
+        std::vector<Column> actual = empty_outputs(m.kernel, run);
+        with_arguments(run, actual, [&](const auto& all) {
+          backends::cpu::Launcher(1, {1 << 20, INT64_MAX}).launch(*code.kernel, all);
+        });
+        expect_same(m.kernel, 0, actual, expected);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu
