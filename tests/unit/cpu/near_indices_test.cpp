@@ -1,5 +1,4 @@
-// Indices that are neighbours in most vectors, on vectors of every width: reads leave no array, and
-// counts of rounds are right where they stand for the mask of a loop's lanes.
+// Indices that are neighbours in most vectors, on vectors of every width: reads leave no array.
 #include "backends/cpu/launch/launch.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"
@@ -86,48 +85,6 @@ TEST(CpuNearIndices, ReadsOfSumsStayInTheirArrays) {
       },
       [](std::int64_t i, std::int64_t d) { return (i & d) + ((i - (i & d)) >> 1); },
       {0, 1, 3, 7, 15, 31, 63, 127});
-}
-
-// Rounds of i32 from `first` on until x % 16 == 5, or `limit`: the condition holds again soon.
-TEST(CpuNearIndices, CountsOfRoundsStandForMasks) {
-  Maker m(1, {ScalarType::u32}, {ScalarType::i32});
-  const Value first = m.scalar(ScalarType::i32), limit = m.scalar(ScalarType::i32);
-  m.element([&](const Values& ix) {
-    const auto number = [&](std::uint32_t x) { return m.constant(ScalarType::u32, {x, 0}); };
-    const Values end = m.loop(
-        {m.load(0, ix[0]), first},
-        [&](const Values& s) {
-          const Value rest = m.prim(ScalarOp::rem, {s[0], number(16)});
-          return m.prim(ScalarOp::and_, {m.prim(ScalarOp::ne, {rest, number(5)}),
-                                         m.prim(ScalarOp::lt, {s[1], limit})});
-        },
-        [&](const Values& s) {
-          const Value next = m.prim(ScalarOp::mul, {s[0], number(5)});
-          const Value one = m.constant(ScalarType::i32, {1, 0});
-          return Values{m.prim(ScalarOp::add, {next, number(3)}),
-                        m.prim(ScalarOp::add, {s[1], one})};
-        });
-    return Values{end[1]};
-  });
-  const std::vector<Loaded> codes = on_vectors_of_every_width(m.kernel);
-  const auto bits = [](std::int32_t x) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(x));
-  };
-  for (const auto& [from, below] : std::vector<std::pair<std::int32_t, std::int32_t>>{
-           {0, 40}, {9, 9}, {INT32_MAX - 20, INT32_MAX}, {INT32_MIN, INT32_MIN + 20}})
-    for (const std::int64_t n : {1, 15, 16, 17, 100}) {
-      Trial run{{n}, {some_numbers(ScalarType::u32, n)}, {bits(from), bits(below)}};
-      std::vector<Column> expected = empty_outputs(m.kernel, run);
-      with_arguments(run, expected, [&](const auto& all) { KernelRun(m.kernel, all).run(); });
-      for (const Loaded& code : codes) {
-        SCOPED_TRACE(std::to_string(code.bits) + " bits, from " + std::to_string(from));
-        std::vector<Column> actual = empty_outputs(m.kernel, run);
-        with_arguments(run, actual, [&](const auto& all) {
-          backends::cpu::Launcher(1, {1 << 20, INT64_MAX}).launch(*code.kernel, all);
-        });
-        expect_same(m.kernel, 0, actual, expected);
-      }
-    }
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "kernels/analysis/long_loops.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
 
-#include <optional>
 #include <variant>
 #include <vector>
 
@@ -195,11 +194,7 @@ class LaneCode {
   void loop(const core::While& op, const core::Stmt& stmt);
   void uniform_loop(const core::While& op, const core::Stmt& stmt);
   void diverging_loop(const core::While& op, const core::Stmt& stmt);
-  [[nodiscard]] std::optional<std::size_t> number_of_rounds(
-      const core::While& op, const core::Stmt& stmt,
-      const std::vector<kernels::Value>& limits) const;
-  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges,
-                        std::optional<std::size_t> rounds);
+  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges);
   void loop_round(const core::While& op, V going, LoopStates& states);
   void end_loop(const core::Stmt& stmt, const LoopStates& states);
   std::vector<V> results_in_form(const std::vector<kernels::Value>& from,

@@ -182,86 +182,13 @@ bool is_harmless(const While& op) {
   return statements <= statements_max;
 }
 
-// What must hold for a lane to stay: of a & b & c each part, those that are the same in all lanes
-// apart.
-struct Conjuncts {
-  std::vector<Value> uniform, varying;
-};
-
-Conjuncts conjuncts_of(const Region& condition, const HoistingLevels& places) {
-  std::vector<Value> open{condition.results[0]};
-  Conjuncts found;
-  while (!open.empty()) {
-    const Value v = open.back();
-    open.pop_back();
-    const auto made = std::ranges::find_if(condition.body,
-                                           [&](const Stmt& stmt) { return stmt.results[0] == v; });
-    const auto* prim = made == condition.body.end() ? nullptr : std::get_if<Prim>(&made->op);
-    if (!places.varying(v))
-      found.uniform.push_back(v);
-    else if (prim && prim->op == ScalarOp::and_)
-      open.insert(open.end(), prim->args.begin(), prim->args.end());
-    else
-      found.varying.push_back(v);
-  }
-  return found;
-}
-
-// The statement that makes a value there, if it is an operation of the table.
-const Prim* prim_of(const Region& region, Value v) {
-  for (const Stmt& stmt : region.body)
-    if (stmt.results[0] == v) return std::get_if<Prim>(&stmt.op);
-  return nullptr;
-}
-
 }  // namespace
-
-// A state that all lanes share, whose lanes are kept where they leave, that is one more in each
-// round and below a limit of all lanes. So it never has a number again, and lanes are on that have
-// kept its number: processors without registers for masks have a register more for each vector.
-std::optional<std::size_t> LaneCode::number_of_rounds(const While& op, const Stmt& stmt,
-                                                      const std::vector<Value>& limits) const {
-  constexpr unsigned with_mask_registers = 512;
-  if (machine_.bits >= with_mask_registers) return std::nullopt;
-  const auto is_one = [&](Value v) {
-    const auto made =
-        std::ranges::find_if(op.body.body, [&](const Stmt& s) { return s.results[0] == v; });
-    if (made != op.body.body.end()) {
-      const auto* constant = std::get_if<Constant>(&made->op);
-      return constant && constant->bits.lo == 1;
-    }
-    const auto* same = std::get_if<Uniform>(&values_[v]);
-    const auto* number = same ? llvm::dyn_cast<llvm::ConstantInt>(same->value) : nullptr;
-    return number && number->isOne();
-  };
-  const auto is_wide = [&](Value v) { return detail::size_in_bytes(type(v)) == 4; };
-  // Masks of other widths would have to be made of comparisons of 32 bits.
-  if (std::ranges::any_of(op.body.params,
-                          [&](Value v) { return hoisting.varying(v) && !is_wide(v); }))
-    return std::nullopt;
-  for (std::size_t i = 0; i < op.init.size(); ++i) {
-    const Value now = op.body.params[i];
-    if (!used_[stmt.results[i]] || is_in_memory(now) || hoisting.varying(now)) continue;
-    if (!detail::is_integral(type(now)) || !is_wide(now)) continue;
-    const Prim* next = prim_of(op.body, op.body.results[i]);
-    if (!next || next->op != ScalarOp::add) continue;
-    const bool counts = (next->args[0] == now && is_one(next->args[1])) ||
-                        (next->args[1] == now && is_one(next->args[0]));
-    const bool is_limited = std::ranges::any_of(limits, [&](Value limit) {
-      const Prim* below = prim_of(op.condition, limit);
-      return below && below->op == ScalarOp::lt && below->args[0] == op.condition.params[i];
-    });
-    if (counts && is_limited) return i;
-  }
-  return std::nullopt;
-}
 
 struct LaneCode::LoopStates {
   std::vector<V> now;   // null: in memory
   std::vector<V> kept;  // of lanes that have left, beside a state that is the same in the others
   std::vector<bool> is_kept;
-  std::optional<std::size_t> rounds;  // which of `now` numbers them: lanes are on that have kept it
-  std::vector<llvm::PHINode*> phis;   // of `now`, then of `kept`
+  std::vector<llvm::PHINode*> phis;  // of `now`, then of `kept`
 
   void add_incoming(llvm::BasicBlock* from) const {
     std::vector<V> next = now;
@@ -283,19 +210,13 @@ struct LaneCode::LoopStates {
   }
 };
 
-LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, bool diverges,
-                                          std::optional<std::size_t> rounds) {
+LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, bool diverges) {
   LoopStates states;
-  states.rounds = rounds;
   states.now = results_in_form(op.init, op.body.params);
   for (std::size_t i = 0; i < states.now.size(); ++i) {
     states.is_kept.push_back(diverges && states.now[i] && used_[stmt.results[i]]);
     const bool apart = states.is_kept[i] && !hoisting.varying(op.body.params[i]);
     states.kept.push_back(apart ? vector(op.init[i]) : nullptr);
-    if (i == rounds && mask) {  // lanes that are off begin as if they had left
-      V& kept = states.kept[i];
-      kept = b.CreateAdd(kept, b.CreateSExt(b.CreateNot(mask), kept->getType()));
-    }
   }
   llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while");
   b.CreateBr(head);
@@ -319,9 +240,7 @@ void LaneCode::loop_round(const While& op, V going, LoopStates& states) {
   for (std::size_t i = 0; i < next.size(); ++i) {
     if (!next[i]) continue;
     V own = next[i];
-    if (i == states.rounds)  // one more
-      states.kept[i] = b.CreateSub(states.kept[i], b.CreateSExt(going, states.kept[i]->getType()));
-    else if (states.kept[i])
+    if (states.kept[i])
       states.kept[i] = b.CreateSelect(going, b.CreateVectorSplat(lanes_, own), states.kept[i]);
     else if (states.is_kept[i])
       own = b.CreateSelect(going, own, states.now[i]);
@@ -348,7 +267,7 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
 
 // All lanes make the same rounds.
 void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
-  LoopStates states = begin_loop(op, stmt, false, std::nullopt);
+  LoopStates states = begin_loop(op, stmt, false);
   const LoopStates left = states;
   llvm::BasicBlock *head = b.GetInsertBlock(), *body = block("do"), *exit = block("done");
   set_in_form(op.condition.params, states.now);
@@ -363,6 +282,35 @@ void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
   end_loop(stmt, left);
 }
 
+namespace {
+
+// What must hold for a lane to stay: of a & b & c each part, those that are the same in all lanes
+// apart.
+struct Conjuncts {
+  std::vector<Value> uniform, varying;
+};
+
+Conjuncts conjuncts_of(const Region& condition, const HoistingLevels& places) {
+  std::vector<Value> open{condition.results[0]};
+  Conjuncts found;
+  while (!open.empty()) {
+    const Value v = open.back();
+    open.pop_back();
+    const auto made = std::ranges::find_if(condition.body,
+                                           [&](const Stmt& stmt) { return stmt.results[0] == v; });
+    const auto* prim = made == condition.body.end() ? nullptr : std::get_if<Prim>(&made->op);
+    if (!places.varying(v))
+      found.uniform.push_back(v);
+    else if (prim && prim->op == ScalarOp::and_)
+      open.insert(open.end(), prim->args.begin(), prim->args.end());
+    else
+      found.varying.push_back(v);
+  }
+  return found;
+}
+
+}  // namespace
+
 // Lanes leave at different times: a mask says who is still in, and the others keep what the loop
 // gives of their state: of one that is the same in all lanes that are on, vectors beside it. States
 // of which nothing is asked after the loop go on in all lanes, for who has left never comes back.
@@ -370,25 +318,18 @@ void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
 // nothing that condition and body share is kept while that is asked. What is the same in all lanes,
 // as a limit of rounds is, is no mask: without it all of them leave at once, before the round.
 void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
-  const Conjuncts parts = conjuncts_of(op.condition, hoisting);
   V all = mask ? mask : all_lanes();
   llvm::BasicBlock* before = b.GetInsertBlock();
-  LoopStates states = begin_loop(op, stmt, true, number_of_rounds(op, stmt, parts.uniform));
-  V inside = nullptr;
-  if (states.rounds) {
-    const std::size_t n = *states.rounds;
-    inside = b.CreateICmpEQ(states.kept[n], b.CreateVectorSplat(lanes_, states.now[n]));
-  } else {
-    llvm::PHINode* const those = b.CreatePHI(all->getType(), 2);
-    those->addIncoming(all, before);
-    inside = those;
-  }
+  LoopStates states = begin_loop(op, stmt, true);
+  llvm::PHINode* inside = b.CreatePHI(all->getType(), 2);
+  inside->addIncoming(all, before);
   llvm::BasicBlock *head = b.GetInsertBlock(), *goes_on = block("do"), *exit = block("done");
   const bool ask_last = is_harmless(op);
   LoopStates left = states;
   set_in_form(op.condition.params, states.now);
   mask = inside;
   run(op.condition);
+  const Conjuncts parts = conjuncts_of(op.condition, hoisting);
   V going = inside;
   for (const Value v : parts.varying) going = b.CreateAnd(going, vector(v));
   mask = going;
@@ -411,8 +352,7 @@ void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
   if (long_loops_.is_long(stmt)) poll();
   if (!ask_last) loop_round(op, going, states);
   states.add_incoming(b.GetInsertBlock());
-  if (auto* those = llvm::dyn_cast<llvm::PHINode>(inside))
-    those->addIncoming(going, b.GetInsertBlock());
+  inside->addIncoming(going, b.GetInsertBlock());
   b.CreateBr(head);
   b.SetInsertPoint(exit);
   if (all_leave) left.merge(b, all_leave, asked);

@@ -82,11 +82,6 @@ class Widener {
       b_.SetInsertPoint(&*function_.getEntryBlock().getFirstInsertionPt());
   }
 
-  // A mask as a number of the twin's width, as counts of lanes add: 0, and 1 or -1.
-  static bool is_number(const llvm::CastInst& cast, const llvm::Value* twin) {
-    return llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast) && cast.getType() == twin->getType();
-  }
-
   // Users see the twin's highest bits, but for those beside the comparison itself. Phis have twins
   // of their own.
   void replace_uses(llvm::Instruction& mask) {
@@ -98,12 +93,6 @@ class Widener {
       llvm::BasicBlock* block = user->getParent();
       const bool is_beside = block == mask.getParent();
       if (llvm::isa<llvm::PHINode>(user) || (is_beside && !here)) continue;
-      if (auto* cast = llvm::dyn_cast<llvm::CastInst>(user); cast && is_number(*cast, twin)) {
-        b_.SetInsertPoint(cast);
-        cast->replaceAllUsesWith(llvm::isa<llvm::SExtInst>(cast) ? twin : b_.CreateNeg(twin));
-        cast->eraseFromParent();
-        continue;
-      }
       V& bits = narrow[block];
       if (!bits) {
         if (is_beside)
