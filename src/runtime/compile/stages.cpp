@@ -6,6 +6,7 @@
 #include "core/verify.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "kernels/text/parse.hpp"
+#include "passes/copies.hpp"
 #include "passes/literals.hpp"
 #include "passes/pipeline.hpp"
 #include "runtime/report/log.hpp"
@@ -90,9 +91,9 @@ kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_param
 }
 
 std::vector<bool> declared_parameters(const core::Program& program) {
-  std::vector<bool> result;
-  for (const core::Literal& literal : program.literals)
-    result.push_back(literal.kind == core::LiteralKind::parameter);
+  std::vector<bool> result = passes::numbers_of_copies(program);
+  for (std::size_t slot = 0; slot < result.size(); ++slot)
+    if (program.literals[slot].kind == core::LiteralKind::parameter) result[slot] = true;
   return result;
 }
 

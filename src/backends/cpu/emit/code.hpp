@@ -178,7 +178,8 @@ class LaneCode {
   Near near(const core::Prim& p, kernels::Value result);
   Near near_sum(core::ScalarOp op, const Near& x, const Near& y);
   Near near_of_same(const core::Prim& p, kernels::Value result);
-  Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y);
+  Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y,
+                    std::size_t moving);
   Near flipped(const Near& x, V bits);
   Near limited(const Near& x, V bound);
   V near_vector(const Near& x, llvm::Type* type);

@@ -97,6 +97,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
 // Where borders are peeled, indices with a limit are those of a border. Under a mask, as in the
 // last vector of a row, twice the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
+  if (index.step != 0 && index.step != 1) return false;
   return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : !mask);
 }
 

@@ -105,6 +105,8 @@ V LaneCode::applied(const Prim& p, Value result, llvm::ArrayRef<V> args) {
 
 // -- what indices are in most vectors -------------------------------------------------------------
 
+constexpr std::int64_t steps_most = 8;
+
 // Nothing, if it is no integer of 64 bits and not the same in all lanes.
 Near LaneCode::as_near(Value v) const {
   if (const auto* same = std::get_if<Uniform>(&values_[v]))
@@ -112,7 +114,7 @@ Near LaneCode::as_near(Value v) const {
   if (const auto* varying = std::get_if<Varying>(&values_[v])) return varying->near;
   const auto& index = std::get<Affine>(values_[v]);
   const std::int64_t step = known_step(index);
-  if (step != 1 || !index.base->getType()->isIntegerTy(64)) return {};
+  if (step < -steps_most || step > steps_most || !index.base->getType()->isIntegerTy(64)) return {};
   return {index.base, llvm::ConstantInt::getTrue(b.getContext()), step};
 }
 
@@ -134,29 +136,30 @@ Near LaneCode::near(const Prim& p, Value result) {
   };
   const bool is_bool = detail::is_bool(type(result));
   if (!is_bool && !in_words(result)) return {};
-  const Near x = as_near(p.args[0]);
-  if (p.op == ScalarOp::cast) return !is_bool && in_words(p.args[0]) ? x : Near{};
-  if (!x.first) return {};
+  if (p.op == ScalarOp::cast) return !is_bool && in_words(p.args[0]) ? as_near(p.args[0]) : Near{};
   if (p.args.size() != 2 || (is_bool && !in_words(p.args[0]))) return near_of_same(p, result);
-  const Near y = as_near(p.args[1]);
-  if (!y.first) return {};
-  bool is_same = std::holds_alternative<Uniform>(values_[p.args[1]]);
+  // Which one is not the same in all lanes, if one is.
+  const std::size_t moving = std::holds_alternative<Uniform>(values_[p.args[0]]) ? 1 : 0;
+  const Near x = as_near(p.args[moving]), y = as_near(p.args[1 - moving]);
+  if (!x.first || !y.first) return {};
+  const bool is_one = std::holds_alternative<Uniform>(values_[p.args[1 - moving]]);
   switch (p.op) {
-    case ScalarOp::add:
-    case ScalarOp::sub: return near_sum(p.op, x, y);
+    case ScalarOp::add: return near_sum(p.op, x, y);
+    case ScalarOp::sub: return moving == 0 ? near_sum(p.op, x, y) : near_sum(p.op, y, x);
     case ScalarOp::min:
-      return is_same && type(result) == ScalarType::u64 ? limited(x, y.first) : Near{};
-    case ScalarOp::xor_: return is_same ? flipped(x, y.first) : Near{};
-    case ScalarOp::and_:
+      return is_one && type(result) == ScalarType::u64 ? limited(x, y.first) : Near{};
+    case ScalarOp::xor_: return is_one ? flipped(x, y.first) : Near{};
     case ScalarOp::shr:
     case ScalarOp::quot:
     case ScalarOp::rem:
     case ScalarOp::idiv:
     case ScalarOp::mod:
+      return is_one && moving == 0 ? near_between(p, result, x, y.first, moving) : Near{};
+    case ScalarOp::and_:
     case ScalarOp::lt:
     case ScalarOp::le:
     case ScalarOp::gt:
-    case ScalarOp::ge: return is_same ? near_between(p, result, x, y.first) : Near{};
+    case ScalarOp::ge: return is_one ? near_between(p, result, x, y.first, moving) : Near{};
     default: return near_of_same(p, result);
   }
 }
@@ -180,7 +183,7 @@ Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
   const bool adds = op == ScalarOp::add;
   if (y.swaps) return adds && !x.swaps ? near_sum(op, y, x) : Near{};
   const std::int64_t step = adds ? x.step + y.step : x.step - y.step;
-  if ((x.swaps && y.step != 0) || (step != 0 && step != 1)) return {};
+  if ((x.swaps && y.step != 0) || step < -steps_most || step > steps_most) return {};
   V first = adds ? b.CreateAdd(x.first, y.first) : b.CreateSub(x.first, y.first);
   return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit};
 }
@@ -188,12 +191,15 @@ Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
 // Of what is in order the ends say it all: quotients and comparisons are the same for all lanes if
 // they are for both ends, and remainders of neighbours are neighbours if those of the ends are as
 // far apart as the ends.
-Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y) {
+Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std::size_t moving) {
   if (x.step == 0 && !x.swaps) return near_of_same(p, result);
   if (x.step != 1 || x.swaps) return {};
   const bool is_remainder =
       p.op == ScalarOp::rem || p.op == ScalarOp::mod || p.op == ScalarOp::and_;
-  V end = last(x), first = applied(p, result, {x.first, y}), second = applied(p, result, {end, y});
+  const auto at = [&](V moved) {
+    return moving == 0 ? applied(p, result, {moved, y}) : applied(p, result, {y, moved});
+  };
+  V end = last(x), first = at(x.first), second = at(end);
   V in_order = detail::is_signed_int(type(p.args[0])) ? b.CreateICmpSLT(x.first, end)
                                                       : b.CreateICmpULT(x.first, end);
   V fits = b.CreateAnd(x.fits, in_order);
@@ -216,6 +222,7 @@ Near LaneCode::flipped(const Near& x, V bits) {
 
 // Clamped indices (KernelBuilder::clamped_index) are what they were but in the vectors at a border.
 Near LaneCode::limited(const Near& x, V bound) {
+  if (x.step != 0 && x.step != 1) return {};
   V is_within = b.CreateAnd(b.CreateICmpSGE(x.first, i64(0)), b.CreateICmpULE(last(x), bound));
   const bool is_plain = llvm::isa<llvm::ConstantInt>(x.fits);
   return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, x.is_limit || is_plain};
