@@ -188,12 +188,32 @@ Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
   return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit};
 }
 
+namespace {
+
+// Whether rows of so many elements are known to be shorter than a vector: then no vector is in one.
+bool are_short(ScalarOp op, V y, unsigned lanes) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(y);
+  if (!known || known->getBitWidth() > 64) return false;
+  const std::uint64_t number = known->getZExtValue();
+  switch (op) {
+    case ScalarOp::quot:
+    case ScalarOp::rem:
+    case ScalarOp::idiv:
+    case ScalarOp::mod: return number > 0 && number < lanes;
+    case ScalarOp::and_: return number + 1 < lanes;
+    case ScalarOp::shr: return number < 6 && (1U << number) < lanes;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 // Of what is in order the ends say it all: quotients and comparisons are the same for all lanes if
 // they are for both ends, and remainders of neighbours are neighbours if those of the ends are as
 // far apart as the ends.
 Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std::size_t moving) {
   if (x.step == 0 && !x.swaps) return near_of_same(p, result);
-  if (x.step != 1 || x.swaps) return {};
+  if (x.step != 1 || x.swaps || are_short(p.op, y, lanes_)) return {};
   const bool is_remainder =
       p.op == ScalarOp::rem || p.op == ScalarOp::mod || p.op == ScalarOp::and_;
   const auto at = [&](V moved) {
