@@ -86,6 +86,8 @@ struct LaunchArguments {
   /// the word is make_stop_word's; on targets that work in host memory, any word and all code.
   const support::StopWord* stop = nullptr;
   bool* in_parallel = nullptr;  // set by a backend of threads that has cut it for several
+  /// Elements of each of the inputs; empty: not known.
+  std::span<const std::int64_t> input_sizes = {};
 };
 
 /// What one call has told a device: the launches, sorts and replays of the thread that made this,

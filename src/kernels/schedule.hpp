@@ -38,7 +38,8 @@ struct Schedule {
   // -- processors with vectors
   unsigned lanes = 1;
   unsigned lanes_across = 0;  // a fold along its axis, of rows that are short
-  // Which have fewer elements, of segments, too: they are folded in order on every machine.
+  // Which have fewer elements: they are folded in order, rows on every machine, segments where
+  // that is said here.
   std::int64_t short_row = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order

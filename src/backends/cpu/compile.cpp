@@ -9,6 +9,7 @@
 #include "backends/cpu/transforms/exact_masks.hpp"
 #include "backends/cpu/transforms/instruction_order.hpp"
 #include "backends/cpu/transforms/instrument.hpp"
+#include "backends/cpu/transforms/narrow_indices.hpp"
 #include "backends/cpu/transforms/split_lanes.hpp"
 #include "backends/cpu/transforms/wide_masks.hpp"
 #include "support/env.hpp"
@@ -187,6 +188,7 @@ class Compilation {
 
  private:
   void arrange_registers(llvm::Function& function, const Machine& machine) {
+    narrow_indices(function);
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
     widen_masks(function, machine);

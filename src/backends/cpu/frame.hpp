@@ -9,7 +9,7 @@
 namespace hasten::backends::cpu {
 
 /// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents, the
-/// address of a stop word.
+/// address of a stop word, and which inputs are far: bit i says that caches cannot hold input i.
 struct FrameLayout {
   explicit FrameLayout(const kernels::Kernel& k)
       : inputs(0),
@@ -17,14 +17,15 @@ struct FrameLayout {
         scalars(outputs + k.outputs.size()),
         extents(scalars + k.scalars.size()),
         stop(extents + k.rank),
-        words(stop + 1) {}
+        far(stop + 1),
+        words(far + 1) {}
   /// That of a kernel with the axes from this one on alone, of which the frame has all.
   [[nodiscard]] FrameLayout from_axis(std::size_t axis) const {
     FrameLayout result = *this;
     result.extents += axis;
     return result;
   }
-  std::size_t inputs, outputs, scalars, extents, stop, words;
+  std::size_t inputs, outputs, scalars, extents, stop, far, words;
 };
 
 /// Bits of the last argument of `run`.
@@ -53,8 +54,10 @@ inline constexpr std::int64_t run_loop = 8;
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
 /// tile x0 > 0. Lanes along the outer axis: as for folds.
-/// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]). Of
-/// several loops, the one whose number is in the flags from bit `run_loop` on, over its own space.
+/// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]); those
+/// of elements that scalar code takes together go to copies of the outputs, which are scratch[2]
+/// elements apart (launch/private_outputs.hpp). Of several loops, the one whose number is in the
+/// flags from bit `run_loop` on, over its own space.
 /// compact: elements [x0, x1). The outputs have room for so many and a vector more; those that are
 /// kept go to their beginning, and their number to scratch[0].
 /// All ranges are not empty.

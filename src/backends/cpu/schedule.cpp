@@ -281,13 +281,26 @@ int branches_of(const Region& region) {
 // taken apart again.
 constexpr std::size_t light_statements_max = 12;
 
+// Whether `v` goes on evenly from element to element, but for limits.
+bool is_in_order(const std::vector<Stmt>& body, const HoistingLevels& places, Value v) {
+  if (places[v].spread != Spread::varying) return true;
+  const auto stmt =
+      std::ranges::find_if(body, [&](const Stmt& candidate) { return candidate.results[0] == v; });
+  const auto* prim = stmt != body.end() ? std::get_if<Prim>(&stmt->op) : nullptr;
+  if (!prim) return false;
+  const bool limits =
+      prim->op == ScalarOp::min || prim->op == ScalarOp::max || prim->op == ScalarOp::cast;
+  return limits &&
+         std::ranges::all_of(prim->args, [&](Value arg) { return is_in_order(body, places, arg); });
+}
+
 bool updates_lightly(const kernels::Kernel& kernel, const HoistingLevels& places) {
   if (kernel.skeleton != kernels::Skeleton::scatter || kernel.unique) return false;
   const std::vector<Stmt>& body = kernel.element.body;
   const auto is_light = [&](const Stmt& stmt) {
     if (std::holds_alternative<Constant>(stmt.op)) return true;
     if (const auto* load = std::get_if<LoadLinear>(&stmt.op))
-      return places[load->index].spread != Spread::varying;
+      return is_in_order(body, places, load->index);
     const auto* prim = std::get_if<Prim>(&stmt.op);
     return prim && !row(prim->op).expensive && !is_division(prim->op) &&
            std::ranges::all_of(prim->args, [&](Value v) {
@@ -295,7 +308,12 @@ bool updates_lightly(const kernels::Kernel& kernel, const HoistingLevels& places
              return detail::is_integral(type) || detail::is_bool(type);
            });
   };
-  return body.size() <= light_statements_max && std::ranges::all_of(body, is_light);
+  const auto of_elements = [&](const Stmt& stmt) {
+    return places[stmt.results[0]].level >= lane_level;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(body, of_elements)) <=
+             light_statements_max &&
+         std::ranges::all_of(body, is_light);
 }
 
 // Rows that are folded together read what all of them need once, and hide each other's latencies:
@@ -379,12 +397,15 @@ bool gathers(const Region& region, const HoistingLevels& places) {
 }
 
 // Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
-// few lanes are worth a register unless each gathers.
+// few lanes are worth a register unless each gathers. Where masks have registers of their own, the
+// fewest are: a partial vector costs less there than a wrong guess at which kind a segment is of.
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                         const HoistingLevels& places, unsigned register_lanes) {
+                         const HoistingLevels& places, const Machine& machine,
+                         unsigned register_lanes) {
   if (kernel.skeleton != kernels::Skeleton::fold || !kernel.range || schedule.lanes == 1) return;
-  schedule.lanes = std::min(schedule.lanes, 2 * register_lanes);
-  schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
+  const bool has_masks = machine.has_mask_registers();
+  schedule.lanes = std::min(schedule.lanes, (has_masks ? 1 : 2) * register_lanes);
+  if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
 }
 
 // What a window takes of the stack: it and what it is made from stay in a second cache.
@@ -472,7 +493,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_short_rows(result, kernel, places, machine);
-  choose_for_segments(result, kernel, places, lanes);
+  choose_for_segments(result, kernel, places, machine, lanes);
   if (window && result.lanes > 1) choose_window(result, *window, kernel);
   if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
     result.kept_elements = static_cast<unsigned>(again->kept.size());

@@ -72,9 +72,11 @@ void Launches::place_and_compact(const Launch& op) {
   bind_scalars(op, false);
   std::int64_t largest = space_[0], bytes = 0;
   inputs_.clear();
+  input_sizes_.clear();
   for (const InputSource& input : op.inputs) {
     const detail::HostArray& array = *state_.arrays[input.array];
     inputs_.push_back(address(array, input.leaf, input.array));
+    input_sizes_.push_back(array.size());
     largest = std::max(largest, array.size());
     bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
   }
@@ -91,7 +93,8 @@ void Launches::place_and_compact(const Launch& op) {
                                     &scratch_,
                                     &kept,
                                     stop_word(),
-                                    &in_parallel_});
+                                    &in_parallel_,
+                                    input_sizes_});
   });
   for (const ArrayId id : {op.output, op.others}) {
     if (id == core::none) continue;

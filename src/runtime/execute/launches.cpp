@@ -343,9 +343,12 @@ backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArray
 void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const Numbers numbers = prepare(op, output);
   inputs_.clear();
+  input_sizes_.clear();
   late_inputs_.find(op);
-  for (std::size_t i = 0; i < op.inputs.size(); ++i)
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     inputs_.push_back(late_inputs_.has(i) ? nullptr : address(op.inputs[i]));
+    input_sizes_.push_back(state_.arrays[op.inputs[i].array]->size());
+  }
   outputs_.clear();
   for_each_output(op, [&](ArrayId id, const auto&) {
     const HostArrayRef made = state_.arrays[id];
@@ -358,9 +361,9 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   const backends::Code& code = device_->code[op.kernel]->get();  // while arrays are on their way
   in_parallel_ = false;
   const Took took = timed([&] {
-    const backends::LaunchArguments arguments{space_,        inputs_,         outputs_,  scalars_,
-                                              output.size(), numbers.largest, &scratch_, nullptr,
-                                              stop_word(),   &in_parallel_};
+    const backends::LaunchArguments arguments{space_,        inputs_,         outputs_,    scalars_,
+                                              output.size(), numbers.largest, &scratch_,   nullptr,
+                                              stop_word(),   &in_parallel_,   input_sizes_};
     if (late_inputs_.any())
       late_inputs_.launch(code, arguments);
     else

@@ -199,6 +199,7 @@ class Launches {
   // kept from launch to launch for their memory
   Extents space_;
   std::vector<const std::byte*> inputs_;
+  std::vector<std::int64_t> input_sizes_;
   std::vector<std::byte*> outputs_;
   std::vector<std::uint64_t> scalars_;
 };

@@ -1,4 +1,6 @@
 // Scatters: updates that never meet, and updates that do, in order, on any number of threads.
+#include "backends/cpu/compile.hpp"
+#include "backends/cpu/load.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -152,6 +154,30 @@ TEST(CpuScatter, HistogramsOfIntegers) {
                  0,
                  {small_numbers(type, bins)}},
                 {1, 2, 4});
+    }
+}
+
+// Few enough outputs for copies of them, updates enough that these pay: the same as of one.
+TEST(CpuScatter, CopiesOfOutputs) {
+  constexpr std::int64_t n = 400'009;
+  for (ScalarType type : {i64, i32, u8, f32})
+    for (ScalarOp op : {ScalarOp::add, ScalarOp::min, ScalarOp::xor_}) {
+      if (type == f32 && op != ScalarOp::min) continue;  // sums depend on their grouping
+      const Maker m =
+          scatter_of(type, false, false, [&](Maker& k, const Values& x, const Values& y) {
+            return Values{k.prim(op, {x[0], y[0]})};
+          });
+      const auto code = backends::cpu::load_kernel(
+          m.kernel, backends::cpu::compile_object(m.kernel, {}, backends::cpu::detect_machine(0)));
+      EXPECT_TRUE(code->may_have_copies);
+      for (std::int64_t bins : {1, 3, 300, 1000})
+        check(m.kernel,
+              {{n},
+               {targets_in(n, bins), small_numbers(type, n)},
+               {},
+               0,
+               {small_numbers(type, bins)}},
+              {1, 2});
     }
 }
 

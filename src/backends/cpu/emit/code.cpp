@@ -78,6 +78,7 @@ void LaneCode::load_frame(V frame, const FrameLayout& layout) {
   for (std::size_t axis = 0; axis < kernel_.rank; ++axis)
     extents_.push_back(word(b.getInt64Ty(), layout.extents + axis));
   stop_word_ = word(b.getPtrTy(), layout.stop);
+  far_inputs_ = word(b.getInt64Ty(), layout.far);
 }
 
 llvm::Type* LaneCode::lane_type(ScalarType type) {

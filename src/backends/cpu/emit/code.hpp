@@ -132,6 +132,8 @@ class LaneCode {
   std::vector<StoredElement> stored_elements;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
   [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
+  /// What comes reads and writes it there.
+  void move_output(std::size_t array, V begin) { outputs_[array] = begin; }
   /// In the entry block, so that loops do not eat the stack.
   llvm::AllocaInst* stack_slot(llvm::Type* type);
 
@@ -260,7 +262,8 @@ class LaneCode {
   V load_near(const Near& index, llvm::function_ref<V()> neighbours, llvm::function_ref<V()> same,
               llvm::function_ref<V()> others);
   V swapped(V x, V swaps);
-  V gather(llvm::Type* memory, V base, V indices);
+  V gather(std::uint32_t array, llvm::Type* memory, V base, V indices);
+  V gather_one_by_one(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
   V whole_bytes(V x);
   V reversed(V x);
@@ -278,6 +281,8 @@ class LaneCode {
   kernels::LongLoops long_loops_;
   std::vector<bool> used_;               // by Value: by anything
   V stop_word_ = nullptr;                // its address
+  V far_inputs_ = nullptr;               // bits
+  int far_gathers_ = 0;                  // that have been emitted
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   llvm::SmallVector<V, 8> real_parts_;  // the same of several, interleaved

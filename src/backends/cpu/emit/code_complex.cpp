@@ -46,7 +46,7 @@ void LaneCode::load_part(const LoadLinear& l, Value result) {
   if (step && std::abs(step->getSExtValue()) == 2 && is_near(2 * step->getSExtValue()))
     return set(result,
                Varying{load_apart(memory, base, place(linear->base), 2 * step->getSExtValue())});
-  const auto others = [&] { return gather(memory, base, place(vector(l.index))); };
+  const auto others = [&] { return gather(l.array, memory, base, place(vector(l.index))); };
   const auto* at = std::get_if<Varying>(&form);
   const Near found = at ? at->near : Near{};
   const auto neighbours = [&] { return contiguous_part(memory, base, found.first, l.leaf, false); };

@@ -83,12 +83,12 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     else if (is_near(step))
       x = load_apart(memory, base, index->base, step);
     else
-      x = gather(memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
+      x = gather(l.array, memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
   } else {
     const auto& at = std::get<Varying>(values_[l.index]);
     const auto neighbours = [&] { return load_contiguous(memory, base, at.near.first, false); };
     const auto same = [&] { return load_scalar(memory, base, at.near.first); };
-    const auto others = [&] { return gather(memory, base, at.value); };
+    const auto others = [&] { return gather(l.array, memory, base, at.value); };
     x = load_near(at.near, neighbours, same, others);
   }
   set(result, Varying{from_memory(element, x)});
@@ -259,14 +259,38 @@ void LaneCode::ask_ahead(const Region& region) {
   }
 }
 
-// Only elements of 4 and 8 bytes have gather instructions.
-V LaneCode::gather(llvm::Type* memory, V base, V indices) {
+// Only elements of 4 and 8 bytes have gather instructions. Where lanes wait for memory, processors
+// whose gathers are microcode have fewer of them under way than reads of one element.
+V LaneCode::gather(std::uint32_t array, llvm::Type* memory, V base, V indices) {
   if (!machine_.gather || memory->getScalarSizeInBits() < 32)
     return gather_unmasked(memory, base, indices);
-  auto* type = llvm::FixedVectorType::get(memory, lanes_);
-  V addresses = b.CreateGEP(memory, base, indices);
-  return reads(b.CreateMaskedGather(type, addresses, alignment(memory), mask ? mask : all_lanes(),
-                                    llvm::Constant::getNullValue(type)));
+  const auto gather_at_once = [&]() -> V {
+    auto* type = llvm::FixedVectorType::get(memory, lanes_);
+    V addresses = b.CreateGEP(memory, base, indices);
+    return reads(b.CreateMaskedGather(type, addresses, alignment(memory), mask ? mask : all_lanes(),
+                                      llvm::Constant::getNullValue(type)));
+  };
+  constexpr int far_gathers_most = 4;        // what has more is waited for at the compiler's
+  constexpr std::uint32_t arrays_most = 64;  // bits
+  if (mask || array >= arrays_most || far_gathers_ == far_gathers_most) return gather_at_once();
+  ++far_gathers_;
+  V bit = b.getInt64(std::uint64_t{1} << array);
+  V is_near = b.CreateICmpEQ(b.CreateAnd(far_inputs_, bit), i64(0));
+  return mostly(is_near, gather_at_once, [&] { return gather_one_by_one(memory, base, indices); });
+}
+
+// Indices go through memory, of which scalars are read sooner than they are taken out of a vector.
+V LaneCode::gather_one_by_one(llvm::Type* memory, V base, V indices) {
+  llvm::AllocaInst* const slot = stack_slot(indices->getType());
+  slot->setAlignment(llvm::Align(64));
+  b.CreateAlignedStore(indices, slot, llvm::Align(64));
+  V result = llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, lanes_));
+  for (std::uint64_t i = 0; i < lanes_; ++i) {
+    V index = b.CreateAlignedLoad(b.getInt64Ty(), b.CreateConstGEP1_64(b.getInt64Ty(), slot, i),
+                                  llvm::Align(8));
+    result = b.CreateInsertElement(result, load_scalar(memory, base, index), i);
+  }
+  return result;
 }
 
 // One read per lane. Lanes that are off read what the first one that is on reads.

@@ -33,6 +33,8 @@ constexpr std::int64_t window_tasks_rows = 8;  // for each of a window, of a tas
 constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
 constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
+// Copies of a task's outputs stay in a first cache, and there are enough updates of each.
+constexpr std::int64_t copied_bytes_max = 1 << 14, copied_elements_min = 256;
 constexpr std::int64_t filled_elements = 1 << 16;  // by a task
 constexpr std::int64_t joined_elements_min = 1 << 10;
 // Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
@@ -60,6 +62,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       leaves(kernel.combine.results.size()),
       folded(kernel.folded),
       unordered(unordered_updates(kernel)),
+      may_have_copies(how.lanes == 1 && cpu::may_have_copies(kernel)),
       grouped_by_extents(!kernel.any_order && grouping_shows(unordered)),
       fills(seed_places(kernel)),
       layout(kernel),
@@ -67,6 +70,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       functions(exported),
       keeps(std::move(object)) {
   for (const kernels::Loop& loop : kernel.loops) loop_ranks.push_back(loop.rank);
+  for (core::ScalarType t : kernel.inputs) input_bytes.push_back(detail::size_in_bytes(t));
   for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
   bool second = false;
   for (core::ScalarType t : kernel.outputs) {
@@ -90,21 +94,42 @@ void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
   team.for_each(tasks, in_default);
 }
 
-/// One task's outputs of a scatter, and the frame that leads to them.
+// Elements from one copy of outputs to the next. Equal places of them lie in different sets of a
+// cache, and differ in the bits by which processors guess that a read is of what was just written.
+std::int64_t distance_of_copies(std::int64_t size) {
+  constexpr std::int64_t page = 512, apart = 136;  // of 8 bytes
+  return divide_up(size, page) * page + apart;
+}
+
+/// One task's outputs of a scatter, in so many copies, and the frame that leads to them.
 class PrivateOutputs {
  public:
   PrivateOutputs() = default;
-  PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size)
+  PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size,
+                 std::int64_t copies)
       : kernel_(&kernel),
+        size_(size),
+        copies_(copies),
         frame_(frame, frame + kernel.layout.words) {
+    const std::int64_t all = size + (copies - 1) * distance();
     for (std::size_t i = 0; i < kernel.unordered.size(); ++i) {
-      const std::size_t words = static_cast<std::size_t>(size) * kernel.output_bytes[i] / 8 + 1;
+      const std::size_t words = static_cast<std::size_t>(all) * kernel.output_bytes[i] / 8 + 1;
       outputs_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
-      fill_with_identity(kernel.unordered[i], data(i), size);
-      frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(data(i));
+      for (std::int64_t k = 0; k < copies; ++k)
+        fill_with_identity(kernel.unordered[i], copy(i, k), size);
+      frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(copy(i, 0));
     }
   }
   [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
+  [[nodiscard]] std::int64_t distance() const {
+    return copies_ > 1 ? distance_of_copies(size_) : 0;
+  }
+  /// All updates are in the first copy then.
+  void join_copies() {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      for (std::int64_t k = 1; k < copies_; ++k)
+        cpu::combine_into(kernel_->unordered[i], copy(i, 0), copy(i, k), size_);
+  }
   /// The elements [begin, end).
   void combine_into(std::span<std::byte* const> outputs, std::int64_t begin,
                     std::int64_t end) const {
@@ -116,9 +141,13 @@ class PrivateOutputs {
   }
 
  private:
-  std::byte* data(std::size_t i) { return reinterpret_cast<std::byte*>(outputs_[i].get()); }
+  std::byte* copy(std::size_t i, std::int64_t k) {
+    const auto begin = static_cast<std::size_t>(k * distance()) * kernel_->output_bytes[i];
+    return reinterpret_cast<std::byte*>(outputs_[i].get()) + begin;
+  }
 
   const LoadedKernel* kernel_ = nullptr;
+  std::int64_t size_ = 0, copies_ = 1;
   std::vector<std::uint64_t> frame_;
   std::vector<std::unique_ptr<std::uint64_t[]>> outputs_;
 };
@@ -278,8 +307,8 @@ class Launch {
   }
 
   /// Updates that may meet, in parts with outputs of their own: see private_outputs.hpp.
-  void scatter_privately(const LaunchArguments& arguments, const Filler& filler,
-                         std::int64_t parts) {
+  void scatter_privately(const LaunchArguments& arguments, const Filler& filler, std::int64_t parts,
+                         std::int64_t copies) {
     const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const std::int64_t size = arguments.output_size;
@@ -287,13 +316,14 @@ class Launch {
     std::vector<PrivateOutputs> own(static_cast<std::size_t>(parts));
     in_parallel(parts, [&](std::int64_t i) {
       PrivateOutputs& mine = own[static_cast<std::size_t>(i)];
-      mine = PrivateOutputs(kernel_, frame_, size);
+      mine = PrivateOutputs(kernel_, frame_, size, copies);
       const std::int64_t whole = by_rows ? rows : columns;
       const std::int64_t begin = whole * i / parts, end = whole * (i + 1) / parts;
       if (begin == end) return;
-      std::uint64_t everything[] = {0, INT64_MAX};
+      std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(mine.distance())};
       kernel_.functions.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
                             by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
+      mine.join_copies();
     });
     const std::int64_t step = std::max<std::int64_t>(filled_elements / parts, joined_elements_min);
     in_steps(size, step, [&](std::int64_t begin, std::int64_t end) {
@@ -307,9 +337,11 @@ class Launch {
     const Filler filler(kernel_.fills, arguments);
     const bool has_loops = !kernel_.loop_ranks.empty();
     const std::int64_t size = has_loops ? 0 : product(arguments.extents);
-    if (const std::int64_t parts = private_parts(size, arguments.output_size); parts > 1) {
+    const std::int64_t parts = private_parts(size, arguments.output_size);
+    const std::int64_t copies = copies_of_outputs(size, arguments.output_size);
+    if (parts > 1 || copies > 1) {
       try {
-        return scatter_privately(arguments, filler, parts);
+        return scatter_privately(arguments, filler, parts, copies);
       } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
         if (kernel_.grouped_by_extents) throw;
       }
@@ -350,6 +382,16 @@ class Launch {
     return is_large(size) && size / private_elements_min >= outputs ? threads_ : 1;
   }
 
+  /// Of each part's outputs.
+  [[nodiscard]] std::int64_t copies_of_outputs(std::int64_t size, std::int64_t outputs) const {
+    if (!kernel_.may_have_copies || !is_large(size) || size / copied_elements_min < outputs)
+      return 1;
+    std::int64_t bytes = 0;
+    for (const std::size_t of_output : kernel_.output_bytes)
+      bytes += static_cast<std::int64_t>(of_output) * outputs;
+    return output_copies * bytes <= copied_bytes_max ? output_copies : 1;
+  }
+
   [[nodiscard]] bool is_large(std::int64_t size) const {
     return work(size) > 4 * inline_nanoseconds;
   }
@@ -364,7 +406,7 @@ class Launch {
     const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(arguments.output_size, parts);
     in_parallel(parts, [&](std::int64_t i) {
       std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
-                              static_cast<std::uint64_t>((i + 1) * size)};
+                              static_cast<std::uint64_t>((i + 1) * size), 0};
       run(0, rows, 0, columns, part, run_plain);
     });
   }
@@ -495,6 +537,19 @@ class Launch {
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
+// Others' data are in the cache, too: whose half an input does not fit into does not stay there.
+std::uint64_t far_inputs(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                         const Caches& caches) {
+  constexpr std::size_t bits = 64;
+  std::uint64_t far = 0;
+  for (std::size_t i = 0; i < std::min(arguments.input_sizes.size(), bits); ++i) {
+    const auto bytes = arguments.input_sizes[i] * static_cast<std::int64_t>(kernel.input_bytes[i]);
+    const bool is_far = !caches.surely_hold(bytes) && bytes > caches.last() / 2;
+    far |= std::uint64_t{is_far} << i;
+  }
+  return far;
+}
+
 // A compaction's outputs are not there yet.
 void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArguments& arguments) {
   const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
@@ -559,6 +614,7 @@ void Launcher::in_parallel(std::int64_t tasks,
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   support::Words<64> frame(kernel.layout.words);
   fill_frame(frame.data(), kernel.layout, arguments);
+  frame.data()[kernel.layout.far] = far_inputs(kernel, arguments, caches_);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
   Launch launch(kernel, frame.data(), stop, caches_, team_, arguments.in_parallel);
   run(launch, kernel, arguments, caches_);

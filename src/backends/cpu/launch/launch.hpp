@@ -32,10 +32,12 @@ class LoadedKernel : public Code {
   bool has_column_parts;
   bool seeded;  // a fold or scan
   std::size_t rank, leaves, folded;
-  std::vector<std::size_t> loop_ranks;     // scatter: of several loops
-  std::vector<std::size_t> output_bytes;   // of one element of each output
-  std::vector<bool> imaginary;             // by output: the other part of the one before
+  std::vector<std::size_t> loop_ranks;    // scatter: of several loops
+  std::vector<std::size_t> output_bytes;  // of one element of each output
+  std::vector<bool> imaginary;            // by output: the other part of the one before
+  std::vector<std::size_t> input_bytes;
   std::vector<UnorderedUpdate> unordered;  // scatter: see private_outputs.hpp
+  bool may_have_copies;                    // of these, a task
   bool grouped_by_extents;                 // scatter: how updates are cut shows in results
   std::vector<SeedPlace> fills;            // scatter: see fill.hpp
   FrameLayout layout;

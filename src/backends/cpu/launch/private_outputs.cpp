@@ -152,6 +152,11 @@ bool grouping_shows(const std::vector<UnorderedUpdate>& updates) {
   });
 }
 
+bool may_have_copies(const kernels::Kernel& kernel) {
+  const std::vector<UnorderedUpdate> updates = unordered_updates(kernel);
+  return !updates.empty() && (kernel.any_order || !grouping_shows(updates));
+}
+
 std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs) {
   constexpr std::int64_t updates_min = 1 << 14, parts_max = 32;
   constexpr std::int64_t elements_min = 24;  // of each part, for each output

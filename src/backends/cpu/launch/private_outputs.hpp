@@ -20,10 +20,16 @@ struct UnorderedUpdate {
   core::ScalarType type;
 };
 
+/// Copies of a task's outputs, one for each of so many elements in a row: an update need not wait
+/// for the last one of the same target to reach memory.
+inline constexpr std::int64_t output_copies = 4;
+
 /// Of each output of a scatter; empty if some operator needs the order, or the kernel says one.
 std::vector<UnorderedUpdate> unordered_updates(const kernels::Kernel& kernel);
 /// Whether results show which updates went to one task.
 bool grouping_shows(const std::vector<UnorderedUpdate>& updates);
+/// Whether copies of one task's outputs give the same bits as one would.
+bool may_have_copies(const kernels::Kernel& kernel);
 
 /// Into how many parts so many updates are cut where the grouping shows; 1 where they are not. Part
 /// of the meaning of results: never depends on the machine's threads.

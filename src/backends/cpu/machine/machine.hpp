@@ -21,6 +21,7 @@ struct Machine {
   [[nodiscard]] unsigned lanes(std::size_t element_bytes) const {
     return bits / 8 / static_cast<unsigned>(element_bytes);
   }
+  [[nodiscard]] bool has_mask_registers() const { return bits == 512; }
   /// Whether one instruction reads, or writes, some lanes of a vector of such elements.
   [[nodiscard]] bool masks_reads_of(unsigned element_bits) const {
     return bits == 512 || (gather && element_bits >= 32);

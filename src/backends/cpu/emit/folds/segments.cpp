@@ -36,7 +36,8 @@ class SegmentEmitter {
   SegmentEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes, What what)
       : function_(function),
         code_(module, function, lanes),
-        is_part_(what == What::parts) {}
+        is_part_(what == What::parts),
+        has_masks_(module.machine.has_mask_registers()) {}
 
   void run() {
     const Kernel& kernel = code_.kernel();
@@ -93,6 +94,7 @@ class SegmentEmitter {
         code_, segment.begin, segment.end, identities(code_),
         [&](V index, const Values& left, bool tail) {
           const Values right = element(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
+          ask_ahead(tail);
           Values next = combined_by_table(code_, left, right);
           for (std::size_t i = 0; tail && i < next.size(); ++i)
             next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
@@ -110,6 +112,12 @@ class SegmentEmitter {
       const Values first = element(Uniform{segment.begin}, 0);
       return go_on(code_.b.CreateAdd(segment.begin, code_.i64(1)), segment.end, first, lane_level);
     });
+  }
+
+  // The hardware asks for what comes next by what is read without a mask: of short segments
+  // nothing.
+  void ask_ahead(bool tail) {
+    if (tail && has_masks_) code_.ask_ahead(code_.kernel().element);
   }
 
   // What is above level `first` has been emitted.
@@ -144,7 +152,7 @@ class SegmentEmitter {
 
   llvm::Function* function_;
   LaneCode code_;
-  bool is_part_;
+  bool is_part_, has_masks_;
 };
 
 /// `run`: gives each run of rows of one kind to the function for it.
@@ -152,8 +160,9 @@ class KindEmitter {
  public:
   KindEmitter(const KernelModule& module, unsigned lanes, std::int64_t short_segment)
       : short_segment_(short_segment),
-        short_(part(module, "hasten_short", 1, What::rows)),
-        long_(lanes == 1 ? short_ : part(module, "hasten_long", lanes, What::rows)),
+        short_(lanes == 1 || short_segment == 0 ? nullptr
+                                                : part(module, "hasten_short", 1, What::rows)),
+        long_(part(module, "hasten_long", lanes, What::rows)),
         part_(part(module, "hasten_part", lanes, What::parts)),
         function_(declare_run(module)),
         code_(module, function_, 1) {}
@@ -169,10 +178,10 @@ class KindEmitter {
     call(part_, row0, row1);
     b.CreateRetVoid();
     b.SetInsertPoint(rows);
-    if (long_ == short_)
-      call(short_, row0, row1);
-    else
+    if (short_)
       by_kinds(row0, row1);
+    else
+      call(long_, row0, row1);
     b.CreateRetVoid();
   }
 
@@ -204,8 +213,8 @@ class KindEmitter {
     return code_.b.CreateICmpSLT(count, code_.i64(short_segment_));
   }
 
-  std::int64_t short_segment_;  // has fewer elements
-  llvm::Function *short_, *long_, *part_, *function_;
+  std::int64_t short_segment_;                         // has fewer elements
+  llvm::Function *short_, *long_, *part_, *function_;  // null: none is short
   LaneCode code_;
 };
 

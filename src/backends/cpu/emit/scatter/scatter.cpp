@@ -3,9 +3,10 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
+#include "backends/cpu/emit/scatter/updates.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
-#include "kernels/analysis/target_bounds.hpp"
+#include "backends/cpu/launch/private_outputs.hpp"
 
 #include <algorithm>
 #include <map>
@@ -21,10 +22,8 @@ using V = llvm::Value*;
 namespace {
 
 constexpr std::size_t interleaved_most = 8;  // writes
-constexpr std::uint64_t spill_alignment = 64;
-constexpr std::size_t unrolled_statements_max = 256;
 // One by one, light elements take no longer than counting them.
-constexpr std::int64_t together = 4;
+constexpr std::int64_t together = output_copies;
 constexpr std::size_t together_statements_max = 20;
 
 class ScatterEmitter {
@@ -38,7 +37,7 @@ class ScatterEmitter {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
     hoist_operator(code_, false);
-    if (!kernel.unique) prepare_updates();
+    if (!kernel.unique) updates_.emplace(code_, function_->getArg(5));
     stream_ =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
@@ -63,12 +62,27 @@ class ScatterEmitter {
  private:
   [[nodiscard]] bool has_lanes() const { return code_.lanes() > 1; }
 
+  [[nodiscard]] bool is_light() const {
+    const Kernel& kernel = code_.kernel();
+    return kernel.element.body.size() + kernel.combine.body.size() <= together_statements_max;
+  }
+
   void one_by_one(V begin, V end) {
+    if (!updates_ || !is_light()) return in_steps(begin, end);
+    const auto by_tasks_with = [&](bool whole) {
+      updates_->take(whole);
+      in_steps(begin, end);
+      return nullptr;
+    };
+    code_.mostly(
+        updates_->is_whole(), [&]() -> V { return by_tasks_with(true); },
+        [&]() -> V { return by_tasks_with(false); });
+  }
+
+  void in_steps(V begin, V end) {
     auto& b = code_.b;
-    const kernels::Kernel& kernel = code_.kernel();
-    const std::size_t statements = kernel.element.body.size() + kernel.combine.body.size();
     V single = begin;
-    if (statements <= together_statements_max) {
+    if (is_light()) {
       single = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-together)));
       code_.when(b.CreateICmpSLT(begin, single), "together",
                  [&] { steps(begin, single, together); });
@@ -78,10 +92,13 @@ class ScatterEmitter {
 
   void steps(V begin, V end, std::int64_t step) {
     counted(code_, begin, end, step, {}, [&](V index, const Values&) {
-      for (std::int64_t k = 0; k < step; ++k)
+      for (std::int64_t k = 0; k < step; ++k) {
+        if (updates_) updates_->take_copy(static_cast<std::size_t>(k));
         elements(code_.b.CreateAdd(index, code_.i64(k)), false);
+      }
       return Values{};
     });
+    if (updates_) updates_->take_copy(0);
   }
 
   void elements(V index, bool tail) {
@@ -92,12 +109,10 @@ class ScatterEmitter {
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(fn, tail ? lane_level : 0);
     V old_mask = code_.mask;
-    if (code_.kernel().unique)
-      store_writes();
-    else if (has_lanes())
-      update_kept();
+    if (updates_)
+      updates_->emit();
     else
-      update_one();
+      store_writes();
     code_.mask = old_mask;
   }
 
@@ -267,155 +282,13 @@ class ScatterEmitter {
     }
   }
 
-  // -- updates, one after the other -------------------------------------------------------------
-
-  // Lanes are taken from memory one by one: targets first, then the leaves.
-  void prepare_updates() {
-    auto& b = code_.b;
-    V part = function_->getArg(5);
-    first_ = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
-    V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
-    size_ = b.CreateSub(narrowed(end), first_);
-    size_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size_, code_.i64(0));
-    if (!has_lanes()) return;
-    spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
-    for (core::ScalarType type : code_.kernel().outputs)
-      spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
-  }
-
-  // The end of the part's targets, `first_` being its begin: both narrowed by what `keep` demands
-  // of the target itself, so that one test does for all. The other conditions are left.
-  V narrowed(V end) {
-    auto& b = code_.b;
-    const kernels::TargetBounds bounds = kernels::target_bounds(code_.kernel());
-    for (const Value least : bounds.at_least)
-      first_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first_, uniform(least));
-    for (const Value bound : bounds.below)
-      end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, uniform(bound));
-    conditions_ = bounds.others;
-    return end;
-  }
-  // A constant of the element's is not there yet.
-  V uniform(Value v) {
-    const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
-    return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
-  }
-
-  V lanes_in_memory(llvm::Type* element) {
-    llvm::AllocaInst* memory = code_.b.CreateAlloca(llvm::ArrayType::get(element, code_.lanes()));
-    memory->setAlignment(llvm::Align(spill_alignment));
-    return memory;
-  }
-
-  void update_kept() {
-    auto& b = code_.b;
-    V targets = code_.vector(target());
-    V applies = b.CreateICmpULT(b.CreateSub(targets, splat(first_)), splat(size_));
-    for (const Value condition : conditions_)
-      applies = b.CreateAnd(applies, code_.vector(condition));
-    if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
-    code_.mask = nullptr;  // what follows is scalar code
-    code_.when(code_.any(applies), "updates", [&] {
-      b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
-      for (std::size_t i = 0; i < leaves().size(); ++i) {
-        V leaf =
-            code_.to_memory(detail::part_of(code_.kernel().outputs[i]), code_.vector(leaves()[i]));
-        b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
-      }
-      V bits = b.CreateBitCast(applies, b.getIntNTy(code_.lanes()));
-      update_lanes(bits);
-    });
-  }
-
-  void update_one() {
-    V at = code_.scalar(target());
-    V applies = code_.b.CreateICmpULT(code_.b.CreateSub(at, first_), size_);
-    for (const Value condition : conditions_)
-      applies = code_.b.CreateAnd(applies, code_.scalar(condition));
-    code_.when(applies, "update", [&] {
-      Values news;
-      for (std::size_t i = 0; i < leaves().size(); ++i) {
-        const core::ScalarType type = detail::part_of(code_.kernel().outputs[i]);
-        news.push_back(code_.from_memory(type, code_.to_memory(type, code_.scalar(leaves()[i]))));
-      }
-      update(at, news);
-    });
-  }
-
-  // Mostly all lanes are on: then there is no need to look for them.
-  void update_lanes(V bits) {
-    auto& b = code_.b;
-    const auto some = [&] {
-      each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update(lane); });
-    };
-    const std::size_t statements = code_.kernel().combine.body.size() + 2 * leaves().size();
-    if (code_.lanes() * statements > unrolled_statements_max) return some();
-    V all = b.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
-    llvm::BasicBlock *every = code_.block("every_lane"), *few = code_.block("some_lanes"),
-                     *after = code_.block("updated");
-    b.CreateCondBr(all, every, few);
-    b.SetInsertPoint(every);
-    for (unsigned lane = 0; lane < code_.lanes(); ++lane) update(code_.i64(lane));
-    b.CreateBr(after);
-    b.SetInsertPoint(few);
-    some();
-    b.CreateBr(after);
-    b.SetInsertPoint(after);
-  }
-
-  V splat(V x) { return code_.b.CreateVectorSplat(code_.lanes(), x); }
-
-  // For each bit that is set, lowest first; there is one.
-  void each_lane(V bits, llvm::function_ref<void(V)> body) {
-    auto& b = code_.b;
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("lane"),
-                     *after = code_.block("lanes_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* left = b.CreatePHI(bits->getType(), 2);
-    left->addIncoming(bits, before);
-    body(b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, b.getTrue()));
-    V rest = b.CreateAnd(left, b.CreateSub(left, code_.i64(1)));
-    left->addIncoming(rest, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpNE(rest, code_.i64(0)), head, after);
-    b.SetInsertPoint(after);
-  }
-
-  V spilled(std::size_t slot, core::ScalarType type, V lane) {
-    auto& b = code_.b;
-    llvm::Type* memory = memory_type(b.getContext(), type);
-    return code_.from_memory(type, b.CreateLoad(memory, b.CreateGEP(memory, spilled_[slot], lane)));
-  }
-
-  void update(V lane) {
-    const auto& outputs = code_.kernel().outputs;
-    Values news;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      news.push_back(spilled(i + 1, detail::part_of(outputs[i]), lane));
-    update(spilled(0, core::ScalarType::i64, lane), news);
-  }
-
-  void update(V at, const Values& news) {
-    const kernels::Region& fn = code_.kernel().combine;
-    const auto& outputs = code_.kernel().outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      code_.set(fn.params[i], Uniform{news[i]});
-      code_.set(fn.params[outputs.size() + i], Uniform{code_.load_output(i, at)});
-    }
-    code_.run(fn);
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      code_.store(i, at, code_.scalar(fn.results[i]), false);
-  }
-
   llvm::Function* function_;
   LaneCode code_;
-  std::size_t write_ = 0;               // which one is stored
-  V stream_ = nullptr;                  // whether the launch's stores go past the caches
-  bool has_streams_ = false;            // whether any can
-  V first_ = nullptr, size_ = nullptr;  // of this task's part of the outputs
-  std::vector<Value> conditions_;       // of an update, beside lying there
-  std::map<Values, V> sums_;            // by their terms; of the block at hand
-  Values spilled_;
+  std::size_t write_ = 0;           // which one is stored
+  V stream_ = nullptr;              // whether the launch's stores go past the caches
+  bool has_streams_ = false;        // whether any can
+  std::optional<Updates> updates_;  // of elements that may meet
+  std::map<Values, V> sums_;        // by their terms; of the block at hand
 };
 
 }  // namespace

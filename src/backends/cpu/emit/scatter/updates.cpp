@@ -1,0 +1,257 @@
+// A task that has a part of the outputs makes some of all updates, which nobody can foresee: simple
+// ones are made in any case, those of others' targets where nothing reads them.
+#include "backends/cpu/emit/scatter/updates.hpp"
+
+#include "backends/cpu/launch/private_outputs.hpp"
+#include "core/scalar_ops.hpp"
+#include "kernels/analysis/target_bounds.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using kernels::Kernel;
+using kernels::Value;
+using V = llvm::Value*;
+
+namespace {
+
+constexpr std::uint64_t spill_alignment = 64;
+constexpr std::size_t unrolled_statements_max = 256;
+// An update that does not apply should not wait for the last one: a power of two.
+constexpr std::int64_t places_for_none = 64;
+
+// Whether code gives something, and nothing else happens, whatever it is given.
+bool is_simple(const kernels::Region& region) {
+  return std::ranges::all_of(region.body, [](const core::Stmt& stmt) {
+    const auto* prim = std::get_if<core::Prim>(&stmt.op);
+    return std::holds_alternative<core::Constant>(stmt.op) ||
+           (prim && !core::row(prim->op).partial && !core::row(prim->op).expensive);
+  });
+}
+
+}  // namespace
+
+Updates::Updates(LaneCode& code, V part) : code_(code) {
+  auto& b = code_.b;
+  const Kernel& kernel = code_.kernel();
+  V first = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
+  V end = code_.load_slot(part, code_.i64(1), core::ScalarType::i64);
+  conditions_ = kernels::target_bounds(kernel).others;
+  part_ = bounds_ = narrowed(first, end);
+  if (code_.lanes() == 1) {
+    is_whole_ =
+        b.CreateAnd(b.CreateICmpEQ(first, code_.i64(0)), b.CreateICmpEQ(end, code_.i64(INT64_MAX)));
+    whole_ = narrowed(code_.i64(0), code_.i64(INT64_MAX));
+    find_copies(code_.load_slot(part, code_.i64(2), core::ScalarType::i64));
+    if (is_simple(kernel.combine)) make_places_for_none();
+    return;
+  }
+  spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
+  for (core::ScalarType type : kernel.outputs)
+    spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
+}
+
+// Both bounds are narrowed by what `keep` demands of the target itself, so that one test does for
+// all. The other conditions are left.
+Updates::Bounds Updates::narrowed(V first, V end) {
+  auto& b = code_.b;
+  const kernels::TargetBounds demanded = kernels::target_bounds(code_.kernel());
+  for (const Value least : demanded.at_least)
+    first = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, uniform(least));
+  for (const Value bound : demanded.below)
+    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, uniform(bound));
+  V size = b.CreateSub(end, first);
+  return {first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size, code_.i64(0))};
+}
+
+// A constant of the element's is not there yet.
+V Updates::uniform(Value v) {
+  const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
+  return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
+}
+
+void Updates::find_copies(V distance) {
+  const Kernel& kernel = code_.kernel();
+  if (!may_have_copies(kernel)) return;
+  for (std::int64_t k = 0; k < output_copies; ++k) {
+    Values& outputs = copies_.emplace_back();
+    V begin = code_.b.CreateMul(distance, code_.i64(k));
+    for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
+      outputs.push_back(code_.b.CreateGEP(memory_type(code_.b.getContext(), kernel.outputs[i]),
+                                          code_.output(i), begin));
+  }
+}
+
+void Updates::make_places_for_none() {
+  for (const core::ScalarType output : code_.kernel().outputs) {
+    if (detail::is_complex(output)) return none_.clear();
+    llvm::Type* const type =
+        llvm::ArrayType::get(memory_type(code_.b.getContext(), output), places_for_none);
+    none_.push_back(code_.stack_slot(type));
+    code_.b.CreateStore(llvm::Constant::getNullValue(type), none_.back());
+  }
+}
+
+V Updates::lanes_in_memory(llvm::Type* element) {
+  llvm::AllocaInst* memory = code_.b.CreateAlloca(llvm::ArrayType::get(element, code_.lanes()));
+  memory->setAlignment(llvm::Align(spill_alignment));
+  return memory;
+}
+
+void Updates::take(bool whole) {
+  bounds_ = whole ? whole_ : part_;
+  without_branch_ = !whole && !none_.empty();
+}
+
+void Updates::take_copy(std::size_t k) {
+  if (copies_.empty()) return;
+  for (std::size_t i = 0; i < copies_[k].size(); ++i) code_.move_output(i, copies_[k][i]);
+}
+
+void Updates::emit() {
+  if (code_.lanes() == 1)
+    emit_one();
+  else
+    emit_lanes();
+}
+
+namespace {
+
+// Keep, target, and leaves of the only write.
+Value target(const Kernel& kernel) { return kernels::written(kernel, 0)[1]; }
+std::span<const Value> leaves(const Kernel& kernel) {
+  return kernels::written(kernel, 0).subspan(2);
+}
+
+}  // namespace
+
+// Lanes are taken from memory one by one: targets first, then the leaves.
+void Updates::emit_lanes() {
+  auto& b = code_.b;
+  const Kernel& kernel = code_.kernel();
+  V targets = code_.vector(target(kernel));
+  V applies = applies_to(targets);
+  if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
+  code_.mask = nullptr;  // what follows is scalar code
+  code_.when(code_.any(applies), "updates", [&] {
+    b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
+    for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+      V leaf = code_.to_memory(detail::part_of(kernel.outputs[i]), code_.vector(leaves(kernel)[i]));
+      b.CreateAlignedStore(leaf, spilled_[i + 1], llvm::Align(spill_alignment));
+    }
+    update_lanes(b.CreateBitCast(applies, b.getIntNTy(code_.lanes())));
+  });
+}
+
+// Of a vector's targets, or one.
+V Updates::applies_to(V target) {
+  auto& b = code_.b;
+  const auto in_lanes = [&](V x) {
+    return code_.lanes() == 1 ? x : b.CreateVectorSplat(code_.lanes(), x);
+  };
+  V applies = b.CreateICmpULT(b.CreateSub(target, in_lanes(bounds_.first)), in_lanes(bounds_.size));
+  for (const Value condition : conditions_)
+    applies = b.CreateAnd(applies, code_.in_lanes(condition));
+  return applies;
+}
+
+void Updates::emit_one() {
+  V at = code_.scalar(target(code_.kernel()));
+  V applies = applies_to(at);
+  if (without_branch_)
+    update_where(applies, at);
+  else
+    code_.when(applies, "update", [&] { update(at, new_leaves()); });
+}
+
+Values Updates::new_leaves() {
+  const Kernel& kernel = code_.kernel();
+  Values news;
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const core::ScalarType type = detail::part_of(kernel.outputs[i]);
+    V leaf = code_.to_memory(type, code_.scalar(leaves(kernel)[i]));
+    news.push_back(code_.from_memory(type, leaf));
+  }
+  return news;
+}
+
+void Updates::update_where(V applies, V at) {
+  auto& b = code_.b;
+  V for_none = b.CreateAnd(at, code_.i64(places_for_none - 1));
+  Values outputs;
+  for (std::size_t i = 0; i < none_.size(); ++i) {
+    llvm::Type* const element = memory_type(b.getContext(), code_.kernel().outputs[i]);
+    V output = outputs.emplace_back(code_.output(i));
+    V place = b.CreateGEP(element, output, at), none = b.CreateGEP(element, none_[i], for_none);
+    code_.move_output(i, b.CreateSelect(applies, place, none));
+  }
+  update(code_.i64(0), new_leaves());
+  for (std::size_t i = 0; i < outputs.size(); ++i) code_.move_output(i, outputs[i]);
+}
+
+// Mostly all lanes are on: then there is no need to look for them.
+void Updates::update_lanes(V bits) {
+  auto& b = code_.b;
+  const auto some = [&] {
+    each_lane(b.CreateZExt(bits, b.getInt64Ty()), [&](V lane) { update_lane(lane); });
+  };
+  const Kernel& kernel = code_.kernel();
+  const std::size_t statements = kernel.combine.body.size() + 2 * kernel.outputs.size();
+  if (code_.lanes() * statements > unrolled_statements_max) return some();
+  V all = b.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+  llvm::BasicBlock *every = code_.block("every_lane"), *few = code_.block("some_lanes"),
+                   *after = code_.block("updated");
+  b.CreateCondBr(all, every, few);
+  b.SetInsertPoint(every);
+  for (unsigned lane = 0; lane < code_.lanes(); ++lane) update_lane(code_.i64(lane));
+  b.CreateBr(after);
+  b.SetInsertPoint(few);
+  some();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+// For each bit that is set, lowest first; there is one.
+void Updates::each_lane(V bits, llvm::function_ref<void(V)> body) {
+  auto& b = code_.b;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("lane"),
+                   *after = code_.block("lanes_done");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* left = b.CreatePHI(bits->getType(), 2);
+  left->addIncoming(bits, before);
+  body(b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, b.getTrue()));
+  V rest = b.CreateAnd(left, b.CreateSub(left, code_.i64(1)));
+  left->addIncoming(rest, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpNE(rest, code_.i64(0)), head, after);
+  b.SetInsertPoint(after);
+}
+
+V Updates::spilled(std::size_t slot, core::ScalarType type, V lane) {
+  auto& b = code_.b;
+  llvm::Type* memory = memory_type(b.getContext(), type);
+  return code_.from_memory(type, b.CreateLoad(memory, b.CreateGEP(memory, spilled_[slot], lane)));
+}
+
+void Updates::update_lane(V lane) {
+  const auto& outputs = code_.kernel().outputs;
+  Values news;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    news.push_back(spilled(i + 1, detail::part_of(outputs[i]), lane));
+  update(spilled(0, core::ScalarType::i64, lane), news);
+}
+
+void Updates::update(V at, const Values& news) {
+  const kernels::Region& fn = code_.kernel().combine;
+  const auto& outputs = code_.kernel().outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    code_.set(fn.params[i], Uniform{news[i]});
+    code_.set(fn.params[outputs.size() + i], Uniform{code_.load_output(i, at)});
+  }
+  code_.run(fn);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    code_.store(i, at, code_.scalar(fn.results[i]), false);
+}
+
+}  // namespace hasten::backends::cpu
