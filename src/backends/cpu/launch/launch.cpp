@@ -9,6 +9,7 @@
 #include "backends/cpu/launch/sort/sort.hpp"
 #include "backends/cpu/launch/spaces.hpp"
 #include "backends/cpu/launch/streaming.hpp"
+#include "backends/cpu/launch/task_outputs.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
@@ -93,64 +94,6 @@ void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
   };
   team.for_each(tasks, in_default);
 }
-
-// Elements from one copy of outputs to the next. Equal places of them lie in different sets of a
-// cache, and differ in the bits by which processors guess that a read is of what was just written.
-std::int64_t distance_of_copies(std::int64_t size) {
-  constexpr std::int64_t page = 512, apart = 136;  // of 8 bytes
-  return divide_up(size, page) * page + apart;
-}
-
-/// One task's outputs of a scatter, in so many copies, and the frame that leads to them.
-class PrivateOutputs {
- public:
-  PrivateOutputs() = default;
-  PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size,
-                 std::int64_t copies)
-      : kernel_(&kernel),
-        size_(size),
-        copies_(copies),
-        frame_(frame, frame + kernel.layout.words) {
-    const std::int64_t all = size + (copies - 1) * distance();
-    for (std::size_t i = 0; i < kernel.unordered.size(); ++i) {
-      const std::size_t words = static_cast<std::size_t>(all) * kernel.output_bytes[i] / 8 + 1;
-      outputs_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
-      for (std::int64_t k = 0; k < copies; ++k)
-        fill_with_identity(kernel.unordered[i], copy(i, k), size);
-      frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(copy(i, 0));
-    }
-  }
-  [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
-  [[nodiscard]] std::int64_t distance() const {
-    return copies_ > 1 ? distance_of_copies(size_) : 0;
-  }
-  /// All updates are in the first copy then.
-  void join_copies() {
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      for (std::int64_t k = 1; k < copies_; ++k)
-        cpu::combine_into(kernel_->unordered[i], copy(i, 0), copy(i, k), size_);
-  }
-  /// The elements [begin, end).
-  void combine_into(std::span<std::byte* const> outputs, std::int64_t begin,
-                    std::int64_t end) const {
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const std::size_t at = static_cast<std::size_t>(begin) * kernel_->output_bytes[i];
-      cpu::combine_into(kernel_->unordered[i], outputs[i] + at,
-                        reinterpret_cast<const std::byte*>(outputs_[i].get()) + at, end - begin);
-    }
-  }
-
- private:
-  std::byte* copy(std::size_t i, std::int64_t k) {
-    const auto begin = static_cast<std::size_t>(k * distance()) * kernel_->output_bytes[i];
-    return reinterpret_cast<std::byte*>(outputs_[i].get()) + begin;
-  }
-
-  const LoadedKernel* kernel_ = nullptr;
-  std::int64_t size_ = 0, copies_ = 1;
-  std::vector<std::uint64_t> frame_;
-  std::vector<std::unique_ptr<std::uint64_t[]>> outputs_;
-};
 
 /// One launch. The tasks are cut by work, smaller where threads would go without.
 class Launch {
