@@ -26,6 +26,7 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_down_bytes", schedule.packed.down_bytes);
   field("packed_across_bytes", schedule.packed.across_bytes);
   field("packed_sum_bytes", schedule.packed.sum_bytes);
+  field("tile_rows", schedule.tile_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
   field("kept_elements", schedule.kept_elements);

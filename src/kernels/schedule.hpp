@@ -44,6 +44,8 @@ struct Schedule {
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
+  // A map's lanes are so many rows of neighbours; 0: they are neighbours in a row.
+  std::int64_t tile_rows = 0;
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and so many columns of elements
   // at a time. 0: there is none.
   std::int64_t window_rows = 0, window_columns = 0;

@@ -31,6 +31,7 @@ struct Census {
   bool chains = false;      // inline polynomials: what waits for itself needs company
   bool branches = false;
   bool loops = false;
+  bool diverges = false;    // lanes leave a loop at different times
   bool shared = false;      // all rows of a fold read the same elements of some array
   std::size_t widest = 0;   // bytes, of what is computed or moved
   std::size_t reduced = 0;  // bytes, the most of a reduction's leaf that lanes fold in order
@@ -93,7 +94,10 @@ class Counter {
   void statement(const Stmt& stmt, double times) {
     if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
-    if (std::holds_alternative<While>(stmt.op)) census_.loops = true, times *= 16;
+    if (auto* w = std::get_if<While>(&stmt.op)) {
+      census_.loops = true, times *= 16;
+      census_.diverges |= places_.varying(w->condition.results[0]);
+    }
     if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
     if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt, times);
     visit_regions(stmt, [&](const Region& inner) {
@@ -408,6 +412,32 @@ void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& ker
   if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
 }
 
+// Whether all that is read is the same for all elements, or anywhere: what neighbours read in a row,
+// and what is read for a row, tiles would gather.
+bool reads_apart(const Region& region, const HoistingLevels& places) {
+  return std::ranges::all_of(region.body, [&](const Stmt& stmt) {
+    if (std::holds_alternative<Reduce>(stmt.op)) return false;
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    if (load && places[load->index].level > 0 && places[load->index].spread != Spread::varying)
+      return false;
+    bool apart = true;
+    visit_regions(stmt, [&](const Region& inner) { apart = apart && reads_apart(inner, places); });
+    return apart;
+  });
+}
+
+// Registers of a value stand below each other where lanes leave loops at different times.
+void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, const Census& census,
+                 const HoistingLevels& places, unsigned registers) {
+  constexpr unsigned registers_min = 4;  // two are no better than a row of both
+  const bool is_tiled = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
+                        !kernel.interior && census.diverges && registers >= registers_min &&
+                        schedule.lanes % registers == 0 &&
+                        std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+                        reads_apart(kernel.element, places);
+  if (is_tiled) schedule.tile_rows = registers;
+}
+
 // What a window takes of the stack: it and what it is made from stay in a second cache.
 constexpr std::int64_t window_bytes = 1 << 16;
 constexpr std::int64_t window_column_unit = 64;
@@ -497,6 +527,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (window && result.lanes > 1) choose_window(result, *window, kernel);
   if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
     result.kept_elements = static_cast<unsigned>(again->kept.size());
+  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
   return result;
 }
 
@@ -509,6 +540,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   }
   std::string text = "element by element";
   if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+  if (schedule.tile_rows > 1)
+    text += fmt::format(" in {} rows of {}", schedule.tile_rows,
+                        schedule.lanes / static_cast<unsigned>(schedule.tile_rows));
   if (schedule.in_order)
     text = schedule.lanes == 1 ? "element by element, in order"
                                : fmt::format("{} lanes, each a run in order,", schedule.lanes);

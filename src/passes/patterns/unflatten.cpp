@@ -41,14 +41,18 @@ class Unflattening {
     }
   }
 
+  // Those of the binding itself: what its blocks use has been noted.
   void note_uses(const Binding& binding) {
     ArrayId source = source_that_may_change(binding);
-    for_each_use(
-        binding, [](Value) {},
-        [&](ArrayId a) {
-          if (a != source) needs_vector_[a] = true;
-          source = a == source ? none : source;  // a second use is another one
-        });
+    const auto nothing = [](Value) {};
+    const auto use = [&](ArrayId a) {
+      if (a != source) needs_vector_[a] = true;
+      source = a == source ? none : source;  // a second use is another one
+    };
+    if (const auto* scalar = std::get_if<HostScalar>(&binding.op))
+      return for_each_use(scalar->stmt, nothing, use);
+    visit_operands(binding.op, nothing, use);
+    if (const Region* fn = region_of(binding.op)) for_each_use(*fn, nothing, use);
   }
 
   [[nodiscard]] ArrayId source_that_may_change(const Binding& binding) const {

@@ -259,8 +259,9 @@ void LaneCode::ask_ahead(const Region& region) {
   }
 }
 
-// Only elements of 4 and 8 bytes have gather instructions. Where lanes wait for memory, processors
-// whose gathers are microcode have fewer of them under way than reads of one element.
+// Only elements of 4 and 8 bytes have gather instructions. Processors whose gathers are microcode
+// have fewer lanes of them under way than reads of one element each, which shows where all wait for
+// memory.
 V LaneCode::gather(std::uint32_t array, llvm::Type* memory, V base, V indices) {
   if (!machine_.gather || memory->getScalarSizeInBits() < 32)
     return gather_unmasked(memory, base, indices);
@@ -270,7 +271,7 @@ V LaneCode::gather(std::uint32_t array, llvm::Type* memory, V base, V indices) {
     return reads(b.CreateMaskedGather(type, addresses, alignment(memory), mask ? mask : all_lanes(),
                                       llvm::Constant::getNullValue(type)));
   };
-  constexpr int far_gathers_most = 4;        // what has more is waited for at the compiler's
+  constexpr int far_gathers_most = 4;        // their code takes time to compile
   constexpr std::uint32_t arrays_most = 64;  // bits
   if (mask || array >= arrays_most || far_gathers_ == far_gathers_most) return gather_at_once();
   ++far_gathers_;

@@ -1,6 +1,7 @@
 // out[ix] = element(ix): rows of the outer axes, vectors along the inner one.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
+#include "backends/cpu/emit/rows/map_tiles.hpp"
 #include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
@@ -276,6 +277,28 @@ void emit_with_kept(const KernelModule& module, const kernels::KeptElements& ele
   b.CreateRetVoid();
 }
 
+/// Rows of whole tiles, then the others.
+void emit_with_tiles(const KernelModule& module, const kernels::Schedule& schedule) {
+  llvm::Function *run = declare_run(module), *tiles = declare_part(module, "hasten_tiles"),
+                 *rows = declare_part(module, "hasten_rows");
+  emit_map_tiles(module, tiles, schedule);
+  MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
+  LaneCode code(module, run, 1);
+  auto& b = code.b;
+  V first = run->getArg(1), end = run->getArg(2);
+  V whole = b.CreateAnd(b.CreateSub(end, first), code.i64(-schedule.tile_rows));
+  V whole_end = b.CreateAdd(first, whole);
+  const auto call = [&](llvm::Function* part, V from, V to) {
+    code.when(b.CreateICmpSLT(from, to), "rows", [&] {
+      b.CreateCall(part, {run->getArg(0), from, to, run->getArg(3), run->getArg(4), run->getArg(5),
+                          run->getArg(6)});
+    });
+  };
+  call(tiles, first, whole_end);
+  call(rows, whole_end, end);
+  b.CreateRetVoid();
+}
+
 }  // namespace
 
 llvm::Function* declare_function(const KernelModule& module, const char* name,
@@ -327,6 +350,8 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
           MapEmitter(module, function, element, lanes, inside ? schedule.window_columns : 0).run();
           return function;
         });
+  else if (schedule.tile_rows > 1)
+    emit_with_tiles(module, schedule);
   else if (schedule.kept_elements > 0)
     emit_with_kept(module, *kernels::find_kept_elements(module.kernel), schedule);
   else

@@ -114,9 +114,9 @@ class Launch {
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
-    const std::int64_t high = rows_of_window(rows);
+    const std::int64_t high = rows_of_band(rows);
     if (columns < 2 * elements || kernel_.whole_rows) {
-      const std::int64_t step = std::max(high, elements / columns);
+      const std::int64_t step = whole_tiles(std::max(high, elements / columns));
       return in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
         run(begin, end, 0, columns, nullptr, flags);
       });
@@ -393,9 +393,15 @@ class Launch {
   // Neighbouring tasks share columns: what lanes read stays in the cache from row to row.
   // The first row of a task with a sliding window computes all of its rows: that is little where
   // more rows follow.
-  [[nodiscard]] std::int64_t rows_of_window(std::int64_t rows) const {
+  [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
+    if (kernel_.schedule.tile_rows > 1) return kernel_.schedule.tile_rows;
     const std::int64_t window = kernel_.schedule.window_rows;
     return window > 1 ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
+  }
+
+  [[nodiscard]] std::int64_t whole_tiles(std::int64_t rows) const {
+    const std::int64_t high = std::max<std::int64_t>(1, kernel_.schedule.tile_rows);
+    return divide_up(rows, high) * high;
   }
 
   void in_tiles(std::int64_t rows, std::int64_t columns, std::int64_t row_step,
@@ -480,7 +486,7 @@ class Launch {
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
-// Others' data are in the cache, too: whose half an input does not fit into does not stay there.
+// The last cache holds other data, too: an input larger than half of it does not stay there.
 std::uint64_t far_inputs(const LoadedKernel& kernel, const LaunchArguments& arguments,
                          const Caches& caches) {
   constexpr std::size_t bits = 64;

@@ -8,9 +8,10 @@
 #include <optional>
 
 namespace hasten::backends::cpu {
-namespace {
 
 using V = llvm::Value*;
+
+namespace {
 
 // The number of at most 32 bits that an index is, extended with its sign; else null.
 V narrow_number(V index) {

@@ -114,8 +114,7 @@ class SegmentEmitter {
     });
   }
 
-  // The hardware asks for what comes next by what is read without a mask: of short segments
-  // nothing.
+  // Reads under a mask do not tell the hardware what comes next, and short segments have no others.
   void ask_ahead(bool tail) {
     if (tail && has_masks_) code_.ask_ahead(code_.kernel().element);
   }

@@ -1,7 +1,7 @@
 // Updates of a scatter whose elements may meet: one after the other, in the order of the space.
 #pragma once
 
-#include "backends/cpu/emit/code.hpp"
+#include "backends/cpu/emit/loops.hpp"
 
 #include <vector>
 
@@ -28,7 +28,7 @@ class Updates {
  private:
   // Targets from `first` on, so many.
   struct Bounds {
-    V first, size;
+    V first = nullptr, size = nullptr;
   };
   Bounds narrowed(V first, V end);
   V uniform(kernels::Value v);
@@ -47,7 +47,7 @@ class Updates {
   void update(V at, const Values& news);
 
   LaneCode& code_;
-  V is_whole_;
+  V is_whole_ = nullptr;
   Bounds part_, whole_, bounds_;            // bounds_: of what comes
   std::vector<kernels::Value> conditions_;  // of an update, beside lying there
   std::vector<Values> copies_;              // of all outputs, by copy; empty if there are none
