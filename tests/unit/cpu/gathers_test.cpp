@@ -39,7 +39,8 @@ Column places(std::int64_t n, std::int64_t limit) {
 }
 
 TEST(CpuGathers, TakeIndicesOf32Bits) {
-  if (support::watches_addresses()) GTEST_SKIP() << "what watches each address reads one by one";
+  if (support::watches_addresses())
+    GTEST_SKIP() << "checks of addresses stand between indices and gathers";
   for (const bool adds : {false, true}) {
     const std::string text = backends::cpu::assembly_text(
         read_where(f32, adds).kernel, {}, backends::cpu::machine_of(backends::cpu::Level::avx512));
