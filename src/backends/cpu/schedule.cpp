@@ -412,8 +412,8 @@ void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& ker
   if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
 }
 
-// Whether all that is read is the same for all elements, or anywhere: what neighbours read in a row,
-// and what is read for a row, tiles would gather.
+// Whether all that is read is the same for all elements, or anywhere: what neighbours read in a
+// row, and what is read for a row, tiles would gather.
 bool reads_apart(const Region& region, const HoistingLevels& places) {
   return std::ranges::all_of(region.body, [&](const Stmt& stmt) {
     if (std::holds_alternative<Reduce>(stmt.op)) return false;
