@@ -101,8 +101,11 @@ void insert_in_nested(Step& step, const ArraySet& uses, const ArraySet& own,
 // Arrays from around these steps are needed by others, and those of `needed` after this one.
 void keep_what_is_needed(Step& step, const ArraySet& own, const ArraySet& needed) {
   auto* const launch = std::get_if<Launch>(&step.op);
-  if (!launch || launch->reused == none) return;
-  if (!own.contains(launch->reused) || needed.contains(launch->reused)) launch->reused = none;
+  if (!launch) return;
+  const auto must_stay = [&](ArrayId a) { return !own.contains(a) || needed.contains(a); };
+  if (launch->reused != none && must_stay(launch->reused)) launch->reused = none;
+  std::erase_if(launch->overwritable,
+                [&](std::uint32_t i) { return must_stay(launch->inputs[i].array); });
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace hasten::kernels {
 
 /// Frees the arrays defined in `steps` (not those of lists around it), in nested lists too.
 /// `kept` are still needed after the list; `given` are defined outside and needed by nobody else.
-/// What is copied and needed after the copy keeps its memory (Launch::reused).
+/// What is copied or overwritten, and needed after that, keeps its memory (Launch::reused,
+/// Launch::overwritable).
 void insert_frees(Steps& steps, const std::vector<core::ArrayId>& kept,
                   const std::vector<core::ArrayId>& given = {});
 

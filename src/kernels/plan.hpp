@@ -98,6 +98,10 @@ struct Launch {
   /// The array that this launch copies, and that nothing needs after it: if nobody else holds its
   /// memory when it is run, the output is that memory, and there is nothing to launch.
   core::ArrayId reused = core::none;
+  /// Inputs, by number, that are read where outputs are written, element for element (own_reads),
+  /// and that nothing needs after it: outputs of as many bytes may be in their memory, if nobody
+  /// else holds it when it is run.
+  std::vector<std::uint32_t> overwritable;
   std::vector<LaunchOutput> beside;
   /// What it makes of arguments alone is read by conditions alone: the same arrays need not be
   /// asked again.

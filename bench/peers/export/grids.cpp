@@ -54,7 +54,7 @@ Number inner(Grid a, Grid b) { return hs::sum_all(a * b); }
 // So many steps of the method of conjugate gradients, from 0.
 Grid conjugate_gradients(Exp<int64_t> steps, Grid b) {
   const auto step = [](Grid x, Grid residual, Grid direction, Number rest) {
-    auto image = hs::compute(image_of(direction));
+    auto image = image_of(direction);
     auto length = hs::the(rest) / hs::the(inner(direction, image));
     auto next = residual - length * image;
     auto next_rest = inner(next, next);

@@ -160,7 +160,7 @@ struct Members<kernels::Launch> {
   static auto of(auto& x) {
     return all_members<kernels::Launch>(x.kernel, x.output, x.output_extents, x.space, x.inputs,
                                         x.arguments, x.in_place, x.fused, x.into, x.reused,
-                                        x.beside, x.is_condition, x.others);
+                                        x.overwritable, x.beside, x.is_condition, x.others);
   }
 };
 template <>

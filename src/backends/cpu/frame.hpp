@@ -37,6 +37,7 @@ enum RunFlags : std::int64_t {
   run_parts = 1,   // fold with a range: a part of each row; lanes along the outer axis: of each
   run_short_rows = 2,  // fold along lanes: by lanes across all the same
   run_totals = 2,      // scan along lanes: tiles are only folded
+  run_in_place = 2,    // map: outputs are in the memory of inputs, so no element may come twice
   run_ahead = 4,       // folds by lanes across: what is read comes from memory
 };
 /// From which bit on the flags are the number of a loop.

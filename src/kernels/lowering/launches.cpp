@@ -2,8 +2,10 @@
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"
+#include "kernels/analysis/indices/own_reads.hpp"
 #include "kernels/finish.hpp"
 #include "kernels/stages.hpp"
+#include "support/overloaded.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -199,8 +201,22 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   std::erase_if(launch.in_place, [&](ArrayId a) { return env_.is_delayed(a); });
   for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
   launch.fused.push_back(describe(binding));
+  note_overwritable(launch, builder.kernel);
   launch.kernel = number_of(std::move(builder.kernel));
   push(std::move(launch));
+}
+
+// Liveness says which of them are needed later. Arguments are the caller's, and what is copied is
+// `reused`.
+void Lowering::note_overwritable(Launch& launch, const Kernel& kernel) const {
+  if (launch.reused != none) return;
+  const auto is_argument = [&](ArrayId a) {
+    const Binding* const producer = env_.producer[a];
+    return producer && is_one_of<Use, Input>(producer->op);
+  };
+  const std::vector<bool> own = own_reads(kernel);
+  for (std::uint32_t i = 0; i < own.size(); ++i)
+    if (own[i] && !is_argument(launch.inputs[i].array)) launch.overwritable.push_back(i);
 }
 
 // The launch reads stand-ins of these arrays.

@@ -111,6 +111,7 @@ class Lowering {
   /// `folds`: of which conditions may be the only readers.
   void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding,
                      const std::vector<const Binding*>& folds = {});
+  void note_overwritable(Launch& launch, const Kernel& kernel) const;
   void stand_in(Launch& launch, const std::set<ArrayId>& maybe_empty);
   std::uint32_t number_of(Kernel kernel);
 

@@ -189,7 +189,9 @@ class Sharer {
       undo_.push_back(digest);
       return false;
     }
-    for (std::size_t i = 0; i < results.size(); ++i) renaming[results[i]] = it->second[i];
+    // The earlier one may have gone itself, as another extent of what became one array.
+    for (std::size_t i = 0; i < results.size(); ++i)
+      renaming[results[i]] = found(renaming, it->second[i]);
     return true;
   }
 

@@ -78,8 +78,8 @@ const std::byte* Launches::LateInputs::take(std::size_t input) {
 
 // -- memory ---------------------------------------------------------------------------------------
 
-std::shared_ptr<detail::HostArray> Launches::allocate(ArrayId id, Extents shape) {
-  const std::vector<core::ScalarType>& leaves = state_.plan.array_types[id].leaves;
+std::shared_ptr<detail::HostArray> Launches::allocate(const std::vector<core::ScalarType>& leaves,
+                                                      Extents shape) {
   const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
   if (!bytes || *bytes > most_bytes) fail_memory(shape, bytes);
   if (device_->memory) return allocate_on_device(std::move(shape), leaves, *bytes);
@@ -263,6 +263,7 @@ void Launches::place_and_launch(const Launch& op) {
     const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {
       state_.arrays[id] = in_place ? state_.outs->lend(id) : nullptr;
+      if (!state_.arrays[id]) state_.arrays[id] = over_inputs(op, id, state_.extents(extents));
       if (!state_.arrays[id]) state_.arrays[id] = in_its_whole(id, state_.extents(extents));
       if (!state_.arrays[id]) state_.arrays[id] = allocate(id, state_.extents(extents));
     });
@@ -274,6 +275,7 @@ void Launches::place_and_launch(const Launch& op) {
     launch(op, *output);
   else
     before_other_work();
+  forget_overwritten(op);
 }
 
 void Launches::run(const SortStep& op) {

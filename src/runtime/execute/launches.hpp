@@ -137,9 +137,25 @@ class Launches {
     TraceClock::time_point start = {}, end = {};  // if somebody traces
   };
 
-  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(
+      const std::vector<core::ScalarType>& leaves, Extents shape);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape) {
+    return allocate(state_.plan.array_types[id].leaves, std::move(shape));
+  }
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate_on_device(
       Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
+  // overwriting.cpp
+  [[nodiscard]] bool may_overwrite(const kernels::Launch& op) const;
+  [[nodiscard]] std::shared_ptr<detail::Buffer> overwritten(const kernels::Launch& op,
+                                                            std::uint32_t input,
+                                                            const Extents& shape,
+                                                            std::size_t elements,
+                                                            std::size_t element_bytes) const;
+  [[nodiscard]] std::shared_ptr<detail::HostArray> over_inputs(const kernels::Launch& op,
+                                                               core::ArrayId id,
+                                                               const Extents& shape);
+  void forget_overwritten(const kernels::Launch& op);
+
   [[nodiscard]] std::shared_ptr<detail::HostArray> in_its_whole(core::ArrayId id,
                                                                 const Extents& shape);
   [[nodiscard]] std::shared_ptr<const detail::HostArray> allocate_for_foreign(
@@ -202,6 +218,7 @@ class Launches {
   std::vector<std::int64_t> input_sizes_;
   std::vector<std::byte*> outputs_;
   std::vector<std::uint64_t> scalars_;
+  std::vector<bool> is_overwritten_;  // of the launch under way: by Launch::overwritable
 };
 
 }  // namespace hasten::runtime

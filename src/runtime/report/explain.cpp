@@ -7,6 +7,7 @@
 #include "runtime/report/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -190,6 +191,9 @@ class Explainer {
       fused(*launch);
       if (launch->reused != core::none)
         line("    or nothing, in place: where nobody else holds what it copies");
+      if (!launch->overwritable.empty() && may_overwrite())
+        line("    in place of {}, where nobody else holds {}", overwritten(*launch),
+             launch->overwritable.size() == 1 ? "it" : "them");
       line("    moves {}", moved(*launch));
     }
     if (executable_.is_interpreted()) return;
@@ -209,6 +213,21 @@ class Explainer {
            count == 1 ? "" : fmt::format(", {} times,", count));
       end = begin;
     }
+  }
+
+  [[nodiscard]] bool may_overwrite() const {
+    const Device& device = executable_.device();
+    return !executable_.is_interpreted() && !device.memory && device.parts.empty() && !device.ranks;
+  }
+
+  // "map at heat.cpp:9, scanl at heat.cpp:12"
+  std::string overwritten(const Launch& launch) const {
+    std::vector<std::string> names;
+    for (const std::uint32_t i : launch.overwritable) {
+      std::string one = name(launch.inputs[i].array);
+      if (std::ranges::find(names, one) == names.end()) names.push_back(std::move(one));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
   }
 
   // "4 * size(argument 0) + 4 * size(sum at dotp.cpp:9) bytes"

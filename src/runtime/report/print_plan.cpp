@@ -90,11 +90,15 @@ class Printer {
       });
     const std::string reused =
         op.reused == core::none ? "" : fmt::format(" or %{} itself", op.reused);
-    line(fmt::format("{}{} kernel {} over {}{}{}{}{}{}{}", outputs,
+    std::string over;
+    for (const std::uint32_t i : op.overwritable)
+      over += fmt::format("{} %{}.{}", over.empty() ? " or over" : "", op.inputs[i].array,
+                          op.inputs[i].leaf);
+    line(fmt::format("{}{} kernel {} over {}{}{}{}{}{}{}{}", outputs,
                      op.into ? "<- launch" : "= launch", op.kernel, spaces(op),
                      inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
                      arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place),
-                     reused));
+                     reused, over));
   }
 
   // "(x0 x1)", or one for each loop.

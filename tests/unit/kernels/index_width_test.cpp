@@ -1,5 +1,5 @@
 // Which values of a kernel are kept in 32 bits, and when a launch may use such code.
-#include "kernels/analysis/index_width.hpp"
+#include "kernels/analysis/indices/index_width.hpp"
 
 #include "backends/c_like/text/source.hpp"
 #include "kernels/text/parse.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/c_like/text/source.hpp"
-#include "kernels/analysis/index_width.hpp"
+#include "kernels/analysis/indices/index_width.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstdint>

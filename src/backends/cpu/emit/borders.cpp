@@ -82,7 +82,8 @@ class BorderEmitter {
     V width = b.CreateSub(end, begin);
     code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
       V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
-      call(b.CreateSelect(narrow, narrow_, border_), row0, row1, begin, end, code_.i64(run_plain));
+      V flags = b.CreateAnd(argument(6), code_.i64(run_in_place));
+      call(b.CreateSelect(narrow, narrow_, border_), row0, row1, begin, end, flags);
     });
   }
 

@@ -4,8 +4,12 @@
 #include <hasten/run/error.hpp>
 
 #include "core/traverse.hpp"
+#include "kernels/analysis/indices/own_reads.hpp"
 
 #include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace hasten::backends::cpu {
 
@@ -48,6 +52,8 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
       long_loops_(module.kernel),
       used_(module.kernel.value_types.size()),
       values_(module.kernel.value_types.size(), Uniform{nullptr}) {
+  const std::vector<bool> own = kernels::own_reads(kernel_);
+  may_overwrite_ = std::ranges::find(own, true) != own.end();
   llvm::MDBuilder metadata(b.getContext());
   llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain(function->getName());
   input_scope_ = one_scope(metadata, domain, "inputs");

@@ -289,7 +289,8 @@ class LaneCode {
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
-  llvm::MDNode *input_scope_, *output_scope_;  // outputs never overlap inputs
+  bool may_overwrite_ = false;                 // outputs may be in the memory of inputs
+  llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap
 };
 
 template <class F>
@@ -305,6 +306,7 @@ void LaneCode::when(V condition, const char* name, F&& then) {
 
 template <class I>
 I* LaneCode::reads(I* instruction) {
+  if (may_overwrite_) return instruction;
   instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
   instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
   // Nothing writes inputs while a kernel runs: a read need not be made again after a look at the

@@ -168,12 +168,15 @@ class MapEmitter {
            kernels::foreign_functions(code_.kernel()).empty();
   }
 
-  // Of lines that have gone past the caches none is written again.
+  // Of lines that have gone past the caches none is written again, and no element is computed from
+  // what it was written over.
   V is_last_again(V first, V whole_end, V end, V stream) {
     auto& b = code_.b;
     V lanes = code_.i64(static_cast<std::int64_t>(code_.lanes()));
+    V in_place = b.CreateAnd(function_->getArg(6), code_.i64(run_in_place));
     V again = b.CreateAnd(b.CreateICmpSLT(whole_end, end),
                           b.CreateICmpSGE(b.CreateSub(end, first), lanes));
+    again = b.CreateAnd(again, b.CreateICmpEQ(in_place, code_.i64(0)));
     return moves_masked_numbers() ? b.CreateAnd(again, b.CreateNot(stream)) : again;
   }
 

@@ -108,9 +108,8 @@ class Launch {
         team_(team),
         is_parallel_(is_parallel) {}
 
-  void map(std::span<const std::int64_t> extents, bool stream) {
+  void map(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const std::int64_t flags = stream ? run_stream : run_plain;
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
@@ -514,6 +513,16 @@ void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArg
       reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
 }
 
+// What is overwritten has been brought into the caches by being read.
+std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                       const Caches& caches) {
+  const auto is_input = [&](const std::byte* output) {
+    return std::ranges::find(arguments.inputs, output) != arguments.inputs.end();
+  };
+  if (std::ranges::any_of(arguments.outputs, is_input)) return run_in_place;
+  return streams(kernel, arguments, caches) ? run_stream : run_plain;
+}
+
 // By skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
          const Caches& caches) {
@@ -522,7 +531,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
   const bool outer = kernel.lanes == kernels::FoldLanes::outer, nothing = extents.back() == 0;
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
-    case kernels::Skeleton::map: return launch.map(extents, streams(kernel, arguments, caches));
+    case kernels::Skeleton::map: return launch.map(extents, map_flags(kernel, arguments, caches));
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);

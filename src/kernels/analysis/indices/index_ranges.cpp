@@ -1,5 +1,5 @@
 // Interval arithmetic over a kernel's regions; what may wrap around may be anything.
-#include "kernels/analysis/index_ranges.hpp"
+#include "kernels/analysis/indices/index_ranges.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Ranges are found forward, what is asked for backward; both once.
-#include "kernels/analysis/index_width.hpp"
+#include "kernels/analysis/indices/index_width.hpp"
 
 #include "support/overloaded.hpp"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/scalar_ops.hpp"
-#include "kernels/analysis/index_ranges.hpp"
+#include "kernels/analysis/indices/index_ranges.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstdint>

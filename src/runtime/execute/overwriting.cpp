@@ -1,0 +1,77 @@
+// Outputs in the memory of inputs that nobody needs any longer: what a loop's round makes of its
+// state stays in the caches, and takes no memory.
+#include "runtime/execute/launches.hpp"
+#include "runtime/memory/memory.hpp"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace hasten::runtime {
+
+using core::ArrayId;
+using core::ScalarType;
+using kernels::Launch;
+using kernels::Skeleton;
+
+// Devices' kernels and their replays take inputs for what does not change. Parts of arrays share
+// their memory.
+bool Launches::may_overwrite(const Launch& op) const {
+  return !op.overwritable.empty() && !device_->memory && state_.loaded.others.empty() &&
+         state_.loaded.parts == 1 && !state_.arguments.ranks;
+}
+
+// Of an input that is read where so many elements of so many bytes are written, and that only this
+// launch holds. Null: it is not, or has others.
+std::shared_ptr<detail::Buffer> Launches::overwritten(const Launch& op, std::uint32_t input,
+                                                      const Extents& shape, std::size_t elements,
+                                                      std::size_t element_bytes) const {
+  const auto& [id, leaf] = op.inputs[input];
+  const HostArrayRef& array = state_.arrays[id];
+  if (array.use_count() != 1 || detail::size_in_bytes(array->leaves()[leaf]) != element_bytes)
+    return nullptr;
+  const std::shared_ptr<detail::Buffer>& buffer = array->component(leaf);
+  if (buffer.use_count() != 1 || buffer->size() != elements * element_bytes) return nullptr;
+  if (is_lent(*buffer) || buffer->elsewhere() || !buffer->is_in_host_memory()) return nullptr;
+  const bool is_row = state_.plan.kernels[op.kernel].rank == 1;
+  return is_row || array->shape() == shape ? buffer : nullptr;
+}
+
+// Null: none of its components would be there.
+std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, ArrayId id,
+                                                         const Extents& shape) {
+  const bool is_map = state_.plan.kernels[op.kernel].skeleton == Skeleton::map;
+  if (!may_overwrite(op) || (!is_map && id == op.output)) return nullptr;
+  const std::vector<ScalarType>& leaves = state_.plan.array_types[id].leaves;
+  const std::optional<std::int64_t> count = bytes_of(shape, std::array{ScalarType::u8});
+  if (!count || *count == 0) return nullptr;
+  const auto elements = static_cast<std::size_t>(*count);
+  is_overwritten_.resize(op.overwritable.size());
+  std::vector<std::shared_ptr<detail::Buffer>> components(leaves.size());
+  std::vector<ScalarType> others;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    for (std::size_t i = 0; i < is_overwritten_.size() && !components[leaf]; ++i) {
+      if (is_overwritten_[i]) continue;
+      components[leaf] =
+          overwritten(op, op.overwritable[i], shape, elements, detail::size_in_bytes(leaves[leaf]));
+      is_overwritten_[i] = components[leaf] != nullptr;
+    }
+    if (!components[leaf]) others.push_back(leaves[leaf]);
+  }
+  if (others.size() == leaves.size()) return nullptr;
+  if (!others.empty()) {
+    const std::shared_ptr<detail::HostArray> made = allocate(others, shape);
+    for (std::size_t leaf = 0, next = 0; leaf < leaves.size(); ++leaf)
+      if (!components[leaf]) components[leaf] = made->component(next++);
+  }
+  return std::make_shared<detail::HostArray>(shape, leaves, std::move(components));
+}
+
+// Later launches find that the outputs alone hold it.
+void Launches::forget_overwritten(const Launch& op) {
+  for (std::size_t i = 0; i < is_overwritten_.size(); ++i)
+    if (is_overwritten_[i]) state_.arrays[op.inputs[op.overwritable[i]].array].reset();
+  is_overwritten_.clear();
+}
+
+}  // namespace hasten::runtime
