@@ -1,8 +1,10 @@
 // Radix sort of words on several threads: parts by the leading digit until a part fits a cache,
-// where it is sorted from its least significant digit on, and goes from there to its place.
+// where it is sorted from its least significant digit on, and goes from there to its place. Where
+// vectors can be compared, parts are sorted by that, and are as large as leave each thread some.
 #pragma once
 
 #include "backends/cpu/launch/sort/radix_words.hpp"
+#include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 #include "backends/cpu/launch/team.hpp"
 
 #include <algorithm>
@@ -37,21 +39,23 @@ class RadixSort {
   /// Gets words in order, and which places they have among all: each place once, on any thread.
   using Finish = core::FunctionRef<void(const Word* words, std::int64_t begin, std::int64_t end)>;
 
-  /// Both buffers are as long as the row.
-  RadixSort(Chunks chunks, Word* words, Word* spare, Finish finish)
+  /// Both buffers are as long as the row. `by_vectors`: no two words are equal in all their bits,
+  /// or nobody can tell them apart.
+  RadixSort(Chunks chunks, Word* words, Word* spare, Finish finish, bool by_vectors)
       : chunks_(chunks),
         words_(words),
         spare_(spare),
-        finish_(finish) {}
+        finish_(finish),
+        by_vectors_(by_vectors && sizeof(Word) <= 8 && sorts_by_vectors()) {}
 
   /// Sorts load(0), load(1), ... by their keys, of which the lowest `bits` count. The words may lie
   /// in `spare`.
   template <class Load>
   void sort(Load load, unsigned bits) {
     const Part all{0, chunks_.size, bits};
-    if (all.size() > cached) return divide(load, words_, spare_, all, chunks_.count);
+    if (is_divided(all, chunks_.count)) return divide(load, words_, spare_, all, chunks_.count);
     for (std::int64_t i = 0; i < all.size(); ++i) words_[i] = load(i);
-    sort_in_cache(words_, spare_, all);
+    sort_part(words_, spare_, all, 1);
   }
 
  private:
@@ -70,6 +74,10 @@ class RadixSort {
     unsigned bits;
     [[nodiscard]] std::int64_t size() const { return end - begin; }
   };
+
+  [[nodiscard]] bool is_divided(const Part& part, std::int64_t threads) const {
+    return by_vectors_ ? threads > 1 && part.size() > 2 * chunk_least : part.size() > cached;
+  }
 
   static std::size_t digit(const Word& word, unsigned shift) {
     return static_cast<std::size_t>(word.key() >> shift & (digits - 1));
@@ -146,8 +154,15 @@ class RadixSort {
 
   void sort_part(Word* words, Word* other, Part part, std::int64_t threads) {
     if (part.bits == 0) return finish_(words + part.begin, part.begin, part.end);
-    if (part.size() <= cached) return sort_in_cache(words, other, part);
-    divide([=](std::int64_t i) { return words[i]; }, other, words, part, threads);
+    if (is_divided(part, threads))
+      return divide([=](std::int64_t i) { return words[i]; }, other, words, part, threads);
+    if (!by_vectors_) return sort_in_cache(words, other, part);
+    compare_vectors(words + part.begin, part.size());
+    finish_(words + part.begin, part.begin, part.end);
+  }
+
+  static void compare_vectors(Word* words, std::int64_t n) {
+    if constexpr (sizeof(Word) <= 8) sort_by_vectors(&words->bits, n);
   }
 
   void sort_in_cache(Word* words, Word* other, Part part) {
@@ -187,6 +202,7 @@ class RadixSort {
   Chunks chunks_;
   Word *words_, *spare_;
   Finish finish_;
+  bool by_vectors_;
 };
 
 }  // namespace hasten::backends::cpu

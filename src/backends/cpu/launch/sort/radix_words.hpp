@@ -5,6 +5,8 @@
 
 namespace hasten::backends::cpu {
 
+// `bits`, if it is all that there is, has the words' order: equal ones need no other.
+
 /// A key of up to 32 bits.
 struct KeyWord {
   std::uint32_t bits;

@@ -7,6 +7,7 @@
 #include "backends/cpu/launch/sort/sort_keys.hpp"
 #include "backends/cpu/launch/sort/sort_words.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
+#include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 
 #include <algorithm>
 #include <array>
@@ -297,15 +298,40 @@ class RowSort {
   bool is_done_ = false;  // nothing is left to put anywhere
 };
 
+// Of one component of 32 bits at most: keys are sorted with their places behind them. False: it is
+// none.
+bool order_by_words(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions) {
+  if (keys.types.size() != 1) return false;
+  return with_keys(keys.types[0], keys.data[0], first, [=]<class Key>(const Key* row) {
+    if constexpr (sizeof(Key) > 4) return false;
+    std::array<std::uint64_t, small_row> words;
+    for (std::int64_t i = 0; i < n; ++i)
+      words[static_cast<std::size_t>(i)] =
+          PackedWord::of(std::uint64_t{row[i]}, static_cast<std::uint64_t>(i)).bits;
+    if (sorts_by_vectors())
+      sort_by_vectors(words.data(), n);
+    else
+      std::sort(words.begin(), words.begin() + n);
+    for (std::int64_t i = 0; i < n; ++i)
+      positions[i] =
+          static_cast<std::int64_t>(PackedWord{words[static_cast<std::size_t>(i)]}.beside());
+    return true;
+  });
+}
+
 void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, Sorted to) {
   std::array<std::int64_t, small_row> own;
   if (!to.positions) to.positions = own.data();
-  std::iota(to.positions, to.positions + n, std::int64_t{0});
-  const auto before = [&](std::int64_t a, std::int64_t b) { return is_before(keys, first, a, b); };
-  if (to.first < n / 4)
-    std::partial_sort(to.positions, to.positions + to.first, to.positions + n, before);
-  else
-    std::sort(to.positions, to.positions + n, before);
+  if (!order_by_words(keys, first, n, to.positions)) {
+    std::iota(to.positions, to.positions + n, std::int64_t{0});
+    const auto before = [&](std::int64_t a, std::int64_t b) {
+      return is_before(keys, first, a, b);
+    };
+    if (to.first < n / 4)
+      std::partial_sort(to.positions, to.positions + to.first, to.positions + n, before);
+    else
+      std::sort(to.positions, to.positions + n, before);
+  }
   note_runs(keys, first, to, 0, n);
   for (const CarriedComponent& component : to.carried)
     with_words(component, [&](const auto* from, auto* words) {

@@ -3,12 +3,14 @@
 // that is the key, else the position.
 #pragma once
 
+#include "backends/cpu/launch/sort/float_keys.hpp"
 #include "backends/cpu/launch/sort/radix_sort.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace hasten::backends::cpu {
 
@@ -34,38 +36,87 @@ class WordSort {
   void run() const {
     const bool is_short = bits_.count <= 32;
     const CarriedComponent* const beside = moved_alone();
-    if (!to_.positions && !beside && all_are_keys()) {
-      const auto nothing = [](std::int64_t) { return std::uint64_t{0}; };
-      return is_short ? move<KeyWord>(nothing) : move<LongKeyWord>(nothing);
-    }
+    if (!to_.positions && !beside && all_are_keys()) return sort_keys();
+    if (beside && sort_floats(*beside)) return;
     if constexpr (sizeof(Key) >= 4) {
       if (beside && beside->bytes == 4) {
         const auto load = [from = reinterpret_cast<const std::uint32_t*>(beside->from)](
                               std::int64_t i) { return from[i]; };
-        return is_short ? move<PackedWord>(load, beside) : move<WideWord>(load, beside);
+        return is_short ? move<PackedWord>(load, of_equals, beside)
+                        : move<WideWord>(load, of_equals, beside);
       }
       if (beside && beside->bytes == 8)
         return move<WideWord>([from = reinterpret_cast<const std::uint64_t*>(beside->from)](
                                   std::int64_t i) { return from[i]; },
-                              beside);
+                              of_equals, beside);
     }
     const bool fits = is_short && chunks_.size <= std::int64_t{1} << 32;
     if (!is_ordered_) {
       const auto position = [](std::int64_t i) { return static_cast<std::uint64_t>(i); };
-      return fits ? move<PackedWord>(position) : move<WideWord>(position);
+      return fits ? move<PackedWord>(position, of_one_order) : move<WideWord>(position, of_equals);
     }
     const auto position = [at = to_.positions](std::int64_t i) {
       return static_cast<std::uint64_t>(at[i]);
     };
-    fits ? move<PackedWord>(position) : move<WideWord>(position);
+    fits ? move<PackedWord>(position, of_equals) : move<WideWord>(position, of_equals);
   }
 
  private:
+  // Whether words of equal keys must stay as they are, or are in one order only by all their bits.
+  enum Words : bool { of_equals, of_one_order };
+
   [[nodiscard]] bool is_key(const CarriedComponent& component) const {
     return component.from == reinterpret_cast<const std::byte*>(keys_);
   }
   [[nodiscard]] bool all_are_keys() const {
     return std::ranges::all_of(to_.carried, [&](const auto& each) { return is_key(each); });
+  }
+  void sort_keys() const {
+    if (sort_in_place()) return;
+    const auto nothing = [](std::int64_t) { return std::uint64_t{0}; };
+    return bits_.count <= 32 ? move<KeyWord>(nothing, of_one_order)
+                             : move<LongKeyWord>(nothing, of_one_order);
+  }
+
+  // Keys where floats are wanted, then the floats of these. False: they are no floats'.
+  bool sort_floats(const CarriedComponent& component) const {
+    if constexpr (sizeof(Key) < 4) {
+      return false;
+    } else {
+      if (component.bytes != sizeof(Key)) return false;
+      const Key* const bits = reinterpret_cast<const Key*>(component.from);
+      const auto floats = FloatKeys<Key>::find(keys_, bits, chunks_);
+      if (!floats) return false;
+      Key* const sorted = reinterpret_cast<Key*>(component.to);
+      std::vector<CarriedComponent> as_keys(to_.carried.begin(), to_.carried.end());
+      for (CarriedComponent& each : as_keys) each.from = reinterpret_cast<const std::byte*>(keys_);
+      Sorted to = to_;
+      to.carried = as_keys;
+      WordSort(keys_, bits_, to, false, chunks_).sort_keys();
+      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        floats->put_floats(sorted + begin, end - begin);
+      });
+      floats->restore_special(bits, sorted, chunks_.size);
+      return true;
+    }
+  }
+
+  // Of one thread that compares vectors: keys where they are wanted. False: it is not so.
+  [[nodiscard]] bool sort_in_place() const {
+    if constexpr (sizeof(Key) < 4) {
+      return false;
+    } else {
+      if (chunks_.count > 1 || to_.carried.empty() || !sorts_by_vectors()) return false;
+      Key* const sorted = reinterpret_cast<Key*>(to_.carried[0].to);
+      const std::int64_t n = chunks_.size;
+      std::copy_n(keys_, n, sorted);
+      sort_by_vectors(sorted, n);
+      for (std::int64_t i = 0; to_.heads && i < n; ++i)
+        to_.heads[i] = std::byte{i == 0 || sorted[i] != sorted[i - 1]};
+      for (const CarriedComponent& other : to_.carried.subspan(1))
+        std::copy_n(sorted, n, reinterpret_cast<Key*>(other.to));
+      return true;
+    }
   }
   // The only component that is wanted beside the key, if it is.
   [[nodiscard]] const CarriedComponent* moved_alone() const {
@@ -81,12 +132,12 @@ class WordSort {
 
   // Sorts by words that hold beside(i), which is an element of `component`, or else a position.
   template <class Word, class Beside>
-  void move(Beside beside, const CarriedComponent* component = nullptr) const {
+  void move(Beside beside, Words kind, const CarriedComponent* component = nullptr) const {
     const Scratch<Word> words(chunks_.size), spare(chunks_.size);
     const auto finish = [&](const Word* sorted, std::int64_t begin, std::int64_t end) {
       put(sorted, begin, end, component);
     };
-    RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish);
+    RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish, kind == of_one_order);
     // By value: what is written may be no part of this, for all that a compiler knows.
     const auto word = [keys = keys_, lowest = bits_.lowest, mask = mask_](std::int64_t at,
                                                                           std::uint64_t other) {

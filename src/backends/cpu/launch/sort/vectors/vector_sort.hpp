@@ -1,0 +1,19 @@
+// Words sorted by comparing vectors of them, on processors with AVX-512.
+//
+// A quicksort whose partitions compress vectors to both ends of the words, in place, and whose last
+// parts are sorted in registers by bitonic networks (Batcher, 1968; after Gueron and Krasnov, 2016,
+// and Bramas, 2017).
+#pragma once
+
+#include <cstdint>
+
+namespace hasten::backends::cpu {
+
+/// Whether the processor does, and HASTEN_CPU_WIDTH lets it.
+[[nodiscard]] bool sorts_by_vectors();
+
+/// In ascending order. Only where sorts_by_vectors(). O(n log n), also where pivots are bad.
+void sort_by_vectors(std::uint32_t* words, std::int64_t n);
+void sort_by_vectors(std::uint64_t* words, std::int64_t n);
+
+}  // namespace hasten::backends::cpu
