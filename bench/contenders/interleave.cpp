@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 namespace contenders {
 namespace {
@@ -42,11 +44,13 @@ std::vector<Measured> measure_interleaved(const std::vector<std::function<void()
   std::vector<int> times(count);
   for (std::size_t i = 0; i < count; ++i) times[i] = runs_per_sample(programs[i]);
   std::vector<std::vector<double>> samples(count);
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t turn = 0; turn < count; ++turn) {
-      const std::size_t i = (turn + static_cast<std::size_t>(round)) % count;
-      samples[i].push_back(run_several(programs[i], times[i]));
-    }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(1);  // the same orders each time
+  for (int round = 0; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) samples[i].push_back(run_several(programs[i], times[i]));
+  }
   std::vector<Measured> result;
   for (auto& s : samples) result.push_back(summarise(std::move(s)));
   return result;

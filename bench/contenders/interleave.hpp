@@ -10,8 +10,9 @@ struct Measured {
   double median_ms, best_ms;
 };
 
-// Runs all once to warm up, then `rounds` times in turns, each round starting with another one.
-// Short runs are repeated until they fill a millisecond.
+// Runs all once to warm up, then `rounds` times in turns, each round in another order: nobody
+// always runs after the one who leaves most of the data in the caches. Short runs are repeated
+// until they fill a millisecond.
 std::vector<Measured> measure_interleaved(const std::vector<std::function<void()>>& programs,
                                           int rounds);
 
