@@ -30,8 +30,9 @@ bool goes_in_order(const ArrayOp& op) {
 }
 
 ArrayId source_of(const ArrayOp& op) {
-  const auto* scan = std::get_if<Scan>(&op);
-  return scan ? scan->source : std::get<Fold>(op).source;
+  if (const auto* scan = std::get_if<Scan>(&op)) return scan->source;
+  const auto* segments = std::get_if<FoldSegments>(&op);
+  return segments ? segments->source : std::get<Fold>(op).source;
 }
 
 std::vector<ScalarType> leaves_of(const Program& program,
@@ -97,11 +98,11 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
 // not to fail, so that all that could fail is there before the launch.
 bool Lowering::can_be_checked_before(const Group& group) {
   if (group.accumulations.empty()) return true;
-  if (std::holds_alternative<FoldSegments>(group.accumulations[0]->op)) return false;
   KernelBuilder builder(env_, checks_);
   const ArrayOp& first = group.accumulations[0]->op;
   builder.kernel.skeleton = std::holds_alternative<Scan>(first) ? Skeleton::scan : Skeleton::fold;
   builder.kernel.rank = std::max(env_.rank(source_of(first)), 1u);
+  if (std::holds_alternative<FoldSegments>(first)) ++builder.kernel.rank;
   if (const auto* const fold = std::get_if<Fold>(&first)) builder.kernel.folded = fold->axes;
   builder.kernel.seed = seeds_of(builder, group.accumulations);
   (void)begun_epilogue(builder, group);
@@ -112,6 +113,9 @@ bool Lowering::can_be_checked_before(const Group& group) {
 void Lowering::check_group(const Group& group) {
   if (!checks_elements()) return;
   const bool maps = group.accumulations.empty();
+  if (!maps)
+    if (const auto* segments = std::get_if<FoldSegments>(&group.accumulations[0]->op))
+      check_source(*group.accumulations[0], segments->offsets, extents(segments->offsets));
   check_elements(
       *group.stored.back(),
       extents(maps ? group.stored[0]->results[0] : source_of(group.accumulations[0]->op)),

@@ -80,6 +80,19 @@ TEST_P(CheckedGroups, WhatIsComputedOfAScan) {
   expect_error(f);
 }
 
+// What lies before the first segment and after the last one is looked at, too, as it is of a fold
+// that stands alone.
+TEST_P(CheckedGroups, WhatIsComputedOfSegments) {
+  const auto f = [](Acc<Vector<int>> x, Acc<Vector<std::int64_t>> at) {
+    const auto n = hs::size(at);
+    const auto halves = hs::generate(3, [=](Exp<std::int64_t> i) { return i * n / 2; });
+    return hs::fold_seg_offsets(std::plus<>{}, 1, read(x, at), halves) * 5;
+  };
+  expect(3, f, gathers());
+  expect_stored({}, f);
+  expect_error(f);
+}
+
 TEST_P(CheckedGroups, WhatCannotFailIsNotChecked) {
   expect(
       1, [](Acc<Vector<int>> x) { return std::tuple{hs::sum(x * x) + 1, hs::fold1(larger, x)}; },
