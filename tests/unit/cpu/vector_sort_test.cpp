@@ -16,6 +16,7 @@
 #include <random>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hasten::test {
@@ -119,7 +120,7 @@ void expect_floats(std::size_t n, unsigned special, bool of_both_signs, bool is_
     if (is_last_other && n > 0) from.back() = 123;
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair{keys[i], i}; });
     for (const int threads : {1, 3}) {
       const backends::cpu::Team team(threads);
       std::vector<Key> made(n), sorted_keys(n);
