@@ -55,10 +55,12 @@ TEST_F(RuntimePrograms, RowsOfEqualShapeRunAsOne) {
   EXPECT_EQ(f(a, narrow), (Matrix<float>{{2, 3}, {5, 6}}));
 }
 
+// Elements that are read elsewhere must not be overwritten before.
 TEST_F(RuntimePrograms, LoopsCarryArraysAndFreeTheOldOnes) {
   const auto f = compile(
       [](Exp<std::int64_t> n, Floats xs) {
-        return aiterate(n, [](Floats v) { return map([](auto x) { return x * 2.0f; }, v); }, xs);
+        return aiterate(
+            n, [](Floats v) { return map([](auto x) { return x * 2.0f; }, reverse(v)); }, xs);
       },
       options);
   const Vector<float> xs(1000, std::vector<float>(1000, 1.0f));
@@ -67,6 +69,19 @@ TEST_F(RuntimePrograms, LoopsCarryArraysAndFreeTheOldOnes) {
   EXPECT_EQ(f(-3, xs)(0), 1);
   EXPECT_LT(f.statistics().bytes_peak, 3 * 4000);
   EXPECT_GE(f.statistics().bytes_allocated, 10 * 4000);
+}
+
+// The first round's state is the caller's.
+TEST_F(RuntimePrograms, LoopsComputeWhereTheirStateLies) {
+  const auto f = compile(
+      [](Exp<std::int64_t> n, Floats xs) {
+        return aiterate(n, [](Floats v) { return map([](auto x) { return x * 2.0f; }, v); }, xs);
+      },
+      options);
+  const Vector<float> xs(1000, std::vector<float>(1000, 1.0f));
+  EXPECT_EQ(f(10, xs)(999), 1024);
+  EXPECT_EQ(xs(999), 1);
+  EXPECT_LT(f.statistics().bytes_allocated, 2 * 4000);
 }
 
 TEST_F(RuntimePrograms, BranchesRunOneSide) {
