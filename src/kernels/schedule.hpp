@@ -52,6 +52,9 @@ struct Schedule {
   // Of a map with stages: values that a reduction of a row computes and the row's elements read
   // again (analysis/stages/kept_elements.hpp).
   unsigned kept_elements = 0;
+  // Of a scatter that goes one by one where a task has all outputs: lanes in which a task that has
+  // some of them collects its updates. 0: it goes one by one, too.
+  unsigned part_lanes = 0;
   double nanoseconds = 0;  // of one element of the space, to size tasks
   // Of each of several loops; `lanes` and `nanoseconds` are those of none of them.
   std::vector<unsigned> loop_lanes;

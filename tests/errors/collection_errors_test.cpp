@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
@@ -68,6 +69,25 @@ TEST_P(CollectionErrors, LengthsWhoseSumWrapsAround) {
 TEST_P(CollectionErrors, SegmentsOfFold1MustNotBeEmpty) {
   const auto lengths = hs::use(Vector<int>{2, 0, 3});
   expect_error(hs::fold1_seg(plus, a, lengths), {"fold1_seg", "empty"});
+}
+
+// By compiled targets: once the program is simplified nothing needs the fold.
+TEST_P(CollectionErrors, OfWhatNoResultNeedsAreNone) {
+  using hasten::detail::Where;
+  const auto chosen = [&](auto numbers, auto otherwise) {
+    return hs::map([=](auto x) { return hs::select(numbers > 0, x, otherwise(x)); }, a);
+  };
+  const auto same = [](auto x) { return x; };
+  const auto none = hs::use(Vector<int>{});
+  const auto [least, fold] = std::pair{hs::fold1(plus, none)[hs::ix()], Where::current()};
+  expect_error(chosen(least, [](auto x) { return -x; }), {"fold1", "empty"}, fold);
+  if (GetParam().target.name() == "interpreter")
+    expect_error(chosen(least, same), {"fold1", "empty"}, fold);
+  else
+    EXPECT_EQ(run(chosen(least, same)), run(a));
+  // The condition on lengths is an operation of its own.
+  const auto [sum, of_segment] = std::pair{hs::fold_seg(plus, 0, a, four)[0], Where::current()};
+  expect_error(chosen(sum, same), {"fold_seg"}, of_segment);
 }
 
 TEST_P(CollectionErrors, OffsetsMustNotDecreaseNorLeaveTheAxis) {

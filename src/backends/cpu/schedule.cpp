@@ -506,7 +506,11 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
        reads_below(usual_element(kernel), nest_max) ||
        branches_of(usual_element(kernel)) > branches_max))
     return result;
-  if (updates_lightly(kernel, places)) return result;
+  if (updates_lightly(kernel, places)) {
+    // What is collected is compressed in registers, places among it.
+    if (compresses(machine)) result.part_lanes = machine.lanes(sizeof(std::int64_t));
+    return result;
+  }
   if (kernel.skeleton == kernels::Skeleton::compact) {
     // A register that is compressed has lanes of 4 or 8 bytes.
     result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
@@ -561,6 +565,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
                         schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
                         schedule.window_columns);
+  if (schedule.part_lanes > 0)
+    text += fmt::format(", parts of the outputs by {} lanes", schedule.part_lanes);
   if (schedule.kept_elements > 0)
     text += ", what a fold of a row computes kept for the row's elements";
   if (kernel.interior) text += ", borders peeled";

@@ -97,7 +97,7 @@ class Comparison {
  private:
   Program program_;
   Tolerance tolerance_;
-  std::function<detail::Results(const Inputs&)> reference_, tested_;
+  std::function<detail::Results(const Inputs&)> reference_, only_needed_, tested_;
 };
 
 /// What differs between two arrays, or nothing.

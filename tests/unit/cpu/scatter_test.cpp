@@ -1,6 +1,7 @@
 // Scatters: updates that never meet, and updates that do, in order, on any number of threads.
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
+#include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -204,6 +205,47 @@ TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
       check(sums.kernel, run, {1, 2, 3, 4});
       check(last.kernel, run, {1, 2, 3, 4});
     }
+}
+
+// A task that has a part of the outputs collects updates, of rows that are longer or shorter than
+// what it collects at once. Each old value counts, by new - old * 3 or, of floats, old / 2.
+TEST(CpuScatter, PartsOfOutputsInEveryType) {
+  for (const ScalarType type : {i32, f32, f64, u8, i64, ScalarType::i16, ScalarType::u64}) {
+    Maker m(2, {i64, type, boolean});
+    const Values extents = {m.scalar(i64), m.scalar(i64)};
+    m.element([&](const Values& ix) {
+      const Value at = row_major(m, ix, extents);
+      return Values{m.load(2, at), m.load(0, at), m.load(1, at), at};
+    });
+    m.scatter({type, i64}, [&](const Values& x, const Values& y) {
+      const bool is_float = type == f32 || type == f64;
+      const Value by = m.cast(type, is_float ? m.f32(0.5F) : m.integer(3));
+      return Values{m.prim(ScalarOp::sub, {x[0], m.prim(ScalarOp::mul, {y[0], by})}), x[1]};
+    });
+    for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+             {1, 1}, {40'000, 3}, {2000, 61}, {3, 50'021}, {1, 130'003}})
+      for (const std::int64_t bins : {1, 2, 1000, 90'000}) {
+        const std::int64_t n = shape[0] * shape[1];
+        check(m.kernel,
+              {shape,
+               {targets_in(n, bins), small_numbers(type, n), some_numbers(boolean, n)},
+               {shape.begin(), shape.end()},
+               0,
+               {small_numbers(type, bins), small_numbers(i64, bins)}},
+              {1, 2, 3, 4});
+      }
+  }
+}
+
+TEST(CpuScatter, CollectsWhereRegistersAreCompressed) {
+  const Maker light = scatter_of(f32, true, false, newest);
+  const auto part_lanes = [](const Kernel& kernel, int bits) {
+    return backends::cpu::choose_schedule(kernel, backends::cpu::detect_machine(bits)).part_lanes;
+  };
+  EXPECT_EQ(part_lanes(light.kernel, 512), 8U);
+  EXPECT_EQ(part_lanes(light.kernel, 256), 0U);
+  // Elements that never meet need no parts.
+  EXPECT_EQ(part_lanes(scatter_of(f32, true, true, newest).kernel, 512), 0U);
 }
 
 // Of both signs and many magnitudes: sums depend on their grouping.

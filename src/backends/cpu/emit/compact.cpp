@@ -2,13 +2,9 @@
 // copies it to its place when it knows how much the tiles before have kept.
 //
 // Whole vectors are stored, of which the next one overwrites what is too much: the tile's memory
-// has room for one vector more. Instructions that compress straight into memory are slow on some
-// processors.
+// has room for one vector more.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
-
-#include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/TargetParser/Triple.h>
 
 namespace hasten::backends::cpu {
 
@@ -23,7 +19,7 @@ class CompactEmitter {
   CompactEmitter(const KernelModule& module, unsigned lanes)
       : function_(declare_run(module)),
         code_(module, function_, lanes),
-        compresses_(module.machine.bits == 512 && llvm::Triple(module.machine.triple).isX86()),
+        compresses_(compresses(module.machine)),
         leaves_(module.kernel.element.results.size() - 1) {}
 
   void run() {
@@ -68,24 +64,8 @@ class CompactEmitter {
   V compress(const Values& x, V chosen, std::size_t part, V at) {
     auto& b = code_.b;
     for (std::size_t i = 0; i < leaves_; ++i)
-      code_.store(part * leaves_ + i, at, compressed(x[i], chosen), false);
-    V bits = b.CreateZExt(b.CreateBitCast(chosen, b.getIntNTy(code_.lanes())), b.getInt64Ty());
-    return b.CreateAdd(at, b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits));
-  }
-
-  // In lanes of 4 or 8 bytes, which fill a register.
-  V compressed(V x, V chosen) {
-    auto& b = code_.b;
-    llvm::Type* const type = x->getType();
-    const auto with_lanes = [&](unsigned bits) {
-      return llvm::FixedVectorType::get(b.getIntNTy(bits), code_.lanes());
-    };
-    auto* const own = with_lanes(type->getScalarSizeInBits());
-    auto* const wide = with_lanes(512 / code_.lanes());
-    V all = b.CreateZExt(b.CreateBitCast(x, own), wide);
-    V dense = b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_compress, {wide},
-                                {all, llvm::Constant::getNullValue(wide), chosen});
-    return b.CreateBitCast(b.CreateTrunc(dense, own), type);
+      code_.store(part * leaves_ + i, at, compressed(b, x[i], chosen), false);
+    return b.CreateAdd(at, count_of(b, chosen));
   }
 
   // Each lane is stored, and the next one over it if it is not kept.

@@ -2,8 +2,8 @@
 // then each task packs some rows and folds their tiles.
 #include "backends/cpu/launch/contraction.hpp"
 
+#include "backends/cpu/launch/scratch.hpp"
 #include "backends/cpu/launch/spaces.hpp"
-#include "support/block_pool.hpp"
 
 #include <algorithm>
 #include <new>
@@ -20,24 +20,6 @@ constexpr std::int64_t steps_few = 8;
 constexpr std::int64_t square_min = 32;
 
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }
-
-/// Memory while a launch runs.
-class Scratch {
- public:
-  explicit Scratch(std::int64_t bytes)
-      : bytes_(static_cast<std::size_t>(bytes)),
-        data_(support::take_block(bytes_)) {
-    if (!data_) throw std::bad_alloc();
-  }
-  ~Scratch() { support::give_block(data_, bytes_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] std::byte* data() const { return data_; }
-
- private:
-  std::size_t bytes_;
-  std::byte* data_;
-};
 
 /// One product of the axes before the last three.
 class Product {
@@ -60,9 +42,9 @@ class Product {
   }
 
   void run() const {
-    const Scratch across(panels_ * block_ * tile_.across_bytes);
+    const Scratch<std::byte> across(panels_ * block_ * tile_.across_bytes);
     const std::int64_t kept = block_ < steps_ ? round_up(rows_, tile_.rows) * panels_ : 0;
-    const Scratch sums(std::max<std::int64_t>(kept, 1) * tile_.lanes * tile_.sum_bytes);
+    const Scratch<std::byte> sums(std::max<std::int64_t>(kept, 1) * tile_.lanes * tile_.sum_bytes);
     for (std::int64_t k = 0; k < steps_; k += block_) {
       ContractionPart part{};
       part.product = number_;
@@ -105,8 +87,8 @@ class Product {
       part.row1 = std::min(rows_, part.row0 + rows_of_task_);
       part.column0 = i / bands * step * tile_.lanes;
       part.column1 = std::min(columns_, part.column0 + step * tile_.lanes);
-      const Scratch down(rows_of_task_ / tile_.rows * block_ * tile_.down_bytes +
-                         tile_.rows * tile_.lanes * tile_.sum_bytes);
+      const Scratch<std::byte> down(rows_of_task_ / tile_.rows * block_ * tile_.down_bytes +
+                                    tile_.rows * tile_.lanes * tile_.sum_bytes);
       part.down = down.data() + tile_.rows * tile_.lanes * tile_.sum_bytes;
       if (part.sums_kept == 0) part.sums = down.data();
       launch_.functions.pack_down(launch_.frame, &part);

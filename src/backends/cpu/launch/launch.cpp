@@ -28,11 +28,11 @@
 namespace hasten::backends::cpu {
 namespace {
 
-constexpr double task_nanoseconds = 30'000;    // a task is worth this much work
-constexpr double inline_nanoseconds = 15'000;  // less work than this stays on the calling thread
-constexpr std::int64_t window_tasks_rows = 8;  // for each of a window, of a task
-constexpr std::int64_t scatter_parts_max = 8;  // each walks the whole space
-constexpr std::int64_t private_elements_min = 16;  // for each output, to be worth private ones
+constexpr double task_nanoseconds = 30'000;       // a task is worth this much work
+constexpr double inline_nanoseconds = 15'000;     // less work than this stays on the calling thread
+constexpr std::int64_t window_tasks_rows = 8;     // for each of a window, of a task
+constexpr std::int64_t scatter_parts_max = 8;     // each walks the whole space
+constexpr std::int64_t private_elements_min = 8;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
 // Copies of a task's outputs stay in a first cache, and there are enough updates of each.
 constexpr std::int64_t copied_bytes_max = 1 << 14, copied_elements_min = 256;
@@ -248,28 +248,24 @@ class Launch {
     });
   }
 
-  /// Updates that may meet, in parts with outputs of their own: see private_outputs.hpp.
+  /// Updates that may meet, in parts with outputs of their own: see private_outputs.hpp. The first
+  /// part without copies has the launch's. Whatever is missing is missing before the first update.
   void scatter_privately(const LaunchArguments& arguments, const Filler& filler, std::int64_t parts,
                          std::int64_t copies) {
-    const auto extents = arguments.extents;
-    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const std::int64_t size = arguments.output_size;
-    const bool by_rows = rows >= columns;
-    std::vector<PrivateOutputs> own(static_cast<std::size_t>(parts));
+    const std::int64_t size = arguments.output_size, shared = copies == 1 ? 1 : 0;
+    std::vector<PrivateOutputs> own;
+    for (std::int64_t i = shared; i < parts; ++i) own.emplace_back(kernel_, frame_, size, copies);
+    if (shared) fill(filler, size);
     in_parallel(parts, [&](std::int64_t i) {
-      PrivateOutputs& mine = own[static_cast<std::size_t>(i)];
-      mine = PrivateOutputs(kernel_, frame_, size, copies);
-      const std::int64_t whole = by_rows ? rows : columns;
-      const std::int64_t begin = whole * i / parts, end = whole * (i + 1) / parts;
-      if (begin == end) return;
-      std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(mine.distance())};
-      kernel_.functions.run(mine.frame(), by_rows ? begin : 0, by_rows ? end : rows,
-                            by_rows ? 0 : begin, by_rows ? columns : end, everything, run_plain);
+      if (i < shared) return make_updates(arguments.extents, i, parts, frame_, 0);
+      PrivateOutputs& mine = own[static_cast<std::size_t>(i - shared)];
+      mine.fill();
+      make_updates(arguments.extents, i, parts, mine.frame(), mine.distance());
       mine.join_copies();
     });
     const std::int64_t step = std::max<std::int64_t>(filled_elements / parts, joined_elements_min);
     in_steps(size, step, [&](std::int64_t begin, std::int64_t end) {
-      filler.run(begin, end);
+      if (!shared) filler.run(begin, end);
       for (const PrivateOutputs& mine : own) mine.combine_into(arguments.outputs, begin, end);
     });
   }
@@ -284,13 +280,11 @@ class Launch {
     if (parts > 1 || copies > 1) {
       try {
         return scatter_privately(arguments, filler, parts, copies);
-      } catch (const std::bad_alloc&) {  // nothing is combined before all tasks are done
+      } catch (const std::bad_alloc&) {
         if (kernel_.grouped_by_extents) throw;
       }
     }
-    if (filler.has_work())
-      in_steps(arguments.output_size, filled_elements,
-               [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
+    fill(filler, arguments.output_size);
     if (has_loops) return loops(arguments.extents, stream);
     if (size == 0) return;
     if (kernel_.unique) return map(arguments.extents, stream);
@@ -306,6 +300,25 @@ class Launch {
   }
 
  private:
+  void fill(const Filler& filler, std::int64_t size) {
+    if (filler.has_work())
+      in_steps(size, filled_elements,
+               [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
+  }
+
+  // Those of one part of a scatter's space, in all outputs that the frame leads to.
+  void make_updates(std::span<const std::int64_t> extents, std::int64_t part, std::int64_t parts,
+                    const std::uint64_t* frame, std::int64_t distance_of_copies) const {
+    const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    const bool by_rows = rows >= columns;
+    const std::int64_t whole = by_rows ? rows : columns;
+    const std::int64_t begin = whole * part / parts, end = whole * (part + 1) / parts;
+    if (begin == end) return;
+    std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies)};
+    kernel_.functions.run(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
+                          by_rows ? columns : end, everything, run_plain);
+  }
+
   // What goes in order is one.
   [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
     return kernel_.in_order ? std::min<std::int64_t>(1, depth) : divide_up(depth, tile_elements);

@@ -3,11 +3,11 @@
 
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
+#include "backends/cpu/launch/scratch.hpp"
 #include "backends/cpu/launch/spaces.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,10 +20,10 @@ inline std::int64_t distance_of_copies(std::int64_t size) {
   return divide_up(size, page) * page + apart;
 }
 
-/// One task's outputs of a scatter, in so many copies, and the frame that leads to them.
+/// One task's outputs of a scatter, in so many copies, and the frame that leads to them. Throws
+/// std::bad_alloc where there is no memory for them.
 class PrivateOutputs {
  public:
-  PrivateOutputs() = default;
   PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size,
                  std::int64_t copies)
       : kernel_(&kernel),
@@ -32,16 +32,18 @@ class PrivateOutputs {
         frame_(frame, frame + kernel.layout.words) {
     const std::int64_t all = size + (copies - 1) * distance();
     for (std::size_t i = 0; i < kernel.unordered.size(); ++i) {
-      const std::size_t words = static_cast<std::size_t>(all) * kernel.output_bytes[i] / 8 + 1;
-      outputs_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
-      for (std::int64_t k = 0; k < copies; ++k)
-        fill_with_identity(kernel.unordered[i], copy(i, k), size);
+      outputs_.emplace_back(all * static_cast<std::int64_t>(kernel.output_bytes[i]));
       frame_[kernel.layout.outputs + i] = reinterpret_cast<std::uintptr_t>(copy(i, 0));
     }
   }
   [[nodiscard]] const std::uint64_t* frame() const { return frame_.data(); }
   [[nodiscard]] std::int64_t distance() const {
     return copies_ > 1 ? distance_of_copies(size_) : 0;
+  }
+  void fill() {
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      for (std::int64_t k = 0; k < copies_; ++k)
+        fill_with_identity(kernel_->unordered[i], copy(i, k), size_);
   }
   /// All updates are in the first copy then.
   void join_copies() {
@@ -54,21 +56,21 @@ class PrivateOutputs {
                     std::int64_t end) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const std::size_t at = static_cast<std::size_t>(begin) * kernel_->output_bytes[i];
-      cpu::combine_into(kernel_->unordered[i], outputs[i] + at,
-                        reinterpret_cast<const std::byte*>(outputs_[i].get()) + at, end - begin);
+      cpu::combine_into(kernel_->unordered[i], outputs[i] + at, outputs_[i].data() + at,
+                        end - begin);
     }
   }
 
  private:
   std::byte* copy(std::size_t i, std::int64_t k) {
-    const auto begin = static_cast<std::size_t>(k * distance()) * kernel_->output_bytes[i];
-    return reinterpret_cast<std::byte*>(outputs_[i].get()) + begin;
+    return outputs_[i].data() +
+           k * distance() * static_cast<std::int64_t>(kernel_->output_bytes[i]);
   }
 
-  const LoadedKernel* kernel_ = nullptr;
-  std::int64_t size_ = 0, copies_ = 1;
+  const LoadedKernel* kernel_;
+  std::int64_t size_, copies_;
   std::vector<std::uint64_t> frame_;
-  std::vector<std::unique_ptr<std::uint64_t[]>> outputs_;
+  std::vector<Scratch<std::byte>> outputs_;
 };
 
 }  // namespace hasten::backends::cpu

@@ -32,6 +32,12 @@ llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const
 llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
 /// Vectors of one length end to end, and the first `lanes` lanes of that.
 llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
+/// Whether the machine moves the lanes of a register that are chosen to its beginning.
+bool compresses(const Machine& machine);
+/// Those lanes first, then zeros; there are as many as 4 or 8 bytes have room for in a register.
+llvm::Value* compressed(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* chosen);
+/// How many lanes are on, as i64.
+llvm::Value* count_of(llvm::IRBuilder<>& b, llvm::Value* chosen);
 /// Whether the operation is emitted as a polynomial where it stands, rather than called.
 bool is_inline_math(core::ScalarOp op, core::ScalarType type, const Machine& machine);
 

@@ -26,10 +26,15 @@ constexpr std::size_t interleaved_most = 8;  // writes
 constexpr std::int64_t together = output_copies;
 constexpr std::size_t together_statements_max = 20;
 
+// Tasks that the code is for, by what outputs they have.
+enum class Tasks : std::uint8_t { any, whole, part };
+
 class ScatterEmitter {
  public:
-  ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes)
+  ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                 Tasks tasks = Tasks::any)
       : function_(function),
+        tasks_(tasks),
         code_(module, function_, lanes) {}
 
   void run() {
@@ -37,7 +42,7 @@ class ScatterEmitter {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
     hoist_operator(code_, false);
-    if (!kernel.unique) updates_.emplace(code_, function_->getArg(5));
+    if (!kernel.unique) updates_.emplace(code_, function_->getArg(5), tasks_ == Tasks::part);
     stream_ =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
@@ -47,13 +52,12 @@ class ScatterEmitter {
     OpenLevel row(code_, 1);
     V begin = function_->getArg(3), end = function_->getArg(4);
     if (has_lanes())
-      in_vectors(code_, begin, end, {}, [&](V index, const Values&, bool tail) {
-        return elements(index, tail), Values{};
-      });
+      by_vectors(begin, end);
     else
       one_by_one(begin, end);
     row.close();
     rows.close();
+    if (updates_) updates_->finish();
     entry.close();
     if (has_streams_) code_.fence(stream_);
     b.CreateRetVoid();
@@ -67,6 +71,17 @@ class ScatterEmitter {
     return kernel.element.body.size() + kernel.combine.body.size() <= together_statements_max;
   }
 
+  void by_vectors(V begin, V end) {
+    const auto vector = [&](V index, const Values& collected, bool tail) {
+      if (updates_) updates_->resume(collected);
+      elements(index, tail);
+      return updates_ ? updates_->count() : Values{};
+    };
+    const Values collected = updates_ ? updates_->begin_row() : Values{};
+    const Values after = in_vectors(code_, begin, end, collected, vector);
+    if (updates_) updates_->end_row(after);
+  }
+
   void one_by_one(V begin, V end) {
     if (!updates_ || !is_light()) return in_steps(begin, end);
     const auto by_tasks_with = [&](bool whole) {
@@ -74,6 +89,7 @@ class ScatterEmitter {
       in_steps(begin, end);
       return nullptr;
     };
+    if (tasks_ == Tasks::whole) return void(by_tasks_with(true));
     code_.mostly(
         updates_->is_whole(), [&]() -> V { return by_tasks_with(true); },
         [&]() -> V { return by_tasks_with(false); });
@@ -283,6 +299,7 @@ class ScatterEmitter {
   }
 
   llvm::Function* function_;
+  Tasks tasks_;
   LaneCode code_;
   std::size_t write_ = 0;           // which one is stored
   V stream_ = nullptr;              // whether the launch's stores go past the caches
@@ -291,13 +308,35 @@ class ScatterEmitter {
   std::map<Values, V> sums_;        // by their terms; of the block at hand
 };
 
+// `run` gives what it is asked to one of two functions, by the outputs that the task has.
+void emit_by_outputs(const KernelModule& module, unsigned part_lanes) {
+  llvm::Function* run = declare_run(module);
+  const auto function_for = [&](const char* name, unsigned lanes, Tasks tasks) {
+    llvm::Function* function = declare_part(module, name);
+    ScatterEmitter(module, function, lanes, tasks).run();
+    return function;
+  };
+  llvm::Function* whole = function_for("hasten_whole_outputs", 1, Tasks::whole);
+  llvm::Function* part = function_for("hasten_part_of_outputs", part_lanes, Tasks::part);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
+  const auto bound = [&](std::uint64_t slot) {
+    V place = b.CreateConstGEP1_64(b.getInt64Ty(), run->getArg(5), slot);
+    return b.CreateLoad(b.getInt64Ty(), place);
+  };
+  V is_whole = b.CreateAnd(b.CreateICmpEQ(bound(0), b.getInt64(0)),
+                           b.CreateICmpEQ(bound(1), b.getInt64(INT64_MAX)));
+  llvm::SmallVector<V, 8> args;
+  for (llvm::Argument& arg : run->args()) args.push_back(&arg);
+  b.CreateCall(run->getFunctionType(), b.CreateSelect(is_whole, whole, part), args);
+  b.CreateRetVoid();
+}
+
 }  // namespace
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
-  if (module.kernel.loops.empty())
-    emit_scatter_loop(module, declare_run(module), schedule.lanes);
-  else
-    emit_loops(module, schedule);
+  if (!module.kernel.loops.empty()) return emit_loops(module, schedule);
+  if (schedule.part_lanes > 0) return emit_by_outputs(module, schedule.part_lanes);
+  emit_scatter_loop(module, declare_run(module), schedule.lanes);
 }
 
 void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes) {

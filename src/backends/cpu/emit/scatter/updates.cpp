@@ -20,6 +20,9 @@ constexpr std::uint64_t spill_alignment = 64;
 constexpr std::size_t unrolled_statements_max = 256;
 // An update that does not apply should not wait for the last one: a power of two.
 constexpr std::int64_t places_for_none = 64;
+// What is collected stays in the first cache, beside what is updated.
+constexpr std::int64_t collected = 256;
+constexpr std::int64_t collected_together = 4;
 
 // Whether code gives something, and nothing else happens, whatever it is given.
 bool is_simple(const kernels::Region& region) {
@@ -32,7 +35,7 @@ bool is_simple(const kernels::Region& region) {
 
 }  // namespace
 
-Updates::Updates(LaneCode& code, V part) : code_(code) {
+Updates::Updates(LaneCode& code, V part, bool collects) : code_(code) {
   auto& b = code_.b;
   const Kernel& kernel = code_.kernel();
   V first = code_.load_slot(part, code_.i64(0), core::ScalarType::i64);
@@ -47,9 +50,22 @@ Updates::Updates(LaneCode& code, V part) : code_(code) {
     if (is_simple(kernel.combine)) make_places_for_none();
     return;
   }
-  spilled_.push_back(lanes_in_memory(b.getInt64Ty()));
-  for (core::ScalarType type : kernel.outputs)
-    spilled_.push_back(lanes_in_memory(memory_type(b.getContext(), detail::part_of(type))));
+  find_room(collects ? collected + code_.lanes() : code_.lanes());
+  if (!collects) return;
+  counted_ = code_.stack_slot(b.getInt64Ty());
+  b.CreateStore(code_.i64(0), counted_);
+}
+
+void Updates::find_room(std::uint64_t elements) {
+  auto& b = code_.b;
+  const auto room = [&](llvm::Type* element) {
+    llvm::AllocaInst* memory = b.CreateAlloca(llvm::ArrayType::get(element, elements));
+    memory->setAlignment(llvm::Align(spill_alignment));
+    spilled_.push_back(memory);
+  };
+  room(b.getInt64Ty());
+  for (core::ScalarType type : code_.kernel().outputs)
+    room(memory_type(b.getContext(), detail::part_of(type)));
 }
 
 // Both bounds are narrowed by what `keep` demands of the target itself, so that one test does for
@@ -93,12 +109,6 @@ void Updates::make_places_for_none() {
   }
 }
 
-V Updates::lanes_in_memory(llvm::Type* element) {
-  llvm::AllocaInst* memory = code_.b.CreateAlloca(llvm::ArrayType::get(element, code_.lanes()));
-  memory->setAlignment(llvm::Align(spill_alignment));
-  return memory;
-}
-
 void Updates::take(bool whole) {
   bounds_ = whole ? whole_ : part_;
   without_branch_ = !whole && !none_.empty();
@@ -134,6 +144,7 @@ void Updates::emit_lanes() {
   V applies = applies_to(targets);
   if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
   code_.mask = nullptr;  // what follows is scalar code
+  if (counted_) return collect(targets, applies);
   code_.when(code_.any(applies), "updates", [&] {
     b.CreateAlignedStore(targets, spilled_[0], llvm::Align(spill_alignment));
     for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
@@ -142,6 +153,59 @@ void Updates::emit_lanes() {
     }
     update_lanes(b.CreateBitCast(applies, b.getIntNTy(code_.lanes())));
   });
+}
+
+// A vector is stored behind what there is; the next one overwrites those of its lanes that are not
+// chosen. No branch depends on which are.
+void Updates::collect(V targets, V applies) {
+  auto& b = code_.b;
+  const Kernel& kernel = code_.kernel();
+  V count = count_[0];
+  const auto store = [&](V x, std::size_t slot) {
+    V place = b.CreateGEP(x->getType()->getScalarType(), spilled_[slot], count);
+    const std::size_t bytes = x->getType()->getScalarSizeInBits() / 8;
+    b.CreateAlignedStore(compressed(b, x, applies), place, llvm::Align(bytes));
+  };
+  store(targets, 0);
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i)
+    store(code_.to_memory(detail::part_of(kernel.outputs[i]), code_.vector(leaves(kernel)[i])),
+          i + 1);
+  count = b.CreateAdd(count, count_of(b, applies));
+  count_ = guarded(code_, b.CreateICmpSGE(count, code_.i64(collected)), {count}, [&] {
+    make_collected(count);
+    return Values{code_.i64(0)};
+  });
+}
+
+Values Updates::begin_row() {
+  if (!counted_) return {};
+  return {code_.b.CreateLoad(code_.b.getInt64Ty(), counted_)};
+}
+
+void Updates::end_row(const Values& count) {
+  if (counted_) code_.b.CreateStore(count[0], counted_);
+}
+
+void Updates::finish() {
+  if (counted_) make_collected(begin_row()[0]);
+}
+
+void Updates::make_collected(V count) {
+  auto& b = code_.b;
+  const auto steps = [&](V begin, V end, std::int64_t step) {
+    code_.when(b.CreateICmpSLT(begin, end), "updates", [&] {
+      counted(code_, begin, end, step, {}, [&](V at, const Values&) {
+        for (std::int64_t k = 0; k < step; ++k) update_lane(b.CreateAdd(at, code_.i64(k)));
+        return Values{};
+      });
+    });
+  };
+  V together = code_.i64(0);
+  if (code_.kernel().combine.body.size() * collected_together <= unrolled_statements_max) {
+    together = b.CreateAnd(count, code_.i64(-collected_together));
+    steps(code_.i64(0), together, collected_together);
+  }
+  steps(together, count, 1);
 }
 
 // Of a vector's targets, or one.

@@ -12,8 +12,9 @@ class Updates {
   using V = llvm::Value*;
 
   /// `part` is the task's part of the outputs: the `scratch` of RunFunction. Emits, in the entry
-  /// block, what does not change from element to element.
-  Updates(LaneCode& code, V part);
+  /// block, what does not change from element to element. With `collects`, code with lanes makes
+  /// updates not at once, but when many are found.
+  Updates(LaneCode& code, V part, bool collects = false);
 
   /// Whether the task has all outputs, and so makes every update.
   [[nodiscard]] V is_whole() const { return is_whole_; }
@@ -24,6 +25,14 @@ class Updates {
 
   /// Those of the element, or vector of elements, that was emitted before.
   void emit();
+  /// How many are collected and not made, as a loop passes it on from element to element; empty if
+  /// none ever are. Between rows it is in memory.
+  [[nodiscard]] Values begin_row();
+  void resume(const Values& count) { count_ = count; }
+  [[nodiscard]] const Values& count() const { return count_; }
+  void end_row(const Values& count);
+  /// Behind all rows: makes the updates that were collected and not made.
+  void finish();
 
  private:
   // Targets from `first` on, so many.
@@ -35,6 +44,9 @@ class Updates {
   void find_copies(V distance);
   void make_places_for_none();
   V lanes_in_memory(llvm::Type* element);
+  void find_room(std::uint64_t elements);
+  void collect(V targets, V applies);
+  void make_collected(V count);
   void emit_lanes();
   void emit_one();
   V applies_to(V target);
@@ -53,7 +65,9 @@ class Updates {
   std::vector<Values> copies_;              // of all outputs, by copy; empty if there are none
   Values none_;                             // by output: where updates go that do not apply
   bool without_branch_ = false;
-  Values spilled_;  // targets and leaves of a vector, in memory
+  Values spilled_;       // targets and leaves in memory: of a vector, or what is collected
+  V counted_ = nullptr;  // where the count is between rows; null if nothing is collected
+  Values count_;
 };
 
 }  // namespace hasten::backends::cpu

@@ -9,11 +9,14 @@
 #include "backends/cpu/launch/sort/sorted_row.hpp"
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 
+#include <hasten/run/error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -370,10 +373,14 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
                      to.heads ? to.heads + r * n : nullptr, to.at_heads, to.carried, first};
     sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
-  if (by_row && rows * n >= chunk_least)
-    team.for_each(rows, row);
-  else
-    for (std::int64_t r = 0; r < rows; ++r) row(r);
+  try {
+    if (by_row && rows * n >= chunk_least)
+      team.for_each(rows, row);
+    else
+      for (std::int64_t r = 0; r < rows; ++r) row(r);
+  } catch (const std::bad_alloc&) {
+    throw MemoryError("sort: there is no memory for the positions");
+  }
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,11 +1,8 @@
 // Where a sort leaves what it makes of one row, and memory that it needs meanwhile.
 #pragma once
 
+#include "backends/cpu/launch/scratch.hpp"
 #include "backends/sorted_keys.hpp"
-
-#include <hasten/run/error.hpp>
-
-#include "support/block_pool.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,24 +11,6 @@
 namespace hasten::backends::cpu {
 
 constexpr std::int64_t ahead = 24;  // places that are asked for early
-
-/// Memory that is kept for reuse and not written before its use.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(std::int64_t size) : bytes_(static_cast<std::size_t>(size) * sizeof(T)) {
-    data_ = reinterpret_cast<T*>(support::take_block(bytes_));
-    if (!data_) throw MemoryError("sort: there is no memory for the positions");
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { support::give_block(reinterpret_cast<std::byte*>(data_), bytes_); }
-  [[nodiscard]] T* data() const { return data_; }
-
- private:
-  std::size_t bytes_;
-  T* data_ = nullptr;
-};
 
 struct Sorted {
   std::int64_t* positions;  // or null
