@@ -173,6 +173,51 @@ std::vector<Record> sort(const Settings& settings) {
   return measure(work, settings);
 }
 
+std::vector<Record> sort_floats(const Settings& settings) {
+  constexpr int64_t n = 20'000'000;
+  const auto x = contenders::random_floats(n, -1, 1, 31);
+  const Buffer<float> out(n);
+  Case work = started("sort/floats", "20000000 f32", 8.0 * n, our_float_sort(x.data(), n, sample));
+  contenders::plain::sort_floats(x.data(), out.data(), n);
+  work.expected = sample(out.data(), n);
+  for (auto& c : contenders::float_sorts())
+    work.contenders.push_back({c.name, c.rules, false,
+                               [&, run = c.run] { run(x.data(), out.data(), n); },
+                               [&] { return sample(out.data(), n); }});
+  return measure(work, settings);
+}
+
+std::vector<Record> sort_rows(const Settings& settings) {
+  constexpr int64_t rows = 65'536, n = 256;
+  const auto x = random_numbers<uint32_t>(rows * n, uint64_t{1} << 32, 32);
+  const Buffer<uint32_t> out(rows * n);
+  Case work = started("sort/rows", "65536x256 u32", 8.0 * rows * n,
+                      our_row_sort(x.data(), rows, n, sample));
+  contenders::plain::sort_rows(x.data(), out.data(), rows, n);
+  work.expected = sample(out.data(), rows * n);
+  for (auto& c : contenders::row_sorts())
+    work.contenders.push_back({c.name, c.rules, false,
+                               [&, run = c.run] { run(x.data(), out.data(), rows, n); },
+                               [&] { return sample(out.data(), rows * n); }});
+  return measure(work, settings);
+}
+
+// Beyond the second cache, within most last ones.
+std::vector<Record> damping(const Settings& settings) {
+  constexpr int64_t n = 1 << 21, rounds = 20;
+  const auto x = contenders::random_floats(n, 0, 1, 33);
+  const Buffer<float> out(n);
+  Case work =
+      started("rounds", "20 of 2097152 f32", 8.0 * n * rounds, our_damping(x.data(), n, sample));
+  contenders::plain::damp(x.data(), out.data(), n, rounds);
+  work.expected = sample(out.data(), n);
+  for (auto& c : contenders::dampings())
+    work.contenders.push_back({c.name, c.rules, false,
+                               [&, run = c.run] { run(x.data(), out.data(), n, rounds); },
+                               [&] { return sample(out.data(), n); }});
+  return measure(work, settings);
+}
+
 std::vector<Record> permute(const Settings& settings) {
   constexpr int64_t n = 20'000'000;
   const auto x = contenders::random_floats(n, 0, 1, 27);
@@ -203,6 +248,9 @@ std::vector<Benchmark> collective_benchmarks() {
           {"histogram-64k", [](const Settings& s) { return histogram("histogram-64k", 65536, s); }},
           {"scatter-add", scatter_add},
           {"sort", sort},
+          {"sort/floats", sort_floats},
+          {"sort/rows", sort_rows},
+          {"rounds", damping},
           {"permute", permute}};
 }
 

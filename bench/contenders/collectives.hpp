@@ -24,6 +24,10 @@ std::vector<Named<void(const int32_t* keys, const float* x, float* sums, int64_t
 scatter_adds();
 /// Ascending.
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
+std::vector<Named<void(const float* x, float* out, int64_t n)>> float_sorts();
+std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n)>> row_sorts();
+/// `rounds` times x - x * x / 4; all but the first in place.
+std::vector<Named<void(const float* x, float* out, int64_t n, int64_t rounds)>> dampings();
 /// out[target[i]] = x[i]; no two targets are equal.
 std::vector<Named<void(const float* x, const int32_t* target, float* out, int64_t n)>>
 permutations();
@@ -42,6 +46,9 @@ void segmented_sum(const float* x, const int64_t* offsets, float* out, int64_t s
 void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n);
 void scatter_add(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n);
 void sort(const uint32_t* x, uint32_t* out, int64_t n);
+void sort_floats(const float* x, float* out, int64_t n);
+void sort_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n);
+void damp(const float* x, float* out, int64_t n, int64_t rounds);
 void permute(const float* x, const int32_t* target, float* out, int64_t n);
 
 }  // namespace contenders::plain

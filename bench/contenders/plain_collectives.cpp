@@ -50,6 +50,23 @@ void sort(const uint32_t* x, uint32_t* out, int64_t n) {
   std::sort(out, out + n);
 }
 
+void sort_floats(const float* x, float* out, int64_t n) {
+  std::copy(x, x + n, out);
+  std::sort(out, out + n);
+}
+
+void sort_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {
+  for (int64_t r = 0; r < rows; ++r) sort(x + r * n, out + r * n, n);
+}
+
+void damp(const float* x, float* out, int64_t n, int64_t rounds) {
+  for (int64_t i = 0; i < n; ++i) {
+    float v = x[i];
+    for (int64_t k = 0; k < rounds; ++k) v = v - v * v * 0.25f;
+    out[i] = v;
+  }
+}
+
 void permute(const float* x, const int32_t* target, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[target[i]] = x[i];
 }

@@ -61,6 +61,23 @@ Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample) {
       sampled(sample));
 }
 
+Contender our_float_sort(const float* x, int64_t n, Sample<float> sample) {
+  return our_contender(
+      as_written, [f = hs::compile(ascending_floats), a = vector_of(x, n)] { return f(a); },
+      sampled(sample));
+}
+
+Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32_t> sample) {
+  const Matrix<uint32_t> a({rows, n}, std::span(x, static_cast<std::size_t>(rows * n)));
+  return our_contender(
+      as_written, [f = hs::compile(ascending_rows), a] { return f(a); }, sampled(sample));
+}
+
+Contender our_damping(const float* x, int64_t n, Sample<float> sample) {
+  return our_contender(
+      as_written, [f = hs::compile(damped), a = vector_of(x, n)] { return f(a); }, sampled(sample));
+}
+
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample) {
   return our_contender(
       as_written,

@@ -24,6 +24,10 @@ Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int
 std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const float* x,
                                         int64_t n, Sample<float> sample);
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample);
+Contender our_float_sort(const float* x, int64_t n, Sample<float> sample);
+Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32_t> sample);
+/// 20 rounds of x - x * x / 4, from x on.
+Contender our_damping(const float* x, int64_t n, Sample<float> sample);
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample);
 
 }  // namespace bench

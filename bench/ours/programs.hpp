@@ -45,6 +45,19 @@ inline Acc<Vector<float>> sums_by_place(Exp<int64_t> bins, Acc<Vector<int32_t>> 
 }
 
 inline Acc<Vector<uint32_t>> ascending(Acc<Vector<uint32_t>> x) { return hs::sort(x); }
+inline Acc<Vector<float>> ascending_floats(Acc<Vector<float>> x) { return hs::sort(x); }
+inline Acc<Matrix<uint32_t>> ascending_rows(Acc<Matrix<uint32_t>> x) { return hs::sort(x); }
+
+// A loop whose state can be computed where it lies.
+constexpr int64_t damping_rounds = 20;
+inline Acc<Vector<float>> damped(Acc<Vector<float>> x) {
+  return hs::aiterate(
+      damping_rounds,
+      [](Acc<Vector<float>> state) {
+        return hs::map([](auto v) { return v - v * v * 0.25f; }, state);
+      },
+      x);
+}
 
 inline Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> target) {
   return hs::permute_unique(hs::fill(hs::size(x), 0.0f), [=](auto i) { return target[i]; }, x);

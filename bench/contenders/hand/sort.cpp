@@ -1,6 +1,8 @@
 // Radix sort, least significant digit first: counts of all digits in one pass, then one pass over
 // memory for each digit.
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "buffer.hpp"
@@ -63,7 +65,64 @@ void radix_sort(const uint32_t* x, uint32_t* out, int64_t n) {
   }
 }
 
+// Unsigned numbers in the order of the floats.
+uint32_t key_of(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  return bits ^ (bits >> 31 != 0 ? ~0u : 1u << 31);
+}
+float float_of(uint32_t key) {
+  return std::bit_cast<float>(key ^ (key >> 31 != 0 ? 1u << 31 : ~0u));
+}
+
+constexpr int64_t block = 1 << 16;
+
+template <int bits>
+void radix_sort_floats(const float* x, float* out, int64_t n) {
+  const Buffer<uint32_t> keys(n), sorted(n);
+  parallel_blocks(n, block, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) keys.data()[i] = key_of(x[i]);
+  });
+  radix_sort<bits>(keys.data(), sorted.data(), n);
+  parallel_blocks(n, block, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) out[i] = float_of(sorted.data()[i]);
+  });
+}
+
+void compare_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {
+  parallel_blocks(rows, 64, [&](int64_t begin, int64_t end) {
+    std::copy(x + begin * n, x + end * n, out + begin * n);
+    for (int64_t r = begin; r < end; ++r) std::sort(out + r * n, out + (r + 1) * n);
+  });
+}
+
+// Each row by digits of 8 bits, to and fro.
+void radix_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {
+  parallel_blocks(rows, 64, [&](int64_t begin, int64_t end) {
+    std::vector<uint32_t> other(static_cast<std::size_t>(n));
+    for (int64_t r = begin; r < end; ++r) {
+      const uint32_t* from = x + r * n;
+      for (int shift = 0; shift < 32; shift += 8) {
+        uint32_t* to = shift % 16 == 0 ? other.data() : out + r * n;
+        std::array<int64_t, 257> places{};
+        for (int64_t i = 0; i < n; ++i) ++places[(from[i] >> shift & 255) + 1];
+        for (std::size_t digit = 1; digit < 256; ++digit) places[digit] += places[digit - 1];
+        for (int64_t i = 0; i < n; ++i) to[places[from[i] >> shift & 255]++] = from[i];
+        from = to;
+      }
+    }
+  });
+}
+
 }  // namespace
+
+std::vector<Named<void(const float*, float*, int64_t)>> float_sorts() {
+  return {{"hand-8-bits", Rules::strict, radix_sort_floats<8>},
+          {"hand-11-bits", Rules::strict, radix_sort_floats<11>}};
+}
+
+std::vector<Named<void(const uint32_t*, uint32_t*, int64_t, int64_t)>> row_sorts() {
+  return {{"std-sort", Rules::strict, compare_rows}, {"hand-8-bits", Rules::strict, radix_rows}};
+}
 
 std::vector<Named<void(const uint32_t*, uint32_t*, int64_t)>> sorts() {
   return {{"hand-8-bits", Rules::strict, radix_sort<8>},

@@ -200,12 +200,12 @@ void Updates::make_collected(V count) {
       });
     });
   };
-  V together = code_.i64(0);
+  V in_fours = code_.i64(0);
   if (code_.kernel().combine.body.size() * collected_together <= unrolled_statements_max) {
-    together = b.CreateAnd(count, code_.i64(-collected_together));
-    steps(code_.i64(0), together, collected_together);
+    in_fours = b.CreateAnd(count, code_.i64(-collected_together));
+    steps(code_.i64(0), in_fours, collected_together);
   }
-  steps(together, count, 1);
+  steps(in_fours, count, 1);
 }
 
 // Of a vector's targets, or one.
