@@ -48,16 +48,24 @@ template <class Word>
 void expect_sorted(Kind kind, std::size_t n, std::mt19937_64& random) {
   constexpr std::size_t guard = 16;  // words that are nobody's
   const std::vector<Word> words = words_of<Word>(kind, n, random);
-  std::vector<Word> expected = words, got(n + 2 * guard, Word{7});
+  std::vector<Word> expected = words;
   std::sort(expected.begin(), expected.end());
-  std::copy(words.begin(), words.end(), got.begin() + guard);
-  backends::cpu::sort_by_vectors(got.data() + guard, static_cast<std::int64_t>(n));
-  const std::string what =
-      std::to_string(n) + " words of kind " + std::to_string(static_cast<int>(kind));
-  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), got.begin() + guard)) << what;
-  for (std::size_t i = 0; i < guard; ++i) {
-    ASSERT_EQ(got[i], Word{7}) << what;
-    ASSERT_EQ(got[guard + n + i], Word{7}) << what;
+  for (const bool in_place : {true, false}) {
+    std::vector<Word> got(n + 2 * guard, Word{7});
+    Word* const sorted = got.data() + guard;
+    if (in_place) {
+      std::copy(words.begin(), words.end(), sorted);
+      backends::cpu::sort_by_vectors(sorted, static_cast<std::int64_t>(n));
+    } else {
+      backends::cpu::sort_by_vectors(words.data(), sorted, static_cast<std::int64_t>(n));
+    }
+    const std::string what =
+        std::to_string(n) + " words of kind " + std::to_string(static_cast<int>(kind));
+    ASSERT_TRUE(std::equal(expected.begin(), expected.end(), sorted)) << what << in_place;
+    for (std::size_t i = 0; i < guard; ++i) {
+      ASSERT_EQ(got[i], Word{7}) << what << in_place;
+      ASSERT_EQ(sorted[n + i], Word{7}) << what << in_place;
+    }
   }
 }
 

@@ -111,6 +111,11 @@ class RowSort {
   bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) {
     const bool fits = chunks_.size <= std::int64_t{1} << 32;
     if (fits && are_few(keys) && sort_numbered(keys, to, is_ordered)) return true;
+    if (are_varied(keys) &&
+        WordSort<Key>(keys, {0, 8 * sizeof(Key)}, to, is_ordered, chunks_).compare_vectors()) {
+      is_done_ = keys_.types.size() == 1;
+      return true;
+    }
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0) return false;
     const KeyBits range = range_of(varying);
@@ -119,6 +124,16 @@ class RowSort {
     else
       sort_words(keys, range, to, is_ordered);
     return true;
+  }
+
+  // A small sample shows more bits than are counted, so that nobody need look at all keys.
+  template <class Key>
+  [[nodiscard]] bool are_varied(const Key* keys) const {
+    constexpr std::int64_t looked_at = 64;
+    std::uint64_t varying = 0;
+    for (std::int64_t i = 0; i < looked_at; ++i)
+      varying |= keys[chunks_.size * i / looked_at] ^ keys[0];
+    return varying != 0 && range_of(varying).count > counted_bits;
   }
 
   // A sample shows more than radix passes like, and fewer different keys than if `most` were.

@@ -33,6 +33,15 @@ class WordSort {
         mask_(~std::uint64_t{0} >> (64 - bits.count)),
         others_(static_cast<std::uint64_t>(keys[0]) & ~(mask_ << bits.lowest)) {}
 
+  /// One thread that compares vectors sorts by whole keys, where these alone are wanted. False:
+  /// they are not, or there are more threads.
+  [[nodiscard]] bool compare_vectors() const {
+    if (chunks_.count > 1 || to_.positions || is_ordered_ || !sorts_by_vectors()) return false;
+    const CarriedComponent* const beside = moved_alone();
+    if (beside) return sort_floats(*beside);
+    return all_are_keys() && sort_in_place();
+  }
+
   void run() const {
     const bool is_short = bits_.count <= 32;
     const CarriedComponent* const beside = moved_alone();
@@ -109,8 +118,7 @@ class WordSort {
       if (chunks_.count > 1 || to_.carried.empty() || !sorts_by_vectors()) return false;
       Key* const sorted = reinterpret_cast<Key*>(to_.carried[0].to);
       const std::int64_t n = chunks_.size;
-      std::copy_n(keys_, n, sorted);
-      sort_by_vectors(sorted, n);
+      sort_by_vectors(keys_, sorted, n);
       for (std::int64_t i = 0; to_.heads && i < n; ++i)
         to_.heads[i] = std::byte{i == 0 || sorted[i] != sorted[i - 1]};
       for (const CarriedComponent& other : to_.carried.subspan(1))
@@ -118,6 +126,7 @@ class WordSort {
       return true;
     }
   }
+
   // The only component that is wanted beside the key, if it is.
   [[nodiscard]] const CarriedComponent* moved_alone() const {
     if (to_.positions || is_ordered_) return nullptr;

@@ -69,6 +69,17 @@ class Partition {
     return to.begin - words;
   }
 
+  /// The same of other memory, in which all is room.
+  [[gnu::target("avx512f")]] static std::int64_t run(const Word* from, Word* words, std::int64_t n,
+                                                     Word pivot) {
+    const Vector512 bound = Lanes::all(pivot);
+    Room to{words, n};
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) put(to, Lanes::load(from + i), bound);
+    put_some(to, from + i, static_cast<int>(n - i), bound);
+    return to.begin - words;
+  }
+
  private:
   // Words that have been read or are yet to be: what is below the pivot goes to the beginning, the
   // rest to the end. All but `size` of these is room.
@@ -114,6 +125,17 @@ class QuickSort {
   static void run(Word* words, std::int64_t n) {
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
     sort(words, n, 2 * bits);
+  }
+
+  /// The first partition copies.
+  static void run(const Word* from, Word* to, std::int64_t n) {
+    if (n <= network_most<Lanes>) {
+      std::copy_n(from, n, to);
+      return run(to, n);
+    }
+    const std::int64_t below = Partition<Lanes>::run(from, to, n, median_of_some(from, n));
+    run(to, below);
+    run(to + below, n - below);
   }
 
  private:
@@ -166,12 +188,24 @@ bool sorts_by_vectors() {
 
 void sort_by_vectors(std::uint32_t* words, std::int64_t n) { QuickSort<Lanes32>::run(words, n); }
 void sort_by_vectors(std::uint64_t* words, std::int64_t n) { QuickSort<Lanes64>::run(words, n); }
+void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n) {
+  QuickSort<Lanes32>::run(from, to, n);
+}
+void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n) {
+  QuickSort<Lanes64>::run(from, to, n);
+}
 
 #else
 
 bool sorts_by_vectors() { return false; }
 void sort_by_vectors(std::uint32_t* words, std::int64_t n) { std::sort(words, words + n); }
 void sort_by_vectors(std::uint64_t* words, std::int64_t n) { std::sort(words, words + n); }
+void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n) {
+  std::partial_sort_copy(from, from + n, to, to + n);
+}
+void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n) {
+  std::partial_sort_copy(from, from + n, to, to + n);
+}
 
 #endif
 

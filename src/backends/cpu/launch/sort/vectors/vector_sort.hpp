@@ -15,5 +15,8 @@ namespace hasten::backends::cpu {
 /// In ascending order. Only where sorts_by_vectors(). O(n log n), also where pivots are bad.
 void sort_by_vectors(std::uint32_t* words, std::int64_t n);
 void sort_by_vectors(std::uint64_t* words, std::int64_t n);
+/// The words of `from` in ascending order to `to`, which is other memory.
+void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n);
+void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n);
 
 }  // namespace hasten::backends::cpu
