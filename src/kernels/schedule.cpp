@@ -18,6 +18,7 @@ template <class S, class F>
 void for_each_field(S& schedule, const F& field) {
   field("lanes", schedule.lanes);
   field("lanes_across", schedule.lanes_across);
+  field("lanes_along", schedule.lanes_along);
   field("short_row", schedule.short_row);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);

@@ -37,7 +37,10 @@ enum class ItemAxis : std::uint8_t { folded, outer, by_extents };
 struct Schedule {
   // -- processors with vectors
   unsigned lanes = 1;
-  unsigned lanes_across = 0;  // a fold along its axis, of rows that are short
+  // A fold along its axis, of rows that are short. A map, of rows that have fewer elements than
+  // these lanes.
+  unsigned lanes_across = 0;
+  unsigned lanes_along = 0;  // a map, of rows that are short
   // Which have fewer elements: they are folded in order, rows on every machine, segments where
   // that is said here.
   std::int64_t short_row = 0;

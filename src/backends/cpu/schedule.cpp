@@ -6,6 +6,7 @@
 #include "backends/cpu/ops/ops.hpp"
 #include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
+#include "kernels/analysis/strides.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
@@ -438,6 +439,42 @@ void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, con
   if (is_tiled) schedule.tile_rows = registers;
 }
 
+// Nanoseconds of a store of one lane, or of a read, of a vector whose lanes are rows apart.
+constexpr double apart_nanoseconds = 0.25;
+constexpr double short_row_usual = 4;  // elements
+
+double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
+  return static_cast<double>(std::ranges::count(kernels::read_strides(kernel, kernel.element, axis),
+                                                kernels::Stride::other));
+}
+
+// Of a map that cannot be run as one long row. Rows shorter than its vectors go by single
+// registers. Those shorter than one leave lanes off, and what is read apart is gathered; across
+// them each element is stored by itself, and other reads are apart.
+void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                                   const Census& census, const Machine& machine) {
+  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
+                        schedule.lanes > 1 && schedule.tile_rows == 0 &&
+                        schedule.window_rows == 0 && schedule.kept_elements == 0 &&
+                        !kernel.interior && !kernel.collapsible && !census.diverges &&
+                        std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+                        std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
+                          return std::holds_alternative<Reduce>(stmt.op);
+                        });
+  if (!has_some) return;
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  if (lanes < schedule.lanes) {
+    schedule.lanes_along = lanes;
+    schedule.short_row = schedule.lanes;
+  }
+  const auto outputs = static_cast<double>(kernel.outputs.size());
+  const double along = census.nanoseconds * lanes / short_row_usual;
+  const double across =
+      census.nanoseconds +
+      apart_nanoseconds * (outputs + reads_apart_along(kernel, kernel.rank - std::size_t{2}));
+  if (across < along && lanes > 1) schedule.lanes_across = lanes;
+}
+
 // What a window takes of the stack: it and what it is made from stay in a second cache.
 constexpr std::int64_t window_bytes = 1 << 16;
 constexpr std::int64_t window_column_unit = 64;
@@ -532,6 +569,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
     result.kept_elements = static_cast<unsigned>(again->kept.size());
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
+  choose_for_short_rows_of_maps(result, kernel, census, machine);
   return result;
 }
 
@@ -555,8 +593,13 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
   if (kernel.range && schedule.short_row > 0)
     text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
+  if (schedule.lanes_along > 0)
+    text += fmt::format(", rows of fewer than {} elements by {}", schedule.short_row,
+                        schedule.lanes_along);
   if (schedule.lanes_across > 0)
-    text += fmt::format(", {} lanes across short rows", schedule.lanes_across);
+    text += kernel.skeleton == kernels::Skeleton::map
+                ? fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across)
+                : fmt::format(", {} lanes across short rows", schedule.lanes_across);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

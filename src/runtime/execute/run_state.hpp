@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,7 +61,7 @@ struct RunState {
   const kernels::Plan& plan;
   const Arguments& arguments;
   std::shared_ptr<Account> account = std::make_shared<Account>();
-  std::deque<OwnWork> work;             // of each device that does not work in host memory
+  std::list<OwnWork> work;              // of each device that does not work in host memory
   std::optional<Joins> joins;           // of several parts
   std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId

@@ -15,6 +15,7 @@ using namespace kernels;
 
 const Schedule full{.lanes = 32,
                     .lanes_across = 16,
+                    .lanes_along = 8,
                     .short_row = 32,
                     .rows_together = 4,
                     .in_order = true,

@@ -108,6 +108,8 @@ class LaneCode {
   void store(std::size_t output, V index, V value, bool stream);
   /// The same at an index of any form; lanes that are on must not meet.
   void store_at(std::size_t output, const Lanes& index, V value);
+  /// The same, lane by lane: elements that are few apart share lines.
+  void store_apart(std::size_t output, const Affine& index, V value);
   /// The same of several values, all lanes of which are on, where the k-th of lane l goes to
   /// first + l * values + k. Parts of complex outputs come one after the other, as for `store`.
   /// Those past the caches begin on a line.

@@ -353,6 +353,18 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   mostly(at->near.fits, store_neighbours, scatter);
 }
 
+void LaneCode::store_apart(std::size_t output, const Affine& index, V value) {
+  if (mask) return store_at(output, index, value);
+  V x = to_memory(kernel_.outputs[output], value);
+  llvm::Type* element = x->getType()->getScalarType();
+  V at = index.base;
+  for (std::uint64_t lane = 0; lane < lanes_; ++lane) {
+    writes(b.CreateAlignedStore(b.CreateExtractElement(x, lane),
+                                b.CreateGEP(element, outputs_[output], at), alignment(element)));
+    at = b.CreateAdd(at, index.step);
+  }
+}
+
 void LaneCode::store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values,
                                  bool stream) {
   const bool is_complex = detail::is_complex(kernel_.outputs[output]);

@@ -2,6 +2,7 @@
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/map_tiles.hpp"
+#include "backends/cpu/emit/rows/short_rows.hpp"
 #include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
@@ -302,6 +303,32 @@ void emit_with_tiles(const KernelModule& module, const kernels::Schedule& schedu
   b.CreateRetVoid();
 }
 
+/// Rows that are short, and those that are shorter than a register, have functions of their own.
+void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& schedule) {
+  llvm::Function *run = declare_run(module), *rows = declare_part(module, "hasten_rows");
+  MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
+  LaneCode code(module, run, 1);
+  auto& b = code.b;
+  V width = b.CreateSub(run->getArg(4), run->getArg(3)), chosen = rows;
+  if (schedule.lanes_along > 0) {
+    llvm::Function* along = declare_part(module, "hasten_short_rows");
+    emit_short_rows_along(module, along, schedule.lanes_along);
+    V is_short = b.CreateICmpSLT(width, code.i64(schedule.short_row));
+    chosen = b.CreateSelect(is_short, along, chosen);
+  }
+  if (schedule.lanes_across > 0) {
+    llvm::Function* across = declare_part(module, "hasten_across_rows");
+    emit_short_rows_across(module, across, schedule.lanes_across);
+    V lanes = code.i64(schedule.lanes_across);
+    V high = b.CreateICmpSGE(code.extent(module.kernel.rank - std::size_t{2}), lanes);
+    chosen = b.CreateSelect(b.CreateAnd(b.CreateICmpSLT(width, lanes), high), across, chosen);
+  }
+  llvm::SmallVector<V, 8> arguments;
+  for (llvm::Argument& argument : run->args()) arguments.push_back(&argument);
+  b.CreateCall(run->getFunctionType(), chosen, arguments);
+  b.CreateRetVoid();
+}
+
 }  // namespace
 
 llvm::Function* declare_function(const KernelModule& module, const char* name,
@@ -357,6 +384,8 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
     emit_with_tiles(module, schedule);
   else if (schedule.kept_elements > 0)
     emit_with_kept(module, *kernels::find_kept_elements(module.kernel), schedule);
+  else if (schedule.lanes_along > 0 || schedule.lanes_across > 0)
+    emit_with_short_rows(module, schedule);
   else
     MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
                schedule.window_columns)

@@ -1,0 +1,164 @@
+#include "backends/cpu/emit/rows/short_rows.hpp"
+
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/schedule.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+using V = llvm::Value*;
+
+namespace {
+
+/// What of a row is no whole vector has a mask that is the same in all rows.
+class AlongRows {
+ public:
+  AlongRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
+      : function_(function),
+        element_(module.kernel.element),
+        code_(module, function, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    const std::size_t outer = code_.kernel().rank - std::size_t{1};
+    code_.hoisting.add(element_, element_places(code_.kernel(), code_.lanes() > 1));
+    OpenLevel entry(code_, 0);
+    V first = function_->getArg(3), end = function_->getArg(4);
+    V whole = b.CreateAnd(b.CreateSub(end, first), code_.i64(-std::int64_t{code_.lanes()}));
+    V whole_end = b.CreateAdd(first, whole);
+    V has_whole = b.CreateICmpSLT(first, whole_end), has_part = b.CreateICmpSLT(whole_end, end);
+    V part = code_.lanes() > 1 ? code_.first_lanes(b.CreateSub(end, whole_end)) : nullptr;
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), outer);
+    for (std::size_t axis = 0; axis < outer; ++axis)
+      code_.set(element_.params[axis], Uniform{rows.index[axis]});
+    V start = b.CreateMul(rows.row, code_.extent(outer));
+    OpenLevel row(code_, 1);
+    code_.when(has_whole, "whole", [&] {
+      counted(code_, first, whole_end, code_.lanes(), {}, [&](V column, const Values&) {
+        elements(column, start, 0);
+        return Values{};
+      });
+    });
+    if (part)
+      code_.when(has_part, "part", [&] {
+        code_.mask = part;
+        elements(whole_end, start, lane_level);
+        code_.mask = nullptr;
+      });
+    row.close();
+    rows.close();
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  // What is above level `first` has been emitted.
+  void elements(V column, V start, unsigned first) {
+    const Lanes index =
+        code_.lanes() > 1 ? Lanes(Affine{column, code_.i64(1)}) : Lanes(Uniform{column});
+    code_.set(element_.params.back(), index);
+    code_.level_blocks.resize(lane_level);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(element_, first);
+    V target = code_.b.CreateAdd(start, column);
+    for (std::size_t i = 0; i < element_.results.size(); ++i)
+      code_.store(i, target, code_.in_lanes(element_.results[i]), false);
+  }
+
+  llvm::Function* function_;
+  const kernels::Region& element_;
+  LaneCode code_;
+};
+
+/// Rows of one index of the axes before are a run of vectors; a row's elements come one after the
+/// other.
+class AcrossRows {
+ public:
+  AcrossRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
+      : function_(function),
+        element_(module.kernel.element),
+        outer_(module.kernel.rank - std::size_t{1}),
+        code_(module, function, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    std::vector<Place> places(outer_, Place{1, Spread::uniform});
+    places.back() = {lane_level, Spread::affine};
+    places.push_back({lane_level + 1, Spread::uniform});
+    code_.hoisting.add(element_, places);
+    OpenLevel entry(code_, 0);
+    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
+                     *after = code_.block("runs_done");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
+    row->addIncoming(function_->getArg(1), before);
+    V next = run_of_rows(row);
+    row->addIncoming(next, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpSLT(next, function_->getArg(2)), head, after);
+    b.SetInsertPoint(after);
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  // Gives the row after the last one.
+  V run_of_rows(V row) {
+    auto& b = code_.b;
+    const Values index = split_row(code_, row, outer_);
+    V count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                      b.CreateSub(code_.extent(outer_ - 1), index.back()),
+                                      b.CreateSub(function_->getArg(2), row));
+    for (std::size_t axis = 0; axis + 1 < outer_; ++axis)
+      code_.set(element_.params[axis], Uniform{index[axis]});
+    OpenLevel level(code_, 1);
+    V end = b.CreateAdd(index.back(), count);
+    in_vectors(code_, index.back(), end, {}, [&](V first, const Values&, bool tail) {
+      V number = b.CreateAdd(row, b.CreateSub(first, index.back()));
+      vector_of_rows(first, b.CreateMul(number, code_.extent(outer_)), tail);
+      return Values{};
+    });
+    level.close();
+    return b.CreateAdd(row, count);
+  }
+
+  void vector_of_rows(V first, V start, bool tail) {
+    auto& b = code_.b;
+    code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
+    OpenLevel rows(code_, lane_level);
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(b.GetInsertBlock());
+    code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
+    counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V column, const Values&) {
+      code_.set(element_.params.back(), Uniform{column});
+      code_.level_blocks.resize(lane_level + 1);
+      code_.level_blocks.push_back(b.GetInsertBlock());
+      code_.run_hoisted(element_, lane_level + 1);
+      const Affine target{b.CreateAdd(start, column), code_.extent(outer_)};
+      for (std::size_t i = 0; i < element_.results.size(); ++i)
+        code_.store_apart(i, target, code_.vector(element_.results[i]));
+      return Values{};
+    });
+    rows.close();
+  }
+
+  llvm::Function* function_;
+  const kernels::Region& element_;
+  const std::size_t outer_;  // axes
+  LaneCode code_;
+};
+
+}  // namespace
+
+void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+  AlongRows(module, function, lanes).run();
+}
+
+void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+  AcrossRows(module, function, lanes).run();
+}
+
+}  // namespace hasten::backends::cpu

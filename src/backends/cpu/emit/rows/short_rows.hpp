@@ -1,0 +1,16 @@
+// Maps whose rows are shorter than the vectors that long ones take: points of three coordinates,
+// pixels of four channels, tables of some columns.
+#pragma once
+
+#include "backends/cpu/emit/code.hpp"
+
+namespace hasten::backends::cpu {
+
+/// A function of type RunFunction that goes along rows, one register at a time. What is done with a
+/// row beside its vectors is little.
+void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// The same with lanes across rows, each of its own: no lane is off but at the end, and elements
+/// are stored one by one. Of rank 2 and more.
+void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
+
+}  // namespace hasten::backends::cpu
