@@ -5,6 +5,9 @@
 
 #include <hasten/run/error.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace hasten::detail {
 namespace {
 
@@ -25,6 +28,19 @@ bool is_whole(Type type, std::span<const Term> members) {
   return source->type == type;
 }
 
+// A literal of a floating type.
+bool is_two(const Term& term) {
+  if (!term || term.node()->kind != NodeKind::constant) return false;
+  const std::uint64_t bits = term.node()->bits.lo;
+  switch (term.node()->type->leaf) {
+    case ScalarType::f16:
+    case ScalarType::bf16: return bits == 0x4000;
+    case ScalarType::f32: return bits == std::bit_cast<std::uint32_t>(2.0F);
+    case ScalarType::f64: return bits == std::bit_cast<std::uint64_t>(2.0);
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Term constant(ScalarType type, LiteralBits bits, LiteralMode mode) {
@@ -40,6 +56,10 @@ Term boolean_literal(bool value) {
 
 Term prim(ScalarOp op, ScalarType result, std::span<const Term> args) {
   require(args.size() == core::row(op).arity, "wrong number of arguments");
+  if (op == ScalarOp::pow && is_two(args[1])) {  // rounds once, which no power does better
+    const Term square[] = {args[0], args[0]};
+    return prim(ScalarOp::mul, result, square);
+  }
   auto node = new_node(NodeKind::prim, leaf_type(result));
   node->op = op;
   for (const Term& arg : args) require(arg && type_of(arg)->is_leaf, "an argument is no leaf");

@@ -441,7 +441,10 @@ void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, con
 
 // Nanoseconds of a store of one lane, or of a read, of a vector whose lanes are rows apart.
 constexpr double apart_nanoseconds = 0.25;
-constexpr double short_row_usual = 4;  // elements
+constexpr double short_row_usual = 4;    // elements
+constexpr double row_nanoseconds = 0.4;  // beside its vectors, of each of these elements
+// Stencils of more are seldom of short rows, and their code takes time to compile.
+constexpr std::size_t bordered_statements_max = 32;
 
 double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
   return static_cast<double>(std::ranges::count(kernels::read_strides(kernel, kernel.element, axis),
@@ -453,14 +456,15 @@ double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
 // them each element is stored by itself, and other reads are apart.
 void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                                    const Census& census, const Machine& machine) {
-  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
-                        schedule.lanes > 1 && schedule.tile_rows == 0 &&
-                        schedule.window_rows == 0 && schedule.kept_elements == 0 &&
-                        !kernel.interior && !kernel.collapsible && !census.diverges &&
-                        std::ranges::none_of(kernel.outputs, detail::is_complex) &&
-                        std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
-                          return std::holds_alternative<Reduce>(stmt.op);
-                        });
+  const bool has_some =
+      kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 && schedule.lanes > 1 &&
+      schedule.tile_rows == 0 && schedule.window_rows == 0 && schedule.kept_elements == 0 &&
+      (!kernel.interior || kernel.element.body.size() <= bordered_statements_max) &&
+      !kernel.collapsible && !census.diverges &&
+      std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+      std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
+        return std::holds_alternative<Reduce>(stmt.op);
+      });
   if (!has_some) return;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   if (lanes < schedule.lanes) {
@@ -468,7 +472,7 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
     schedule.short_row = schedule.lanes;
   }
   const auto outputs = static_cast<double>(kernel.outputs.size());
-  const double along = census.nanoseconds * lanes / short_row_usual;
+  const double along = census.nanoseconds * lanes / short_row_usual + row_nanoseconds;
   const double across =
       census.nanoseconds +
       apart_nanoseconds * (outputs + reads_apart_along(kernel, kernel.rank - std::size_t{2}));

@@ -5,11 +5,24 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
+
 namespace hasten::backends::cpu {
 
 using V = llvm::Value*;
 
 namespace {
+
+// Corrected indices of a border's vector are gathered. What no instruction gathers is read lane by
+// lane, and the code of many such reads takes seconds to compile, for what is hardly ever run.
+bool reads_one_by_one(const KernelModule& module) {
+  constexpr std::ptrdiff_t most = 4;
+  return std::ranges::count_if(module.kernel.element.body, [&](const core::Stmt& stmt) {
+           const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+           return load && (!module.machine.gather ||
+                           detail::size_in_bytes(module.kernel.inputs[load->array]) < 4);
+         }) > most;
+}
 
 /// `run` of a map or a scatter with an interior: cuts the rectangle it is given into the interior
 /// and the borders, which are parts of columns and whole rows.
@@ -20,8 +33,9 @@ class BorderEmitter {
       : unit_(module),
         lanes_(lanes),
         interior_(part("hasten_interior", module.kernel.interior->element, lanes)),
-        border_(part("hasten_border", module.kernel.element, lanes)),
         narrow_(part("hasten_narrow_border", module.kernel.element, 1)),
+        border_(reads_one_by_one(module) ? narrow_
+                                         : part("hasten_border", module.kernel.element, lanes)),
         function_(function),
         code_(module, function_, 1) {}
 
@@ -131,7 +145,7 @@ class BorderEmitter {
 
   const KernelModule& unit_;
   unsigned lanes_;
-  llvm::Function *interior_, *border_, *narrow_, *function_;
+  llvm::Function *interior_, *narrow_, *border_, *function_;
   LaneCode code_;
 };
 

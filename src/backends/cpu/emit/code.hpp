@@ -181,6 +181,7 @@ class LaneCode {
   V last(const Near& x);
   Near near(const core::Prim& p, kernels::Value result);
   Near near_sum(core::ScalarOp op, const Near& x, const Near& y);
+  Near near_chosen(const core::Prim& p);
   Near near_of_same(const core::Prim& p, kernels::Value result);
   Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y,
                     std::size_t moving);
@@ -189,6 +190,7 @@ class LaneCode {
   V near_vector(const Near& x, llvm::Type* type);
   Affine as_affine(const Lanes& lanes);
   V offsets(V step);
+  V load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& index);
   // code_control.cpp
   void branch(const core::If& op, const core::Stmt& stmt);
   void uniform_branch(const core::If& op, const core::Stmt& stmt);
@@ -285,6 +287,7 @@ class LaneCode {
   V stop_word_ = nullptr;                // its address
   V far_inputs_ = nullptr;               // bits
   int far_gathers_ = 0;                  // that have been emitted
+  int steps_asked_ = 0;                  // likewise: reads that ask for their step
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
   V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
   llvm::SmallVector<V, 8> real_parts_;  // the same of several, interleaved

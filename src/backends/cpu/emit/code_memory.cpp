@@ -83,7 +83,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     else if (is_near(step))
       x = load_apart(memory, base, index->base, step);
     else
-      x = gather(l.array, memory, b.CreateGEP(memory, base, index->base), offsets(index->step));
+      x = load_by_step(l.array, memory, *index);
   } else {
     const auto& at = std::get<Varying>(values_[l.index]);
     const auto neighbours = [&] { return load_contiguous(memory, base, at.near.first, false); };
@@ -196,6 +196,25 @@ V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   x->addIncoming(whole, within);
   x->addIncoming(parts, across);
   return x;
+}
+
+// A step that is known when the kernel runs may be 1, or 0 where an array is broadcast.
+V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& index) {
+  constexpr int steps_most = 4;  // their code takes time to compile
+  V base = inputs_[array];
+  const auto apart = [&] {
+    return gather(array, memory, b.CreateGEP(memory, base, index.base), offsets(index.step));
+  };
+  if (mask || llvm::isa<llvm::ConstantInt>(index.step) || steps_asked_ == steps_most)
+    return apart();
+  ++steps_asked_;
+  V is_one = b.CreateICmpEQ(index.step, i64(1));
+  const auto same_or_next = [&] {
+    return mostly(
+        is_one, [&] { return load_contiguous(memory, base, index.base, false); },
+        [&] { return b.CreateVectorSplat(lanes_, load_scalar(memory, base, index.base)); });
+  };
+  return mostly(b.CreateICmpULE(index.step, i64(1)), same_or_next, apart);
 }
 
 // Elements so few apart come by whole vectors, which cost less than a gather of their lanes.

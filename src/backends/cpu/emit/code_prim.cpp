@@ -137,6 +137,7 @@ Near LaneCode::near(const Prim& p, Value result) {
   const bool is_bool = detail::is_bool(type(result));
   if (!is_bool && !in_words(result)) return {};
   if (p.op == ScalarOp::cast) return !is_bool && in_words(p.args[0]) ? as_near(p.args[0]) : Near{};
+  if (p.op == ScalarOp::select && !is_bool) return near_chosen(p);
   if (p.args.size() != 2 || (is_bool && !in_words(p.args[0]))) return near_of_same(p, result);
   // Which one is not the same in all lanes, if one is.
   const std::size_t moving = std::holds_alternative<Uniform>(values_[p.args[0]]) ? 1 : 0;
@@ -162,6 +163,17 @@ Near LaneCode::near(const Prim& p, Value result) {
     case ScalarOp::ge: return is_one ? near_between(p, result, x, y.first, moving) : Near{};
     default: return near_of_same(p, result);
   }
+}
+
+// Of neighbours those that all lanes choose alike, as rotations do but where they begin anew.
+Near LaneCode::near_chosen(const Prim& p) {
+  const Near chosen = as_near(p.args[0]), x = as_near(p.args[1]), y = as_near(p.args[2]);
+  const bool is_known = chosen.first && chosen.step == 0 && x.first && y.first &&
+                        x.step == y.step && !chosen.swaps && !x.swaps && !y.swaps;
+  if (!is_known) return {};
+  V fits = b.CreateAnd(chosen.fits, b.CreateAnd(x.fits, y.fits));
+  return {b.CreateSelect(chosen.first, x.first, y.first), fits, x.step, nullptr,
+          chosen.is_limit || x.is_limit || y.is_limit};
 }
 
 // Of numbers that are each the same in all lanes.

@@ -303,10 +303,25 @@ void emit_with_tiles(const KernelModule& module, const kernels::Schedule& schedu
   b.CreateRetVoid();
 }
 
+void emit_with_borders(const KernelModule& module, llvm::Function* function,
+                       const kernels::Schedule& schedule) {
+  emit_borders(
+      module, function, schedule.lanes,
+      [&](const char* name, const kernels::Region& element, unsigned lanes) {
+        const bool inside = &element == &module.kernel.interior->element;
+        llvm::Function* part = declare_part(module, name);
+        MapEmitter(module, part, element, lanes, inside ? schedule.window_columns : 0).run();
+        return part;
+      });
+}
+
 /// Rows that are short, and those that are shorter than a register, have functions of their own.
 void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& schedule) {
   llvm::Function *run = declare_run(module), *rows = declare_part(module, "hasten_rows");
-  MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
+  if (module.kernel.interior)
+    emit_with_borders(module, rows, schedule);
+  else
+    MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
   LaneCode code(module, run, 1);
   auto& b = code.b;
   V width = b.CreateSub(run->getArg(4), run->getArg(3)), chosen = rows;
@@ -371,21 +386,14 @@ llvm::Function* declare_finish(const KernelModule& module) {
 }
 
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
-  if (module.kernel.interior)
-    emit_borders(
-        module, declare_run(module), schedule.lanes,
-        [&](const char* name, const kernels::Region& element, unsigned lanes) {
-          const bool inside = &element == &module.kernel.interior->element;
-          llvm::Function* function = declare_part(module, name);
-          MapEmitter(module, function, element, lanes, inside ? schedule.window_columns : 0).run();
-          return function;
-        });
+  if (schedule.lanes_along > 0 || schedule.lanes_across > 0)
+    emit_with_short_rows(module, schedule);
+  else if (module.kernel.interior)
+    emit_with_borders(module, declare_run(module), schedule);
   else if (schedule.tile_rows > 1)
     emit_with_tiles(module, schedule);
   else if (schedule.kept_elements > 0)
     emit_with_kept(module, *kernels::find_kept_elements(module.kernel), schedule);
-  else if (schedule.lanes_along > 0 || schedule.lanes_across > 0)
-    emit_with_short_rows(module, schedule);
   else
     MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
                schedule.window_columns)

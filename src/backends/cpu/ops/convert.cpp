@@ -33,8 +33,7 @@ V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   const int digits = from == ScalarType::f64 ? 53 : 24;
   llvm::Type* target = like(x, register_type(b.getContext(), to));
   if (bits - (is_signed ? 1 : 0) > digits)
-    return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                             {target, x->getType()}, {x});
+    return float_to_wide_int(is_signed, bits, digits, target, x);
   // Both limits are numbers of the floating type: clamp there.
   V low = float_like(x, is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
   V high = float_like(x, std::ldexp(1.0, bits - (is_signed ? 1 : 0)) - 1);
@@ -44,6 +43,29 @@ V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   if (bits == 32)
     return is_signed ? b.CreateFPToSI(number, target) : b.CreateFPToUI(number, target);
   return b.CreateTrunc(b.CreateFPToSI(number, like(x, b.getInt32Ty())), target);
+}
+
+// The largest integer is no number of the floating type. What saturates is converted as 0 and
+// chosen after that: LLVM takes vectors of its own saturating conversions apart.
+V Ops::float_to_wide_int(bool is_signed, int bits, int digits, llvm::Type* target, V x) {
+  const int exponent = bits - (is_signed ? 1 : 0);
+  const double end = std::ldexp(1.0, exponent), begin = is_signed ? -end : 0.0;
+  V low = float_like(x, begin), high = float_like(x, end - std::ldexp(1.0, exponent - digits));
+  V is_large = b.CreateFCmpOGT(x, high);
+  V is_within = b.CreateAnd(b.CreateFCmpOGE(x, low), b.CreateFCmpOLE(x, high));
+  V number = b.CreateSelect(is_within, x, float_like(x, 0));
+  number = is_signed ? b.CreateFPToSI(number, target) : b.CreateFPToUI(number, target);
+  const auto limit = [&](const llvm::APInt& value) {
+    return llvm::ConstantInt::get(target, value);
+  };
+  const auto size = static_cast<unsigned>(bits);
+  if (is_signed)
+    number = b.CreateSelect(b.CreateFCmpOLT(x, low), limit(llvm::APInt::getSignedMinValue(size)),
+                            number);
+  return b.CreateSelect(
+      is_large,
+      limit(is_signed ? llvm::APInt::getSignedMaxValue(size) : llvm::APInt::getMaxValue(size)),
+      number);
 }
 
 V Ops::reinterpret(ScalarType from, ScalarType to, V x) {

@@ -84,6 +84,7 @@ class Ops {
   V convert(core::ScalarType from, core::ScalarType to, V x);
   V to_float(core::ScalarType from, core::ScalarType to, V x);
   V float_to_int(core::ScalarType from, core::ScalarType to, V x);
+  V float_to_wide_int(bool is_signed, int bits, int digits, llvm::Type* target, V x);
   V reinterpret(core::ScalarType from, core::ScalarType to, V x);
   // ops_half.cpp
   V apply_small(core::ScalarOp op, core::ScalarType result, Types types, Args args);
