@@ -24,9 +24,6 @@ Term finish_array(std::unique_ptr<Node> node);
 /// The arrays that a node with several gives: types and ranks as of `like`.
 std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 
-/// generate() under the user's name for it.
-Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
-              const Where& where);
 /// replicate() under the user's name for it.
 Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
                const Where& where);

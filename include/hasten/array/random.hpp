@@ -24,7 +24,7 @@ template <class R, class F, class K, class X>
 auto random_number(const char* name, const Where& where, F f, const K& key, const X& counter) {
   if constexpr (is_acc<K> || is_acc<X>) {
     return elementwise(
-        name, where,
+        Meet::equal, name, where,
         [&](const auto& k, const auto& c) { return random_number<R>(name, where, f, k, c); }, key,
         counter);
   } else {

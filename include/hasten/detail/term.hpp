@@ -139,6 +139,8 @@ Term extent_of(const Term& array, unsigned axis);
 Term use_array(Type, std::shared_ptr<const HostArray>, const Where&);
 Term unit(const Term& element, const Where&);
 Term generate(std::vector<Term> extent, Function fn, Type result, const Where&);
+Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
+              const Where&);
 Term map(Function fn, Type result, const Term& source, const char* operation, const Where&);
 /// What is done with sources of different extents.
 enum class Meet : std::uint8_t {

@@ -10,9 +10,21 @@
 
 namespace hasten::detail {
 
+template <class Types>
+inline constexpr bool are_sortable = true;
+/// Whether its leaves have an order: none is complex. Of optionals and variants, too, which < does
+/// not compare.
+template <class K>
+inline constexpr bool is_sortable = Leaf<K> ? !is_complex_leaf<K> : are_sortable<Members<K>>;
+template <class... Ks>
+inline constexpr bool are_sortable<List<Ks...>> = (is_sortable<Ks> && ...);
+
 /// Unsigned integers in whose order the keys are.
 template <class K, std::size_t N>
 Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
+  static_assert(
+      is_ordered<K>,
+      "hasten: complex numbers have no order: sort by a key that has one, such as abs(z)");
   check_axis<N>();
   const Type from = element_type<K>();
   Scope scope(std::span<const Type>(&from, 1));

@@ -159,8 +159,8 @@ auto stencil_array(const Call& call, std::vector<Term> extent, F f, Ats... acces
         return call_at<N>(f, index, accessors(index)...);
       });
   using R = typename decltype(traced)::Result;
-  return acc_of<R, N>(
-      generate(std::move(extent), std::move(traced.fn), element_type<R>(), call.where));
+  return acc_of<R, N>(generate(std::move(extent), std::move(traced.fn), element_type<R>(),
+                               call.operation, call.where));
 }
 
 /// Makes the accessor of an array, given an index.

@@ -19,7 +19,7 @@ Exp<std::array<T, K>> update(const Exp<std::array<T, K>>& a, const I& k, const X
     const detail::Term element = detail::converted<T>(x, where);
     if constexpr (detail::Integer<I>) {
       return detail::exp_of<std::array<T, K>>(
-          detail::known_update(detail::term_of(a), static_cast<std::int64_t>(k), element));
+          detail::known_update(detail::term_of(a), static_cast<std::int64_t>(k), element, where));
     } else {
       return detail::exp_of<std::array<T, K>>(
           detail::choose_update(detail::term_of(a), detail::index_term(k), element));

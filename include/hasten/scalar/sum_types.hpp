@@ -154,7 +154,8 @@ template <class T, std::size_t N, class D>
 auto value_or(const Acc<Array<std::optional<T>, N>>& a, const D& d,
               detail::Where where = detail::Where::current()) {
   return detail::elementwise(
-      "value_or", where, [&](const auto& o, const auto& x) { return value_or(o, x, where); }, a, d);
+      detail::Meet::equal, "value_or", where,
+      [&](const auto& o, const auto& x) { return value_or(o, x, where); }, a, d);
 }
 
 /// A variant V that holds e as its alternative I: where several alternatives have one type.

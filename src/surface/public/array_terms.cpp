@@ -3,6 +3,7 @@
 #include <hasten/detail/terms/complex.hpp>
 #include "surface/derived.hpp"
 #include "surface/make.hpp"
+#include "surface/node.hpp"
 
 #include <algorithm>
 
@@ -43,7 +44,9 @@ Term enumerate(std::vector<Term> extent, const Term& start, const Term& step, co
   Term value = cast_term(linear_index(extent, index), type->leaf);
   if (step) value = prim_of(ScalarOp::mul, type->leaf, {value, step});
   value = prim_of(ScalarOp::add, type->leaf, {start, value});
-  const char* const operation = step ? "enum_from_step_n" : "enum_from_n";
+  const bool is_iota = !step && extent.size() == 1 && start.node()->kind == NodeKind::constant &&
+                       start.node()->mode == LiteralMode::baked;
+  const char* const operation = is_iota ? "iota" : step ? "enum_from_step_n" : "enum_from_n";
   Function fn = scope.close({value}, operation, where);
   return generate(std::move(extent), std::move(fn), type, operation, where);
 }

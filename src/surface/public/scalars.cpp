@@ -1,6 +1,7 @@
 // Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
 #include <hasten/detail/terms/complex.hpp>
 #include <hasten/detail/terms/scalar.hpp>
+#include <hasten/detail/trace.hpp>
 #include <hasten/run/error.hpp>
 
 #include "surface/make.hpp"
@@ -259,8 +260,12 @@ Term choose_member(const Term& array, const Term& k) {
   return left[0];
 }
 
-Term known_update(const Term& array, std::int64_t k, const Term& element) {
-  (void)known_member(array, k);
+Term known_update(const Term& array, std::int64_t k, const Term& element, const Where& where) {
+  try {
+    (void)known_member(array, k);
+  } catch (const BuildError& error) {
+    throw_placed(error, where);
+  }
   std::vector<Term> elements = components_of(array);
   elements[static_cast<std::size_t>(k)] = element;
   return detail::make_tuple(type_of(array), elements);

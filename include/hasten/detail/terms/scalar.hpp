@@ -24,7 +24,7 @@ Term known_member(const Term& tuple, std::int64_t k);
 /// Element k of an array of equal types, k known only when it runs; the nearest if there is none.
 Term choose_member(const Term& array, const Term& k);
 /// The array with another element k; one that is not there is a BuildError, or the nearest.
-Term known_update(const Term& array, std::int64_t k, const Term& element);
+Term known_update(const Term& array, std::int64_t k, const Term& element, const Where& where);
 Term choose_update(const Term& array, const Term& k, const Term& element);
 /// terms[tag], lazily; the last for every other tag, a u8.
 Term choose_alternative(const Term& tag, std::span<const Term> terms);

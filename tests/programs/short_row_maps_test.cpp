@@ -1,0 +1,112 @@
+// Maps of arrays whose rows are short, which go along rows by single registers or have lanes across
+// them: every width up to some registers, few rows and many, against the interpreter.
+#include "support.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Vector;
+
+namespace {
+
+class ShortRowMaps : public hasten_test::OnEveryDevice {
+ protected:
+  template <class P>
+  static void expect_same(const P& program, const std::string& what) {
+    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
+  }
+};
+
+const std::vector<std::int64_t> widths{0, 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 17, 31, 33, 63, 64, 65};
+const std::vector<std::int64_t> heights{0, 1, 15, 16, 17, 40, 257};
+
+template <class T>
+std::vector<T> some(std::int64_t n) {
+  std::vector<T> result(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(i * 7 % 113);
+  return result;
+}
+
+std::string sizes(std::int64_t rows, std::int64_t width) {
+  return std::to_string(rows) + " rows of " + std::to_string(width);
+}
+
+template <class T>
+struct Inputs {
+  Acc<Matrix<T>> table, turned;
+  Acc<Vector<T>> row, column;
+
+  Inputs(std::int64_t rows, std::int64_t width)
+      : table(hs::use(Matrix<T>({rows, width}, some<T>(rows * width)))),
+        turned(hs::use(Matrix<T>({width, rows}, some<T>(rows * width)))),
+        row(hs::use(Vector<T>({width}, some<T>(width)))),
+        column(hs::use(Vector<T>({rows}, some<T>(rows)))) {}
+};
+
+TEST_P(ShortRowMaps, RowsAndColumnsBeside) {
+  const auto of_type = [](auto zero) {
+    using T = decltype(zero);
+    for (const std::int64_t rows : heights)
+      for (const std::int64_t width : widths) {
+        const Inputs<T> in(rows, width);
+        expect_same(hs::generate(hs::ix(rows, width),
+                                 [=](Exp<Ix<2>> i) {
+                                   return in.table[i] + in.row[i[1]] * hs::cast<T>(i[1]) -
+                                          in.column[i[0]];
+                                 }),
+                    sizes(rows, width));
+      }
+  };
+  of_type(float{});
+  of_type(double{});
+  of_type(std::int16_t{});
+  of_type(std::uint8_t{});
+}
+
+TEST_P(ShortRowMaps, Transposes) {
+  for (const std::int64_t rows : heights)
+    for (const std::int64_t width : widths) {
+      expect_same(hs::transpose(Inputs<float>(rows, width).turned), sizes(rows, width));
+      expect_same(hs::transpose(Inputs<std::uint8_t>(rows, width).turned), sizes(rows, width));
+      expect_same(hs::map([](Exp<double> x) { return x > 40.0; },
+                          hs::transpose(Inputs<double>(rows, width).turned)),
+                  sizes(rows, width));
+    }
+}
+
+TEST_P(ShortRowMaps, OfThreeAxes) {
+  for (const std::int64_t width : {1, 3, 4, 16, 20})
+    for (const std::int64_t middle : {1, 3, 16, 37}) {
+      const auto table =
+          hs::use(hs::Array<float, 3>({9, middle, width}, some<float>(9 * middle * width)));
+      const auto row = hs::use(Vector<float>({width}, some<float>(width)));
+      expect_same(hs::generate(hs::ix(9, middle, width),
+                               [=](Exp<Ix<3>> i) {
+                                 return hs::sqrt(table[i] * 0.5f) / (row[i[2]] + 1.0f) +
+                                        hs::cast<float>(i[1] - i[0]);
+                               }),
+                  sizes(middle, width));
+    }
+}
+
+// Columns apart, borders among them.
+TEST_P(ShortRowMaps, JoinedColumnsAndNeighbours) {
+  for (const std::int64_t rows : heights) {
+    const Inputs<float> in(rows, 3);
+    expect_same(hs::generate(hs::ix(rows, 2),
+                             [=](Exp<Ix<2>> i) {
+                               return hs::select(i[1] == 0, in.column[i[0]], in.table(i[0], 1));
+                             }),
+                sizes(rows, 2));
+    expect_same(hs::stencil([](auto at) { return at(-1, 0) + at(0, 1) * 2.0f; },
+                            hs::boundary::clamp, in.table),
+                sizes(rows, 3));
+    expect_same(hs::reverse(in.table), sizes(rows, 3));
+    expect_same(hs::take(2, in.table), sizes(rows, 2));
+  }
+}
+
+HASTEN_ON_EVERY_DEVICE(ShortRowMaps);
+
+}  // namespace
