@@ -11,8 +11,6 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -548,7 +546,6 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
        branches_of(usual_element(kernel)) > branches_max))
     return result;
   if (updates_lightly(kernel, places)) {
-    // What is collected is compressed in registers, places among it.
     if (compresses(machine)) result.part_lanes = machine.lanes(sizeof(std::int64_t));
     return result;
   }
@@ -575,49 +572,6 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
   choose_for_short_rows_of_maps(result, kernel, census, machine);
   return result;
-}
-
-std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
-  if (!kernel.loops.empty()) {
-    std::string loops;
-    for (const unsigned lanes : schedule.loop_lanes)
-      loops += (loops.empty() ? "" : ", ") + std::to_string(lanes);
-    return "loops of " + loops + " lanes";
-  }
-  std::string text = "element by element";
-  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
-  if (schedule.tile_rows > 1)
-    text += fmt::format(" in {} rows of {}", schedule.tile_rows,
-                        schedule.lanes / static_cast<unsigned>(schedule.tile_rows));
-  if (schedule.in_order)
-    text = schedule.lanes == 1 ? "element by element, in order"
-                               : fmt::format("{} lanes, each a run in order,", schedule.lanes);
-  if (accumulates(kernel) && schedule.lanes > 1)
-    text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
-  if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
-  if (kernel.range && schedule.short_row > 0)
-    text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
-  if (schedule.lanes_along > 0)
-    text += fmt::format(", rows of fewer than {} elements by {}", schedule.short_row,
-                        schedule.lanes_along);
-  if (schedule.lanes_across > 0)
-    text += kernel.skeleton == kernels::Skeleton::map
-                ? fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across)
-                : fmt::format(", {} lanes across short rows", schedule.lanes_across);
-  const kernels::PackedTile& tile = schedule.packed;
-  if (tile.rows > 0)
-    text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
-                        tile.lanes);
-  if (schedule.window_rows > 0)
-    text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
-                        schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
-                        schedule.window_columns);
-  if (schedule.part_lanes > 0)
-    text += fmt::format(", parts of the outputs by {} lanes", schedule.part_lanes);
-  if (schedule.kept_elements > 0)
-    text += ", what a fold of a row computes kept for the row's elements";
-  if (kernel.interior) text += ", borders peeled";
-  return text;
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,3 +1,4 @@
+// Rows one after the other by vectors along them, and vectors of rows.
 #include "backends/cpu/emit/rows/short_rows.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
