@@ -153,7 +153,7 @@ TEST_P(LaunchTable, AStepOfConjugateGradients) {
     calls.emplace_back(some_matrix(rows, columns), some_matrix(rows, columns),
                        some_matrix(rows, columns), Scalar<float>{5});
   expect(3, conjugate_gradients, calls, 1e-4);
-  expect_stored({"generate", "sum_all"}, conjugate_gradients);
+  expect_stored({"stencil", "sum_all"}, conjugate_gradients);
 }
 
 // -- layers of neural nets ------------------------------------------------------------------------
@@ -279,7 +279,7 @@ TEST_P(LaunchTable, FiveIterationsOfAStencil) {
   };
   expect(5, in_a_loop, calls, 1e-5);
   expect(5, unrolled, calls, 1e-5);
-  expect_stored({"generate", "generate", "generate", "generate"}, unrolled);
+  expect_stored({"stencil", "stencil", "stencil", "stencil"}, unrolled);
 }
 
 // -- cliffs ---------------------------------------------------------------------------------------
