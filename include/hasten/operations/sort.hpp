@@ -10,15 +10,6 @@
 
 namespace hasten::detail {
 
-template <class Types>
-inline constexpr bool are_sortable = true;
-/// Whether its leaves have an order: none is complex. Of optionals and variants, too, which < does
-/// not compare.
-template <class K>
-inline constexpr bool is_sortable = Leaf<K> ? !is_complex_leaf<K> : are_sortable<Members<K>>;
-template <class... Ks>
-inline constexpr bool are_sortable<List<Ks...>> = (is_sortable<Ks> && ...);
-
 /// Unsigned integers in whose order the keys are.
 template <class K, std::size_t N>
 Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
@@ -64,6 +55,8 @@ namespace hasten {
 template <class T, std::size_t N>
 Acc<Array<T, N>> sort(const Acc<Array<T, N>>& a, Order order = Order::ascending,
                       detail::Where where = detail::Where::current()) {
+  static_assert(detail::is_ordered<T>,
+                "hasten::sort: complex numbers have no order: sort_by abs(z)");
   const detail::Call call{"sort", where};
   return detail::sorted(call, a, order);
 }
