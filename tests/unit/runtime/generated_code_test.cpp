@@ -194,13 +194,14 @@ TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
             1);
 }
 
-// What a row has is computed before its elements, however much it is.
+// What a row has is computed before its elements, however much it is, in functions for short rows,
+// too.
 TEST_F(GeneratedCode, SumsOfRowsAreHeld) {
   const kernels::Kernel kernel = kernel_of(sums_of_rows(20));
   EXPECT_TRUE(kernel.recomputed.empty());
   const std::vector<std::string> blocks = blocks_without_masks(llvm(kernel));
-  EXPECT_EQ(blocks.size(), 1U);
-  EXPECT_EQ(count(blocks.at(0), "fadd float"), 0U);
+  EXPECT_FALSE(blocks.empty());
+  for (const std::string& block : blocks) EXPECT_EQ(count(block, "fadd float"), 0U) << block;
 }
 
 // A kernel that reads at so many places a number further on than an argument.
