@@ -64,11 +64,9 @@ TEST_P(AttacksExtents, Sizes) {
 TEST_P(AttacksExtents, Scans) {
   const auto all = hs::iota(most);  // on the interpreter it needs memory itself
   const auto plus = std::plus<>{};
-  fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all),
-                         interprets() ? "iota" : "scanl");
+  fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all), interprets() ? "iota" : "scanl");
   fails<hs::MemoryError>(hs::scanl1(plus, all), interprets() ? "iota" : "scanl1");
-  fails<hs::MemoryError>(hs::scanr(plus, std::int64_t{0}, all),
-                         interprets() ? "iota" : "scanr");
+  fails<hs::MemoryError>(hs::scanr(plus, std::int64_t{0}, all), interprets() ? "iota" : "scanr");
   const auto lengths = hs::use(Vector<std::int64_t>{most});
   if (!interprets())
     fails<hs::ShapeError>(hs::scanl_seg(plus, std::int64_t{0}, all, lengths), "scanl_seg");
