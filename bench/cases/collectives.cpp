@@ -159,32 +159,35 @@ std::vector<Record> scatter_add(const Settings& settings) {
   return measure(work, settings);
 }
 
-std::vector<Record> sort(const Settings& settings) {
-  constexpr int64_t n = 20'000'000;
-  const auto x = random_numbers<uint32_t>(n, uint64_t{1} << 32, 26);
-  const Buffer<uint32_t> out(n);
-  Case work = started("sort", "20000000 u32", 8.0 * n, our_sort(x.data(), n, sample));
-  contenders::plain::sort(x.data(), out.data(), n);
+template <class T>
+using Sort = void(const T* x, T* out, int64_t n);
+
+template <class T>
+std::vector<Record> sorting(const char* name, const char* size, const Buffer<T>& x, Contender ours,
+                            Sort<T>* plain, const std::vector<contenders::Named<Sort<T>>>& others,
+                            const Settings& settings) {
+  const int64_t n = x.size();
+  const Buffer<T> out(n);
+  Case work = started(name, size, 8.0 * static_cast<double>(n), std::move(ours));
+  plain(x.data(), out.data(), n);
   work.expected = sample(out.data(), n);
-  for (auto& c : contenders::sorts())
+  for (const auto& c : others)
     work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(x.data(), out.data(), n); },
                                [&] { return sample(out.data(), n); }});
   return measure(work, settings);
 }
 
+std::vector<Record> sort(const Settings& settings) {
+  const auto x = random_numbers<uint32_t>(20'000'000, uint64_t{1} << 32, 26);
+  return sorting("sort", "20000000 u32", x, our_sort(x.data(), x.size(), sample),
+                 contenders::plain::sort, contenders::sorts(), settings);
+}
+
 std::vector<Record> sort_floats(const Settings& settings) {
-  constexpr int64_t n = 20'000'000;
-  const auto x = contenders::random_floats(n, -1, 1, 31);
-  const Buffer<float> out(n);
-  Case work = started("sort/floats", "20000000 f32", 8.0 * n, our_float_sort(x.data(), n, sample));
-  contenders::plain::sort_floats(x.data(), out.data(), n);
-  work.expected = sample(out.data(), n);
-  for (auto& c : contenders::float_sorts())
-    work.contenders.push_back({c.name, c.rules, false,
-                               [&, run = c.run] { run(x.data(), out.data(), n); },
-                               [&] { return sample(out.data(), n); }});
-  return measure(work, settings);
+  const auto x = contenders::random_floats(20'000'000, -1, 1, 31);
+  return sorting("sort/floats", "20000000 f32", x, our_float_sort(x.data(), x.size(), sample),
+                 contenders::plain::sort_floats, contenders::float_sorts(), settings);
 }
 
 std::vector<Record> sort_rows(const Settings& settings) {

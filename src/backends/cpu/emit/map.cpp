@@ -275,10 +275,7 @@ void emit_with_kept(const KernelModule& module, const kernels::KeptElements& ele
                        b.CreateICmpEQ(run->getArg(4), width));
   for (const kernels::KeptElement& k : elements.kept)
     fits = b.CreateAnd(fits, b.CreateICmpEQ(code.scalar(k.end), width));
-  llvm::SmallVector<V, 8> arguments;
-  for (llvm::Argument& argument : run->args()) arguments.push_back(&argument);
-  b.CreateCall(run->getFunctionType(), b.CreateSelect(fits, kept, apart), arguments);
-  b.CreateRetVoid();
+  go_on_in(b, run, b.CreateSelect(fits, kept, apart));
 }
 
 /// Rows of whole tiles, then the others.
@@ -338,10 +335,7 @@ void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& s
     V high = b.CreateICmpSGE(code.extent(module.kernel.rank - std::size_t{2}), lanes);
     chosen = b.CreateSelect(b.CreateAnd(b.CreateICmpSLT(width, lanes), high), across, chosen);
   }
-  llvm::SmallVector<V, 8> arguments;
-  for (llvm::Argument& argument : run->args()) arguments.push_back(&argument);
-  b.CreateCall(run->getFunctionType(), chosen, arguments);
-  b.CreateRetVoid();
+  go_on_in(b, run, chosen);
 }
 
 }  // namespace
@@ -376,6 +370,13 @@ llvm::Function* declare_part(const KernelModule& module, const char* name) {
   function->setName(name);
   function->setLinkage(llvm::Function::InternalLinkage);
   return function;
+}
+
+void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, V chosen) {
+  llvm::SmallVector<V, 8> arguments;
+  for (llvm::Argument& argument : run->args()) arguments.push_back(&argument);
+  b.CreateCall(run->getFunctionType(), chosen, arguments);
+  b.CreateRetVoid();
 }
 
 llvm::Function* declare_finish(const KernelModule& module) {

@@ -45,6 +45,8 @@ llvm::Function* declare_function(const KernelModule& module, const char* name,
 llvm::Function* declare_run(const KernelModule& module);
 /// The same for use inside the module.
 llvm::Function* declare_part(const KernelModule& module, const char* name);
+/// Ends a RunFunction: calls another one, which may be chosen as it runs, with the same arguments.
+void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
 llvm::Function* declare_finish(const KernelModule& module);
 
 }  // namespace hasten::backends::cpu

@@ -346,10 +346,7 @@ void emit_choice(const KernelModule& module, llvm::Function* short_rows, llvm::F
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
   V flag = b.getInt64(run_short_rows);
   V is_short = b.CreateICmpNE(b.CreateAnd(run->getArg(6), flag), b.getInt64(0));
-  llvm::SmallVector<V, 8> args;
-  for (llvm::Argument& arg : run->args()) args.push_back(&arg);
-  b.CreateCall(run->getFunctionType(), b.CreateSelect(is_short, short_rows, tiles), args);
-  b.CreateRetVoid();
+  go_on_in(b, run, b.CreateSelect(is_short, short_rows, tiles));
 }
 
 }  // namespace

@@ -325,10 +325,7 @@ void emit_by_outputs(const KernelModule& module, unsigned part_lanes) {
   };
   V is_whole = b.CreateAnd(b.CreateICmpEQ(bound(0), b.getInt64(0)),
                            b.CreateICmpEQ(bound(1), b.getInt64(INT64_MAX)));
-  llvm::SmallVector<V, 8> args;
-  for (llvm::Argument& arg : run->args()) args.push_back(&arg);
-  b.CreateCall(run->getFunctionType(), b.CreateSelect(is_whole, whole, part), args);
-  b.CreateRetVoid();
+  go_on_in(b, run, b.CreateSelect(is_whole, whole, part));
 }
 
 }  // namespace
