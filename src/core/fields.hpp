@@ -22,9 +22,10 @@ struct Source {};    // ArrayId: "%1"
 struct Sources {};   // of ArrayIds: "%1 %2"
 struct Loops {};     // of PermuteLoops: "%1 %2 writes 2 inside and %3 %4"
 struct Number {};    // std::uint32_t: "2"
-/// std::uint32_t after the word, left out if it is 1: "axes 2".
+/// std::uint32_t after the word, left out if it is what it usually is: "axes 2".
 struct Count {
   const char* word;
+  std::uint32_t usual = 1;
 };
 /// AxisSet after the word, left out if it is empty: "inside 0 2".
 struct Axes {
@@ -250,6 +251,7 @@ struct Declaration<Scan> {
   static constexpr const char* name = "scan";
   static constexpr auto fields = std::tuple{
       Field{field::Seed{}, &Scan::seed}, Field{field::Source{}, &Scan::source},
+      Field{field::Count{"inner_axes", 0}, &Scan::inner_axes},
       Field{field::Flag{"in_order"}, &Scan::in_order}, Field{field::Function{}, &Scan::fn}};
 };
 template <>

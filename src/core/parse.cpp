@@ -243,7 +243,9 @@ class Parser {
     } while (accept(lexer_, "and"));
   }
   void one(field::Number, std::uint32_t& x) { x = number(); }
-  void one(field::Count count, std::uint32_t& x) { x = accept(lexer_, count.word) ? number() : 1; }
+  void one(field::Count count, std::uint32_t& x) {
+    x = accept(lexer_, count.word) ? number() : count.usual;
+  }
   void one(field::Axes axes, AxisSet& set) {
     if (!accept(lexer_, axes.word)) return;
     do {

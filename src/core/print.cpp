@@ -230,7 +230,7 @@ class Printer {
   }
   void one(field::Number, std::uint32_t number) { out_ += ' ' + std::to_string(number); }
   void one(field::Count count, std::uint32_t number) {
-    if (number == 1) return;
+    if (number == count.usual) return;
     word(count.word);
     out_ += ' ' + std::to_string(number);
   }

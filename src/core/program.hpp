@@ -267,14 +267,20 @@ struct FoldSegments {
   bool in_order = false;
 };
 
-/// Scans the innermost axis, order kept. fn as of Fold. Without a seed as many elements as the
-/// source: x0, x0 f x1, ...; with one, one more: z, z f x0, z f x0 f x1, ... In order as Fold is.
+/// Scans an axis, the innermost one unless there are `inner_axes` inside of it, order kept. fn as
+/// of Fold. Without a seed as many elements as the source: x0, x0 f x1, ...; with one, one more: z,
+/// z f x0, z f x0 f x1, ... In order, as Fold is, along the innermost axis only.
 struct Scan {
   Region fn;
   std::vector<Value> seed;
   ArrayId source;
   bool in_order = false;
+  std::uint32_t inner_axes = 0;
 };
+/// The axis that is scanned, of arrays of this rank.
+[[nodiscard]] inline std::size_t scanned_axis(const Scan& scan, std::size_t rank) {
+  return rank - 1 - scan.inner_axes;
+}
 
 /// For each index of targets and source (extents intersect), in row-major order, with
 /// (keep, ix...) = targets: if keep and ix is inside the result, source goes there.

@@ -380,8 +380,8 @@ class Verifier {
 
   void check_op(const Scan& op, const Binding&, const ArrayType& result) {
     require(array_type(op.source) == result, "the result has not the type of its source");
-    require(result.rank > 0, "a scan of rank 0");
-    require(!op.in_order || result.rank > 1, "an order of other than rows");
+    require(result.rank > op.inner_axes, "a scan along an axis that is not there");
+    require(!op.in_order || (result.rank > 1 && op.inner_axes == 0), "an order of other than rows");
     if (!op.seed.empty()) typed(op.seed, result.leaves, "seeds");
     operator_on(op.fn, result.leaves);
   }

@@ -19,23 +19,28 @@ using namespace core;
 Arrays Machine::run(const Scan& op) {
   const detail::HostArray& source = *arrays_[op.source];
   Shape shape = source.shape();
-  const std::int64_t size = shape.back();
+  const std::size_t axis = scanned_axis(op, shape.size());
   const bool seeded = !op.seed.empty();
-  if (seeded) ++shape.back();
+  const std::int64_t size = shape[axis], length = seeded ? ++shape[axis] : size;
   const NewArray result = allocate(shape);
-  const std::int64_t rows = shape.back() == 0 ? 0 : *element_count(shape) / shape.back();
+  const std::int64_t rows = length == 0 ? 0 : *element_count(shape) / length;
+  // So far from each other are neighbours along the axis.
+  const std::int64_t pitch =
+      rows == 0 ? 1
+                : *element_count({shape.begin() + std::ssize(shape) - op.inner_axes, shape.end()});
   const std::vector<Value> left(
       op.fn.params.begin(),
       op.fn.params.begin() + static_cast<std::ptrdiff_t>(source.leaves().size()));
   for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t from = row * size, to = row * shape.back();
+    const std::int64_t outer = row / pitch, inner = row % pitch;
+    const std::int64_t from = outer * size * pitch + inner, to = outer * length * pitch + inner;
     for (std::size_t leaf = 0; leaf < op.seed.size(); ++leaf)
       evaluator_[left[leaf]] = values_[op.seed[leaf]];
     if (!seeded) set_element(left, source, from);
     store(left, *result, to);
-    for (std::int64_t k = 1; k < shape.back(); ++k) {
-      step(op.fn, source, from + k - (seeded ? 1 : 0));
-      store(left, *result, to + k);
+    for (std::int64_t k = 1; k < length; ++k) {
+      step(op.fn, source, from + (k - (seeded ? 1 : 0)) * pitch);
+      store(left, *result, to + k * pitch);
     }
   }
   return {result};

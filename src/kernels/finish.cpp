@@ -150,6 +150,10 @@ void choose_strategy(KernelBuilder& builder) {
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   if (kernel.folded > 1) return choose_inner_axis(builder);
   const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
+  if (kernel.inner_axes > 0) {
+    kernel.lanes = FoldLanes::outer;
+    return;
+  }
   if (scan) {
     // Lanes across write a row each. That is no loss where reads gain, for the lines written stay
     // in the cache; but a single long row would be run by one lane, so there must be a gain.

@@ -45,8 +45,10 @@ enum class Skeleton : std::uint8_t {
   fold,
   /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, each row is
   /// y0 ... y(n-1); with a seed z it is z, z f x0, ..., z f x0 f ... x(n-1): one element more than
-  /// the axis has, so that the outputs' last extent is n + 1. The epilogue of each of them is
-  /// stored. Rows may be empty.
+  /// the axis has, so that the outputs' extent there is n + 1. The epilogue of each of them is
+  /// stored. Rows may be empty. Of the outputs `inner_axes` lie inside of the scanned axis: they
+  /// are
+  /// the last of the outer axes.
   scan,
   /// For every ix of the space, with (keep, target, new leaves...) = element(ix): if keep,
   /// out[target] = combine(new leaves, old leaves) leaf by leaf, else nothing. `target` is a linear
@@ -119,6 +121,8 @@ struct Kernel {
   /// 1, or to n with a seed), then accumulator leaves; results: one per output. The identity
   /// (results = the accumulator params) when nothing follows.
   Region epilogue;
+  /// scan only. If there are any, lanes run along the last one.
+  std::uint32_t inner_axes = 0;
   // fold only
   /// Of more than one axis only where lanes run along the reduction in any order: the operator is
   /// commutative.
@@ -190,6 +194,9 @@ struct Kernel {
 [[nodiscard]] inline bool accumulates(const Kernel& kernel) {
   return kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
 }
+
+/// Of an index of a fold's or scan's results: its values in the order of the outputs' axes.
+[[nodiscard]] std::vector<Value> index_of_result(const Kernel& kernel, std::vector<Value> index);
 
 /// All that there are, in the order of the text form.
 std::vector<Region*> regions_of(Kernel&);

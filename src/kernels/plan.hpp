@@ -7,6 +7,7 @@
 #include "core/program.hpp"
 #include "core/traverse.hpp"
 #include "kernels/arguments.hpp"
+#include "kernels/analysis/indices/flat_rows.hpp"
 #include "kernels/kernel.hpp"
 
 #include <hasten/run/options.hpp>
@@ -93,6 +94,8 @@ struct Launch {
   /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, run
   /// the space {1, ..., 1, size} and give their extents likewise in `arguments`.
   std::vector<core::ArrayId> in_place;
+  /// If these are what addresses take them for, short rows may be run as one long one (flat_rows).
+  std::vector<RowExtent> row_extents;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
   /// The array that this launch copies, and that nothing needs after it: if nobody else holds its

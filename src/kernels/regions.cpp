@@ -2,6 +2,8 @@
 // not forgotten.
 #include "kernels/kernel.hpp"
 
+#include <algorithm>
+
 namespace hasten::kernels {
 namespace {
 
@@ -33,6 +35,14 @@ std::vector<Region*> regions_of(Kernel& kernel) { return all_regions<Region>(ker
 
 std::vector<const Region*> regions_of(const Kernel& kernel) {
   return all_regions<const Region>(kernel);
+}
+
+std::vector<Value> index_of_result(const Kernel& kernel, std::vector<Value> index) {
+  if (kernel.inner_axes > 0) {
+    const auto inner = index.end() - 1 - kernel.inner_axes;
+    std::rotate(inner, index.end() - 1, index.end());
+  }
+  return index;
 }
 
 Kernel kernel_of_loop(const Kernel& kernel, std::size_t loop) {

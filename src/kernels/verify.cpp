@@ -37,6 +37,9 @@ class Verifier {
     check(kernel_.folded >= 1 && kernel_.folded <= kernel_.rank, "folded axes that are not there");
     check(kernel_.folded == 1 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "folded axes of no fold");
+    check(kernel_.inner_axes == 0 || kernel_.skeleton == Skeleton::scan, "inner axes of no scan");
+    check(kernel_.inner_axes < kernel_.rank, "inner axes that are not there");
+    check(kernel_.inner_axes == 0 || kernel_.lanes == FoldLanes::outer, "lanes across inner axes");
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(kernel_.writes == 1 || kernel_.skeleton == Skeleton::scatter, "writes of no scatter");
     check(kernel_.loops.empty() || kernel_.skeleton == Skeleton::scatter, "loops of no scatter");

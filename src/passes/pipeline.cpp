@@ -9,6 +9,7 @@
 #include "passes/fuse.hpp"
 #include "passes/patterns/carry_gathers.hpp"
 #include "passes/patterns/fold_kept.hpp"
+#include "passes/patterns/scan_axes.hpp"
 #include "passes/patterns/unflatten.hpp"
 #include "passes/simplify/leaves.hpp"
 #include "passes/simplify/sharing.hpp"
@@ -45,6 +46,8 @@ constexpr Pass pipeline[] = {
     {.name = "fission",
      .purpose = "cut operations into a part for each device, and join parts where all is needed",
      .split = split_over_devices},
+    {"scan_axes", "scan along the axis that readers ask for, in place of transposing",
+     move_scan_axes},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };

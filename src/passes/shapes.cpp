@@ -304,7 +304,8 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
       },
       [&](const Scan& op) {
         Extents result = extents_[op.source];
-        if (!op.seed.empty()) result.back() = prim(ScalarOp::add, result.back(), constant(1));
+        Symbol& scanned = result[scanned_axis(op, result.size())];
+        if (!op.seed.empty()) scanned = prim(ScalarOp::add, scanned, constant(1));
         return result;
       },
       [&](const Concat& op) {

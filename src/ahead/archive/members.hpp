@@ -101,8 +101,9 @@ struct Members<kernels::Kernel> {
   static auto of(auto& x) {
     return all_members<kernels::Kernel>(
         x.skeleton, x.rank, x.inputs, x.outputs, x.scalars, x.value_types, x.element, x.combine,
-        x.seed, x.lane_operator, x.lanes, x.epilogue, x.folded, x.stored, x.range, x.collapsible,
-        x.recomputed, x.interior, x.in_order, x.any_order, x.unique, x.writes, x.loops, x.parts);
+        x.seed, x.lane_operator, x.lanes, x.epilogue, x.inner_axes, x.folded, x.stored, x.range,
+        x.collapsible, x.recomputed, x.interior, x.in_order, x.any_order, x.unique, x.writes,
+        x.loops, x.parts);
   }
 };
 template <>
@@ -156,11 +157,16 @@ struct Members<kernels::LaunchOutput> {
   static auto of(auto& x) { return all_members<kernels::LaunchOutput>(x.array, x.extents); }
 };
 template <>
+struct Members<kernels::RowExtent> {
+  static auto of(auto& x) { return all_members<kernels::RowExtent>(x.scalar, x.axis); }
+};
+template <>
 struct Members<kernels::Launch> {
   static auto of(auto& x) {
     return all_members<kernels::Launch>(x.kernel, x.output, x.output_extents, x.space, x.inputs,
-                                        x.arguments, x.in_place, x.fused, x.into, x.reused,
-                                        x.overwritable, x.beside, x.is_condition, x.others);
+                                        x.arguments, x.in_place, x.row_extents, x.fused, x.into,
+                                        x.reused, x.overwritable, x.beside, x.is_condition,
+                                        x.others);
   }
 };
 template <>

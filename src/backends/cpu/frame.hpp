@@ -3,6 +3,7 @@
 
 #include "kernels/kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,14 +32,14 @@ struct FrameLayout {
 /// Bits of the last argument of `run`.
 enum RunFlags : std::int64_t {
   run_plain = 0,
-  run_stream = 1,  // map, scan, scatter: stores of whole lines go past the caches; map and scan:
-                   // outputs, and of a scan their rows, begin on lines
-  run_finish = 1,  // fold along lanes: call `finish` after each row
-  run_parts = 1,   // fold with a range: a part of each row; lanes along the outer axis: of each
-  run_short_rows = 2,  // fold along lanes: by lanes across all the same
-  run_totals = 2,      // scan along lanes: tiles are only folded
-  run_in_place = 2,    // map: outputs are in the memory of inputs, so no element may come twice
-  run_ahead = 4,       // folds by lanes across: what is read comes from memory
+  run_stream = 1,    // map, scan, scatter: stores of whole lines go past the caches; map and scan:
+                     // outputs, and of a scan their rows, begin on lines
+  run_finish = 1,    // fold along lanes: call `finish` after each row
+  run_parts = 1,     // fold with a range: a part of each row; lanes along the outer axis: of each
+  run_totals = 2,    // scan along lanes: tiles are only folded
+  run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
+  run_ahead = 4,     // folds by lanes across: what is read comes from memory
+  run_short_rows = 16,  // fold or scan along lanes: by lanes across all the same
 };
 /// From which bit on the flags are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
@@ -54,7 +55,7 @@ inline constexpr std::int64_t run_loop = 8;
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
-/// tile x0 > 0. Lanes along the outer axis: as for folds.
+/// tile x0 > 0. Lanes along the outer axis, and with run_short_rows: as for folds.
 /// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]); those
 /// of elements that scalar code takes together go to copies of the outputs, which are scratch[2]
 /// elements apart (launch/private_outputs.hpp). Of several loops, the one whose number is in the
@@ -114,5 +115,16 @@ inline constexpr std::int64_t cut_columns_max = 1024;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;
+
+/// Those of a scan whose operator needs an order are run side by side, one for each lane: shorter
+/// ones for rows that would not have enough of them. Never a multiple of a power of two that would
+/// let lanes read addresses of one set of a cache. The emitters' scan_tile_size is the same.
+inline constexpr std::int64_t ordered_tile_min = 48, ordered_tile_max = 2032;
+inline constexpr std::int64_t ordered_row_step = 1024, ordered_tile_step = 32;
+inline std::int64_t scan_tile_elements(bool has_order, std::int64_t depth) {
+  if (!has_order) return tile_elements;
+  return std::min(ordered_tile_max,
+                  depth / ordered_row_step * ordered_tile_step + ordered_tile_min);
+}
 
 }  // namespace hasten::backends::cpu

@@ -41,10 +41,10 @@ bool is_division(ScalarOp op) {
 }
 
 bool has_lanes_across(const kernels::Kernel& kernel) {
-  return kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer;
+  return accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer;
 }
 
-// Of a fold with lanes across: reads that need no gathers (emit/rows/private_rows.hpp).
+// With lanes across rows: reads that need no gathers (emit/rows/private_rows.hpp).
 std::set<const LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
                                           const HoistingLevels& places) {
   std::set<const LoadLinear*> all;
@@ -349,10 +349,10 @@ bool fit_in_registers(const kernels::Kernel& kernel, const Machine& machine) {
   return rows_of_group * kernel.combine.params.size() <= vector_registers;
 }
 
-// Whether no read of a kernel with lanes across is a gather that lanes along rows would not need.
-bool is_fit_for_short_rows(const kernels::Kernel& across, const HoistingLevels& places,
-                           const HoistingLevels& along) {
-  const std::set<const LoadLinear*> of_rows = reads_of_rows(across, places);
+// Whether no read of an element in lanes with rows of their own is a gather that lanes along rows
+// would not need.
+bool is_fit_for_own_rows(const Region& element, const std::set<const LoadLinear*>& of_rows,
+                         const HoistingLevels& places, const HoistingLevels& along) {
   bool fit = true;
   const auto look = [&](auto& self, const Region& region) -> void {
     for (const Stmt& stmt : region.body) {
@@ -363,8 +363,16 @@ bool is_fit_for_short_rows(const kernels::Kernel& across, const HoistingLevels& 
       visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
     }
   };
-  look(look, across.element);
+  look(look, element);
   return fit;
+}
+
+bool reads_memory(const Region& region) {
+  return std::ranges::any_of(region.body, [](const Stmt& stmt) {
+    bool some = std::holds_alternative<LoadLinear>(stmt.op);
+    visit_regions(stmt, [&](const Region& inner) { some |= reads_memory(inner); });
+    return some;
+  });
 }
 
 // What is longer fills registers along its rows.
@@ -375,19 +383,38 @@ std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingL
   return std::min(short_row_elements, short_row_bytes / static_cast<std::int64_t>(bytes));
 }
 
-// Of a fold with lanes along its rows: what it does with short ones.
+// Of a fold or scan with lanes along its rows: what it does with short ones. A scan whose operator
+// needs an order goes element by element along its rows: all are short that are one tile.
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine) {
-  if (kernel.skeleton != kernels::Skeleton::fold || kernel.range || kernel.rank < 2 ||
-      kernel.folded > 1 || kernel.interior)
+  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1 ||
+      kernel.interior)
     return;
+  // Results are in no order in which lanes would read beside them.
+  if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
   kernels::Kernel across = kernel;
   across.lanes = kernels::FoldLanes::outer;
   HoistingLevels places(across, true);
   places.add(across.element, element_places(across, true));
-  if (!is_fit_for_short_rows(across, places, along)) return;
+  if (!is_fit_for_own_rows(across.element, reads_of_rows(across, places), places, along)) return;
   schedule.lanes_across = choose_schedule(across, machine).lanes;
-  schedule.short_row = length_of_short_rows(across, places);
+  const bool goes_one_by_one = schedule.in_order && kernel.skeleton == kernels::Skeleton::scan;
+  schedule.short_row = goes_one_by_one ? tile_elements : length_of_short_rows(across, places);
+}
+
+// Of a scan whose operator needs an order: tiles side by side. Two registers of a value hide that
+// each step waits for the one before it.
+void choose_for_runs(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                     const HoistingLevels& along, const Census& census, const Machine& machine) {
+  if (kernel.skeleton != kernels::Skeleton::scan || kernel.in_order ||
+      reads_memory(kernel.epilogue))
+    return;
+  HoistingLevels places(kernel, true);
+  places.add(kernel.element, places_of_runs(kernel));
+  const RowReads rows = find_row_reads(places, kernel.element, kernel.element.params.back());
+  const std::set<const LoadLinear*> of_rows(rows.reads.begin(), rows.reads.end());
+  if (is_fit_for_own_rows(kernel.element, of_rows, places, along))
+    schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
 }
 
 bool gathers(const Region& region, const HoistingLevels& places) {
@@ -503,6 +530,12 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   return places;
 }
 
+std::vector<Place> places_of_runs(const kernels::Kernel& kernel) {
+  std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
+  places.back() = {lane_level + 1, Spread::varying};
+  return places;
+}
+
 kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
   if (!kernel.loops.empty()) {
@@ -535,7 +568,9 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     // scattered.
     const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range &&
                           kernel.stored == 0 && !kernel.in_order;
-    if (kernel.in_order) choose_for_short_rows(result, kernel, places, machine);
+    if (kernel.in_order || kernel.skeleton == kernels::Skeleton::scan)
+      choose_for_short_rows(result, kernel, places, machine);
+    choose_for_runs(result, kernel, places, census, machine);
     if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
     result.nanoseconds *= result.lanes > 1 ? 2 : 8;
     return result;

@@ -25,5 +25,7 @@ inline const kernels::Region& usual_element(const kernels::Kernel& kernel) {
 
 /// Places of the parameters of `element`: outer indices at level 1, the lanes' index at level 2.
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes);
+/// The same where each lane goes through a run of the inner axis, step by step.
+std::vector<Place> places_of_runs(const kernels::Kernel& kernel);
 
 }  // namespace hasten::backends::cpu

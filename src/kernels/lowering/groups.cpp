@@ -104,6 +104,8 @@ bool Lowering::can_be_checked_before(const Group& group) {
   builder.kernel.rank = std::max(env_.rank(source_of(first)), 1u);
   if (std::holds_alternative<FoldSegments>(first)) ++builder.kernel.rank;
   if (const auto* const fold = std::get_if<Fold>(&first)) builder.kernel.folded = fold->axes;
+  if (const auto* const scan = std::get_if<Scan>(&first))
+    builder.kernel.inner_axes = scan->inner_axes;
   builder.kernel.seed = seeds_of(builder, group.accumulations);
   (void)begun_epilogue(builder, group);
   return builder.failed() == none;
@@ -208,9 +210,12 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
       launch.space.erase(launch.space.begin() + std::ssize(launch.output_extents), folded);
     }
     const auto rank = static_cast<std::uint32_t>(launch.space.size());
-    const std::vector<Value> index =
+    std::vector<Value> index =
         begin_element(builder, scans ? Skeleton::scan : Skeleton::fold, rank);
-    if (!scans) begin_axes(builder, std::get<Fold>(first), index);
+    if (scans)
+      index = begin_inner_axes(builder, launch, std::get<Scan>(first), index);
+    else
+      begin_axes(builder, std::get<Fold>(first), index);
     kernel.element = builder.end(side_by_side_at(builder, group, index));
   }
   kernel.combine = combine_side_by_side(builder, members);
@@ -233,7 +238,8 @@ std::vector<Value> Lowering::begun_epilogue(KernelBuilder& builder, const Group&
   const std::vector<ScalarType> leaves = leaves_of(program_, members);
   const std::vector<Value> params = begin_epilogue(builder, leaves);
   const std::uint32_t rank = env_.rank(members[0]->results[0]);
-  const std::vector<Value> index(params.begin(), params.begin() + rank);
+  const std::vector<Value> index =
+      index_of_result(builder.kernel, {params.begin(), params.begin() + rank});
   auto next = params.end() - std::ssize(leaves);
   for (const Binding* member : members) {
     const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);

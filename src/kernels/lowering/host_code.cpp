@@ -127,7 +127,8 @@ std::vector<Value> Lowering::result_extents(const Binding& binding) {
       },
       [&](const Scan& op) {
         Extents result = extents(op.source);
-        if (!op.seed.empty()) result.back() = sum(result.back(), number(1));
+        Value& scanned = result[scanned_axis(op, result.size())];
+        if (!op.seed.empty()) scanned = sum(scanned, number(1));
         return result;
       },
       [&](const Permute& op) { return Extents(extents(op.defaults)); },

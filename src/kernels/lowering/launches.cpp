@@ -134,10 +134,20 @@ void Lowering::lower_accumulation(const Binding& binding, Skeleton skeleton, con
   launch.space = extents(op.source);
   check_source(binding, op.source, launch.space);
   KernelBuilder builder(env_);
-  const std::vector<Value> index = begin_element(builder, skeleton, env_.rank(op.source));
+  std::vector<Value> index = begin_element(builder, skeleton, env_.rank(op.source));
   if constexpr (requires { op.axes; }) begin_axes(builder, op, index);
+  if constexpr (requires { op.inner_axes; }) index = begin_inner_axes(builder, launch, op, index);
   builder.kernel.element = builder.end(builder.element_at(op.source, index));
   finish_accumulation(std::move(launch), builder, binding, op);
+}
+
+// The space's last axis is the scanned one; gives the index of the source.
+std::vector<Value> Lowering::begin_inner_axes(KernelBuilder& builder, Launch& launch,
+                                              const Scan& scan, const std::vector<Value>& index) {
+  builder.kernel.inner_axes = scan.inner_axes;
+  const auto scanned = launch.space.begin() + std::ssize(launch.space) - 1 - scan.inner_axes;
+  std::rotate(scanned, scanned + 1, launch.space.end());
+  return index_of_result(builder.kernel, index);
 }
 
 // What is read where the element is may be read as one long row.
@@ -202,6 +212,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
   launch.fused.push_back(describe(binding));
   note_overwritable(launch, builder.kernel);
+  launch.row_extents = flat_rows(builder.kernel);
   launch.kernel = number_of(std::move(builder.kernel));
   push(std::move(launch));
 }

@@ -103,6 +103,9 @@ class Lowering {
   void lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op);
   static void begin_axes(KernelBuilder& builder, const core::Fold& fold,
                          const std::vector<Value>& index);
+  static std::vector<Value> begin_inner_axes(KernelBuilder& builder, Launch& launch,
+                                             const core::Scan& scan,
+                                             const std::vector<Value>& index);
   void lower_fold_segments(const Binding& binding, const core::FoldSegments& fold);
   void begin_segments(KernelBuilder& builder, Launch& launch, const core::FoldSegments& fold);
   void finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,

@@ -17,6 +17,9 @@ constexpr std::size_t joined_parts_max = 8;
 constexpr std::size_t joined_statements_max = 256;
 // Of larger ones a launch for each part costs less than the questions, and needs memory for one.
 constexpr std::uint64_t joined_elements_max = 1 << 17;
+// But for rows that are so short, of which a part has a few elements only: a launch for each part
+// would write a few neighbours at a time.
+constexpr std::uint64_t joined_row_max = 32;
 
 // Few statements, and no loop, so that a lane of another part does not wait for long.
 bool is_light(const Region& region) {
@@ -200,7 +203,7 @@ void Lowering::lower_compact(const Binding& binding, const Compact& compact) {
   finish_launch(std::move(launch), builder, binding);
 }
 
-// One launch where the parts are few, light and small, else one for each.
+// One launch where the parts are few, light and small, or of short rows, else one for each.
 void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
   std::vector<Value> ends;
   for (const ArrayId source : concat.sources) {
@@ -210,8 +213,14 @@ void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
   KernelBuilder builder(env_);
   if (concat.sources.size() > joined_parts_max || !join_parts(builder, binding, concat, ends))
     return lower_parts(binding, concat);
-  const Value size = size_of(result_extents(binding));
-  const Value is_small = host(ScalarOp::le, size, number(joined_elements_max), ScalarType::boolean);
+  const std::vector<Value> extents_of_result = result_extents(binding);
+  const Value size = size_of(extents_of_result);
+  Value is_small = host(ScalarOp::le, size, number(joined_elements_max), ScalarType::boolean);
+  if (concat.axis + 1 == extents_of_result.size())
+    is_small = host(
+        ScalarOp::or_, is_small,
+        host(ScalarOp::le, extents_of_result.back(), number(joined_row_max), ScalarType::boolean),
+        ScalarType::boolean);
   const ArrayType type = program_.array_types[binding.results[0]];
   BranchStep step{is_small, {}, {}, {new_array(type)}, {new_array(type)}, {binding.results[0]}};
   inside(step.then_, [&] {

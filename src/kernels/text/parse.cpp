@@ -64,6 +64,7 @@ class Parser {
     kernel_.in_order = accept(lexer_, "in_order");
     kernel_.any_order = accept(lexer_, "any_order");
     kernel_.parts = accept(lexer_, "parts");
+    if (accept(lexer_, "inner_axes")) kernel_.inner_axes = parse_number(lexer_);
     if (accept(lexer_, "folded")) kernel_.folded = parse_number(lexer_);
     if (accept(lexer_, "stored")) kernel_.stored = parse_number(lexer_);
     expect(lexer_, "{");

@@ -57,14 +57,15 @@ std::string fold_parts(const Kernel& kernel) {
 }  // namespace
 
 std::string print(const Kernel& kernel) {
-  std::string text = std::string("kernel ") + name_of(kernel.skeleton) + " rank " +
-                     std::to_string(kernel.rank) + (kernel.collapsible ? " collapsible" : "") +
-                     (kernel.unique ? " unique" : "") +
-                     (kernel.writes > 1 ? " writes " + std::to_string(kernel.writes) : "") +
-                     (kernel.in_order ? " in_order" : "") + (kernel.any_order ? " any_order" : "") +
-                     (kernel.parts ? " parts" : "") +
-                     (kernel.folded > 1 ? " folded " + std::to_string(kernel.folded) : "") +
-                     (kernel.stored > 0 ? " stored " + std::to_string(kernel.stored) : "") + " {\n";
+  std::string text =
+      std::string("kernel ") + name_of(kernel.skeleton) + " rank " + std::to_string(kernel.rank) +
+      (kernel.collapsible ? " collapsible" : "") + (kernel.unique ? " unique" : "") +
+      (kernel.writes > 1 ? " writes " + std::to_string(kernel.writes) : "") +
+      (kernel.in_order ? " in_order" : "") + (kernel.any_order ? " any_order" : "") +
+      (kernel.parts ? " parts" : "") +
+      (kernel.inner_axes > 0 ? " inner_axes " + std::to_string(kernel.inner_axes) : "") +
+      (kernel.folded > 1 ? " folded " + std::to_string(kernel.folded) : "") +
+      (kernel.stored > 0 ? " stored " + std::to_string(kernel.stored) : "") + " {\n";
   text += types("inputs", kernel.inputs) + types("outputs", kernel.outputs) + scalars(kernel);
   if (kernel.range) text += region("range", kernel, *kernel.range);
   if (kernel.loops.empty()) text += region("element", kernel, kernel.element);

@@ -269,7 +269,8 @@ class Grouping {
     // With a seed a scan has one element more.
     const auto *x = std::get_if<Scan>(&first), *y = std::get_if<Scan>(&second);
     return x && y && shapes_.same_space(x->source, y->source, last) &&
-           x->seed.empty() == y->seed.empty() && x->in_order == y->in_order &&
+           x->inner_axes == y->inner_axes && x->seed.empty() == y->seed.empty() &&
+           x->in_order == y->in_order &&
            lane_operator(x->fn).commutative == lane_operator(y->fn).commutative;
   }
 

@@ -383,6 +383,7 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
   const std::uint64_t of_space = fingerprint(space_, 0);
   const bool collapsed = state_.plan.kernels[op.kernel].collapsible && collapse(op);
   bind_scalars(op, collapsed);
+  if (has_flat_rows(op)) flatten(0);
   Numbers numbers{0, output.size(), collapsed, 0};
   const auto moves = [&](const detail::HostArray& array, std::size_t leaf) {
     numbers.bytes += static_cast<std::int64_t>(array.component(leaf)->size());
@@ -543,14 +544,28 @@ bool Launches::collapse(const Launch& op) {
   for (const ArrayId a : op.in_place)
     if (state_.arrays[a]->shape() != space_) return false;
   const Kernel& kernel = state_.plan.kernels[op.kernel];
-  const std::size_t outer = kernel.skeleton == Skeleton::fold ? outer_axes(kernel) : 0;
+  flatten(kernel.skeleton == Skeleton::fold ? outer_axes(kernel) : 0);
+  return true;
+}
+
+// Makes the axes from `outer` on one.
+void Launches::flatten(std::size_t outer) {
   std::int64_t size = 1;
   for (std::int64_t& extent : std::span(space_).subspan(outer)) {
     size *= extent;
     extent = 1;
   }
   space_.back() = size;
-  return true;
+}
+
+// Whether rows are short, and follow each other in all that is read and written. Long ones gain
+// nothing: what is chosen for rows (windows, tiles) stays.
+bool Launches::has_flat_rows(const Launch& op) const {
+  constexpr std::int64_t flat_row_max = 64;
+  if (op.row_extents.empty() || space_.back() >= flat_row_max) return false;
+  return std::ranges::all_of(op.row_extents, [&](const kernels::RowExtent& row) {
+    return scalars_[row.scalar] == static_cast<std::uint64_t>(space_[row.axis]);
+  });
 }
 
 void Launches::bind_scalars(const Launch& op, bool collapsed) {

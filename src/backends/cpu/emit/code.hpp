@@ -78,6 +78,8 @@ class LaneCode {
   [[nodiscard]] const Lanes& get(kernels::Value v) const { return values_[v]; }
   /// The scalar of a uniform value, the vector of any value.
   V scalar(kernels::Value v) const { return std::get<Uniform>(values_[v]).value; }
+  /// The first lane's of a value that is uniform or affine.
+  [[nodiscard]] V first_lane(kernels::Value v) const;
   V vector(kernels::Value v) { return vector(values_[v]); }
   V vector(const Lanes& lanes);
   /// Scalar code has one lane, and vectors are scalars.
@@ -124,6 +126,9 @@ class LaneCode {
   /// One scalar to or from a slot of 8 bytes.
   void store_slot(V slots, V index, V value);
   V load_slot(V slots, V index, core::ScalarType type);
+  /// The slots of all lanes, as vectors of words.
+  V slot_words(V x);
+  V from_slot_words(V words, core::ScalarType type);
   /// What memory holds of a value: a byte of bool, 16 bits of half.
   V from_memory(core::ScalarType type, V x);
   V to_memory(core::ScalarType type, V x);

@@ -12,7 +12,7 @@ using V = llvm::Value*;
 
 namespace {
 
-llvm::Align alignment(llvm::Type* part) { return llvm::Align(part->getScalarSizeInBits() / 8); }
+llvm::Align part_alignment(llvm::Type* part) { return llvm::Align(part->getScalarSizeInBits() / 8); }
 
 // 0, 0, 1, 1, ...: which lane each of a pair belongs to.
 llvm::SmallVector<int, 64> pairs_of_lanes(unsigned lanes) {
@@ -61,11 +61,11 @@ V LaneCode::contiguous_part(llvm::Type* memory, V base, V index, unsigned part, 
   V address = b.CreateGEP(memory, base, b.CreateShl(index, constant_like(index, 1)));
   V both = nullptr;
   if (mask)
-    both = reads(b.CreateMaskedLoad(type, address, alignment(memory),
+    both = reads(b.CreateMaskedLoad(type, address, part_alignment(memory),
                                     each_twice(reverse ? reversed(mask) : mask),
                                     llvm::Constant::getNullValue(type)));
   else
-    both = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+    both = reads(b.CreateAlignedLoad(type, address, part_alignment(memory)));
   llvm::SmallVector<int, 64> order;
   for (unsigned i = 0; i < lanes_; ++i) order.push_back(static_cast<int>(2 * i + part));
   V x = b.CreateShuffleVector(both, order);
@@ -100,20 +100,20 @@ void LaneCode::store_pair(V real, V imaginary, V base, V index, bool stream) {
   llvm::Type* part = real->getType()->getScalarType();
   V address = b.CreateGEP(part, base, b.CreateShl(index, constant_like(index, 1)));
   if (!real->getType()->isVectorTy()) {
-    writes(b.CreateAlignedStore(real, address, alignment(part)));
-    writes(b.CreateAlignedStore(imaginary, b.CreateGEP(part, address, i64(1)), alignment(part)));
+    writes(b.CreateAlignedStore(real, address, part_alignment(part)));
+    writes(b.CreateAlignedStore(imaginary, b.CreateGEP(part, address, i64(1)), part_alignment(part)));
     return;
   }
   llvm::SmallVector<int, 64> order = pairs_of_lanes(lanes_);
   for (unsigned i = 1; i < 2 * lanes_; i += 2) order[i] += static_cast<int>(lanes_);
   V both = b.CreateShuffleVector(real, imaginary, order);
   if (mask) {
-    writes(b.CreateMaskedStore(both, address, alignment(part), each_twice(mask)));
+    writes(b.CreateMaskedStore(both, address, part_alignment(part), each_twice(mask)));
     return;
   }
   const auto bytes = both->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::StoreInst* store = writes(b.CreateAlignedStore(
-      both, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(part)));
+      both, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : part_alignment(part)));
   if (stream) past_caches(store);
 }
 

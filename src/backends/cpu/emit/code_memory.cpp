@@ -50,6 +50,11 @@ V LaneCode::all_lanes() {
   return llvm::Constant::getAllOnesValue(llvm::FixedVectorType::get(b.getInt1Ty(), lanes_));
 }
 
+V LaneCode::first_lane(Value v) const {
+  const auto* affine = std::get_if<Affine>(&values_[v]);
+  return affine ? affine->base : scalar(v);
+}
+
 bool LaneCode::load_kept(const LoadLinear& l, Value result) {
   const auto kept = std::find_if(kept_reads.begin(), kept_reads.end(), [&](const KeptRead& read) {
     return read.array == l.array && read.index == l.index;
@@ -57,7 +62,7 @@ bool LaneCode::load_kept(const LoadLinear& l, Value result) {
   if (kept == kept_reads.end()) return false;
   const ScalarType element = kernel_.inputs[l.array], part = detail::part_of(element);
   auto* vector = llvm::FixedVectorType::get(memory_type(b.getContext(), part), lanes_);
-  V slot = b.CreateSub(scalar(kept->step), kept->begin);
+  V slot = b.CreateSub(first_lane(kept->step), kept->begin);
   if (detail::is_complex(element)) slot = b.CreateAdd(b.CreateShl(slot, 1), i64(l.leaf));
   V x = b.CreateAlignedLoad(vector, b.CreateGEP(vector, kept->block, slot), alignment(vector));
   set(result, Varying{from_memory(part, x)});
@@ -440,6 +445,27 @@ void LaneCode::past_caches(llvm::StoreInst* store) {
 void LaneCode::store_slot(V slots, V index, V value) {
   V x = whole_bytes(value);
   b.CreateAlignedStore(x, b.CreateGEP(b.getInt64Ty(), slots, index), llvm::Align(8));
+}
+
+V LaneCode::slot_words(V x) {
+  llvm::Type* type = x->getType();
+  if (type->isFPOrFPVectorTy()) {
+    type = type->getWithNewType(b.getIntNTy(type->getScalarSizeInBits()));
+    x = b.CreateBitCast(x, type);
+  }
+  return b.CreateZExt(x, type->getWithNewBitWidth(64));
+}
+
+// Beyond the bytes of a value a slot holds anything.
+V LaneCode::from_slot_words(V words, ScalarType type) {
+  llvm::LLVMContext& context = b.getContext();
+  if (detail::is_bool(type))
+    return from_memory(
+        type, b.CreateTrunc(words, words->getType()->getWithNewType(memory_type(context, type))));
+  llvm::Type* held = register_type(context, type);
+  V bits = b.CreateTrunc(
+      words, words->getType()->getWithNewType(b.getIntNTy(held->getScalarSizeInBits())));
+  return b.CreateBitCast(bits, words->getType()->getWithNewType(held));
 }
 
 V LaneCode::load_slot(V slots, V index, ScalarType type) {

@@ -379,6 +379,15 @@ void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, V chosen) {
   b.CreateRetVoid();
 }
 
+void emit_choice_of_rows(const KernelModule& module, llvm::Function* short_rows,
+                         llvm::Function* tiles) {
+  llvm::Function* run = declare_run(module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
+  V flag = b.getInt64(run_short_rows);
+  V is_short = b.CreateICmpNE(b.CreateAnd(run->getArg(6), flag), b.getInt64(0));
+  go_on_in(b, run, b.CreateSelect(is_short, short_rows, tiles));
+}
+
 llvm::Function* declare_finish(const KernelModule& module) {
   llvm::LLVMContext& context = module.llvm.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),

@@ -47,6 +47,10 @@ llvm::Function* declare_run(const KernelModule& module);
 llvm::Function* declare_part(const KernelModule& module, const char* name);
 /// Ends a RunFunction: calls another one, which may be chosen as it runs, with the same arguments.
 void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
+/// The RunFunction of a fold or scan along lanes: one of two others, as the launch says
+/// (run_short_rows).
+void emit_choice_of_rows(const KernelModule& module, llvm::Function* short_rows,
+                         llvm::Function* tiles);
 llvm::Function* declare_finish(const KernelModule& module);
 
 }  // namespace hasten::backends::cpu

@@ -59,6 +59,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       in_order(kernel.in_order),
       has_column_parts(cpu::has_column_parts(kernel)),
       seeded(!kernel.seed.empty()),
+      needs_order(kernel.skeleton == kernels::Skeleton::scan && !kernel.lane_operator.commutative),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
       folded(kernel.folded),
@@ -237,9 +238,12 @@ class Launch {
   }
 
   void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
+    if (has_short_rows(extents))
+      return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     const std::int64_t flags = stream ? run_stream : run_plain;
+    if (tiles > 1 && tiles_together() > 1) return scan_long_rows(rows, tiles, flags);
     if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
     if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
     const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
@@ -321,7 +325,8 @@ class Launch {
 
   // What goes in order is one.
   [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
-    return kernel_.in_order ? std::min<std::int64_t>(1, depth) : divide_up(depth, tile_elements);
+    return kernel_.in_order ? std::min<std::int64_t>(1, depth)
+                            : divide_up(depth, scan_tile_elements(kernel_.needs_order, depth));
   }
 
   // A matter of extents alone, for it shows in results.
@@ -459,24 +464,32 @@ class Launch {
       kernel_.functions.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
   }
 
-  // Tiles are taken in order; each is folded, which brings it to the cache, waits for what the
-  // tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs already.
+  // Tiles that a scan runs side by side.
+  [[nodiscard]] std::int64_t tiles_together() const {
+    return kernel_.schedule.in_order ? kernel_.schedule.lanes : 1;
+  }
+
+  // Tiles are taken in order, some together; each is folded, which brings it to the cache, waits
+  // for what the tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs
+  // already.
   void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags) {
     support::Words<2048> scratch(slots(rows * tiles));
     std::vector<std::atomic<std::int64_t>> known(static_cast<std::size_t>(rows));
+    const std::int64_t together = tiles_together(), steps = divide_up(tiles, together);
     std::atomic<std::int64_t> next{0};
-    in_parallel(std::min<std::int64_t>(threads_, rows * tiles), [&](std::int64_t) {
-      for (std::int64_t i = next++; i < rows * tiles; i = next++) {
-        const std::int64_t row = i / tiles, tile = i % tiles;
+    in_parallel(std::min<std::int64_t>(threads_, rows * steps), [&](std::int64_t) {
+      for (std::int64_t i = next++; i < rows * steps; i = next++) {
+        const std::int64_t row = i / steps, first = i % steps * together;
+        const std::int64_t end = std::min(tiles, first + together), last = std::min(end, tiles - 1);
         std::uint64_t* carries = scratch.data() + slots(row * tiles);
         std::atomic<std::int64_t>& carried = known[static_cast<std::size_t>(row)];
-        if (tile + 1 < tiles) run(row, row + 1, tile, tile + 1, carries, run_totals);
-        wait_for(carried, tile);
-        if (tile + 1 < tiles && !support::is_stopped(&stop_))
+        if (first < last) run(row, row + 1, first, last, carries, run_totals);
+        wait_for(carried, first);
+        for (std::int64_t tile = first; tile < last && !support::is_stopped(&stop_); ++tile)
           kernel_.functions.finish(frame_, row, tile, carries);
-        carried.store(tile + 1, std::memory_order_release);
+        carried.store(end, std::memory_order_release);
         carried.notify_all();
-        run(row, row + 1, tile, tile + 1, carries, flags);
+        run(row, row + 1, first, end, carries, flags);
       }
     });
   }

@@ -30,7 +30,8 @@ class LoadedKernel : public Code {
   bool parts;            // a compaction that gives what is not kept, too
   bool in_order;         // each row, or segment, from left to right
   bool has_column_parts;
-  bool seeded;  // a fold or scan
+  bool seeded;       // a fold or scan
+  bool needs_order;  // the operator of a scan
   std::size_t rank, leaves, folded;
   std::vector<std::size_t> loop_ranks;    // scatter: of several loops
   std::vector<std::size_t> output_bytes;  // of one element of each output

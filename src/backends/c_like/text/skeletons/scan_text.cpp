@@ -75,7 +75,7 @@ void ScanText::rows() {
     begin_with_nothing();
   else
     code.line(fmt::format("i32 some = {};", seeded ? 1 : 0));
-  code.line("const ix at = row * " + width() + ";");
+  place_row();
   if (seeded) {
     assign(code, acc, seed());
     store(acc, "0");
@@ -86,6 +86,16 @@ void ScanText::rows() {
   store(acc, result_of("k"));
 }
 
+// Where its results begin, and how far from each other they are.
+void ScanText::place_row() {
+  if (kernel.inner_axes == 0) return code.line("const ix at = row * " + width() + ";");
+  std::string pitch;
+  for (std::size_t axis = outer - kernel.inner_axes; axis < outer; ++axis)
+    pitch += fmt::format("{}e{}", pitch.empty() ? "" : " * ", axis);
+  code.line("const ix pitch = " + pitch + ";");
+  code.line("const ix at = row / pitch * " + width() + " * pitch + row % pitch;");
+}
+
 void ScanText::begin_tile() {
   code.line(fmt::format("const ix begin = tile * {};", group_size * items_));
   code.line(fmt::format("const i32 count = (i32)({1} - begin < {0} ? {1} - begin : {0});",
@@ -93,7 +103,7 @@ void ScanText::begin_tile() {
   code.line(fmt::format("const i32 first = (i32)ITEM * {};", items_));
   code.line(fmt::format("const i32 mine = count - first < {0} ? count - first : {0};", items_));
   code.line(fmt::format("const i32 active = (count + {}) >> {};", items_ - 1, shift()));
-  code.line("const ix at = row * " + width() + ";");
+  place_row();
   index_ = split_row(code, "row", outer);
   declare(code, kernel.combine.results, acc);
   begin_with_nothing();
@@ -203,7 +213,8 @@ void ScanText::store(const Names& values, const std::string& k) {
   code.define(kernel.epilogue.params, params);
   code.run(kernel.epilogue);
   const Names results = ScalarCode::names(kernel.epilogue.results);
-  const std::string place = "at + " + ScalarCode::name(kernel.epilogue.params[outer]);
+  const std::string place = "at + " + ScalarCode::name(kernel.epilogue.params[outer]) +
+                            (kernel.inner_axes > 0 ? " * pitch" : "");
   for (std::size_t i = 0; i < results.size(); ++i) code.store(i, place, results[i]);
 }
 

@@ -53,6 +53,7 @@ class ScanText {
   [[nodiscard]] std::string extent() const;
   [[nodiscard]] std::string result_of(const std::string& element) const;
   [[nodiscard]] std::string width() const;
+  void place_row();
   void declare_own();
   [[nodiscard]] Names own(const std::string& j) const;
   [[nodiscard]] Names staged() const;

@@ -340,15 +340,6 @@ llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
   return function;
 }
 
-// `run` gives rows to one of two functions, as the launch says.
-void emit_choice(const KernelModule& module, llvm::Function* short_rows, llvm::Function* tiles) {
-  llvm::Function* run = declare_run(module);
-  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
-  V flag = b.getInt64(run_short_rows);
-  V is_short = b.CreateICmpNE(b.CreateAnd(run->getArg(6), flag), b.getInt64(0));
-  go_on_in(b, run, b.CreateSelect(is_short, short_rows, tiles));
-}
-
 }  // namespace
 
 llvm::Function* emit_fold_finish(const KernelModule& module) { return FinishEmitter(module).run(); }
@@ -368,7 +359,7 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
   llvm::Function* tiles = declare_part(module, "hasten_tiles");
   TileEmitter(module, tiles, schedule, finish).run();
-  emit_choice(module, short_rows, tiles);
+  emit_choice_of_rows(module, short_rows, tiles);
 }
 
 }  // namespace hasten::backends::cpu

@@ -84,20 +84,9 @@ class AcrossEmitter {
     V first = b.CreateAdd(b.CreateMul(rows.row, word_of_part(3)), column), size = word_of_part(4);
     for (std::size_t i = 0; i < results.size(); ++i) {
       V at = b.CreateAdd(b.CreateMul(size, code_.i64(static_cast<std::int64_t>(i))), first);
-      b.CreateAlignedStore(words_of(results[i]), b.CreateGEP(b.getInt64Ty(), words, at),
+      b.CreateAlignedStore(code_.slot_words(results[i]), b.CreateGEP(b.getInt64Ty(), words, at),
                            llvm::Align(8));
     }
-  }
-
-  // As LaneCode::store_slot has it, by lane.
-  V words_of(V x) {
-    auto& b = code_.b;
-    llvm::Type* type = x->getType();
-    if (type->isFPOrFPVectorTy()) {
-      type = type->getWithNewType(b.getIntNTy(type->getScalarSizeInBits()));
-      x = b.CreateBitCast(x, type);
-    }
-    return b.CreateZExt(x, type->getWithNewBitWidth(64));
   }
 
   // A part has no seed: `finish` begins with it.
@@ -146,7 +135,7 @@ class AcrossEmitter {
       if (!rows->found()) continue;
       V begin = code_.scalar(reduce->begin);
       V count = least(b.CreateSub(code_.scalar(reduce->end), begin), rows->steps_max());
-      rows->read(begin, count, lanes_on);
+      rows->read(Uniform{begin}, count, lanes_on);
       all.push_back(std::move(rows));
     }
     return all;
@@ -156,15 +145,15 @@ class AcrossEmitter {
   Values fold_steps(V target, V lanes_on) {
     const Values first = start();
     PrivateRows reads(module_, code_, element(), element().params.back());
-    RowWrites writes(module_, code_);
+    RowWrites writes(module_, code_, module_.kernel.outputs.size() - module_.kernel.stored);
     if (!reads.found() && !writes.found()) return fold_block(target, writes, begin_, end_, first);
     std::int64_t steps = std::max(reads.steps_max(), writes.steps_max());
     if (reads.found() && writes.found()) steps = std::min(reads.steps_max(), writes.steps_max());
     return counted(code_, begin_, end_, steps, first, [&](V begin, const Values& left) {
       V count = least(code_.b.CreateSub(end_, begin), steps);
-      reads.read(begin, count, lanes_on);
+      reads.read(Uniform{begin}, count, lanes_on);
       Values folded = fold_block(target, writes, begin, code_.b.CreateAdd(begin, count), left);
-      writes.write(place(target, begin), count, lanes_on);
+      writes.write(place(target, begin), code_.extent(code_.kernel().rank - 1), count, lanes_on);
       return folded;
     });
   }

@@ -130,8 +130,9 @@ PrivateRows::Elements PrivateRows::elements(const LoadLinear& read) const {
   return {memory_type(code_.b.getContext(), detail::part_of(type)), complex ? 2 : 1};
 }
 
-void PrivateRows::read(V begin, V count, V rows) {
-  code_.set(step_, Uniform{begin});
+void PrivateRows::read(const Lanes& first, V count, V rows) {
+  code_.set(step_, first);
+  V begin = code_.first_lane(step_);
   for (const Stmt* stmt : rows_.indices) code_.run(*stmt);
   for (std::size_t i = 0; i < rows_.reads.size(); ++i) {
     const auto* index = std::get_if<Affine>(&code_.get(rows_.reads[i]->index));
@@ -163,11 +164,13 @@ V PrivateRows::next_block(V step, V count, V column_bytes) {
   return b.CreateSelect(asks, b.CreateMul(column_bytes, count), code_.i64(0));
 }
 
-RowWrites::RowWrites(const KernelModule& module, LaneCode& code) : module_(module), code_(code) {
+RowWrites::RowWrites(const KernelModule& module, LaneCode& code, std::size_t first)
+    : module_(module),
+      code_(code) {
   const auto& outputs = module.kernel.outputs;
   std::vector<std::size_t> rows;
   std::int64_t bytes = 0;
-  for (std::size_t i = outputs.size() - module.kernel.stored; i < outputs.size(); ++i) {
+  for (std::size_t i = first; i < outputs.size(); ++i) {
     if (detail::is_complex(outputs[i])) continue;
     rows.push_back(i);
     bytes += bytes_of(outputs[i]);
@@ -186,15 +189,14 @@ bool RowWrites::collect(std::size_t output, V step, V value) {
   return true;
 }
 
-void RowWrites::write(V place, V count, V rows) {
+void RowWrites::write(V place, V length, V count, V rows) {
   auto& b = code_.b;
-  V distance = code_.extent(module_.kernel.rank - 1);
   for (const auto& [output, block] : blocks_) {
     llvm::Type* element = memory_type(b.getContext(), module_.kernel.outputs[output]);
     llvm::Function* turn =
         turn_function(module_, Turn::to_rows, element->getScalarSizeInBits(), code_.lanes());
     V to = b.CreateGEP(element, code_.output(output), place);
-    b.CreateCall(turn, {block, distance, count, rows, to, code_.i64(0)});
+    b.CreateCall(turn, {block, length, count, rows, to, code_.i64(0)});
   }
 }
 

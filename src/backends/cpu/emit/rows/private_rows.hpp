@@ -35,9 +35,10 @@ class PrivateRows {
   [[nodiscard]] bool found() const { return !rows_.reads.empty(); }
   /// Steps that a block has, at most.
   [[nodiscard]] std::int64_t steps_max() const { return steps_max_; }
-  /// Reads the block of `count` steps from `begin` on; the loop's code that is emitted from here on
-  /// has its elements. `rows`: lanes that are on; the others get anything.
-  void read(llvm::Value* begin, llvm::Value* count, llvm::Value* rows);
+  /// Reads the block of `count` steps; the loop's code that is emitted from here on has its
+  /// elements. `first`: the counter's value at its first step, the same in all lanes or affine.
+  /// `rows`: lanes that are on; the others get anything.
+  void read(const Lanes& first, llvm::Value* count, llvm::Value* rows);
 
  private:
   /// What memory holds: of complex elements their parts.
@@ -59,17 +60,19 @@ class PrivateRows {
   std::int64_t steps_max_ = 0;
 };
 
-/// What a fold stores beside it, of which each lane has a row: collected in columns, and written
-/// when a block of steps is through.
+/// What a fold stores beside it, or a scan's results, of which each lane has a row: collected in
+/// columns, and written when a block of steps is through.
 class RowWrites {
  public:
-  RowWrites(const KernelModule& module, LaneCode& code);
+  /// Of the outputs from `first` on.
+  RowWrites(const KernelModule& module, LaneCode& code, std::size_t first);
   [[nodiscard]] bool found() const { return !blocks_.empty(); }
   [[nodiscard]] std::int64_t steps_max() const { return steps_max_; }
   /// False if the output is not collected.
   bool collect(std::size_t output, llvm::Value* step, llvm::Value* value);
-  /// The steps [0, count), from `place` of the outputs on for the first lane; `rows`: as above.
-  void write(llvm::Value* place, llvm::Value* count, llvm::Value* rows);
+  /// The steps [0, count), from `place` of the outputs on for the first lane, and `length` further
+  /// for each other one; `rows`: as above.
+  void write(llvm::Value* place, llvm::Value* length, llvm::Value* count, llvm::Value* rows);
 
  private:
   const KernelModule& module_;

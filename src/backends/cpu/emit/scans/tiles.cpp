@@ -1,11 +1,6 @@
-// Scans: along their axis in tiles, or with a row of the result per lane.
-//
-// A tile's elements are c f x0, c f x0 f x1, ... with c the fold of all tiles before it, each
-// folded on its own and combined in order. So tiles can be scanned at once, or one after the other,
-// with the same bits.
-#include "backends/cpu/emit/folds/fold_operator.hpp"
+// A row's tiles one after the other.
 #include "backends/cpu/emit/loops.hpp"
-#include "backends/cpu/emit/skeletons.hpp"
+#include "backends/cpu/emit/scans/scan.hpp"
 
 #include <algorithm>
 
@@ -22,73 +17,14 @@ Values appended(Values a, const Values& b) {
   return a;
 }
 
-/// left f right on scalars, the same way wherever tiles meet.
-Values tiles_combined(LaneCode& code, const Values& left, const Values& right) {
-  return code.kernel().lane_operator.commutative ? combined_by_table(code, left, right)
-                                                 : combined(code, left, right);
-}
-
-// Slots hold the leaves of tile after tile.
-V slot_of(LaneCode& code, V tile, std::size_t leaf) {
-  const auto leaves = static_cast<std::int64_t>(code.kernel().element.results.size());
-  return code.b.CreateAdd(code.b.CreateMul(tile, code.i64(leaves)),
-                          code.i64(static_cast<std::int64_t>(leaf)));
-}
-
-Values load_tile(LaneCode& code, V scratch, V tile) {
-  Values values;
-  const auto& results = code.kernel().element.results;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    values.push_back(code.load_slot(scratch, slot_of(code, tile, i), code.type(results[i])));
-  return values;
-}
-
-void store_tile(LaneCode& code, V scratch, V tile, const Values& values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    code.store_slot(scratch, slot_of(code, tile, i), values[i]);
-}
-
-Values seeds(LaneCode& code) {
-  Values values;
-  for (Value v : code.kernel().seed) values.push_back(code.scalar(v));
-  return values;
-}
-
-// The epilogue is emitted where its results are stored.
-void place_epilogue(LaneCode& code, bool lanes) {
-  const Kernel& kernel = code.kernel();
-  std::vector<Place> places = element_places(kernel, lanes);
-  places.resize(kernel.epilogue.params.size(),
-                Place{lane_level, lanes ? Spread::varying : Spread::uniform});
-  code.hoisting.add(kernel.epilogue, places);
-}
-
-/// What is stored of an element; its outer indices are set.
-Values epilogue_of(LaneCode& code, Lanes index, const Values& element) {
-  const Kernel& kernel = code.kernel();
-  const kernels::Region& epilogue = kernel.epilogue;
-  code.set(epilogue.params[kernel.rank - 1], index);
-  set_lanes(code, std::span(epilogue.params).subspan(kernel.rank), element);
-  code.run(epilogue);
-  return lanes_of(code, epilogue.results);
-}
-
-// Rows of the outputs have one element more than the axis when there is a seed.
-V row_length(LaneCode& code) {
-  const Kernel& kernel = code.kernel();
-  return code.b.CreateAdd(code.extent(kernel.rank - 1), code.i64(kernel.seed.empty() ? 0 : 1));
-}
-
-// -- along the scanned axis -------------------------------------------------------------------
-
 class TileScanner {
  public:
-  TileScanner(const KernelModule& module, const kernels::Schedule& schedule)
-      : function_(declare_run(module)),
-        code_(module, function_, schedule.lanes),
-        in_order_(schedule.in_order),
+  TileScanner(const KernelModule& module, llvm::Function* function, unsigned lanes, bool in_order)
+      : function_(function),
+        code_(module, function_, lanes),
+        in_order_(in_order),
         seeded_(!module.kernel.seed.empty()),
-        width_(schedule.lanes) {
+        width_(lanes) {
     for (Value leaf : module.kernel.combine.results) {
       const core::ScalarType type = module.kernel.value_types[leaf];
       width_ = std::min(
@@ -130,8 +66,9 @@ class TileScanner {
   std::pair<V, V> bounds(V tile) {
     auto& b = code_.b;
     if (code_.kernel().in_order) return {code_.i64(0), code_.extent(code_.kernel().rank - 1)};
-    V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
-    V end = b.CreateNSWAdd(begin, code_.i64(tile_elements));
+    V size = scan_tile_size(code_);
+    V begin = b.CreateNSWMul(tile, size);
+    V end = b.CreateNSWAdd(begin, size);
     return {begin, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end,
                                            code_.extent(code_.kernel().rank - 1))};
   }
@@ -332,122 +269,11 @@ class TileScanner {
   V start_ = nullptr;  // of the row, in the outputs
 };
 
-// What is carried out of a tile.
-class CarryEmitter {
- public:
-  explicit CarryEmitter(const KernelModule& module)
-      : function_(declare_finish(module)),
-        code_(module, function_, 1) {}
-
-  void run() {
-    auto& b = code_.b;
-    V tile = function_->getArg(2), scratch = function_->getArg(3);
-    const Values total = load_tile(code_, scratch, tile);
-    V inside = b.CreateICmpSGT(tile, code_.i64(0));
-    const bool seeded = !code_.kernel().seed.empty();
-    const Values nothing = seeded ? seeds(code_) : zeros(code_, code_.kernel().element.results);
-    const Values left = guarded(code_, inside, nothing, [&] {
-      return load_tile(code_, scratch, b.CreateSub(tile, code_.i64(1)));
-    });
-    V combines = seeded ? b.getTrue() : inside;
-    const Values carry =
-        guarded(code_, combines, total, [&] { return tiles_combined(code_, left, total); });
-    store_tile(code_, scratch, tile, carry);
-    b.CreateRetVoid();
-  }
-
- private:
-  llvm::Function* function_;
-  LaneCode code_;
-};
-
-// -- along an outer axis ----------------------------------------------------------------------
-
-class LaneScanner {
- public:
-  LaneScanner(const KernelModule& module, unsigned lanes)
-      : function_(declare_run(module)),
-        code_(module, function_, lanes) {}
-
-  void run() {
-    auto& b = code_.b;
-    const Kernel& kernel = code_.kernel();
-    code_.hoisting.add(kernel.element, element_places(kernel, true));
-    hoist_operator(code_, true);
-    place_epilogue(code_, true);
-    const kernels::Region* const regions[] = {&kernel.element, &kernel.epilogue};
-    OpenLevel entry(code_, 0);
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
-    for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
-      for (const kernels::Region* region : regions)
-        code_.set(region->params[axis], Uniform{rows.index[axis]});
-    OpenLevel row(code_, 1);
-    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
-    in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
-               [&](V column, const Values&, bool tail) {
-                 for (const kernels::Region* region : regions)
-                   code_.set(region->params[kernel.rank - 2], Affine{column, code_.i64(1)});
-                 scan(b.CreateAdd(start, column), tail);
-                 return Values{};
-               });
-    row.close();
-    rows.close();
-    entry.close();
-    b.CreateRetVoid();
-  }
-
- private:
-  void scan(V row, bool tail) {
-    auto& b = code_.b;
-    const Kernel& kernel = code_.kernel();
-    const bool seeded = !kernel.seed.empty();
-    OpenLevel columns(code_, lane_level);
-    const Values carry = start_of_lanes(code_);
-    length_ = row_length(code_);
-    start_ = b.CreateMul(row, length_);
-    if (seeded) store(code_.i64(0), carry);
-    V count = code_.extent(kernel.rank - 1);
-    code_.when(b.CreateICmpSGT(count, code_.i64(0)), "elements", [&] {
-      counted(code_, code_.i64(0), count, 1, carry, [&](V k, const Values& left) {
-        const Values next = combined_with(left, k, tail);
-        store(seeded ? b.CreateNSWAdd(k, code_.i64(1)) : k, next);
-        return next;
-      });
-    });
-    columns.close();
-  }
-
-  Values combined_with(const Values& left, V k, bool tail) {
-    const Kernel& kernel = code_.kernel();
-    code_.set(kernel.element.params.back(), Uniform{k});
-    code_.level_blocks.resize(lane_level + 1);
-    code_.level_blocks.push_back(code_.b.GetInsertBlock());
-    code_.run_hoisted(kernel.element, tail ? lane_level : 0);
-    const Values right = lanes_of(code_, kernel.element.results);
-    if (kernel.lane_operator.commutative) return combined_by_table(code_, left, right);
-    if (!kernel.seed.empty()) return combined(code_, left, right);
-    return combined_unless(code_, code_.b.CreateICmpEQ(k, code_.i64(0)), left, right);
-  }
-
-  void store(V index, const Values& values) {
-    const Values results = epilogue_of(code_, Uniform{index}, values);
-    V at = code_.b.CreateAdd(start_, index);
-    for (std::size_t i = 0; i < results.size(); ++i)
-      code_.store_at(i, Affine{at, length_}, results[i]);
-  }
-
-  llvm::Function* function_;
-  LaneCode code_;
-  V start_ = nullptr, length_ = nullptr;  // of the first lane's row; of every row
-};
-
 }  // namespace
 
-void emit_scan(const KernelModule& module, const kernels::Schedule& schedule) {
-  if (module.kernel.lanes == kernels::FoldLanes::outer)
-    return LaneScanner(module, schedule.lanes).run();
-  CarryEmitter(module).run();
-  TileScanner(module, schedule).run();
+void emit_scan_of_tiles(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                        bool in_order) {
+  TileScanner(module, function, lanes, in_order).run();
 }
 
 }  // namespace hasten::backends::cpu

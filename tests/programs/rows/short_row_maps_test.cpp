@@ -1,6 +1,6 @@
 // Maps of arrays whose rows are short, which go along rows by single registers or have lanes across
 // them: every width up to some registers, few rows and many, against the interpreter.
-#include "support.hpp"
+#include "../support.hpp"
 
 #include <cstdint>
 #include <string>
