@@ -1,10 +1,14 @@
 // Extents that no array can have: an error on every target, whatever is fused, and nothing else.
 #include "../support.hpp"
 
+#include "tests/support/devices.hpp"
+#include "tests/support/places.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
@@ -104,6 +108,25 @@ TEST_P(AttacksExtents, AllocationsOfAllSizes) {
 }
 
 HASTEN_ON_EVERY_DEVICE(AttacksExtents);
+
+// Each device may be able to count its part where the whole has too many elements.
+TEST(AttacksExtentsOfSeveral, SizesAndFolds) {
+  hs::test::require_device("opencl");
+  if (testing::Test::IsSkipped()) return;
+  const hs::Target both = hs::multi({hs::cpu(), hs::opencl(0)});
+  const auto square = hs::fill(hs::ix(half, half), 1.0F);
+  const std::vector<std::vector<double>> splits{{}, {1, 1}, {9, 1}, {1, 0}};
+  for (const std::vector<double>& split : splits) try {
+      ADD_FAILURE() << hs::run(hs::size(square), {.target = both, .split = split});
+    } catch (const hs::MemoryError& e) {
+      EXPECT_NE(std::string(e.what()).find("can be counted"), std::string::npos) << e.what();
+      EXPECT_TRUE(hs::test::begins_with_its_place(e)) << e.what();
+      EXPECT_NE(std::string(e.where().file_name()).find("extents_test"), std::string::npos);
+    }
+  const hs::Options options{.target = both, .split = {1, 1}};
+  EXPECT_THROW(hs::run(hs::sum(hs::sum(square)), options), hs::MemoryError);
+  EXPECT_EQ(hs::run(hs::size(hs::fill(hs::ix(half, 0, half, half), 1.0F)), options), 0);
+}
 
 TEST(Extents, HostArrays) {
   EXPECT_THROW((Matrix<double>(hs::ix(half, half), std::span<const double>{})), hs::Error);
