@@ -177,11 +177,12 @@ class Run final : public core::ArrayReader {
   }
 
   [[noreturn]] void fail_index(const Extents& shape, const std::string& index) const {
-    throw IndexError(state_.operation() + ": index " + index +
-                         " is out of range in an array of shape " + shape_text(shape) +
-                         "; every index must be at least 0 and below its extent (guard the read "
-                         "with select, or clamp the index)",
-                     state_.step->where);
+    throw ElementFailed{IndexError(
+        state_.operation() + ": index " + index + " is out of range in an array of shape " +
+            shape_text(shape) +
+            "; every index must be at least 0 and below its extent (guard the read with select, or "
+            "clamp the index)",
+        state_.step->where)};
   }
 
   void run(const Steps& steps) {
