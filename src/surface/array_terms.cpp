@@ -220,6 +220,16 @@ Term demand(const Term& condition, const char* message, std::vector<Term> shown,
   return finish_array(std::move(node));
 }
 
+Term demand_count(const Term& condition, const char* message, const Term& source,
+                  const Call& call) {
+  auto node = new_array_node(NodeKind::demand, type_of(source), rank_of(source), call.operation,
+                             call.where);
+  node->message = message;
+  node->number = 1;
+  node->children = {source, condition};
+  return finish_array(std::move(node));
+}
+
 Term compute(const Term& source, const Where& where) { return compute(source, "compute", where); }
 
 Term compute(const Term& source, const char* operation, const Where& where) {

@@ -180,8 +180,8 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
         return sort;
       },
       [&](const Demand& op) -> ArrayOp {
-        return Demand{mapped(op.condition), op.message, mapped(op.shown), part(op.source),
-                      op.of_elements};
+        return Demand{mapped(op.condition), op.message,     mapped(op.shown),
+                      part(op.source),      op.of_elements, op.of_count};
       },
       [&](const Compute& op) -> ArrayOp { return Compute{part(op.source)}; },
       [](const OneOf<HostScalar, Use, Input, Unit, Reshape, Rows, Permute, Compact, ArrayIf,

@@ -357,8 +357,9 @@ class Run final : public core::ArrayReader {
     if (op.of_elements) throw ElementFailed();
     Extents shown;
     for (const Value v : op.shown) shown.push_back(core::as_i64(state_.values[v]));
-    throw ShapeError(state_.operation() + ": " + support::filled(op.message, shown),
-                     state_.step->where);
+    const std::string message = support::filled(op.message, shown);
+    if (op.of_count) throw uncountable(state_.needs(), message);
+    throw ShapeError(state_.operation() + ": " + message, state_.step->where);
   }
 
   void run(const Free& op) {
