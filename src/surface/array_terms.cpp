@@ -77,7 +77,12 @@ Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, co
 }
 
 Term reshape(std::vector<Term> extent, const Term& source, const Where& where) {
-  auto node = new_array_node(NodeKind::reshape, type_of(source), extent.size(), "reshape", where);
+  return reshape(std::move(extent), source, "reshape", where);
+}
+
+Term reshape(std::vector<Term> extent, const Term& source, const char* operation,
+             const Where& where) {
+  auto node = new_array_node(NodeKind::reshape, type_of(source), extent.size(), operation, where);
   node->children = with_source(source, std::move(extent));
   return finish_array(std::move(node));
 }

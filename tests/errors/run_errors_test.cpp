@@ -43,6 +43,14 @@ TEST_P(RunErrors, ReshapeToAnotherSize) {
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 1, {"reshape", "3"});
 }
 
+TEST_P(RunErrors, FlattenSaysItsOwnName) {
+  const auto rows = hs::use(hs::Matrix<int>{{1, 2}, {3, 4}});
+  const auto f = hs::compile([&] { return hs::flatten(hs::compute(rows + 1)); }, GetParam());
+  const std::string text = f.explain().str();
+  EXPECT_NE(text.find("flatten at "), std::string::npos) << text;
+  EXPECT_EQ(text.find("reshape at "), std::string::npos) << text;
+}
+
 TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
   const auto a = hs::map([](auto x) { return x + 1.0f; }, hs::use(hs::Vector<float>{1, 2, 3}));
   const auto b = hs::reshape(hs::ix(4), a);
