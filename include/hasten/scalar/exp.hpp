@@ -213,6 +213,14 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
 
   Exp() = default;
   explicit(false) Exp(const T& value) : Parts(detail::literal(value)) {}
+  /// From the one part of a group of one, which may be a plain number.
+  template <class X>
+    requires(detail::member_count<T> == 1 && !detail::is_exp<X> &&
+             detail::all_convert<detail::List<X>, detail::Members<T>>)
+  explicit Exp(const X& part, detail::Where where = detail::Where::current())
+      : Parts(detail::make_tuple(
+            detail::element_type<T>(),
+            std::array{detail::converted<detail::At<0, detail::Members<T>>>(part, where)})) {}
   /// From a group of Exps and plain numbers.
   template <class G>
     requires(detail::StdGroup<G> && !std::is_same_v<G, T> && detail::converts_to<G, T>)
