@@ -230,8 +230,10 @@ Results Executable::interpret(const Given& given, const runtime::CallStop& stop)
   std::vector<core::Bits> bits;
   bits.reserve(given.scalars.size());
   for (const LiteralBits& scalar : given.scalars) bits.push_back({scalar.lo, scalar.hi});
+  // Who is asked what failed elsewhere must come to it.
+  const std::int64_t limit = is_interpreted() ? options_.memory_limit : 0;
   return interp::interpret(program_, given.arrays, bits, options_.checks,
-                           interp::OutOfRange::throws, stop.word());
+                           interp::OutOfRange::throws, stop.word(), limit);
 }
 
 Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,

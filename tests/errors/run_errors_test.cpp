@@ -105,6 +105,23 @@ TEST_P(RunErrors, ExtentsThatOverflowAreAMemoryError) {
   EXPECT_EQ(run(hs::sum(hs::fill(hs::ix(10), Exp<float>(1)))).item(), 10);
 }
 
+// The interpreter works in one part always; what is gone by then is not counted.
+TEST(MemoryLimit, OnTheInterpreter) {
+  const hs::Options limited{.target = hs::interpreter(), .memory_limit = 1000};
+  const auto floats = [](int n) { return hs::fill(hs::ix(n), Exp<float>(1)); };
+  EXPECT_EQ(hs::run(floats(250), limited).size(), 250);
+  const auto chain = floats(100) + 1.0f;
+  EXPECT_EQ(hs::run((chain * 2.0f + 1.0f) * 2.0f, limited)(0), 10);
+  const auto large = hs::fill(hs::ix(251), Exp<float>(1));
+  expect_error<hs::MemoryError>([&] { hs::run(large, limited); }, __LINE__ - 1, {"memory_limit"});
+  const auto beside = hs::map([](auto x) { return x + 1; }, floats(200));
+  expect_error<hs::MemoryError>([&] { hs::run(beside, limited); }, __LINE__ - 1,
+                                {"map", "(200)", "memory_limit", "800"});
+  EXPECT_THROW(hs::run(hs::fill(std::int64_t{1} << 60, 1.0), limited), hs::MemoryError);
+  const auto kept = hs::run(floats(240), limited);  // a result is its owner's
+  EXPECT_EQ(hs::run(floats(240), limited), kept);
+}
+
 TEST_P(RunErrors, ChecksExtentsDemandEqualExtents) {
   hs::Options options = GetParam();
   const auto program = hs::zip_with(std::plus<>{}, hs::use(hs::Vector<int>{1, 2}),
