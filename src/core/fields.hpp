@@ -288,10 +288,12 @@ struct Declaration<SortPositions> {
 template <>
 struct Declaration<Demand> {
   static constexpr const char* name = "demand";
-  static constexpr auto fields =
-      std::tuple{Field{field::Operand{}, &Demand::condition}, Field{field::List{}, &Demand::shown},
-                 Field{field::Source{}, &Demand::source}, Field{field::Message{}, &Demand::message},
-                 Field{field::Flag{"of_elements"}, &Demand::of_elements}};
+  static constexpr auto fields = std::tuple{Field{field::Operand{}, &Demand::condition},
+                                            Field{field::List{}, &Demand::shown},
+                                            Field{field::Source{}, &Demand::source},
+                                            Field{field::Message{}, &Demand::message},
+                                            Field{field::Flag{"of_elements"}, &Demand::of_elements},
+                                            Field{field::Flag{"of_count"}, &Demand::of_count}};
 };
 template <>
 struct Declaration<Compute> {

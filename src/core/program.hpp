@@ -338,13 +338,14 @@ struct SortPositions {
 
 /// The source itself, if the condition holds when it is run; else a ShapeError whose text is
 /// `message` with each {} replaced by the next of `shown` (i64). Checked under every setting. With
-/// `of_elements`, which passes alone make, an element failed: the interpreter finds out which.
+/// `of_elements`, which passes alone make, an element failed: the interpreter finds out which. With
+/// `of_count` it is a MemoryError: more elements are asked for than can be counted.
 struct Demand {
   Value condition;
   const char* message;  // a string literal
   std::vector<Value> shown;
   ArrayId source;
-  bool of_elements = false;
+  bool of_elements = false, of_count = false;
 };
 
 /// The source itself, kept in memory: never fused through.

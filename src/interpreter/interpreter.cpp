@@ -17,17 +17,19 @@ using namespace core;
 
 std::vector<Array> interpret(const Program& program, std::span<const Array> inputs,
                              std::span<const Bits> scalar_inputs, Checks checks,
-                             OutOfRange out_of_range, const support::StopWord* stop) {
-  return Machine(program, inputs, checks, out_of_range, stop).run(scalar_inputs);
+                             OutOfRange out_of_range, const support::StopWord* stop,
+                             std::int64_t memory_limit) {
+  return Machine(program, inputs, checks, out_of_range, stop, memory_limit).run(scalar_inputs);
 }
 
 Machine::Machine(const Program& program, std::span<const Array> inputs, Checks checks,
-                 OutOfRange out_of_range, const support::StopWord* stop)
+                 OutOfRange out_of_range, const support::StopWord* stop, std::int64_t memory_limit)
     : program_(program),
       inputs_(inputs),
       checks_(checks),
       out_of_range_(out_of_range),
       stop_(stop),
+      memory_limit_(memory_limit),
       liveness_(program),
       values_(program.value_types.size()),
       evaluator_(program.value_types, values_, *this),

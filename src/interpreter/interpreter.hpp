@@ -23,11 +23,13 @@ enum class OutOfRange : std::uint8_t {
 
 /// The program's arrays, then one rank-0 array per scalar result. `inputs` by Input::index,
 /// `scalar_inputs` by Program::scalar_inputs. `out_of_range` alone, and not `checks`, decides about
-/// indices. Once `stop` is set, Stopped is thrown soon.
+/// indices. Once `stop` is set, Stopped is thrown soon. What the run holds of arrays it has made
+/// goes up to `memory_limit` bytes; 0: as far as memory does.
 /// Throws IndexError, ShapeError, ArithmeticError and MemoryError at the place of the operation.
 [[nodiscard]] std::vector<std::shared_ptr<const detail::HostArray>> interpret(
     const core::Program& program, std::span<const std::shared_ptr<const detail::HostArray>> inputs,
     std::span<const core::Bits> scalar_inputs, Checks checks,
-    OutOfRange out_of_range = OutOfRange::throws, const support::StopWord* stop = nullptr);
+    OutOfRange out_of_range = OutOfRange::throws, const support::StopWord* stop = nullptr,
+    std::int64_t memory_limit = 0);
 
 }  // namespace hasten::interp

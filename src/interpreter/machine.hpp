@@ -10,6 +10,8 @@
 #include <hasten/detail/host_array.hpp>
 #include <hasten/run/options.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,7 +32,7 @@ void copy_elements(const detail::HostArray& from, std::int64_t source, detail::H
 class Machine : private core::ArrayReader {
  public:
   Machine(const core::Program& program, std::span<const Array> inputs, Checks checks,
-          OutOfRange out_of_range, const support::StopWord* stop);
+          OutOfRange out_of_range, const support::StopWord* stop, std::int64_t memory_limit);
 
   Arrays run(std::span<const core::Bits> scalar_inputs);
 
@@ -71,6 +73,7 @@ class Machine : private core::ArrayReader {
   // Steps of operations.
   Array argument(const Array& given, const core::ArrayType& expected, const char* what) const;
   [[nodiscard]] NewArray allocate(Shape shape, std::size_t result = 0) const;
+  [[nodiscard]] NewArray within_limit(const Shape& shape, const core::ArrayType& type) const;
   [[nodiscard]] Shape extents(const std::vector<Value>& values) const;
   void demand_extents(const Shape& shape, const Shape& other) const;
   void demand_joinable(const detail::HostArray& first, Shape part, std::uint32_t axis) const;
@@ -117,6 +120,10 @@ class Machine : private core::ArrayReader {
   Checks checks_;
   OutOfRange out_of_range_;
   const support::StopWord* stop_;
+  const std::int64_t memory_limit_;
+  /// Bytes of arrays made by this run, if there is a limit; results may outlive it.
+  const std::shared_ptr<std::atomic<std::int64_t>> live_ =
+      std::make_shared<std::atomic<std::int64_t>>(0);
   Liveness liveness_;
   std::vector<core::Bits> values_;  // by Value
   core::Evaluator evaluator_;

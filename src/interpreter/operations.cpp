@@ -20,11 +20,30 @@ Machine::NewArray Machine::allocate(Shape shape, std::size_t result) const {
                           " has more elements than can be counted; use smaller extents",
                       binding_->where);
   try {
-    return detail::HostArray::allocate(shape, type.leaves);
+    return memory_limit_ > 0 ? within_limit(shape, type)
+                             : detail::HostArray::allocate(shape, type.leaves);
   } catch (const MemoryError& error) {
     throw MemoryError(name() + ": the result, of shape " + shape_text(shape) + ": " + error.what(),
                       binding_->where);
   }
+}
+
+// An array is counted until it is gone.
+Machine::NewArray Machine::within_limit(const Shape& shape, const ArrayType& type) const {
+  std::int64_t bytes_each = 0;
+  for (const ScalarType leaf : type.leaves)
+    bytes_each += static_cast<std::int64_t>(detail::size_in_bytes(leaf));
+  const std::int64_t count = *element_count(shape), live = live_->load();
+  if (bytes_each > 0 && count > (memory_limit_ - live) / bytes_each)
+    throw MemoryError(std::to_string(count) + " elements of " + std::to_string(bytes_each) +
+                      " bytes, beside " + std::to_string(live) +
+                      " bytes this program holds; Options::memory_limit is " +
+                      std::to_string(memory_limit_) + " bytes: raise it, or work in parts");
+  const std::int64_t bytes = count * bytes_each;
+  const NewArray made = detail::HostArray::allocate(shape, type.leaves);
+  live_->fetch_add(bytes);
+  return {made.get(),
+          [made, live_bytes = live_, bytes](detail::HostArray*) { live_bytes->fetch_sub(bytes); }};
 }
 
 Shape Machine::extents(const std::vector<Value>& values) const {

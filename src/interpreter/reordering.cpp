@@ -252,7 +252,9 @@ Arrays Machine::run(const Demand& op) {
   if (values_[op.condition].lo != 0) return {arrays_[op.source]};
   std::vector<std::int64_t> shown;
   for (const Value v : op.shown) shown.push_back(as_i64(values_[v]));
-  throw ShapeError(name() + ": " + support::filled(op.message, shown), binding_->where);
+  const std::string text = name() + ": " + support::filled(op.message, shown);
+  if (op.of_count) throw MemoryError(text, binding_->where);
+  throw ShapeError(text, binding_->where);
 }
 
 }  // namespace hasten::interp

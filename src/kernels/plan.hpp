@@ -160,12 +160,12 @@ struct CheckEqualExtents {
 };
 
 /// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds; or
-/// ElementFailed, if it is of elements.
+/// ElementFailed, if it is of elements, or a MemoryError, if it is of their count.
 struct CheckDemand {
   Value condition;
   const char* message;
   std::vector<Value> shown;
-  bool of_elements = false;
+  bool of_elements = false, of_count = false;
 };
 
 /// Checks::bounds: stops the run with ElementFailed unless each index is inside its extent.

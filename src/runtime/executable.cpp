@@ -70,6 +70,14 @@ void check_split(const Options& options, const runtime::Device& device,
                      where);
 }
 
+/// By the numbers of a plan's devices.
+std::vector<backends::Backend*> backends_of(const runtime::Device& device) {
+  if (device.parts.empty()) return {device.backend.get()};
+  std::vector<backends::Backend*> backends;
+  for (const auto& part : device.parts) backends.push_back(part->backend.get());
+  return backends;
+}
+
 core::Program shared_program(const Traced& traced) {
   const runtime::TraceSpan span("compile", "sharing");
   core::Program program = recover_sharing(traced);
@@ -200,7 +208,7 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
     ~Recorded() { record.end(counts); }
   } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
-  const runtime::CallStop stop(options_.stop, cancel, device_->backend.get());
+  const runtime::CallStop stop(options_.stop, cancel, backends_of(*device_));
   // A rank that did not begin would leave the others waiting for it.
   const bool is_ranked = loaded_ && loaded_->ranked;
   if (stop.is_asked() && !is_ranked) stop.fail({}, where_);
@@ -222,8 +230,10 @@ Results Executable::interpret(const Given& given, const runtime::CallStop& stop)
   std::vector<core::Bits> bits;
   bits.reserve(given.scalars.size());
   for (const LiteralBits& scalar : given.scalars) bits.push_back({scalar.lo, scalar.hi});
+  // Who is asked what failed elsewhere must come to it.
+  const std::int64_t limit = is_interpreted() ? options_.memory_limit : 0;
   return interp::interpret(program_, given.arrays, bits, options_.checks,
-                           interp::OutOfRange::throws, stop.word());
+                           interp::OutOfRange::throws, stop.word(), limit);
 }
 
 Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
@@ -246,7 +256,7 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
     if (shares_) return run_shared(with, counts, to, plan_of_parts, gives_up);
     return runtime::run_plan(plan_of_parts, with, to, counts);
   };
-  const runtime::LoadedPlan& whole = stop.is_possible() && !shares_ ? stoppable() : *loaded_;
+  const runtime::LoadedPlan& whole = stop.is_possible() ? stoppable() : *loaded_;
   if (loaded_->ranked)
     return runtime::run_on_ranks(*loaded_, *loaded_->ranked, arguments, options_.split, where_,
                                  [&](const runtime::Arguments& as_cut) {

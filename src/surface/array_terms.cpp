@@ -77,7 +77,12 @@ Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, co
 }
 
 Term reshape(std::vector<Term> extent, const Term& source, const Where& where) {
-  auto node = new_array_node(NodeKind::reshape, type_of(source), extent.size(), "reshape", where);
+  return reshape(std::move(extent), source, "reshape", where);
+}
+
+Term reshape(std::vector<Term> extent, const Term& source, const char* operation,
+             const Where& where) {
+  auto node = new_array_node(NodeKind::reshape, type_of(source), extent.size(), operation, where);
   node->children = with_source(source, std::move(extent));
   return finish_array(std::move(node));
 }
@@ -217,6 +222,16 @@ Term demand(const Term& condition, const char* message, std::vector<Term> shown,
   node->message = message;
   node->children = {source, condition};
   node->children.insert(node->children.end(), shown.begin(), shown.end());
+  return finish_array(std::move(node));
+}
+
+Term demand_count(const Term& condition, const char* message, const Term& source,
+                  const Call& call) {
+  auto node = new_array_node(NodeKind::demand, type_of(source), rank_of(source), call.operation,
+                             call.where);
+  node->message = message;
+  node->number = 1;
+  node->children = {source, condition};
   return finish_array(std::move(node));
 }
 

@@ -27,6 +27,12 @@ std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 /// replicate() under the user's name for it.
 Term replicate(std::vector<Term> axes, const Term& source, const char* operation,
                const Where& where);
+Term reshape(std::vector<Term> extent, const Term& source, const char* operation,
+             const Where& where);
+
+/// demand() of a condition without which there are more elements than can be counted: a
+/// MemoryError.
+Term demand_count(const Term& condition, const char* message, const Term& source, const Call& call);
 
 /// A literal that is part of the program, not one that a call may change.
 Term boolean_literal(bool value);

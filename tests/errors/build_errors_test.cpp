@@ -93,25 +93,34 @@ TEST(BuildErrors, NumbersThatDoNotFit) {
   EXPECT_NO_THROW(Exp<float>(1) + 0.1);
 }
 
-TEST(BuildErrors, AnErrorOfAnOperatorHasThePlaceOfWhatUsesIt) {
-  const auto past_the_end = [](const Exp<std::array<float, 2>>& pair) { return pair[2]; };
-  const auto pairs = hs::fill(3, std::array{1.0f, 2.0f});
+TEST(BuildErrors, AnErrorWithoutAPlaceHasThatOfWhatUsesIt) {
+  const auto wrong = [](const Exp<float>&) -> Exp<float> { throw hs::BuildError("no such table"); };
   unsigned line = 0;
   const auto in_map = error_of<hs::BuildError>([&] {
     line = __LINE__ + 1;
-    hs::map(past_the_end, pairs);
+    hs::map(wrong, hs::use(xs));
   });
   expect_here(in_map, line);
-  const auto program = [&](const Exp<std::array<float, 2>>& pair) { return past_the_end(pair); };
   const auto in_program = error_of<hs::BuildError>([&] {
     line = __LINE__ + 1;
-    hs::compile(program);
+    hs::compile(wrong);
   });
   expect_here(in_program, line);
-  // Outside all of these there is no place to name.
-  const auto alone = error_of<hs::BuildError>([&] { past_the_end(std::array{1.0f, 2.0f}); });
-  EXPECT_EQ(alone.where().line(), 0U);
-  EXPECT_TRUE(std::string(alone.what()).starts_with("[2] of a group")) << alone.what();
+}
+
+TEST(BuildErrors, ANumberInBracketsHasAPlace) {
+  const auto expect_past_the_end = [](unsigned line, const auto& program) {
+    const auto error = error_of<hs::BuildError>(program);
+    expect_here(error, line);
+    EXPECT_TRUE(says(error, "] of a group of")) << error.what();
+  };
+  const auto past_the_end = [](const Exp<std::array<float, 2>>& pair) { return pair[2]; };
+  const unsigned line = __LINE__ - 1;
+  expect_past_the_end(line, [&] { hs::map(past_the_end, hs::fill(3, std::array{1.0f, 2.0f})); });
+  expect_past_the_end(line, [&] { hs::compile(past_the_end); });
+  expect_past_the_end(line, [&] { past_the_end(std::array{1.0f, 2.0f}); });
+  const Exp<hs::Ix<2>> at(1, 2);
+  expect_past_the_end(__LINE__, [&] { at[-1]; });
 }
 
 TEST(BuildErrors, ExceptionsFromUserFunctionsPassThroughAndLeaveNothingOpen) {

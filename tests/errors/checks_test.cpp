@@ -242,6 +242,18 @@ TEST_P(ElementChecks, ExtentsThatMeet) {
   EXPECT_THROW(run(scattered, Checks::extents), hs::ShapeError);
 }
 
+// Reads by the host, of what a program was given and of what it has computed.
+TEST_P(ElementChecks, ReadsOutsideFunctionsNameTheArray) {
+  const auto given = hs::use(Vector<std::int64_t>{1, 2, 3});
+  const auto table = hs::compute(counting(4));
+  expect_error<hs::IndexError>(hs::take(given[9], counting(5)), Checks::bounds, __LINE__,
+                               "index (9) is out of range in the result of use, of shape (3)");
+  expect_error<hs::IndexError>(hs::unit(table[-1]), Checks::bounds, __LINE__,
+                               "index (-1) is out of range in the result of compute, of shape (4)");
+  expect_error<hs::IndexError>(hs::unit(table[given[2] + 1]), Checks::bounds, __LINE__,
+                               "index (4) is out of range in the result of compute");
+}
+
 HASTEN_ON_EVERY_DEVICE(ElementChecks);
 
 #if HASTEN_WITH_LLVM

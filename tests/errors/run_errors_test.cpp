@@ -43,6 +43,14 @@ TEST_P(RunErrors, ReshapeToAnotherSize) {
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 1, {"reshape", "3"});
 }
 
+TEST_P(RunErrors, FlattenSaysItsOwnName) {
+  const auto rows = hs::use(hs::Matrix<int>{{1, 2}, {3, 4}});
+  const auto f = hs::compile([&] { return hs::flatten(hs::compute(rows + 1)); }, GetParam());
+  const std::string text = f.explain().str();
+  EXPECT_NE(text.find("flatten at "), std::string::npos) << text;
+  EXPECT_EQ(text.find("reshape at "), std::string::npos) << text;
+}
+
 TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
   const auto a = hs::map([](auto x) { return x + 1.0f; }, hs::use(hs::Vector<float>{1, 2, 3}));
   const auto b = hs::reshape(hs::ix(4), a);
@@ -95,6 +103,23 @@ TEST_P(RunErrors, ExtentsThatOverflowAreAMemoryError) {
   const auto program = hs::fill(hs::ix(huge, huge), Exp<float>(1));
   EXPECT_THROW(run(program), hs::MemoryError);
   EXPECT_EQ(run(hs::sum(hs::fill(hs::ix(10), Exp<float>(1)))).item(), 10);
+}
+
+// The interpreter works in one part always; what is gone by then is not counted.
+TEST(MemoryLimit, OnTheInterpreter) {
+  const hs::Options limited{.target = hs::interpreter(), .memory_limit = 1000};
+  const auto floats = [](int n) { return hs::fill(hs::ix(n), Exp<float>(1)); };
+  EXPECT_EQ(hs::run(floats(250), limited).size(), 250);
+  const auto chain = floats(100) + 1.0f;
+  EXPECT_EQ(hs::run((chain * 2.0f + 1.0f) * 2.0f, limited)(0), 10);
+  const auto large = hs::fill(hs::ix(251), Exp<float>(1));
+  expect_error<hs::MemoryError>([&] { hs::run(large, limited); }, __LINE__ - 1, {"memory_limit"});
+  const auto beside = hs::map([](auto x) { return x + 1; }, floats(200));
+  expect_error<hs::MemoryError>([&] { hs::run(beside, limited); }, __LINE__ - 1,
+                                {"map", "(200)", "memory_limit", "800"});
+  EXPECT_THROW(hs::run(hs::fill(std::int64_t{1} << 60, 1.0), limited), hs::MemoryError);
+  const auto kept = hs::run(floats(240), limited);  // a result is its owner's
+  EXPECT_EQ(hs::run(floats(240), limited), kept);
 }
 
 TEST_P(RunErrors, ChecksExtentsDemandEqualExtents) {

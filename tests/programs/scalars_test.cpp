@@ -78,6 +78,25 @@ TEST_P(Scalars, BitsAndShifts) {
   EXPECT_EQ(run(hs::complement_bit(value(9), 0)), 8);
 }
 
+TEST_P(Scalars, ArraysOfAmounts) {
+  const auto words = hs::use(hs::Vector<std::uint8_t>{0b10000001, 1, 6, 255});
+  const auto by = hs::use(hs::Vector<std::int64_t>{1, -1, 9, 3});
+  const auto same = [](const auto& program, std::vector<int> expected) {
+    const auto ints = hs::cast<int>(program);
+    EXPECT_EQ(run(ints).to_vector(), expected);
+  };
+  same(hs::rotate_left(words, by), {0b11, 0x80, 12, 255});
+  same(hs::rotate_right(words, by), {0xC0, 2, 3, 255});
+  same(hs::set_bit(words, hs::max(by, 0)), {0b10000011, 1, 6, 255});
+  same(hs::clear_bit(words, by), {0b10000001, 1, 6, 247});
+  same(hs::complement_bit(words, by), {0b10000011, 1, 6, 247});
+  EXPECT_EQ(run(hs::test_bit(words, by)).to_vector(),
+            (std::vector<bool>{false, false, false, true}));
+  // One word by each amount.
+  same(hs::rotate_left(Exp<std::uint8_t>(6), by), {12, 3, 12, 48});
+  EXPECT_THROW(run(hs::rotate_left(words, hs::use(hs::Vector<int>{1}))), hs::ShapeError);
+}
+
 TEST_P(Scalars, IntegerFunctions) {
   const Exp<int> a = value(-7), b = value(2);
   EXPECT_EQ(run(hs::quot(a, b)), -3);

@@ -42,7 +42,11 @@ Exp<std::int64_t> endless(const Exp<std::int64_t>& x, const Exp<std::int64_t>& b
 class Stopping : public testing::TestWithParam<hs::Target> {
  protected:
   void SetUp() override {
-    hs::test::require_device(hs::test::kind_of(GetParam().name()));
+    const std::string name = GetParam().name();
+    const std::string last = name.substr(name.rfind(',') + 1);  // of `multi` the one it is for
+    hs::test::require_device(hs::test::kind_of(last));
+    // Each device has work, and those beside the processor, too.
+    if (last != name) options.split = {1, 1};
     options.target = GetParam();
     options.stop = source.get_token();
   }
@@ -342,7 +346,13 @@ TEST_P(Stopping, ResultsOfCallsThatAreNotStoppedAreTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Stopping,
-                         testing::Values(hs::interpreter(), hs::cpu(), hs::opencl(0), hs::cuda(0)),
-                         [](const auto& of) { return hs::test::kind_of(of.param.name()); });
+                         testing::Values(hs::interpreter(), hs::cpu(), hs::opencl(0), hs::cuda(0),
+                                         hs::multi({hs::cpu(), hs::opencl(0)}),
+                                         hs::multi({hs::cpu(), hs::cuda(0)})),
+                         [](const auto& of) {
+                           const std::string name = of.param.name();
+                           const std::string last = name.substr(name.rfind(',') + 1);
+                           return (last == name ? "" : "multi_") + hs::test::kind_of(last);
+                         });
 
 }  // namespace

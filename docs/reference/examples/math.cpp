@@ -99,6 +99,8 @@ EXAMPLE(rotate_left) {
   Exp<uint8_t> bits = uint8_t{0x81};
   show(hs::cast<int>(hs::rotate_left(bits, 1)));   // 3
   show(hs::cast<int>(hs::rotate_right(bits, 1)));  // 192
+  const auto amounts = hs::use(Vector<int>{1, 2, 9});
+  show(hs::cast<int>(hs::rotate_left(bits, amounts)));  // [3, 6, 3]
 }
 EXAMPLE(test_bit) {
   show(hs::test_bit(n(4), 2));        // true

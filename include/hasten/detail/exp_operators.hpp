@@ -187,6 +187,19 @@ struct ComplexOperators {
   friend BoolExp<T> operator!=(const Exp<T>& a, const Exp<T>& b) {
     return compare(ScalarOp::ne, a, b);
   }
+  // Refused, in one sentence.
+  friend BoolExp<T> operator<(const Exp<T>& a, const Exp<T>& b) {
+    return order(ScalarOp::lt, a, b);
+  }
+  friend BoolExp<T> operator<=(const Exp<T>& a, const Exp<T>& b) {
+    return order(ScalarOp::le, a, b);
+  }
+  friend BoolExp<T> operator>(const Exp<T>& a, const Exp<T>& b) {
+    return order(ScalarOp::gt, a, b);
+  }
+  friend BoolExp<T> operator>=(const Exp<T>& a, const Exp<T>& b) {
+    return order(ScalarOp::ge, a, b);
+  }
 };
 
 /// Operators of compound Exps: == by member, < lexicographic in member order.

@@ -117,6 +117,16 @@ struct OperandElement<Acc<A>> {
   using type = ElementOf<A>;
 };
 
+/// Elements with members that are no numbers: all but indices.
+template <class X>
+inline constexpr bool is_group_exp = false;
+template <class T>
+inline constexpr bool is_group_exp<Exp<T>> = !Leaf<T> && !is_ix<T>;
+/// Two such elements of one type. (Beside anything else the operators of a program, which may
+/// convert it, would fit worse than ours.)
+template <class A, class B>
+concept GroupOperands = std::is_same_v<A, B> && is_group_exp<A>;
+
 /// Two primitive Exps of different types.
 template <class A, class B>
 concept Mixed = Leaf<A> && Leaf<B> && !std::is_same_v<A, B>;
@@ -130,17 +140,34 @@ auto mixed_types() {
   return Exp<A>();
 }
 
-/// What an operator takes: elements of one type, or (shifts) of any two.
-enum class Types : std::uint8_t { one, any };
+/// What an operator takes: elements of one type, of one that has an order, or arithmetic; or
+/// (shifts) of any two.
+enum class Types : std::uint8_t { one, ordered, arithmetic, any };
+
+/// Groups have the arithmetic only that a program defines.
+template <class F, class T, class U>
+inline constexpr bool lacks_arithmetic = false;
+template <class F, class T, class U>
+  requires GroupOperands<Exp<T>, Exp<U>>
+inline constexpr bool lacks_arithmetic<F, T, U> =
+    !std::is_invocable_v<F, const Exp<T>&, const Exp<U>&>;
 
 /// An operator between an array and an array or scalar. It has no place of its own.
 template <Types types = Types::one, class F, class A, class B>
 auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
-  constexpr bool is_mixed =
-      Mixed<typename OperandElement<A>::type, typename OperandElement<B>::type>;
+  using T = typename OperandElement<A>::type;
+  using U = typename OperandElement<B>::type;
+  constexpr bool is_mixed = Mixed<T, U>;
   static_assert(types == Types::any || !is_mixed,
                 "hasten: elements of different types never mix silently: say which type you mean "
                 "with cast<T>(a)");
+  constexpr bool has_order = std::is_void_v<T> ? is_ordered<U> : is_ordered<T>;
+  static_assert(types != Types::ordered || has_order,
+                "hasten: complex numbers have no order, nor have groups that hold them: compare "
+                "abs(a), norm(a), or real(a) and imag(a)");
+  static_assert(types != Types::arithmetic || !lacks_arithmetic<F, T, U>,
+                "hasten: groups have no arithmetic: map a function that names their members, or "
+                "define the operator for the Exps of your own struct");
   constexpr bool is_of_one_rank = one_rank<A, B>();
   static_assert(is_of_one_rank,
                 "hasten: operators need arrays of one rank; ranks never broadcast: replicate the "

@@ -18,8 +18,8 @@ constexpr auto check_vector() {
 template <class T, std::size_t N>
 auto compacted(const Call& call, const Acc<Array<bool, N>>& mask, const Acc<Array<T, N>>& a) {
   check_axis<N>();
-  const Term flags = flatten_array(term_of(mask), call.where);
-  const Term kept = kept_elements(flags, flatten_array(term_of(a), call.where), call);
+  const Term flags = flatten_array(term_of(mask), call);
+  const Term kept = kept_elements(flags, flatten_array(term_of(a), call), call);
   if constexpr (N == 1) {
     return acc_of<T, 1>(kept);
   } else {

@@ -23,7 +23,7 @@ Acc<Array<T, N>> folded_on(const Acc<Array<T, N>>& a, const Call& call) {
 }
 template <class T, std::size_t N>
 Acc<Vector<T>> whole(const Acc<Array<T, N>>& a, const Call& call) {
-  return acc_of<T, 1>(flatten_array(term_of(a), call.where));
+  return acc_of<T, 1>(flatten_array(term_of(a), call));
 }
 
 /// sum<T>(a) adds in T, sum(a) in the element type.

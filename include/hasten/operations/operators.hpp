@@ -11,27 +11,32 @@ namespace hasten {
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator+(const A& a, const B& b) {
-  return detail::lifted_operator("+", [](const auto& x, const auto& y) { return x + y; }, a, b);
+  return detail::lifted_operator<detail::Types::arithmetic>(
+      "+", [](const auto& x, const auto& y) -> decltype(x + y) { return x + y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator-(const A& a, const B& b) {
-  return detail::lifted_operator("-", [](const auto& x, const auto& y) { return x - y; }, a, b);
+  return detail::lifted_operator<detail::Types::arithmetic>(
+      "-", [](const auto& x, const auto& y) -> decltype(x - y) { return x - y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator*(const A& a, const B& b) {
-  return detail::lifted_operator("*", [](const auto& x, const auto& y) { return x * y; }, a, b);
+  return detail::lifted_operator<detail::Types::arithmetic>(
+      "*", [](const auto& x, const auto& y) -> decltype(x * y) { return x * y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator/(const A& a, const B& b) {
-  return detail::lifted_operator("/", [](const auto& x, const auto& y) { return x / y; }, a, b);
+  return detail::lifted_operator<detail::Types::arithmetic>(
+      "/", [](const auto& x, const auto& y) -> decltype(x / y) { return x / y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator%(const A& a, const B& b) {
-  return detail::lifted_operator("%", [](const auto& x, const auto& y) { return x % y; }, a, b);
+  return detail::lifted_operator<detail::Types::arithmetic>(
+      "%", [](const auto& x, const auto& y) -> decltype(x % y) { return x % y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
@@ -46,22 +51,26 @@ auto operator!=(const A& a, const B& b) {
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator<(const A& a, const B& b) {
-  return detail::lifted_operator("<", [](const auto& x, const auto& y) { return x < y; }, a, b);
+  return detail::lifted_operator<detail::Types::ordered>(
+      "<", [](const auto& x, const auto& y) { return x < y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator<=(const A& a, const B& b) {
-  return detail::lifted_operator("<=", [](const auto& x, const auto& y) { return x <= y; }, a, b);
+  return detail::lifted_operator<detail::Types::ordered>(
+      "<=", [](const auto& x, const auto& y) { return x <= y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator>(const A& a, const B& b) {
-  return detail::lifted_operator(">", [](const auto& x, const auto& y) { return x > y; }, a, b);
+  return detail::lifted_operator<detail::Types::ordered>(
+      ">", [](const auto& x, const auto& y) { return x > y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
 auto operator>=(const A& a, const B& b) {
-  return detail::lifted_operator(">=", [](const auto& x, const auto& y) { return x >= y; }, a, b);
+  return detail::lifted_operator<detail::Types::ordered>(
+      ">=", [](const auto& x, const auto& y) { return x >= y; }, a, b);
 }
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
@@ -196,6 +205,25 @@ template <class A, class B>
 auto operator^(const Exp<A>&, const Exp<B>&) {
   return detail::mixed_types<A, B>();
 }
+
+// Tuples, structs, optionals and variants have no arithmetic but what a program defines for its
+// own.
+
+template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
+  requires detail::GroupOperands<A, B>
+void operator+(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
+template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
+  requires detail::GroupOperands<A, B>
+void operator-(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
+template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
+  requires detail::GroupOperands<A, B>
+void operator*(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
+template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
+  requires detail::GroupOperands<A, B>
+void operator/(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
+template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
+  requires detail::GroupOperands<A, B>
+void operator%(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
 
 // Host arrays have no operators but == and != among themselves.
 

@@ -75,7 +75,7 @@ auto reshape(const S& shape, const Acc<Array<T, N>>& a,
 /// All elements in row-major order.
 template <class T, std::size_t N>
 Acc<Vector<T>> flatten(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
-  return detail::acc_of<T, 1>(detail::flatten_array(detail::term_of(a), where));
+  return detail::acc_of<T, 1>(detail::flatten_array(detail::term_of(a), {"flatten", where}));
 }
 
 /// New axes of the given extents, along which the array repeats.

@@ -34,6 +34,20 @@ auto with_bit(const char* name, const Where& where, F f, const X& x, const Shift
   return lifted(name, where, apply, x);
 }
 
+/// f(x, n) of each amount n of an array, and of x or its elements.
+template <class F, class X, class T, std::size_t N>
+auto of_amounts(const char* name, const Where& where, F f, const X& x, const Acc<Array<T, N>>& n) {
+  using E = typename OperandElement<X>::type;
+  constexpr bool is_of_integers = is_integral_leaf<T> && (std::is_void_v<E> || is_integral_leaf<E>);
+  static_assert(is_of_integers,
+                "hasten: this function works on integers, and amounts are integers");
+  if constexpr (is_of_integers) {
+    return elementwise(
+        Meet::equal, name, where,
+        [&f](const auto& e, const Exp<T>& amount) { return f(e, ShiftCount(amount)); }, x, n);
+  }
+}
+
 }  // namespace hasten::detail
 
 namespace hasten {
@@ -53,17 +67,31 @@ template <class X>
 auto count_trailing_zeros(const X& x, detail::Where where = detail::Where::current()) {
   return detail::count_bits(detail::ScalarOp::ctz, "count_trailing_zeros", where, x);
 }
-/// Rotation toward the high bits, by an amount modulo the width.
+/// Rotation toward the high bits, by an amount modulo the width, or by each of an array of these.
 template <class X>
 auto rotate_left(const X& x, const detail::ShiftCount& n,
                  detail::Where where = detail::Where::current()) {
   return detail::rotated(detail::ScalarOp::rotl, "rotate_left", where, x, n);
 }
-/// Rotation toward the low bits, by an amount modulo the width.
+template <class X, class T, std::size_t N>
+auto rotate_left(const X& x, const Acc<Array<T, N>>& n,
+                 detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "rotate_left", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return rotate_left(e, k, where); }, x, n);
+}
+/// Rotation toward the low bits, by an amount modulo the width, or by each of an array of these.
 template <class X>
 auto rotate_right(const X& x, const detail::ShiftCount& n,
                   detail::Where where = detail::Where::current()) {
   return detail::rotated(detail::ScalarOp::rotr, "rotate_right", where, x, n);
+}
+template <class X, class T, std::size_t N>
+auto rotate_right(const X& x, const Acc<Array<T, N>>& n,
+                  detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "rotate_right", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return rotate_right(e, k, where); }, x, n);
 }
 /// Whether bit i is set; false for bits out of range.
 template <class X>
@@ -73,12 +101,26 @@ auto test_bit(const X& x, const detail::ShiftCount& i,
       "test_bit", where,
       []<class T>(const Exp<T>& e, const Exp<T>& bit) { return (e & bit) != T(0); }, x, i);
 }
+template <class X, class T, std::size_t N>
+auto test_bit(const X& x, const Acc<Array<T, N>>& i,
+              detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "test_bit", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return test_bit(e, k, where); }, x, i);
+}
 /// x with bit i set.
 template <class X>
 auto set_bit(const X& x, const detail::ShiftCount& i,
              detail::Where where = detail::Where::current()) {
   return detail::with_bit(
       "set_bit", where, [](const auto& e, const auto& bit) { return e | bit; }, x, i);
+}
+template <class X, class T, std::size_t N>
+auto set_bit(const X& x, const Acc<Array<T, N>>& i,
+             detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "set_bit", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return set_bit(e, k, where); }, x, i);
 }
 /// x with bit i clear.
 template <class X>
@@ -87,12 +129,27 @@ auto clear_bit(const X& x, const detail::ShiftCount& i,
   return detail::with_bit(
       "clear_bit", where, [](const auto& e, const auto& bit) { return e & ~bit; }, x, i);
 }
+template <class X, class T, std::size_t N>
+auto clear_bit(const X& x, const Acc<Array<T, N>>& i,
+               detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "clear_bit", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return clear_bit(e, k, where); }, x, i);
+}
 /// x with bit i flipped.
 template <class X>
 auto complement_bit(const X& x, const detail::ShiftCount& i,
                     detail::Where where = detail::Where::current()) {
   return detail::with_bit(
       "complement_bit", where, [](const auto& e, const auto& bit) { return e ^ bit; }, x, i);
+}
+template <class X, class T, std::size_t N>
+auto complement_bit(const X& x, const Acc<Array<T, N>>& i,
+                    detail::Where where = detail::Where::current()) {
+  return detail::of_amounts(
+      "complement_bit", where,
+      [&](const auto& e, const detail::ShiftCount& k) { return complement_bit(e, k, where); }, x,
+      i);
 }
 
 }  // namespace hasten

@@ -69,6 +69,21 @@ Term index_term(const I& i, LiteralMode mode = LiteralMode::automatic, const Whe
   }
 }
 
+/// A plain integer in brackets, and where it stands: operators have no place of their own.
+class KnownIndex {
+ public:
+  template <class K>
+    requires(std::is_convertible_v<K, std::int64_t> && !std::is_floating_point_v<K>)
+  explicit(false) KnownIndex(const K& k, Where where = Where::current())
+      : k_(static_cast<std::int64_t>(k)),
+        where_(where) {}
+  [[nodiscard]] Term of(const Term& group) const { return known_member(group, k_, where_); }
+
+ private:
+  std::int64_t k_;
+  Where where_;
+};
+
 template <class T, class L>
 class GroupParts;
 /// The constructor of a group from its parts.
@@ -198,6 +213,14 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
 
   Exp() = default;
   explicit(false) Exp(const T& value) : Parts(detail::literal(value)) {}
+  /// From the one part of a group of one, which may be a plain number.
+  template <class X>
+    requires(detail::member_count<T> == 1 && !detail::is_exp<X> &&
+             detail::all_convert<detail::List<X>, detail::Members<T>>)
+  explicit Exp(const X& part, detail::Where where = detail::Where::current())
+      : Parts(detail::make_tuple(
+            detail::element_type<T>(),
+            std::array{detail::converted<detail::At<0, detail::Members<T>>>(part, where)})) {}
   /// From a group of Exps and plain numbers.
   template <class G>
     requires(detail::StdGroup<G> && !std::is_same_v<G, T> && detail::converts_to<G, T>)
@@ -208,22 +231,24 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
         [&](auto... i) { return detail::ExpGroup<T>{get<i>(*this)...}; });
   }
   /// Element k of a std::array; k is a plain integer, or an Exp, which is clamped into range.
+  auto operator[](const detail::KnownIndex& k) const {
+    return element(k.of(detail::term_of(*this)));
+  }
   template <detail::IndexScalar K>
+    requires(!detail::Integer<K>)
   auto operator[](const K& k) const {
-    using M = detail::At<0, detail::Members<T>>;
-    static_assert(std::is_same_v<detail::Members<T>, detail::Repeat<M, detail::member_count<T>>>,
-                  "hasten: [k] needs a std::array: use hs::get<I>(e)");
-    const detail::Term whole = detail::term_of(*this);
-    if constexpr (detail::Integer<K>) {
-      return detail::exp_of<M>(detail::known_member(whole, static_cast<std::int64_t>(k)));
-    } else {
-      return detail::exp_of<M>(detail::choose_member(whole, detail::index_term(k)));
-    }
+    return element(detail::choose_member(detail::term_of(*this), detail::index_term(k)));
   }
 
  private:
   friend struct detail::Access;
   explicit Exp(detail::Term term) : Parts(std::move(term)) {}
+  static auto element(const detail::Term& term) {
+    using M = detail::At<0, detail::Members<T>>;
+    static_assert(std::is_same_v<detail::Members<T>, detail::Repeat<M, detail::member_count<T>>>,
+                  "hasten: [k] needs a std::array: use hs::get<I>(e)");
+    return detail::exp_of<M>(term);
+  }
 };
 
 /// A computation of an index or a shape.
@@ -248,9 +273,8 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
     return (*this)[0];
   }
 
-  Exp<std::int64_t> operator[](std::size_t k) const {
-    return detail::exp_of<std::int64_t>(
-        detail::known_member(detail::term_of(*this), static_cast<std::int64_t>(k)));
+  Exp<std::int64_t> operator[](const detail::KnownIndex& k) const {
+    return detail::exp_of<std::int64_t>(k.of(detail::term_of(*this)));
   }
   static constexpr std::size_t size() { return N; }
 

@@ -32,6 +32,14 @@ template <class X, class... Ts>
   requires(alternatives_of<X, Ts...>() == 1)
 inline constexpr bool converts_to<X, std::variant<Ts...>> = true;
 
+/// Whether match of an X takes so many functions; of an optional, a place may stand behind them.
+template <class X, std::size_t functions>
+inline constexpr bool matches = false;
+template <class T, std::size_t functions>
+inline constexpr bool matches<Exp<std::optional<T>>, functions> = functions == 2 || functions == 3;
+template <class... Ts, std::size_t functions>
+inline constexpr bool matches<Exp<std::variant<Ts...>>, functions> = functions == sizeof...(Ts);
+
 inline Term truth(bool value) { return literal(value, LiteralMode::baked); }
 
 /// The term of a variant that holds `value` as alternative I.
@@ -85,6 +93,10 @@ class Exp<std::variant<Ts...>> : public detail::GroupOperators<std::variant<Ts..
   explicit(false) Exp(const X& x)
       : term_(detail::variant_term<detail::alternative_index<X, Ts...>(), Ts...>(
             detail::term_of(detail::lift(x)))) {}
+  template <class X, class Hint = hint::make_a_variant_of_one_of_its_types_cast_or_variant_of>
+    requires(detail::alternatives_of<X, Ts...>() != 1 && (detail::is_exp<X> || detail::Number<X>) &&
+             !std::is_same_v<X, Exp>)
+  explicit(false) Exp(const X& x) = delete;  // hasten: cast<T>(e), or variant_of<V, I>(e)
 
  private:
   friend struct detail::Access;
@@ -192,5 +204,12 @@ auto match(const Exp<std::variant<Ts...>>& v, Fs... fs) {
     return detail::exp_of<R>(detail::choose_alternative(detail::project(whole, 0), terms));
   });
 }
+
+// Of anything else, and with other numbers of functions.
+template <
+    class X, class... Fs,
+    class Hint = hint::match_takes_an_optional_or_a_variant_and_a_function_for_each_alternative>
+  requires(detail::is_exp<X> && !detail::matches<X, sizeof...(Fs)>)
+void match(const X& x, const Fs&... fs) = delete;  // hasten: see docs/reference/sum_types.md
 
 }  // namespace hasten

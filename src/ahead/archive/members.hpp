@@ -197,7 +197,8 @@ struct Members<kernels::CheckEqualExtents> {
 template <>
 struct Members<kernels::CheckDemand> {
   static auto of(auto& x) {
-    return all_members<kernels::CheckDemand>(x.condition, x.message, x.shown, x.of_elements);
+    return all_members<kernels::CheckDemand>(x.condition, x.message, x.shown, x.of_elements,
+                                             x.of_count);
   }
 };
 template <>

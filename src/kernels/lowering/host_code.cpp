@@ -170,7 +170,7 @@ void Lowering::check(const Binding& binding) {
         if (has(checks_, Checks::bounds)) check_slice(op);
       },
       [&](const Demand& op) {
-        push(CheckDemand{op.condition, op.message, op.shown, op.of_elements});
+        push(CheckDemand{op.condition, op.message, op.shown, op.of_elements, op.of_count});
       },
       [&](const Compact& op) {
         if (checks_extents) push(CheckEqualExtents{extents(op.mask), extents(op.source)});

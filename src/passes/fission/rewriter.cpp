@@ -54,7 +54,10 @@ Rewriter::Rewriter(Program program, const FissionDevices& devices)
 Program Rewriter::take() {
   scopes_.push_back({next_scope_++, &to_.body.bindings});
   open_.push_back(true);
-  for (const Binding& binding : from_.body.bindings) rewrite(binding);
+  for (const Binding& binding : from_.body.bindings) {
+    rewrite(binding);
+    note_counted(binding);
+  }
   for (const ArrayId result : from_.body.results) whole(result);
   for (Value& value : to_.scalar_results) value = mapped(value);
   scopes_.pop_back();

@@ -150,7 +150,10 @@ class Rewriter {
   bool cut_reshaped(const Binding& binding, const core::Reshape& op);
   [[nodiscard]] static bool can_make_again(const core::ArrayOp& op);
   void check_before(const Binding& binding);
+  void check_count(const Binding& binding);
+  void note_counted(const Binding& binding);
   ArrayId ghost(ArrayId array);
+  ArrayId ghost(const core::ArrayType& type, std::vector<Value> extents);
   void add_ghost(core::ArrayType type, core::ArrayOp op);
 
   // folds.cpp: what is cut along the axis that is folded or scanned
@@ -266,6 +269,7 @@ class Rewriter {
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_
   std::vector<const Binding*> producers_;  // likewise; null: a parameter
+  std::set<std::vector<Symbol>> counted_;  // shapes of arrays that are there
   std::vector<bool> read_;                 // likewise; empty: not known yet
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;

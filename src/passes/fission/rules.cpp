@@ -68,6 +68,7 @@ bool Rewriter::cut_apart(const Binding& binding) {
     return false;
   }
   check_before(binding);
+  check_count(binding);
   define_parts(result, *cut, make_parts(binding, *cut));
   return true;
 }
@@ -179,8 +180,8 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
         return sort;
       },
       [&](const Demand& op) -> ArrayOp {
-        return Demand{mapped(op.condition), op.message, mapped(op.shown), part(op.source),
-                      op.of_elements};
+        return Demand{mapped(op.condition), op.message,     mapped(op.shown),
+                      part(op.source),      op.of_elements, op.of_count};
       },
       [&](const Compute& op) -> ArrayOp { return Compute{part(op.source)}; },
       [](const OneOf<HostScalar, Use, Input, Unit, Reshape, Rows, Permute, Compact, ArrayIf,
@@ -305,11 +306,44 @@ void Rewriter::check_before(const Binding& binding) {
   }
 }
 
+// Each part may have as many elements as can be counted where the whole has more; and what nobody
+// reads has no parts. Vectors, and what has the extents of an array that is there, have not more.
+void Rewriter::check_count(const Binding& binding) {
+  const auto shape = shapes_.of(binding.results[0]);
+  if (shape.size() < 2 || counted_.contains({shape.begin(), shape.end()})) return;
+  std::vector<Value> extents;
+  if (const auto* generate = std::get_if<Generate>(&binding.op)) {
+    extents = mapped(generate->extent);
+  } else if (const auto* gather = std::get_if<Backpermute>(&binding.op)) {
+    extents = mapped(gather->extent);
+  } else if (const auto* replicate = std::get_if<Replicate>(&binding.op)) {
+    std::size_t next = 0;
+    for (const Value axis : replicate->axes)
+      extents.push_back(axis == none ? extent(replicate->source, next++) : mapped(axis));
+  }
+  const ArrayType type{static_cast<std::uint32_t>(extents.size()), {ScalarType::boolean}};
+  if (type.rank > 0) static_cast<void>(ghost(type, std::move(extents)));
+}
+
+// Of the outermost block: what others make may never be there. What is checked where it is made, if
+// at all, does not count.
+void Rewriter::note_counted(const Binding& binding) {
+  if (is_one_of<Slice, Fold, FoldSegments, Scan, Concat>(binding.op)) return;
+  for (const ArrayId result : binding.results) {
+    const auto shape = shapes_.of(result);
+    if (shape.size() > 1) counted_.emplace(shape.begin(), shape.end());
+  }
+}
+
 // An array of the same extents that nobody reads.
 ArrayId Rewriter::ghost(ArrayId array) {
   const ArrayType type = to_.array_types[array];
   std::vector<Value> extents;
   for (std::size_t axis = 0; axis < type.rank; ++axis) extents.push_back(extent(array, axis));
+  return ghost(type, std::move(extents));
+}
+
+ArrayId Rewriter::ghost(const ArrayType& type, std::vector<Value> extents) {
   RegionWriter code(to_);
   static_cast<void>(code.parameters(std::vector<ScalarType>(type.rank, ScalarType::i64)));
   const std::vector<Bits> zeros(type.leaves.size());

@@ -308,14 +308,18 @@ std::shared_ptr<const LoadedPlan> with_polls(const std::shared_ptr<const LoadedP
   const bool has_long_loops = std::ranges::any_of(
       loaded->plan.kernels,
       [](const kernels::Kernel& kernel) { return kernels::LongLoops(kernel).any(); });
-  if (!loaded->others.empty() || device->backend->in_host_memory() ||
-      has(options.checks, Checks::trusted) || !has_long_loops || !device->backend->make_stop_word())
-    return loaded;
-  auto polls = std::make_shared<LoadedPlan>(*loaded);
+  if (has(options.checks, Checks::trusted) || !has_long_loops) return loaded;
+  std::shared_ptr<LoadedPlan> polls;
   backends::CompileOptions for_kernels = compile_options(options);
   for_kernels.polls = true;
-  polls->code = find_kernels(device, polls->plan.kernels, polls->plan.keys, for_kernels).code;
-  return polls;
+  for (std::size_t k = 0; k < loaded->devices(); ++k) {
+    const std::shared_ptr<const Device>& own = device->parts.empty() ? device : device->parts[k];
+    if (own->backend->in_host_memory() || !own->backend->make_stop_word()) continue;
+    if (!polls) polls = std::make_shared<LoadedPlan>(*loaded);
+    LoadedDevice& to = k == 0 ? *polls : polls->others[k - 1];
+    to.code = find_kernels(own, polls->plan.kernels, polls->plan.keys, for_kernels).code;
+  }
+  return polls ? polls : loaded;
 }
 
 void forget_programs() { program_cache().clear(); }

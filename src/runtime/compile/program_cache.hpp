@@ -35,9 +35,9 @@ struct CompiledProgram {
                                              const std::source_location& where, Dump& dump,
                                              std::size_t parts = 1);
 
-/// The plan as calls run it that can be stopped: the same, but on devices long loops of its kernels
-/// look whether they are to end. The plan itself where that costs nothing, is not possible, or is
-/// not safe (what follows a loop that was left may break the promise of Checks::trusted).
+/// The plan as calls run it that can be stopped: the same, but on each device long loops of its
+/// kernels look whether they are to end. The plan itself where that costs nothing, is not possible,
+/// or is not safe (what follows a loop that was left may break the promise of Checks::trusted).
 std::shared_ptr<const LoadedPlan> with_polls(const std::shared_ptr<const LoadedPlan>& loaded,
                                              const std::shared_ptr<const Device>& device,
                                              const Options& options);

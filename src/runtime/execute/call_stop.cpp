@@ -1,4 +1,4 @@
-// The word is a device's own where kernels can see such words.
+// A device's word is its own where its kernels can see such words.
 #include "runtime/execute/call_stop.hpp"
 
 #include <hasten/run/error.hpp>
@@ -8,22 +8,23 @@
 namespace hasten::runtime {
 namespace {
 
-std::shared_ptr<support::StopWord> make_word(backends::Backend* backend) {
-  if (backend && !backend->in_host_memory()) return backend->make_stop_word();
-  return std::make_shared<support::StopWord>(0);
+/// Null if the device's kernels can see no word; what works in host memory sees the host's.
+std::shared_ptr<support::StopWord> word_on(backends::Backend* backend,
+                                           const std::shared_ptr<support::StopWord>& hosts) {
+  return !backend || backend->in_host_memory() ? hosts : backend->make_stop_word();
 }
 
 }  // namespace
 
-CallStop::CallStop(std::stop_token options, std::stop_token call, backends::Backend* backend)
+CallStop::CallStop(std::stop_token options, std::stop_token call,
+                   std::span<backends::Backend* const> backends)
     : options_(std::move(options)),
       call_(std::move(call)) {
   if (!options_.stop_possible() && !call_.stop_possible()) return;
-  word_ = make_word(backend);
-  kernels_see_it_ = word_ != nullptr;
-  if (!word_) word_ = std::make_shared<support::StopWord>(0);
-  by_options_.emplace(options_, Raise{*word_});
-  by_call_.emplace(call_, Raise{*word_});
+  word_ = std::make_shared<support::StopWord>(0);
+  for (backends::Backend* backend : backends) of_kernels_.push_back(word_on(backend, word_));
+  by_options_.emplace(options_, Raise{*this});
+  by_call_.emplace(call_, Raise{*this});
 }
 
 void CallStop::fail(const std::string& operation, const std::source_location& where) const {

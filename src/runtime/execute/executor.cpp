@@ -177,11 +177,12 @@ class Run final : public core::ArrayReader {
   }
 
   [[noreturn]] void fail_index(const Extents& shape, const std::string& index) const {
-    throw IndexError(state_.operation() + ": index " + index +
-                         " is out of range in an array of shape " + shape_text(shape) +
-                         "; every index must be at least 0 and below its extent (guard the read "
-                         "with select, or clamp the index)",
-                     state_.step->where);
+    throw ElementFailed{IndexError(
+        state_.operation() + ": index " + index + " is out of range in an array of shape " +
+            shape_text(shape) +
+            "; every index must be at least 0 and below its extent (guard the read with select, or "
+            "clamp the index)",
+        state_.step->where)};
   }
 
   void run(const Steps& steps) {
@@ -356,8 +357,9 @@ class Run final : public core::ArrayReader {
     if (op.of_elements) throw ElementFailed();
     Extents shown;
     for (const Value v : op.shown) shown.push_back(core::as_i64(state_.values[v]));
-    throw ShapeError(state_.operation() + ": " + support::filled(op.message, shown),
-                     state_.step->where);
+    const std::string message = support::filled(op.message, shown);
+    if (op.of_count) throw uncountable(state_.needs(), message);
+    throw ShapeError(state_.operation() + ": " + message, state_.step->where);
   }
 
   void run(const Free& op) {

@@ -12,8 +12,10 @@
 #include "runtime/profile/recording.hpp"
 
 #include <hasten/detail/memory/out_memory.hpp>
+#include <hasten/run/error.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -90,8 +92,11 @@ struct Arguments {
 };
 
 /// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
-/// it is the interpreter tells: it checks them one by one.
-struct ElementFailed {};
+/// it is the interpreter tells: it checks them one by one, and knows what the arrays were made by.
+/// Where there is no interpreter, `known` says what is known, of reads by the host.
+struct ElementFailed {
+  std::optional<IndexError> known = {};
+};
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as

@@ -43,7 +43,7 @@ Launches::Loop::Loop(Launches& launches) : launches_(launches), outer_(launches.
   if (state.loaded.memory && is_one && !launches.is_timed_ && state.loaded.backend->can_record())
     replay_.emplace(state.loaded,
                     LoopLimits{static_cast<std::size_t>(state.arguments.memory_limit),
-                               state.stop_word(), launches.lead_ ? &*launches.lead_ : nullptr});
+                               state.stop_word(0), launches.lead_ ? &*launches.lead_ : nullptr});
   launches.loop_ = replay_ ? &*replay_ : nullptr;
 }
 

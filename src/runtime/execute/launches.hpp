@@ -84,10 +84,12 @@ class Launches {
  private:
   using Extents = std::vector<std::int64_t>;
 
-  void on_device_of_step() { device_ = &state_.loaded.on(state_.device()); }
-  /// Other devices' words are not this one's.
+  void on_device_of_step() {
+    device_number_ = state_.device();
+    device_ = &state_.loaded.on(device_number_);
+  }
   [[nodiscard]] const support::StopWord* stop_word() const {
-    return device_ == &state_.loaded ? state_.stop_word() : nullptr;
+    return state_.stop_word(device_number_);
   }
 
   // foreign_call.cpp
@@ -205,6 +207,7 @@ class Launches {
   CallRecord& record_;
   RunCounts& counts_;
   const LoadedDevice* device_;         // of the step under way
+  std::size_t device_number_ = 0;      // its number
   const bool is_timed_;                // one by one, by the device's clock
   bool in_parallel_ = false;           // the launch under way
   WorkingSet* working_set_ = nullptr;  // of the launch under way

@@ -74,8 +74,9 @@ struct RunState {
   [[nodiscard]] Needs needs() const { return {operation(), step->where}; }
 
   [[nodiscard]] bool is_stopped() const { return arguments.stop && arguments.stop->is_asked(); }
-  [[nodiscard]] const support::StopWord* stop_word() const {
-    return arguments.stop ? arguments.stop->word_of_kernels() : nullptr;
+  /// Of the kernels of a device, by its number in the plan.
+  [[nodiscard]] const support::StopWord* stop_word(std::size_t device) const {
+    return arguments.stop ? arguments.stop->word_of_kernels(device) : nullptr;
   }
 
   [[nodiscard]] std::vector<std::int64_t> extents(const std::vector<core::Value>& of) const {

@@ -49,15 +49,18 @@ MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
       needs.where);
 }
 
-MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape) {
+MemoryError uncountable(const Needs& needs, const std::string& message) {
   refused = uncounted;
+  return MemoryError(needs.operation + ": " + message, needs.where);
+}
+
+MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape) {
   std::string extents;
   for (const std::int64_t extent : shape)
     extents += (extents.empty() ? "" : ", ") +
                (extent < 0 ? std::string("2^63 or more") : std::to_string(extent));
-  return MemoryError(needs.operation + ": an array of shape (" + extents +
-                         ") has more elements than can be counted; use smaller extents",
-                     needs.where);
+  return uncountable(needs, "an array of shape (" + extents +
+                                ") has more elements than can be counted; use smaller extents");
 }
 
 MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape, std::int64_t bytes,

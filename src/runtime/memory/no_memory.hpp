@@ -29,6 +29,7 @@ struct Needs {
                                     std::optional<std::int64_t> bytes, std::int64_t live);
 /// More elements than can be counted; an extent that is one itself is negative.
 [[nodiscard]] MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape);
+[[nodiscard]] MemoryError uncountable(const Needs& needs, const std::string& message);
 [[nodiscard]] MemoryError over_limit(const Needs& needs, std::span<const std::int64_t> shape,
                                      std::int64_t bytes, std::int64_t live, std::int64_t limit);
 

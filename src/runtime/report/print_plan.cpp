@@ -140,8 +140,8 @@ class Printer {
     line(fmt::format("check equal ({}) ({})", values(op.left), values(op.right)));
   }
   void print(const CheckDemand& op) {
-    line(fmt::format("check x{} ({}) \"{}\"{}", op.condition, values(op.shown), op.message,
-                     op.of_elements ? " of_elements" : ""));
+    line(fmt::format("check x{} ({}) \"{}\"{}{}", op.condition, values(op.shown), op.message,
+                     op.of_elements ? " of_elements" : "", op.of_count ? " of_count" : ""));
   }
   void print(const CheckInside& op) {
     line(fmt::format("check ({}) inside ({})", values(op.index), values(op.extents)));

@@ -71,9 +71,9 @@ Term cast_each(const Term& array, ScalarType to, const Call& call) {
   return map(std::move(fn), type, array, call.operation, call.where);
 }
 
-Term flatten_array(const Term& array, const Where& where) {
+Term flatten_array(const Term& array, const Call& call) {
   if (rank_of(array) == 1) return array;
-  return reshape({product_of(extents_of(array))}, array, where);
+  return reshape({product_of(extents_of(array))}, array, call.operation, call.where);
 }
 
 Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call) {

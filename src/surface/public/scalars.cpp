@@ -199,11 +199,12 @@ Term choose_alternative(const Term& tag, std::span<const Term> terms) {
   return result;
 }
 
-Term known_member(const Term& tuple, std::int64_t k) {
+Term known_member(const Term& tuple, std::int64_t k, const Where& where) {
   const auto count = static_cast<std::int64_t>(type_of(tuple)->members.size());
   if (k < 0 || k >= count) {
     throw BuildError("[" + std::to_string(k) + "] of a group of " + std::to_string(count) +
-                     " members; use 0 to " + std::to_string(count - 1));
+                         " members; use 0 to " + std::to_string(count - 1),
+                     where);
   }
   return project(tuple, static_cast<unsigned>(k));
 }
@@ -261,11 +262,7 @@ Term choose_member(const Term& array, const Term& k) {
 }
 
 Term known_update(const Term& array, std::int64_t k, const Term& element, const Where& where) {
-  try {
-    (void)known_member(array, k);
-  } catch (const BuildError& error) {
-    throw_placed(error, where);
-  }
+  (void)known_member(array, k, where);
   std::vector<Term> elements = components_of(array);
   elements[static_cast<std::size_t>(k)] = element;
   return detail::make_tuple(type_of(array), elements);

@@ -114,13 +114,12 @@ Term not_negative_each(const Term& counts, const Call& call) {
 Term not_wrapped(const Term& offsets, const Call& call) {
   // Of numbers that are not negative each sum that wraps is negative, the first at least.
   const Term least = range_of(offsets, call).least;
-  return demand(not_less(least, i64::literal(0)), too_long, {}, offsets, call.operation,
-                call.where);
+  return demand_count(not_less(least, i64::literal(0)), too_long, offsets, call);
 }
 
 Term segment_of_each(const Term& any_offsets, const Call& call) {
-  const Term offsets = demand(not_less(last_of(any_offsets), i64::literal(0)), too_long, {},
-                              any_offsets, call.operation, call.where);
+  const Term offsets =
+      demand_count(not_less(last_of(any_offsets), i64::literal(0)), too_long, any_offsets, call);
   // The number of each segment that has places, at its first; behind it the greatest so far.
   const Term nobody = fill_array({last_of(offsets)}, i64::literal(0), call.where);
   const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,

@@ -361,7 +361,7 @@ class Emitter {
       case NodeKind::sort: return sort(at);
       case NodeKind::demand:
         return bind(at, core::Demand{operand(at, 1)[0], at.node.message, operands(at, 2, children),
-                                     operand(at, 0)[0]});
+                                     operand(at, 0)[0], false, at.node.number != 0});
       case NodeKind::compute: return bind(at, core::Compute{operand(at, 0)[0]});
       case NodeKind::array_if: return array_if(at);
       case NodeKind::array_while: return array_while(at);

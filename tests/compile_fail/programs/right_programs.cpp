@@ -57,7 +57,42 @@ float first(const Vector<float>& a) { return a.span()[0] + a.component<0>()[0]; 
 Acc<Vector<float>> brought_in(const Vector<float>& a) { return hs::use(a) + hs::use(a); }
 // Amounts of shifts are integers of any type.
 Acc<Vector<int>> shifted(Acc<Vector<int>> a, Acc<Vector<int64_t>> by) { return a << by; }
+Acc<Vector<int>> rotated(Acc<Vector<int>> a, Acc<Vector<int64_t>> by) {
+  return hs::rotate_left(a, by) + hs::rotate_right(5, by) + hs::set_bit(a, 3);
+}
+// A program's own operators of its structs and pairs go before the errors of having none.
+struct Step {
+  float x, y;
+};
+HASTEN_STRUCT(Step, x, y);
+Exp<Step> operator+(const Exp<Step>& a, const Exp<Step>& b) { return {a.x + b.x, a.y + b.y}; }
+Exp<Step> operator*(const Exp<Step>& a, const Exp<float>& s) { return {a.x * s, a.y * s}; }
+Exp<Step> further(Exp<Step> a, Step b) { return (a + b) * 2; }
+Acc<Vector<Step>> further(Acc<Vector<Step>> a, Acc<Vector<Step>> b) { return a + b; }
+template <class T>
+Exp<std::pair<T, T>> operator+(const Exp<std::pair<T, T>>& a, const Exp<std::pair<T, T>>& b) {
+  return {hs::get<0>(a) + hs::get<0>(b), hs::get<1>(a) + hs::get<1>(b)};
+}
+Exp<std::pair<int, int>> both(Exp<std::pair<int, int>> a) { return a + a; }
+// Groups of one part.
+Exp<std::tuple<float>> of_number{1.0f}, of_integer(1), of_exp{Exp<float>(1)}, of_tuple{of_number};
+Exp<std::tuple<float>> of_host_tuple = std::tuple{1.0f};
+Exp<std::array<float, 1>> of_one{1.0f};
+Exp<std::tuple<std::complex<float>>> of_complex{std::complex<double>(1, 2)};
+// Indices of members are integers of any type, and names of them.
+enum Axis { row, column };
+Exp<float> members(Exp<std::array<float, 2>> a, Exp<hs::Ix<2>> i) {
+  return a[0] + a[column] + a[i[row]] + hs::cast<float>(i[std::size_t{1}]);
+}
+// Variants of one of their types.
+void takes(Exp<std::variant<int, float>>);
+void takes(Exp<double>);
+void gives() {
+  takes(Exp<int>(1));
+  takes(Exp<double>(1));
+}
 // What is deleted is no way to convert.
+static_assert(!std::is_convertible_v<Exp<int>, Exp<std::variant<float, double>>>);
 static_assert(!std::is_convertible_v<Acc<Vector<int>>, Acc<Vector<float>>>);
 static_assert(!std::is_convertible_v<Vector<float>, Acc<Vector<float>>>);
 static_assert(!std::is_constructible_v<float, Exp<float>>);

@@ -1,10 +1,14 @@
 // Extents that no array can have: an error on every target, whatever is fused, and nothing else.
 #include "../support.hpp"
 
+#include "tests/support/devices.hpp"
+#include "tests/support/places.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
@@ -69,7 +73,7 @@ TEST_P(AttacksExtents, Scans) {
   fails<hs::MemoryError>(hs::scanr(plus, std::int64_t{0}, all), interprets() ? "iota" : "scanr");
   const auto lengths = hs::use(Vector<std::int64_t>{most});
   if (!interprets())
-    fails<hs::ShapeError>(hs::scanl_seg(plus, std::int64_t{0}, all, lengths), "scanl_seg");
+    fails<hs::MemoryError>(hs::scanl_seg(plus, std::int64_t{0}, all, lengths), "scanl_seg");
 }
 
 TEST_P(AttacksExtents, Segments) {
@@ -77,13 +81,13 @@ TEST_P(AttacksExtents, Segments) {
   const auto around = hs::use(Vector<std::int64_t>{most, most, 7});  // 5, as the sum wraps
   fails<hs::ShapeError>(hs::fold_seg(std::plus<>{}, std::int64_t{0}, five, around), "fold_seg");
   fails<hs::ShapeError>(hs::scanl1_seg(std::plus<>{}, five, around), "scanl1_seg");
-  fails<hs::ShapeError>(hs::segment_ids(around), "segment_ids");
+  fails<hs::MemoryError>(hs::segment_ids(around), "segment_ids");
   const auto count = [](const Exp<std::int64_t>& n) { return n; };
   const auto element = [](const Exp<std::int64_t>& n, const Exp<std::int64_t>& k) { return n + k; };
-  fails<hs::ShapeError>(hs::expand(count, element, around), "expand");
+  fails<hs::MemoryError>(hs::expand(count, element, around), "expand");
   const auto pair = hs::use(Vector<std::int64_t>{most, 1});
-  fails<hs::ShapeError>(hs::expand(count, element, pair), "expand");
-  fails<hs::ShapeError>(hs::segment_ids(pair), "segment_ids");
+  fails<hs::MemoryError>(hs::expand(count, element, pair), "expand");
+  fails<hs::MemoryError>(hs::segment_ids(pair), "segment_ids");
 }
 
 TEST_P(AttacksExtents, SegmentsOfMoreElementsThanReachMemory) {
@@ -104,6 +108,25 @@ TEST_P(AttacksExtents, AllocationsOfAllSizes) {
 }
 
 HASTEN_ON_EVERY_DEVICE(AttacksExtents);
+
+// Each device may be able to count its part where the whole has too many elements.
+TEST(AttacksExtentsOfSeveral, SizesAndFolds) {
+  hs::test::require_device("opencl");
+  if (testing::Test::IsSkipped()) return;
+  const hs::Target both = hs::multi({hs::cpu(), hs::opencl(0)});
+  const auto square = hs::fill(hs::ix(half, half), 1.0F);
+  const std::vector<std::vector<double>> splits{{}, {1, 1}, {9, 1}, {1, 0}};
+  for (const std::vector<double>& split : splits) try {
+      ADD_FAILURE() << hs::run(hs::size(square), {.target = both, .split = split});
+    } catch (const hs::MemoryError& e) {
+      EXPECT_NE(std::string(e.what()).find("can be counted"), std::string::npos) << e.what();
+      EXPECT_TRUE(hs::test::begins_with_its_place(e)) << e.what();
+      EXPECT_NE(std::string(e.where().file_name()).find("extents_test"), std::string::npos);
+    }
+  const hs::Options options{.target = both, .split = {1, 1}};
+  EXPECT_THROW(hs::run(hs::sum(hs::sum(square)), options), hs::MemoryError);
+  EXPECT_EQ(hs::run(hs::size(hs::fill(hs::ix(half, 0, half, half), 1.0F)), options), 0);
+}
 
 TEST(Extents, HostArrays) {
   EXPECT_THROW((Matrix<double>(hs::ix(half, half), std::span<const double>{})), hs::Error);

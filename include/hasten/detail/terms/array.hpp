@@ -24,7 +24,7 @@ Term index_of_each(const Term& array, const Where& where);
 /// The elements of an array, converted to another primitive type; the array itself if it has it.
 Term cast_each(const Term& array, ScalarType to, const Call& call);
 
-Term flatten_array(const Term& array, const Where& where);
+Term flatten_array(const Term& array, const Call& call);
 Term swap_axes(const Term& array, unsigned a, unsigned b, const Call& call);
 /// The axis becomes the innermost one, the others keep their order.
 Term move_innermost(const Term& array, unsigned axis, const Call& call);

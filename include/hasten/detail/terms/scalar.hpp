@@ -20,7 +20,7 @@ std::vector<Term> components_of(const Term& term);
 /// A tuple of i64 terms, of the type of Ix<N>.
 Term tuple_of_i64(std::span<const Term> components);
 /// Member k of a tuple; one that is not there is a BuildError.
-Term known_member(const Term& tuple, std::int64_t k);
+Term known_member(const Term& tuple, std::int64_t k, const Where& where);
 /// Element k of an array of equal types, k known only when it runs; the nearest if there is none.
 Term choose_member(const Term& array, const Term& k);
 /// The array with another element k; one that is not there is a BuildError, or the nearest.

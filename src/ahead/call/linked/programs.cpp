@@ -86,7 +86,8 @@ class Program {
       runtime::Arguments arguments{used_, arrays, numbers, entry_.literals, entry_.memory_limit};
       arguments.outs = outs;
       return runtime::run_plan(loaded_, arguments, record, counts);
-    } catch (const runtime::ElementFailed&) {
+    } catch (const runtime::ElementFailed& failed) {
+      if (failed.known) throw *failed.known;
       fail_element(entry_);
     }
   }

@@ -48,7 +48,7 @@ Made fold_all(const Context& context, const Step& step, const Sized& a, const Si
   const Call call{"fold_all", context.where};
   const Term source =
       rank_of(a) > 1 && step.number % 3 == 0 ? detail::move_innermost(a.term, 0, call) : a.term;
-  const Term flat = detail::flatten_array(source, context.where);
+  const Term flat = detail::flatten_array(source, {"flatten", context.where});
   Function meets = function(
       {type, type}, [&](const Terms& v) { return meet(step.number, v[0], v[1]); }, context.where);
   const Term folded =
@@ -76,7 +76,7 @@ Made fold1(const Context& context, const Step& step, const Sized& a, const Sized
 /// Of what a test keeps, or of the others.
 Made fold_kept(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const Type type = detail::type_of(a.term);
-  const Term flat = detail::flatten_array(a.term, context.where);
+  const Term flat = detail::flatten_array(a.term, {"flatten", context.where});
   const auto mask = map([](const Exp<std::int64_t>& x) { return x % 3 == 0; },
                         detail::acc_of<std::int64_t, 1>(numbers_of(context, step, flat)));
   const auto [kept, others] =

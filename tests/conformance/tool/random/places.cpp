@@ -31,9 +31,10 @@ Term odd(const Term& x) {
 Made permute(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const Type type = detail::type_of(a.term);
   const bool same = detail::type_of(b.term) == type && rank_of(b) > 0;
-  const Term defaults = same ? b.term
-                             : map_by(context, detail::flatten_array(a.term, context.where),
-                                      [&](const Terms& v) { return changed(step.number, v[0]); });
+  const Term defaults =
+      same ? b.term
+           : map_by(context, detail::flatten_array(a.term, {"flatten", context.where}),
+                    [&](const Terms& v) { return changed(step.number, v[0]); });
   const Terms extents = detail::extents_of(defaults);
   const Term targets = map_by(context, a.term, [&](const Terms& v) {
     const Term n = as_number(step.number, v[0]);
@@ -74,7 +75,7 @@ Made scatter(const Context& context, const Step& step, const Sized& a, const Siz
   const Term mask = step.number % 2 == 0 ? Term{} : map_by(context, b.term, [&](const Terms& v) {
     return odd(as_number(step.number / 2, v[0]));
   });
-  const Term defaults = map_by(context, detail::flatten_array(a.term, context.where),
+  const Term defaults = map_by(context, detail::flatten_array(a.term, {"flatten", context.where}),
                                [&](const Terms& v) { return changed(step.number, v[0]); });
   return {
       {detail::scatter_array(targets, mask, defaults, a.term, {"scatter", context.where}), a.size}};
@@ -89,7 +90,7 @@ Made histogram(const Context& context, const Step& step, const Sized& a, const S
 // --- choices ------------------------------------------------------------------------------------
 
 Made filter(const Context& context, const Step& step, const Sized& a, const Sized&) {
-  const Term flat = detail::flatten_array(a.term, context.where);
+  const Term flat = detail::flatten_array(a.term, {"flatten", context.where});
   const Term mask =
       map_by(context, flat, [&](const Terms& v) { return odd(as_number(step.number, v[0])); });
   const Call call{"filter", context.where};

@@ -65,7 +65,7 @@ Made slit(const Context& context, const Step& step, const Sized& a, const Sized&
 }
 
 Made flatten(const Context& context, const Step&, const Sized& a, const Sized&) {
-  return {{detail::flatten_array(a.term, context.where), a.size}};
+  return {{detail::flatten_array(a.term, {"flatten", context.where}), a.size}};
 }
 
 /// To a column, or back to its own shape from flat.
@@ -74,7 +74,8 @@ Made reshape(const Context& context, const Step& step, const Sized& a, const Siz
   if (step.number % 2 == 0)
     return {
         {detail::reshape({detail::product_of(extents), number(1)}, a.term, context.where), a.size}};
-  return {{detail::reshape(extents, detail::flatten_array(a.term, context.where), context.where),
+  return {{detail::reshape(extents, detail::flatten_array(a.term, {"flatten", context.where}),
+                           context.where),
            a.size}};
 }
 
