@@ -31,9 +31,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += fmt::format(", rows of fewer than {} elements by {}", schedule.short_row,
                         schedule.lanes_along);
   if (schedule.lanes_across > 0)
-    text += kernel.skeleton == kernels::Skeleton::map
-                ? fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across)
-                : fmt::format(", {} lanes across short rows", schedule.lanes_across);
+    text += kernel.skeleton != kernels::Skeleton::map || schedule.lanes_along == 0
+                ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
+                : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

@@ -4,9 +4,11 @@
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/ops/ops.hpp"
+#include "backends/cpu/schedule_rows.hpp"
 #include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
 #include "kernels/analysis/strides.hpp"
+#include "kernels/stages.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
@@ -38,27 +40,6 @@ struct Census {
 
 bool is_division(ScalarOp op) {
   return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv || op == ScalarOp::mod;
-}
-
-bool has_lanes_across(const kernels::Kernel& kernel) {
-  return accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer;
-}
-
-// With lanes across rows: reads that need no gathers (emit/rows/private_rows.hpp).
-std::set<const LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
-                                          const HoistingLevels& places) {
-  std::set<const LoadLinear*> all;
-  if (!has_lanes_across(kernel)) return all;
-  const auto add = [&](const Region& body, Value step) {
-    const RowReads found = find_row_reads(places, body, step);
-    all.insert(found.reads.begin(), found.reads.end());
-  };
-  add(kernel.element, kernel.element.params.back());
-  for (const Stmt& stmt : kernel.element.body)
-    if (const auto* reduce = std::get_if<Reduce>(&stmt.op))
-      if (places[stmt.results[0]].level > lane_level)
-        add(reduce->element, reduce->element.params[0]);
-  return all;
 }
 
 class Counter {
@@ -349,95 +330,6 @@ bool fit_in_registers(const kernels::Kernel& kernel, const Machine& machine) {
   return rows_of_group * kernel.combine.params.size() <= vector_registers;
 }
 
-// Whether no read of an element in lanes with rows of their own is a gather that lanes along rows
-// would not need.
-bool is_fit_for_own_rows(const Region& element, const std::set<const LoadLinear*>& of_rows,
-                         const HoistingLevels& places, const HoistingLevels& along) {
-  bool fit = true;
-  const auto look = [&](auto& self, const Region& region) -> void {
-    for (const Stmt& stmt : region.body) {
-      const auto* load = std::get_if<LoadLinear>(&stmt.op);
-      fit &= !load || of_rows.contains(load) || places[load->index].spread != Spread::varying ||
-             along[load->index].spread == Spread::varying;
-      fit &= !std::holds_alternative<Reduce>(stmt.op) && !std::holds_alternative<While>(stmt.op);
-      visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
-    }
-  };
-  look(look, element);
-  return fit;
-}
-
-bool reads_memory(const Region& region) {
-  return std::ranges::any_of(region.body, [](const Stmt& stmt) {
-    bool some = std::holds_alternative<LoadLinear>(stmt.op);
-    visit_regions(stmt, [&](const Region& inner) { some |= reads_memory(inner); });
-    return some;
-  });
-}
-
-// What is longer fills registers along its rows.
-std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingLevels& places) {
-  std::size_t bytes = 1;
-  for (const LoadLinear* read : reads_of_rows(across, places))
-    bytes = std::max(bytes, detail::size_in_bytes(across.inputs[read->array]));
-  return std::min(short_row_elements, short_row_bytes / static_cast<std::int64_t>(bytes));
-}
-
-// Of a fold or scan with lanes along its rows: what it does with short ones. A scan whose operator
-// needs an order goes element by element along its rows: all are short that are one tile.
-void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                           const HoistingLevels& along, const Machine& machine) {
-  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1 ||
-      kernel.interior)
-    return;
-  // Results are in no order in which lanes would read beside them.
-  if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
-  kernels::Kernel across = kernel;
-  across.lanes = kernels::FoldLanes::outer;
-  HoistingLevels places(across, true);
-  places.add(across.element, element_places(across, true));
-  if (!is_fit_for_own_rows(across.element, reads_of_rows(across, places), places, along)) return;
-  schedule.lanes_across = choose_schedule(across, machine).lanes;
-  const bool goes_one_by_one = schedule.in_order && kernel.skeleton == kernels::Skeleton::scan;
-  schedule.short_row = goes_one_by_one ? tile_elements : length_of_short_rows(across, places);
-}
-
-// Of a scan whose operator needs an order: tiles side by side. Two registers of a value hide that
-// each step waits for the one before it.
-void choose_for_runs(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                     const HoistingLevels& along, const Census& census, const Machine& machine) {
-  if (kernel.skeleton != kernels::Skeleton::scan || kernel.in_order ||
-      reads_memory(kernel.epilogue))
-    return;
-  HoistingLevels places(kernel, true);
-  places.add(kernel.element, places_of_runs(kernel));
-  const RowReads rows = find_row_reads(places, kernel.element, kernel.element.params.back());
-  const std::set<const LoadLinear*> of_rows(rows.reads.begin(), rows.reads.end());
-  if (is_fit_for_own_rows(kernel.element, of_rows, places, along))
-    schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
-}
-
-bool gathers(const Region& region, const HoistingLevels& places) {
-  return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
-    const auto* load = std::get_if<LoadLinear>(&stmt.op);
-    bool some = load && places[load->index].spread == Spread::varying;
-    visit_regions(stmt, [&](const Region& inner) { some |= gathers(inner, places); });
-    return some;
-  });
-}
-
-// Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
-// few lanes are worth a register unless each gathers. Where masks have registers of their own, the
-// fewest are: a partial vector costs less there than a wrong guess at which kind a segment is of.
-void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                         const HoistingLevels& places, const Machine& machine,
-                         unsigned register_lanes) {
-  if (kernel.skeleton != kernels::Skeleton::fold || !kernel.range || schedule.lanes == 1) return;
-  const bool has_masks = machine.has_mask_registers();
-  schedule.lanes = std::min(schedule.lanes, (has_masks ? 1 : 2) * register_lanes);
-  if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
-}
-
 // Whether all that is read is the same for all elements, or anywhere: what neighbours read in a
 // row, and what is read for a row, tiles would gather.
 bool reads_apart(const Region& region, const HoistingLevels& places) {
@@ -468,6 +360,9 @@ void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, con
 constexpr double apart_nanoseconds = 0.25;
 constexpr double short_row_usual = 4;    // elements
 constexpr double row_nanoseconds = 0.4;  // beside its vectors, of each of these elements
+// A map that folds its rows first leaves lanes off in each of several loops over a row, and adds up
+// what the lanes of each come to, unless they go across: longer rows are worth that.
+constexpr std::int64_t folded_row_registers = 3;
 // Stencils of more are seldom of short rows, and their code takes time to compile.
 constexpr std::size_t bordered_statements_max = 32;
 
@@ -483,15 +378,20 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
                                    const Census& census, const Machine& machine) {
   const bool has_some =
       kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 && schedule.lanes > 1 &&
-      schedule.tile_rows == 0 && schedule.window_rows == 0 && schedule.kept_elements == 0 &&
+      schedule.tile_rows == 0 && schedule.window_rows == 0 &&
       (!kernel.interior || kernel.element.body.size() <= bordered_statements_max) &&
       !kernel.collapsible && !census.diverges &&
-      std::ranges::none_of(kernel.outputs, detail::is_complex) &&
-      std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
-        return std::holds_alternative<Reduce>(stmt.op);
-      });
+      std::ranges::none_of(kernel.outputs, detail::is_complex);
   if (!has_some) return;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  if (kernels::has_reductions(kernel.element)) {
+    // Along them each row would be folded by a vector of its own.
+    if (kernels::has_row_reductions(kernel) && lanes > 1) {
+      schedule.lanes_across = lanes;
+      schedule.short_row = folded_row_registers * lanes;
+    }
+    return;
+  }
   if (lanes < schedule.lanes) {
     schedule.lanes_along = lanes;
     schedule.short_row = schedule.lanes;
@@ -530,12 +430,6 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   return places;
 }
 
-std::vector<Place> places_of_runs(const kernels::Kernel& kernel) {
-  std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
-  places.back() = {lane_level + 1, Spread::varying};
-  return places;
-}
-
 kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
   if (!kernel.loops.empty()) {
@@ -564,15 +458,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.packed = contraction_tile(kernel, machine);
   if (result.in_order) {
-    // Lanes of a fold have runs of their own, which they gather; stores beside it would be
-    // scattered.
-    const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range &&
-                          kernel.stored == 0 && !kernel.in_order;
-    if (kernel.in_order || kernel.skeleton == kernels::Skeleton::scan)
-      choose_for_short_rows(result, kernel, places, machine);
-    choose_for_runs(result, kernel, places, census, machine);
-    if (has_runs) result.lanes = 2 * machine.lanes(std::max<std::size_t>(census.widest, 4));
-    result.nanoseconds *= result.lanes > 1 ? 2 : 8;
+    choose_in_order(result, kernel, places, census.widest, machine);
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::map &&

@@ -65,6 +65,40 @@ void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0)
   }
 }
 
+// Rows of every length around that which a network sorts, many keys of which are equal.
+template <class T>
+void expect_rows_sorted(ScalarType type, T largest) {
+  for (std::int64_t n = 1; n <= 20; ++n)
+    for (const std::int64_t rows : {1, 3, 2500}) {
+      const auto size = static_cast<std::size_t>(n * rows);
+      const std::vector<T> keys = random_keys<T>(size, largest);
+      Positions expected(size), got(size, -1);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const auto first = expected.begin() + row * n;
+        std::iota(first, first + n, 0);
+        std::sort(first, first + n, [&](std::int64_t a, std::int64_t b) {
+          const auto at = [&](std::int64_t i) {
+            return keys[static_cast<std::size_t>(row * n + i)];
+          };
+          return std::tuple{at(a), a} < std::tuple{at(b), b};
+        });
+      }
+      const std::byte* data[] = {bytes(keys)};
+      backends::cpu::sort_positions({{rows, n}}, {{type}}, data, {got.data(), nullptr},
+                                    backends::cpu::Team(2));
+      EXPECT_EQ(got, expected) << rows << " rows of " << n;
+    }
+}
+
+TEST(CpuSort, ShortRows) {
+  expect_rows_sorted<std::uint8_t>(ScalarType::u8, 3);
+  expect_rows_sorted<std::uint16_t>(ScalarType::u16, 9);
+  expect_rows_sorted<std::uint32_t>(ScalarType::u32, 5);
+  expect_rows_sorted<std::uint32_t>(ScalarType::u32, ~std::uint32_t{0});
+  expect_rows_sorted<std::uint64_t>(ScalarType::u64, 5);
+  expect_rows_sorted<std::uint64_t>(ScalarType::u64, ~std::uint64_t{0});
+}
+
 TEST(CpuSort, OneComponent) {
   expect_sorted<std::uint8_t>(ScalarType::boolean, 1);
   expect_sorted<std::uint8_t>(ScalarType::u8, 255);

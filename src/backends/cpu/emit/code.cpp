@@ -46,6 +46,7 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
     : hoisting(module.kernel, lanes > 1),
       b(function->getContext()),
       ops(b, module.llvm, module.machine),
+      module_(module),
       kernel_(module.kernel),
       machine_(module.machine),
       lanes_(lanes),

@@ -135,6 +135,12 @@ class LaneCode {
 
   /// Reads that need no memory any more.
   std::vector<KeptRead> kept_reads;
+  /// While lanes go across rows: how many of them, the first ones, have a row, and the mask of
+  /// these lanes. Reductions then read rows in blocks.
+  struct OwnRows {
+    V count, mask;
+  };
+  std::optional<OwnRows> own_rows;
   /// What reductions along lanes store.
   std::vector<StoredElement> stored_elements;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
@@ -284,6 +290,7 @@ class LaneCode {
   template <class I>
   I* writes(I* instruction);
 
+  const KernelModule& module_;
   const kernels::Kernel& kernel_;
   const Machine& machine_;
   unsigned lanes_;

@@ -12,7 +12,9 @@ using V = llvm::Value*;
 
 namespace {
 
-llvm::Align part_alignment(llvm::Type* part) { return llvm::Align(part->getScalarSizeInBits() / 8); }
+llvm::Align part_alignment(llvm::Type* part) {
+  return llvm::Align(part->getScalarSizeInBits() / 8);
+}
 
 // 0, 0, 1, 1, ...: which lane each of a pair belongs to.
 llvm::SmallVector<int, 64> pairs_of_lanes(unsigned lanes) {
@@ -101,7 +103,8 @@ void LaneCode::store_pair(V real, V imaginary, V base, V index, bool stream) {
   V address = b.CreateGEP(part, base, b.CreateShl(index, constant_like(index, 1)));
   if (!real->getType()->isVectorTy()) {
     writes(b.CreateAlignedStore(real, address, part_alignment(part)));
-    writes(b.CreateAlignedStore(imaginary, b.CreateGEP(part, address, i64(1)), part_alignment(part)));
+    writes(
+        b.CreateAlignedStore(imaginary, b.CreateGEP(part, address, i64(1)), part_alignment(part)));
     return;
   }
   llvm::SmallVector<int, 64> order = pairs_of_lanes(lanes_);
@@ -113,7 +116,8 @@ void LaneCode::store_pair(V real, V imaginary, V base, V index, bool stream) {
   }
   const auto bytes = both->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::StoreInst* store = writes(b.CreateAlignedStore(
-      both, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : part_alignment(part)));
+      both, address,
+      stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : part_alignment(part)));
   if (stream) past_caches(store);
 }
 

@@ -3,6 +3,7 @@
 // lanes is a loop of all lanes, in order.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "kernels/finish.hpp"
@@ -10,6 +11,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -182,6 +184,15 @@ std::vector<V> LaneCode::reduce_steps(const Reduce& op, const Stmt& stmt, V begi
 // Steps whose reads are kept come first.
 std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
   V begin = scalar(op.begin), end = scalar(op.end);
+  std::optional<PrivateRows> rows;
+  if (own_rows && own_rows->mask == mask) {
+    rows.emplace(module_, *this, op.element, op.element.params[0], RowLoopOf::reduction);
+    if (rows->found()) {
+      V count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(end, begin),
+                                        i64(rows->steps_max()));
+      rows->read(Uniform{begin}, count, own_rows->count);
+    }
+  }
   const auto of_this = [&](const KeptRead& read) { return read.step == op.element.params[0]; };
   const auto kept = std::find_if(kept_reads.begin(), kept_reads.end(), of_this);
   const bool some = kept != kept_reads.end();

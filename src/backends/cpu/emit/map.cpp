@@ -7,6 +7,7 @@
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
 #include "kernels/analysis/foreign_functions.hpp"
+#include "kernels/stages.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -262,9 +263,10 @@ class MapEmitter {
 
 /// Rows whose elements read what a reduction stored, if it goes over just the row's elements, and
 /// all of them are asked for; else everything is computed where it is needed.
-void emit_with_kept(const KernelModule& module, const kernels::KeptElements& elements,
+void emit_with_kept(const KernelModule& module, llvm::Function* run,
                     const kernels::Schedule& schedule) {
-  llvm::Function *run = declare_run(module), *kept = declare_part(module, "hasten_kept"),
+  const kernels::KeptElements elements = *kernels::find_kept_elements(module.kernel);
+  llvm::Function *kept = declare_part(module, "hasten_kept"),
                  *apart = declare_part(module, "hasten_apart");
   MapEmitter(module, kept, elements.element, schedule.lanes, 0, elements.kept).run();
   MapEmitter(module, apart, module.kernel.element, schedule.lanes).run();
@@ -317,11 +319,19 @@ void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& s
   llvm::Function *run = declare_run(module), *rows = declare_part(module, "hasten_rows");
   if (module.kernel.interior)
     emit_with_borders(module, rows, schedule);
+  else if (schedule.kept_elements > 0)
+    emit_with_kept(module, rows, schedule);
   else
     MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
   LaneCode code(module, run, 1);
   auto& b = code.b;
   V width = b.CreateSub(run->getArg(4), run->getArg(3)), chosen = rows;
+  std::int64_t shorter = schedule.lanes_across;
+  // How a row is folded shows in results: whole rows decide.
+  if (kernels::has_reductions(module.kernel.element)) {
+    width = code.extent(module.kernel.rank - std::size_t{1});
+    shorter = schedule.short_row;
+  }
   if (schedule.lanes_along > 0) {
     llvm::Function* along = declare_part(module, "hasten_short_rows");
     emit_short_rows_along(module, along, schedule.lanes_along);
@@ -333,7 +343,8 @@ void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& s
     emit_short_rows_across(module, across, schedule.lanes_across);
     V lanes = code.i64(schedule.lanes_across);
     V high = b.CreateICmpSGE(code.extent(module.kernel.rank - std::size_t{2}), lanes);
-    chosen = b.CreateSelect(b.CreateAnd(b.CreateICmpSLT(width, lanes), high), across, chosen);
+    V is_short = b.CreateICmpSLT(width, code.i64(shorter));
+    chosen = b.CreateSelect(b.CreateAnd(is_short, high), across, chosen);
   }
   go_on_in(b, run, chosen);
 }
@@ -403,7 +414,7 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
   else if (schedule.tile_rows > 1)
     emit_with_tiles(module, schedule);
   else if (schedule.kept_elements > 0)
-    emit_with_kept(module, *kernels::find_kept_elements(module.kernel), schedule);
+    emit_with_kept(module, declare_run(module), schedule);
   else
     MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
                schedule.window_columns)

@@ -45,44 +45,6 @@ constexpr std::int64_t part_rows_max = 256;
 // What no call is asked to stop by.
 constinit support::StopWord never_stopped{0};
 
-}  // namespace
-
-LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& how,
-                           const KernelFunctions& exported, std::shared_ptr<const void> object)
-    : skeleton(kernel.skeleton),
-      lanes(kernel.lanes),
-      unique(kernel.unique),
-      segmented(kernel.range.has_value()),
-      writes(kernel.writes),
-      whole_rows(kernels::has_row_reductions(kernel)),
-      parts(kernel.parts),
-      in_order(kernel.in_order),
-      has_column_parts(cpu::has_column_parts(kernel)),
-      seeded(!kernel.seed.empty()),
-      needs_order(kernel.skeleton == kernels::Skeleton::scan && !kernel.lane_operator.commutative),
-      rank(kernel.rank),
-      leaves(kernel.combine.results.size()),
-      folded(kernel.folded),
-      unordered(unordered_updates(kernel)),
-      may_have_copies(how.lanes == 1 && cpu::may_have_copies(kernel)),
-      grouped_by_extents(!kernel.any_order && grouping_shows(unordered)),
-      fills(seed_places(kernel)),
-      layout(kernel),
-      schedule(how),
-      functions(exported),
-      keeps(std::move(object)) {
-  for (const kernels::Loop& loop : kernel.loops) loop_ranks.push_back(loop.rank);
-  for (core::ScalarType t : kernel.inputs) input_bytes.push_back(detail::size_in_bytes(t));
-  for (core::ScalarType t : kernel.outputs) output_bytes.push_back(detail::size_in_bytes(t));
-  bool second = false;
-  for (core::ScalarType t : kernel.outputs) {
-    imaginary.push_back(second);
-    second = !second && detail::is_complex(t);
-  }
-}
-
-namespace {
-
 template <class F>
 void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
   if (team.threads() == 1 || tasks == 1) {

@@ -130,8 +130,8 @@ class AcrossEmitter {
       if (!reduce || code_.hoisting[stmt.results[0]].level <= lane_level ||
           !is_known(reduce->begin) || !is_known(reduce->end))
         continue;
-      auto rows =
-          std::make_unique<PrivateRows>(module_, code_, reduce->element, reduce->element.params[0]);
+      auto rows = std::make_unique<PrivateRows>(module_, code_, reduce->element,
+                                                reduce->element.params[0], RowLoopOf::reduction);
       if (!rows->found()) continue;
       V begin = code_.scalar(reduce->begin);
       V count = least(b.CreateSub(code_.scalar(reduce->end), begin), rows->steps_max());

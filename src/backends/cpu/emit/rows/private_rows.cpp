@@ -25,15 +25,15 @@ enum class Moves : std::uint8_t { still, by_one, other };
 
 class Movement {
  public:
-  Movement(const HoistingLevels& places, const Region& body, Value step) : places_(places) {
+  Movement(const Region& body, Value step) {
     for (Value param : body.params) known_[param] = Moves::still;
     known_[step] = Moves::by_one;
   }
 
+  // What the loop does not define stands before it.
   [[nodiscard]] Moves operator[](Value v) const {
     const auto found = known_.find(v);
-    if (found != known_.end()) return found->second;
-    return places_[v].level <= lane_level ? Moves::still : Moves::other;
+    return found == known_.end() ? Moves::still : found->second;
   }
 
   // Whether it is code that can be run at the first step.
@@ -57,7 +57,6 @@ class Movement {
     return sum || rest ? Moves::by_one : Moves::other;
   }
 
-  const HoistingLevels& places_;
   std::map<Value, Moves> known_;
 };
 
@@ -89,26 +88,29 @@ llvm::AllocaInst* block_of(LaneCode& code, llvm::Type* element, std::int64_t col
 }  // namespace
 
 // Reads under conditions might be of elements that are not there.
-RowReads find_row_reads(const HoistingLevels& places, const Region& body, Value step) {
+RowReads find_row_reads(const HoistingLevels& places, const Region& body, Value step,
+                        RowLoopOf kind) {
   RowReads found;
-  Movement moves(places, body, step);
+  Movement moves(body, step);
   for (const Stmt& stmt : body.body) {
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
     const bool of_rows = load && moves[load->index] == Moves::by_one &&
                          places[load->index].spread == Spread::varying;
     if (of_rows) found.reads.push_back(load);
-    if (places[stmt.results[0]].level > lane_level && moves.step_over(stmt))
-      found.indices.push_back(&stmt);
+    const bool is_inside =
+        kind == RowLoopOf::reduction || places[stmt.results[0]].level > lane_level;
+    if (is_inside && moves.step_over(stmt)) found.indices.push_back(&stmt);
   }
   return found;
 }
 
-PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Region& body, Value step)
+PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Region& body, Value step,
+                         RowLoopOf kind)
     : module_(module),
       code_(code),
       step_(step) {
   if (code.lanes() == 1) return;
-  rows_ = find_row_reads(code.hoisting, body, step);
+  rows_ = find_row_reads(code.hoisting, body, step, kind);
   drop_repeated(rows_.reads);
   if (!found()) return;
   std::int64_t bytes = 0;

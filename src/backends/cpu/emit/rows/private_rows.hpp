@@ -16,9 +16,13 @@ struct RowReads {
   std::vector<const core::Stmt*> indices;
 };
 
+/// Whose code a loop has: an element's, of which what does not depend on the counter stands before
+/// the loop, or a reduction's, all of it.
+enum class RowLoopOf : std::uint8_t { element, reduction };
+
 /// Of a loop in the lanes of a kernel of which `places` has been told; `step` is its counter.
 RowReads find_row_reads(const HoistingLevels& places, const kernels::Region& body,
-                        kernels::Value step);
+                        kernels::Value step, RowLoopOf kind);
 
 /// Their blocks, which are read before the loop.
 class PrivateRows {
@@ -26,7 +30,7 @@ class PrivateRows {
   /// `body`: the loop's code, `step` its counter. Values at lane_level or above, but for those of
   /// `body` if it is a reduction's, are there when a block is read.
   PrivateRows(const KernelModule& module, LaneCode& code, const kernels::Region& body,
-              kernels::Value step);
+              kernels::Value step, RowLoopOf kind = RowLoopOf::element);
   PrivateRows(const PrivateRows&) = delete;
   PrivateRows& operator=(const PrivateRows&) = delete;
   /// From here on the code reads memory again.

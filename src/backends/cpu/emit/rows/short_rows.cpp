@@ -2,10 +2,12 @@
 #include "backends/cpu/emit/rows/short_rows.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/schedule.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace hasten::backends::cpu {
@@ -75,11 +77,12 @@ class AlongRows {
 };
 
 /// Rows of one index of the axes before are a run of vectors; a row's elements come one after the
-/// other.
+/// other, and what is read and written of the rows goes by blocks of columns.
 class AcrossRows {
  public:
   AcrossRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
-      : function_(function),
+      : module_(module),
+        function_(function),
         element_(module.kernel.element),
         outer_(module.kernel.rank - std::size_t{1}),
         code_(module, function, lanes) {}
@@ -119,33 +122,62 @@ class AcrossRows {
     V end = b.CreateAdd(index.back(), count);
     in_vectors(code_, index.back(), end, {}, [&](V first, const Values&, bool tail) {
       V number = b.CreateAdd(row, b.CreateSub(first, index.back()));
-      vector_of_rows(first, b.CreateMul(number, code_.extent(outer_)), tail);
+      V on = tail ? b.CreateSub(end, first) : code_.i64(code_.lanes());
+      vector_of_rows(first, b.CreateMul(number, code_.extent(outer_)), on, tail);
       return Values{};
     });
     level.close();
     return b.CreateAdd(row, count);
   }
 
-  void vector_of_rows(V first, V start, bool tail) {
+  // `on`: lanes that are, the first ones.
+  void vector_of_rows(V first, V start, V on, bool tail) {
     auto& b = code_.b;
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
     OpenLevel rows(code_, lane_level);
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(b.GetInsertBlock());
+    code_.own_rows = {on, code_.mask};
     code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
-    counted(code_, function_->getArg(3), function_->getArg(4), 1, {}, [&](V column, const Values&) {
+    PrivateRows reads(module_, code_, element_, element_.params.back());
+    RowWrites writes(module_, code_, 0);
+    V begin = function_->getArg(3), end = function_->getArg(4);
+    if (!reads.found() && !writes.found()) {
+      columns(begin, end, start, nullptr);
+    } else {
+      std::int64_t steps = reads.found() ? reads.steps_max() : writes.steps_max();
+      if (writes.found()) steps = std::min(steps, writes.steps_max());
+      counted(code_, begin, end, steps, {}, [&](V at, const Values&) {
+        V count =
+            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(end, at), code_.i64(steps));
+        reads.read(Uniform{at}, count, on);
+        columns(at, b.CreateAdd(at, count), start, &writes);
+        writes.write(b.CreateAdd(start, at), code_.extent(outer_), count, on);
+        return Values{};
+      });
+    }
+    code_.own_rows.reset();
+    rows.close();
+  }
+
+  void columns(V begin, V end, V start, RowWrites* writes) {
+    auto& b = code_.b;
+    counted(code_, begin, end, 1, {}, [&](V column, const Values&) {
       code_.set(element_.params.back(), Uniform{column});
       code_.level_blocks.resize(lane_level + 1);
       code_.level_blocks.push_back(b.GetInsertBlock());
       code_.run_hoisted(element_, lane_level + 1);
       const Affine target{b.CreateAdd(start, column), code_.extent(outer_)};
-      for (std::size_t i = 0; i < element_.results.size(); ++i)
-        code_.store_apart(i, target, code_.vector(element_.results[i]));
+      for (std::size_t i = 0; i < element_.results.size(); ++i) {
+        V value = code_.vector(element_.results[i]);
+        if (!writes || !writes->collect(i, b.CreateSub(column, begin), value))
+          code_.store_apart(i, target, value);
+      }
       return Values{};
     });
-    rows.close();
   }
 
+  const KernelModule& module_;
   llvm::Function* function_;
   const kernels::Region& element_;
   const std::size_t outer_;  // axes

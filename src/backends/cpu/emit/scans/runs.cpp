@@ -76,7 +76,9 @@ class RunScanner {
 
   void run_others(V first) {
     auto& b = code_.b;
-    code_.when(b.CreateICmpSLT(first, function_->getArg(4)), "others", [&] {
+    // The seed of an empty row is theirs.
+    V end = function_->getArg(4), no_tiles = b.CreateICmpEQ(function_->getArg(3), end);
+    code_.when(b.CreateOr(b.CreateICmpSLT(first, end), no_tiles), "others", [&] {
       llvm::SmallVector<V, 8> arguments;
       for (llvm::Argument& argument : function_->args()) arguments.push_back(&argument);
       arguments[3] = first;

@@ -4,6 +4,7 @@
 
 #include "backends/cpu/launch/sort/distinct_keys.hpp"
 #include "backends/cpu/launch/sort/select_first.hpp"
+#include "backends/cpu/launch/sort/short_rows.hpp"
 #include "backends/cpu/launch/sort/sort_keys.hpp"
 #include "backends/cpu/launch/sort/sort_words.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
@@ -380,7 +381,9 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
   std::int64_t rows = 1;
   for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
   const std::int64_t first = std::clamp<std::int64_t>(to.first, 0, n);
-  if (first == 0) return;
+  if (first == 0 || rows == 0) return;
+  if (n <= network_most && types.size() == 1 && to.positions && !to.heads && to.carried.empty())
+    return order_short_rows(keys, rows, n, to.positions, team);
   const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {

@@ -1,0 +1,105 @@
+// The network is Batcher's odd-even merge sort for any number of keys (Knuth, The Art of Computer
+// Programming 3, section 5.2.2, algorithm M). A key's place in its row is part of the word that is
+// compared, so that no two words are equal.
+#include "backends/cpu/launch/sort/short_rows.hpp"
+
+#include "backends/cpu/launch/sort/radix_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace hasten::backends::cpu {
+namespace {
+
+constexpr std::int64_t task_keys = std::int64_t{1} << 14;
+
+// Without branches, for nobody can foresee which of two is less.
+void put_in_order(PackedWord& a, PackedWord& b) {
+  const std::uint64_t x = a.bits, y = b.bits;
+  const std::uint64_t changed = (x ^ y) & (std::uint64_t{0} - std::uint64_t{y < x});
+  a.bits = x ^ changed, b.bits = y ^ changed;
+}
+void put_in_order(WideWord& a, WideWord& b) {
+  const WideWord x = a, y = b;
+  const bool is_less = (y.bits < x.bits) | ((y.bits == x.bits) & (y.at < x.at));
+  const std::uint64_t mask = std::uint64_t{0} - std::uint64_t{is_less};
+  const std::uint64_t bits = (x.bits ^ y.bits) & mask, at = (x.at ^ y.at) & mask;
+  a = {x.bits ^ bits, x.at ^ at}, b = {y.bits ^ bits, y.at ^ at};
+}
+
+struct Comparison {
+  std::uint8_t a, b;
+};
+
+template <std::size_t N, class F>
+constexpr void for_each_comparison(F f) {
+  for (std::size_t p = 1; p < N; p *= 2)
+    for (std::size_t k = p; k >= 1; k /= 2)
+      for (std::size_t j = k % p; j + k < N; j += 2 * k)
+        for (std::size_t i = 0; i < k && i + j + k < N; ++i)
+          if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) f(i + j, i + j + k);
+}
+
+template <std::size_t N>
+constexpr std::size_t comparisons = [] {
+  std::size_t count = 0;
+  for_each_comparison<N>([&](std::size_t, std::size_t) { ++count; });
+  return count;
+}();
+
+template <std::size_t N>
+constexpr std::array<Comparison, comparisons<N>> network = [] {
+  std::array<Comparison, comparisons<N>> all{};
+  std::size_t next = 0;
+  for_each_comparison<N>([&](std::size_t a, std::size_t b) {
+    all[next++] = {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)};
+  });
+  return all;
+}();
+
+// All comparisons one after the other: words stay in registers.
+template <std::size_t N, class Word, std::size_t... C>
+void sort_words(std::array<Word, N>& words, std::index_sequence<C...>) {
+  (put_in_order(words[network<N>[C].a], words[network<N>[C].b]), ...);
+}
+
+template <std::size_t N, class Key>
+void order_rows(const Key* keys, std::int64_t rows, std::int64_t* positions) {
+  using Word = std::conditional_t<(sizeof(Key) <= 4), PackedWord, WideWord>;
+  for (std::int64_t row = 0; row < rows; ++row, keys += N, positions += N) {
+    std::array<Word, N> words;
+    for (std::size_t i = 0; i < N; ++i) words[i] = Word::of(keys[i], i);
+    sort_words(words, std::make_index_sequence<comparisons<N>>());
+    for (std::size_t i = 0; i < N; ++i) positions[i] = static_cast<std::int64_t>(words[i].beside());
+  }
+}
+
+template <class Key, std::size_t... N>
+void order_rows_of(std::size_t n, const Key* keys, std::int64_t rows, std::int64_t* positions,
+                   std::index_sequence<N...>) {
+  (void)((n == N + 1 && (order_rows<N + 1>(keys, rows, positions), true)) || ...);
+}
+
+}  // namespace
+
+void order_short_rows(const Keys& keys, std::int64_t rows, std::int64_t n, std::int64_t* positions,
+                      const Team& team) {
+  const std::int64_t step = task_keys / n;
+  const auto task = [&](std::int64_t i) {
+    const std::int64_t first = i * step, count = std::min(step, rows - first);
+    with_keys(keys.types[0], keys.data[0], first * n, [&](const auto* row) {
+      order_rows_of(static_cast<std::size_t>(n), row, count, positions + first * n,
+                    std::make_index_sequence<network_most>());
+    });
+  };
+  const std::int64_t tasks = (rows + step - 1) / step;
+  if (tasks > 1)
+    team.for_each(tasks, task);
+  else
+    task(0);
+}
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,19 @@
+// Rows of a few keys of one component, by a network of comparisons without branches.
+#pragma once
+
+#include "backends/cpu/launch/sort/sort_keys.hpp"
+#include "backends/cpu/launch/team.hpp"
+
+#include <cstdint>
+
+namespace hasten::backends::cpu {
+
+/// Rows of at most so many keys are sorted so.
+inline constexpr std::int64_t network_most = 16;
+
+/// The positions, in their rows, of the keys of `rows` rows of n keys, in ascending order; first of
+/// equals first. Keys of one component, at most network_most of them.
+void order_short_rows(const Keys& keys, std::int64_t rows, std::int64_t n, std::int64_t* positions,
+                      const Team& team);
+
+}  // namespace hasten::backends::cpu

@@ -1,0 +1,142 @@
+// Which lanes have rows, or runs of a row, of their own.
+#include "backends/cpu/schedule_rows.hpp"
+
+#include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/frame.hpp"
+#include "core/traverse.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+
+namespace {
+
+// Whether no read of an element in lanes with rows of their own is a gather that lanes along rows
+// would not need.
+bool is_fit_for_own_rows(const Region& element, const std::set<const LoadLinear*>& of_rows,
+                         const HoistingLevels& places, const HoistingLevels& along) {
+  bool fit = true;
+  const auto look = [&](auto& self, const Region& region) -> void {
+    for (const Stmt& stmt : region.body) {
+      const auto* load = std::get_if<LoadLinear>(&stmt.op);
+      fit &= !load || of_rows.contains(load) || places[load->index].spread != Spread::varying ||
+             along[load->index].spread == Spread::varying;
+      fit &= !std::holds_alternative<Reduce>(stmt.op) && !std::holds_alternative<While>(stmt.op);
+      visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
+    }
+  };
+  look(look, element);
+  return fit;
+}
+
+bool reads_memory(const Region& region) {
+  return std::ranges::any_of(region.body, [](const Stmt& stmt) {
+    bool some = std::holds_alternative<LoadLinear>(stmt.op);
+    visit_regions(stmt, [&](const Region& inner) { some |= reads_memory(inner); });
+    return some;
+  });
+}
+
+// What is longer fills registers along its rows.
+std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingLevels& places) {
+  std::size_t bytes = 1;
+  for (const LoadLinear* read : reads_of_rows(across, places))
+    bytes = std::max(bytes, detail::size_in_bytes(across.inputs[read->array]));
+  return std::min(short_row_elements, short_row_bytes / static_cast<std::int64_t>(bytes));
+}
+
+bool gathers(const Region& region, const HoistingLevels& places) {
+  return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    bool some = load && places[load->index].spread == Spread::varying;
+    visit_regions(stmt, [&](const Region& inner) { some |= gathers(inner, places); });
+    return some;
+  });
+}
+
+// Of a scan whose operator needs an order: tiles side by side. Two registers of a value hide that
+// each step waits for the one before it.
+void choose_for_runs(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                     const HoistingLevels& along, std::size_t widest, const Machine& machine) {
+  if (kernel.skeleton != kernels::Skeleton::scan || kernel.in_order ||
+      reads_memory(kernel.epilogue))
+    return;
+  HoistingLevels places(kernel, true);
+  places.add(kernel.element, places_of_runs(kernel));
+  const RowReads rows =
+      find_row_reads(places, kernel.element, kernel.element.params.back(), RowLoopOf::element);
+  const std::set<const LoadLinear*> of_rows(rows.reads.begin(), rows.reads.end());
+  if (is_fit_for_own_rows(kernel.element, of_rows, places, along))
+    schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(widest, 4));
+}
+
+}  // namespace
+
+bool has_lanes_across(const kernels::Kernel& kernel) {
+  return accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer;
+}
+
+std::set<const LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
+                                          const HoistingLevels& places) {
+  std::set<const LoadLinear*> all;
+  if (!has_lanes_across(kernel)) return all;
+  const auto add = [&](const Region& body, Value step, RowLoopOf kind) {
+    const RowReads found = find_row_reads(places, body, step, kind);
+    all.insert(found.reads.begin(), found.reads.end());
+  };
+  add(kernel.element, kernel.element.params.back(), RowLoopOf::element);
+  for (const Stmt& stmt : kernel.element.body)
+    if (const auto* reduce = std::get_if<Reduce>(&stmt.op))
+      if (places[stmt.results[0]].level > lane_level)
+        add(reduce->element, reduce->element.params[0], RowLoopOf::reduction);
+  return all;
+}
+
+std::vector<Place> places_of_runs(const kernels::Kernel& kernel) {
+  std::vector<Place> places(kernel.rank, Place{1, Spread::uniform});
+  places.back() = {lane_level + 1, Spread::varying};
+  return places;
+}
+
+void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                           const HoistingLevels& along, const Machine& machine) {
+  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1 ||
+      kernel.interior)
+    return;
+  // Results are in no order in which lanes would read beside them.
+  if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
+  kernels::Kernel across = kernel;
+  across.lanes = kernels::FoldLanes::outer;
+  HoistingLevels places(across, true);
+  places.add(across.element, element_places(across, true));
+  if (!is_fit_for_own_rows(across.element, reads_of_rows(across, places), places, along)) return;
+  schedule.lanes_across = choose_schedule(across, machine).lanes;
+  const bool goes_one_by_one = schedule.in_order && kernel.skeleton == kernels::Skeleton::scan;
+  schedule.short_row = goes_one_by_one ? tile_elements : length_of_short_rows(across, places);
+}
+
+void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                     const HoistingLevels& along, std::size_t widest, const Machine& machine) {
+  // Lanes of a fold have runs of their own, which they gather; stores beside it would be
+  // scattered.
+  const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range &&
+                        kernel.stored == 0 && !kernel.in_order;
+  if (kernel.in_order || kernel.skeleton == kernels::Skeleton::scan)
+    choose_for_short_rows(schedule, kernel, along, machine);
+  choose_for_runs(schedule, kernel, along, widest, machine);
+  if (has_runs) schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(widest, 4));
+  schedule.nanoseconds *= schedule.lanes > 1 ? 2 : 8;
+}
+
+void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                         const HoistingLevels& places, const Machine& machine,
+                         unsigned register_lanes) {
+  if (kernel.skeleton != kernels::Skeleton::fold || !kernel.range || schedule.lanes == 1) return;
+  const bool has_masks = machine.has_mask_registers();
+  schedule.lanes = std::min(schedule.lanes, (has_masks ? 1 : 2) * register_lanes);
+  if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
+}
+
+}  // namespace hasten::backends::cpu

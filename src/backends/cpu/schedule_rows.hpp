@@ -1,0 +1,33 @@
+// Lanes that have rows, or runs of a row, of their own: what folds and scans do with them.
+#pragma once
+
+#include "backends/cpu/schedule.hpp"
+
+#include <cstddef>
+#include <set>
+
+namespace hasten::backends::cpu {
+
+/// Whether lanes run across the rows of a fold or scan.
+[[nodiscard]] bool has_lanes_across(const kernels::Kernel& kernel);
+/// Where they do: reads that need no gathers (emit/rows/private_rows.hpp).
+[[nodiscard]] std::set<const core::LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
+                                                              const HoistingLevels& places);
+
+// Of kernels with lanes along their rows; `along`: the places of their code.
+
+/// What a fold or scan does with short rows. A scan whose operator needs an order goes element by
+/// element along its rows: all are short that would be one tile of any other scan.
+void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                           const HoistingLevels& along, const Machine& machine);
+/// All of a schedule that goes in order; `widest`: bytes, of what is computed or moved.
+void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                     const HoistingLevels& along, std::size_t widest, const Machine& machine);
+/// Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
+/// few lanes are worth a register unless each gathers. Where masks have registers of their own, the
+/// fewest are: a partial vector costs less there than a wrong guess at which kind a segment is of.
+void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                         const HoistingLevels& places, const Machine& machine,
+                         unsigned register_lanes);
+
+}  // namespace hasten::backends::cpu
