@@ -152,6 +152,8 @@ class Counter {
 // polynomials, which no processor looks far enough ahead to hide by itself. Loops gain most,
 // since each round waits for the one before, although more lanes wait for the slowest; what a
 // round hands on should stay in registers, though, of which machines without the widest have 16.
+constexpr unsigned scan_registers_min = 4;
+
 unsigned registers_per_value(const Census& census, const Machine& machine) {
   if (census.chains && !census.heavy && census.statements <= 128) return 4;
   if (census.heavy || census.statements > 48) return 1;
@@ -482,6 +484,9 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   }
   if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())
     registers = registers_of_rows(census, registers);
+  // Prefixes of registers are made side by side, and wait for each other otherwise.
+  if (kernel.skeleton == kernels::Skeleton::scan && kernel.lanes == kernels::FoldLanes::reduction)
+    registers = std::max(registers, scan_registers_min);
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)

@@ -7,6 +7,7 @@
 #include "support/hash.hpp"
 #include "support/overloaded.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -161,8 +162,9 @@ class Sharer {
   bool is_shared(Binding& binding) {
     auto* scalar = std::get_if<HostScalar>(&binding.op);
     if (scalar) {
-      const auto* extent = std::get_if<Extent>(&scalar->stmt.op);
+      auto* extent = std::get_if<Extent>(&scalar->stmt.op);
       if (extent && replace(extent_digest(*extent), scalar->stmt.results, values_)) return true;
+      if (extent) ask_source(*extent);
       if (!values_.empty() || !arrays_.empty()) rename_uses(scalar->stmt, values_, arrays_);
       return replace(OperationHasher(program_).hash(scalar->stmt), scalar->stmt.results, values_);
     }
@@ -171,6 +173,10 @@ class Sharer {
     if (fn && (!values_.empty() || !arrays_.empty())) rename_uses(*fn, values_, arrays_);
     edit_blocks(binding.op, [&](Block& inner) { run(inner); });
     if (has_blocks(binding.op)) return false;
+    if (const auto* fold = std::get_if<Fold>(&binding.op))
+      folded_[binding.results[0]] = fold->source;
+    if (const auto* scan = std::get_if<Scan>(&binding.op))
+      folded_[binding.results[0]] = scan->source;
     return replace(OperationHasher(program_).hash(binding), binding.results, arrays_);
   }
 
@@ -180,6 +186,18 @@ class Sharer {
     support::Hasher hasher;
     hasher.add(3).add(shapes_.of(extent.array)[extent.axis]);
     return hasher.finish();
+  }
+
+  // Where nobody has asked for an extent that a fold or scan keeps, its source is asked: so nothing
+  // waits for the fold, and what is computed of it can be its epilogue.
+  void ask_source(Extent& extent) const {
+    const Symbol wanted = shapes_.of(extent.array)[extent.axis];
+    for (auto it = folded_.find(extent.array); it != folded_.end(); it = folded_.find(it->second)) {
+      const std::span<const Symbol> of_source = shapes_.of(it->second);
+      const auto axis = std::ranges::find(of_source, wanted);
+      if (axis == of_source.end()) return;
+      extent = {it->second, static_cast<std::uint32_t>(axis - of_source.begin())};
+    }
   }
 
   bool replace(const Digest& digest, const std::vector<std::uint32_t>& results,
@@ -198,6 +216,7 @@ class Sharer {
   Program& program_;
   const Shapes shapes_;  // of the program as it came
   Renaming values_, arrays_;
+  std::unordered_map<ArrayId, ArrayId> folded_;  // sources of folds and scans
   std::unordered_map<Digest, std::vector<std::uint32_t>, support::DigestHash> known_;
   std::vector<Digest> undo_;  // innermost block last
 };

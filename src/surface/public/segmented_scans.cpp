@@ -15,12 +15,17 @@ std::vector<Term> at_innermost(std::vector<Term> index, const Term& innermost) {
   return index;
 }
 
-/// Whether place i is the first of its segment.
-Term begins(const Term& segments, const Term& i) {
-  const Term first = i64::compare(ScalarOp::eq, i, i64::literal(0));
-  const Term before = at(segments, i64::sub(i, i64::literal(1)));
-  const Term changes = i64::compare(ScalarOp::ne, at(segments, i), before);
-  return conditional(first, boolean_literal(true), changes);
+/// Of places up to `extent`, whether each is the first of its segment.
+Term heads_of(const Term& offsets, const Term& extent, const Call& call) {
+  const Term nobody = fill_array({extent}, boolean_literal(false), call.where);
+  const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,
+                              [](const Term& begin, const Term& end) {
+                                return tuple_of({i64::compare(ScalarOp::lt, begin, end), begin});
+                              });
+  const Term everybody = generated({extent_of(targets, 0)}, call,
+                                   [](const std::vector<Term>&) { return boolean_literal(true); });
+  return permute(left_of(leaf_type(ScalarType::boolean), call), nobody, {{targets, everybody}},
+                 PermuteMode::unique, call.operation, call.where);
 }
 
 /// Offsets of the same segments with one more place at the start of each.
@@ -31,23 +36,24 @@ Term with_seeds(const Term& offsets, const Call& call) {
 }
 
 /// (true, seed) at the start of each segment, then (false, element).
-Term seeded_elements(const Term& array, const Term& seed, const Term& segments, const Call& call) {
+Term seeded_elements(const Term& array, const Term& seed, const Term& heads, const Call& call) {
+  const Term seeds = scan(i64_operator(ScalarOp::add, call), Term{},
+                          cast_each(heads, ScalarType::i64, call), call.operation, call.where);
   std::vector<Term> extent = extents_of(array);
-  extent.back() = extent_of(segments, 0);
+  extent.back() = extent_of(heads, 0);
   return generated(std::move(extent), call, [&](const std::vector<Term>& index) {
     const Term& place = index.back();
-    const Term before = i64::add(at(segments, place), i64::literal(1));  // seeds up to here
     const Term element =
-        index_array(array, at_innermost(index, i64::sub(place, before)), Reads::inside);
-    const Term head = begins(segments, place);
+        index_array(array, at_innermost(index, i64::sub(place, at(seeds, place))), Reads::inside);
+    const Term head = at(heads, place);
     return tuple_of({head, conditional(head, seed, element)});
   });
 }
 
 /// (whether a segment begins, element).
-Term flagged_elements(const Term& array, const Term& segments, const Call& call) {
+Term flagged_elements(const Term& array, const Term& heads, const Call& call) {
   return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
-    return tuple_of({begins(segments, index.back()), index_array(array, index, Reads::inside)});
+    return tuple_of({at(heads, index.back()), index_array(array, index, Reads::inside)});
   });
 }
 
@@ -64,8 +70,9 @@ struct SeededScan {
 SeededScan scan_seeded(Function fn, const Term& seed, const Term& array, const Term& lengths,
                        const Call& call) {
   const Term offsets = offsets_of(lengths, call);
-  const Term segments = segment_of_each(with_seeds(offsets, call), call);
-  const Term elements = seeded_elements(array, seed, segments, call);
+  const Term places = i64::add(extent_of(array, rank_of(array) - 1), extent_of(lengths, 0));
+  const Term heads = heads_of(with_seeds(offsets, call), places, call);
+  const Term elements = seeded_elements(array, seed, heads, call);
   return {offsets, scan_flagged(std::move(fn), elements, call)};
 }
 
@@ -109,8 +116,9 @@ Term scan_segments(Function fn, const Term& seed, const Term& array, const Term&
     const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
     return seen_from(form.from, seeded_results(all, form.kept, call), call);
   }
-  const Term segments = segment_of_each(offsets_of(ordered, call), call);
-  const Term scanned = scan_flagged(std::move(fn), flagged_elements(source, segments, call), call);
+  const Term heads =
+      heads_of(offsets_of(ordered, call), extent_of(source, rank_of(source) - 1), call);
+  const Term scanned = scan_flagged(std::move(fn), flagged_elements(source, heads, call), call);
   return seen_from(form.from, scanned, call);
 }
 

@@ -35,16 +35,25 @@ class TurnEmitter {
         group_(std::min(module.machine.bits / bits, lanes)),
         piece_(std::min(128 / bits, lanes)) {}
 
-  // Whole groups of rows by pieces, the others element by element.
+  // Whole groups of rows by pieces, or by pairs; the others element by element.
   void run() {
     if (turn_ == Turn::to_columns) ask_for_next_block();
     V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
     V has_pieces = b_.CreateICmpSGE(count(), number(piece_));
-    if (!masks_pieces()) grouped = b_.CreateSelect(has_pieces, grouped, number(0));
-    llvm::BasicBlock *wide = block("wide"), *narrow = block("narrow"), *rest = block("rest");
-    b_.CreateCondBr(has_pieces, wide, narrow);
+    V are_pairs =
+        b_.CreateAnd(b_.CreateICmpEQ(count(), number(2)), b_.CreateICmpEQ(distance(), number(2)));
+    if (!masks_pieces())
+      grouped = b_.CreateSelect(b_.CreateOr(has_pieces, are_pairs), grouped, number(0));
+    llvm::BasicBlock *wide = block("wide"), *fewer = block("fewer"), *pairs = block("pairs"),
+                     *narrow = block("narrow"), *rest = block("rest");
+    b_.CreateCondBr(has_pieces, wide, fewer);
     b_.SetInsertPoint(wide);
     loop(number(0), grouped, group_, [&](V group) { turn_group(group); });
+    b_.CreateBr(rest);
+    b_.SetInsertPoint(fewer);
+    b_.CreateCondBr(are_pairs, pairs, narrow);
+    b_.SetInsertPoint(pairs);
+    loop(number(0), grouped, group_, [&](V group) { turn_pairs(group); });
     b_.CreateBr(rest);
     b_.SetInsertPoint(narrow);
     if (masks_pieces()) {
@@ -222,6 +231,35 @@ class TurnEmitter {
         order.push_back(static_cast<int>(group_ + chunk + i));
       }
     return b_.CreateShuffleVector(a, other, order);
+  }
+
+  // Rows of two elements, end to end: two vectors of them are two columns.
+  void turn_pairs(V group) {
+    auto* type = llvm::FixedVectorType::get(element_, group_);
+    V rows = b_.CreateGEP(element_, rows_at(), b_.CreateMul(group, number(2)));
+    V columns = b_.CreateGEP(element_, columns_at(), group);
+    const Vectors at_rows = {rows, b_.CreateGEP(element_, rows, number(group_))};
+    const Vectors at_columns = {columns, b_.CreateGEP(element_, columns, number(lanes_))};
+    const auto all = [&](const Vectors& addresses, llvm::Align align) {
+      Vectors two;
+      for (V address : addresses) two.push_back(b_.CreateAlignedLoad(type, address, align));
+      return two;
+    };
+    if (turn_ == Turn::to_columns) {
+      const Vectors read = all(at_rows, alignment());
+      for (unsigned i = 0; i < 2; ++i)
+        b_.CreateAlignedStore(
+            b_.CreateShuffleVector(read[0], read[1], llvm::createStrideMask(i, 2, group_)),
+            at_columns[i], column_alignment());
+      return;
+    }
+    const Vectors read = all(at_columns, column_alignment());
+    const auto order = llvm::createInterleaveMask(group_, 2);
+    for (unsigned i = 0; i < 2; ++i)
+      b_.CreateAlignedStore(
+          b_.CreateShuffleVector(read[0], read[1],
+                                 llvm::ArrayRef(order).slice(std::size_t{i} * group_, group_)),
+          at_rows[i], alignment());
   }
 
   void turn_row(V row) {
