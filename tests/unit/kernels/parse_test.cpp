@@ -94,6 +94,18 @@ const char* const scan_text = R"(kernel scan rank 1 {
 }
 )";
 
+const char* const outer_scan_text = R"(kernel scan rank 2 inner_axes 1 {
+  inputs f32
+  outputs f32
+  scalars (x0: i64)
+  element (x1: i64, x2: i64) { x3 = mul x2 x0; x4 = add x1 x3; x5 = load_linear %0.0 x4; -> x5 }
+  combine (x6: f32, x7: f32) { x8 = max x6 x7; -> x8 }
+  seed
+  lanes outer commutative max
+  epilogue (x9: i64, x10: i64, x11: f32) { -> x11 }
+}
+)";
+
 const char* const filled_text = R"(kernel scatter rank 1 {
   inputs
   outputs i8 c64 c64
@@ -166,8 +178,9 @@ const char* const interior_text = R"(kernel map rank 1 {
 }
 )";
 
-const char* const texts[] = {map_text,    fold_text,   segments_kernel, scan_text, scatter_text,
-                             filled_text, stored_text, interior_text,   loops_text};
+const char* const texts[] = {map_text,     fold_text,      segments_kernel, scan_text,
+                             scatter_text, filled_text,    stored_text,     interior_text,
+                             loops_text,   outer_scan_text};
 
 TEST(KernelParse, PrintsWhatItReads) {
   for (const char* text : texts) {
@@ -277,6 +290,8 @@ TEST(KernelParse, TheVerifierFindsWhatIsNoKernel) {
     return !is_sound(kernels::parse_kernel(with(text, from, to)));
   };
   EXPECT_TRUE(broken(scan_text, "rank 1", "rank 2"));
+  EXPECT_TRUE(broken(outer_scan_text, "inner_axes 1", "inner_axes 2"));
+  EXPECT_TRUE(broken(outer_scan_text, "lanes outer", "lanes reduction"));
   EXPECT_TRUE(broken(fold_text, "-> x13, x14", "-> x13, x13"));
   EXPECT_TRUE(broken(fold_text, "commutative add max", "commutative add min"));
   EXPECT_TRUE(broken(fold_text, "commutative add max", "add max"));
