@@ -30,6 +30,43 @@ std::vector<Record> row_sums(int64_t rows, int64_t n, const Settings& settings) 
   return measure(work, settings);
 }
 
+std::vector<Record> sums_down(int64_t rows, int64_t n, const Settings& settings) {
+  const auto x = contenders::random_floats(rows * n, -1, 1, 34);
+  const contenders::Buffer<float> out(rows * n);
+  const auto result = [&] { return std::vector<float>(out.data(), out.data() + out.size()); };
+  Case work;
+  work.name = "scan/columns";
+  work.size = std::to_string(rows) + "x" + std::to_string(n) + " f32";
+  work.bytes = 8.0 * static_cast<double>(rows * n);
+  work.contenders = our_sums_down(x.data(), rows, n);
+  contenders::plain::sums_down(x.data(), out.data(), rows, n);
+  work.expected = result();
+  work.contenders.push_back({"hand", Rules::strict, false,
+                             [&] { contenders::hand::sums_down(x.data(), out.data(), rows, n); },
+                             result});
+  work.limits = {contenders::limit_copy_stream()};
+  return measure(work, settings);
+}
+
+std::vector<Record> recurrence(int64_t n, const Settings& settings) {
+  const auto a = contenders::random_floats(n, -1, 1, 35),
+             b = contenders::random_floats(n, -1, 1, 36);
+  const contenders::Buffer<float> out(n);
+  const auto result = [&] { return std::vector<float>(out.data(), out.data() + out.size()); };
+  Case work;
+  work.name = "scan/recurrence";
+  work.size = std::to_string(n) + " f32";
+  work.bytes = 12.0 * static_cast<double>(n);
+  work.contenders = our_recurrence(a.data(), b.data(), n);
+  contenders::plain::recurrence(a.data(), b.data(), out.data(), n);
+  work.expected = result();
+  work.contenders.push_back(
+      {"plain", Rules::strict, false,
+       [&] { contenders::hand::recurrence(a.data(), b.data(), out.data(), n); }, result});
+  work.limits = {contenders::limit_copy_stream()};
+  return measure(work, settings);
+}
+
 std::vector<Record> softmax(int64_t rows, int64_t n, const Settings& settings) {
   const auto x = contenders::random_floats(rows * n, -4, 4, 21);
   const contenders::Buffer<float> out(rows * n);
@@ -77,6 +114,8 @@ std::vector<Benchmark> row_benchmarks() {
   return {{"row-sums/4", [](const Settings& s) { return row_sums(1 << 22, 4, s); }},
           {"row-sums/8", [](const Settings& s) { return row_sums(1 << 21, 8, s); }},
           {"row-sums/16", [](const Settings& s) { return row_sums(1 << 20, 16, s); }},
+          {"scan/columns", [](const Settings& s) { return sums_down(4096, 4096, s); }},
+          {"scan/recurrence", [](const Settings& s) { return recurrence(1 << 23, s); }},
           {"softmax/128", [](const Settings& s) { return softmax(65536, 128, s); }},
           {"softmax/1024", [](const Settings& s) { return softmax(8192, 1024, s); }},
           {"nearest/4", [](const Settings& s) { return nearest(1 << 20, 64, 4, s); }},

@@ -100,6 +100,18 @@ void row_sums(const float* x, float* out, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i, x += n) out[i] = static_cast<float>(sum(x, n));
 }
 
+void sums_down(const float* x, float* out, int64_t rows, int64_t n) {
+  std::vector<double> sums(static_cast<size_t>(n));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      out[i * n + j] = static_cast<float>(sums[static_cast<size_t>(j)] += x[i * n + j]);
+}
+
+void recurrence(const float* a, const float* b, float* out, int64_t n) {
+  double y = 0;
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(y = a[i] * y + b[i]);
+}
+
 void softmax(const float* x, float* out, int64_t rows, int64_t n) {
   for (int64_t i = 0; i < rows; ++i, x += n, out += n) {
     const double most = *std::max_element(x, x + n);

@@ -17,6 +17,8 @@ std::vector<Contender> our_nbody(contenders::BodyColumns bodies, int64_t n);
 std::vector<Contender> our_mandelbrot(const contenders::Picture& picture);
 std::vector<Contender> our_matmul(const float* a, const float* b, int64_t n);
 std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n);
+std::vector<Contender> our_sums_down(const float* x, int64_t rows, int64_t n);
+std::vector<Contender> our_recurrence(const float* a, const float* b, int64_t n);
 std::vector<Contender> our_softmax(const float* x, int64_t rows, int64_t n);
 std::vector<Contender> our_nearest(const float* points, const float* centres, int64_t n, int64_t m,
                                    int64_t d);

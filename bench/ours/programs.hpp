@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 
 namespace bench {
 
@@ -66,6 +67,22 @@ inline Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> ta
 // -- of rows --------------------------------------------------------------------------------------
 
 inline Acc<Vector<float>> row_sums(Acc<Matrix<float>> x) { return hs::sum(x); }
+
+inline Acc<Matrix<float>> sums_down(Acc<Matrix<float>> x) {
+  return hs::scanl1_on<0>(std::plus<>{}, x);
+}
+
+// y[i] = a[i] * y[i - 1] + b[i], with y[-1] = 0: maps x -> a * x + b are composed.
+inline Acc<Vector<float>> recurrence(Acc<Vector<float>> a, Acc<Vector<float>> b) {
+  const auto composed = [](const Exp<std::tuple<float, float>>& f,
+                           const Exp<std::tuple<float, float>>& g) {
+    const auto [fa, fb] = f;
+    const auto [ga, gb] = g;
+    return std::tuple{fa * ga, fb * ga + gb};
+  };
+  return hs::map([](const Exp<std::tuple<float, float>>& f) { return hs::get<1>(f); },
+                 hs::scanl1(composed, hs::zip(a, b)));
+}
 
 inline Acc<Matrix<float>> softmax(Acc<Matrix<float>> x) {
   const auto n = hs::shape(x)[1];

@@ -24,6 +24,24 @@ std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n) {
       flat<hs::Vector<float>>);
 }
 
+std::vector<Contender> our_sums_down(const float* x, int64_t rows, int64_t n) {
+  const auto input = matrix_of(x, rows, n);
+  return with_each_setting(
+      [&](const hs::Options& options) {
+        return [f = hs::compile(sums_down, options), input] { return f(input); };
+      },
+      flat<hs::Matrix<float>>);
+}
+
+std::vector<Contender> our_recurrence(const float* a, const float* b, int64_t n) {
+  const auto left = vector_of(a, n), right = vector_of(b, n);
+  return with_each_setting(
+      [&](const hs::Options& options) {
+        return [f = hs::compile(recurrence, options), left, right] { return f(left, right); };
+      },
+      flat<hs::Vector<float>>);
+}
+
 std::vector<Contender> our_softmax(const float* x, int64_t rows, int64_t n) {
   const auto input = matrix_of(x, rows, n);
   return with_each_setting(

@@ -43,6 +43,8 @@ void matmul(const float* a, const float* b, float* c, int64_t n);
 // Of rows of 4, 8 or 16, a multiple of 16 of them.
 void row_sums(const float* x, float* out, int64_t rows, int64_t n);
 // Of each row; n is a multiple of 16.
+void sums_down(const float* x, float* out, int64_t rows, int64_t n);
+void recurrence(const float* a, const float* b, float* out, int64_t n);
 void softmax(const float* x, float* out, int64_t rows, int64_t n);
 // Which of m centres is nearest to each of n points, a multiple of 16, in d <= 64 dimensions.
 void nearest(const float* points, const float* centres, int32_t* out, int64_t n, int64_t m,

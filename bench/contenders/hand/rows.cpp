@@ -72,6 +72,23 @@ void row_sums(const float* x, float* out, int64_t rows, int64_t n) {
   sums_of<16>(x, out, rows);
 }
 
+// A thread's columns, row by row, so that what it has written last is what it reads next.
+void sums_down(const float* x, float* out, int64_t rows, int64_t n) {
+  constexpr int64_t columns = 1024;
+  parallel_blocks((n + columns - 1) / columns, 1, [=](int64_t first, int64_t last) {
+    const int64_t begin = first * columns, end = std::min(n, last * columns);
+    std::copy(x + begin, x + end, out + begin);
+    for (int64_t i = 1; i < rows; ++i)
+      for (int64_t j = begin; j < end; ++j) out[i * n + j] = out[(i - 1) * n + j] + x[i * n + j];
+  });
+}
+
+// On one thread: each step waits for the one before.
+void recurrence(const float* a, const float* b, float* out, int64_t n) {
+  float y = 0;
+  for (int64_t i = 0; i < n; ++i) out[i] = y = a[i] * y + b[i];
+}
+
 void softmax(const float* x, float* out, int64_t rows, int64_t n) {
   parallel_blocks(rows, block_rows, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) softmax_row(x + i * n, out + i * n, n);

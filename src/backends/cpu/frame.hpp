@@ -38,7 +38,7 @@ enum RunFlags : std::int64_t {
   run_parts = 1,     // fold with a range: a part of each row; lanes along the outer axis: of each
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
-  run_ahead = 4,     // folds by lanes across: what is read comes from memory
+  run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
   run_short_rows = 16,  // fold or scan along lanes: by lanes across all the same
 };
 /// From which bit on the flags are the number of a loop.
@@ -119,7 +119,7 @@ inline constexpr std::int64_t tile_elements = 32768;
 /// Those of a scan whose operator needs an order are run side by side, one for each lane: shorter
 /// ones for rows that would not have enough of them. Never a multiple of a power of two that would
 /// let lanes read addresses of one set of a cache. The emitters' scan_tile_size is the same.
-inline constexpr std::int64_t ordered_tile_min = 48, ordered_tile_max = 2032;
+inline constexpr std::int64_t ordered_tile_min = 48, ordered_tile_max = 1008;
 inline constexpr std::int64_t ordered_row_step = 1024, ordered_tile_step = 32;
 inline std::int64_t scan_tile_elements(bool has_order, std::int64_t depth) {
   if (!has_order) return tile_elements;

@@ -147,9 +147,7 @@ class Launch {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
-    constexpr std::int64_t element_bytes = 4;  // as a rule
-    const std::int64_t bytes = element_bytes * rows * columns * depth;
-    if (!caches_.surely_hold(bytes) && bytes > caches_.last()) flags |= run_ahead;
+    if (comes_from_memory(rows * columns * depth)) flags |= run_ahead;
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
@@ -205,9 +203,12 @@ class Launch {
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     const std::int64_t flags = stream ? run_stream : run_plain;
-    if (tiles > 1 && tiles_together() > 1) return scan_long_rows(rows, tiles, flags);
+    if (tiles > 1 && tiles_together() > 1)
+      return scan_long_rows(rows, tiles, flags,
+                            comes_from_memory(rows * depth) ? run_ahead : run_plain);
     if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
-    if (tiles > 1 && rows < 4 * threads_ && threads_ > 1) return scan_long_rows(rows, tiles, flags);
+    if (tiles > 1 && rows < 4 * threads_ && threads_ > 1)
+      return scan_long_rows(rows, tiles, flags, 0);
     const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / depth);
     in_steps(rows, step, [&](std::int64_t begin, std::int64_t end) {
       run(begin, end, 0, tiles, nullptr, flags);
@@ -426,6 +427,12 @@ class Launch {
       kernel_.functions.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
   }
 
+  // Whether caches hold so many elements, of 4 bytes as a rule.
+  [[nodiscard]] bool comes_from_memory(std::int64_t elements) const {
+    const std::int64_t bytes = 4 * elements;
+    return !caches_.surely_hold(bytes) && bytes > caches_.last();
+  }
+
   // Tiles that a scan runs side by side.
   [[nodiscard]] std::int64_t tiles_together() const {
     return kernel_.schedule.in_order ? kernel_.schedule.lanes : 1;
@@ -434,7 +441,8 @@ class Launch {
   // Tiles are taken in order, some together; each is folded, which brings it to the cache, waits
   // for what the tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs
   // already.
-  void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags) {
+  void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags,
+                      std::int64_t flags_of_totals) {
     support::Words<2048> scratch(slots(rows * tiles));
     std::vector<std::atomic<std::int64_t>> known(static_cast<std::size_t>(rows));
     const std::int64_t together = tiles_together(), steps = divide_up(tiles, together);
@@ -445,7 +453,7 @@ class Launch {
         const std::int64_t end = std::min(tiles, first + together), last = std::min(end, tiles - 1);
         std::uint64_t* carries = scratch.data() + slots(row * tiles);
         std::atomic<std::int64_t>& carried = known[static_cast<std::size_t>(row)];
-        if (first < last) run(row, row + 1, first, last, carries, run_totals);
+        if (first < last) run(row, row + 1, first, last, carries, run_totals | flags_of_totals);
         wait_for(carried, first);
         for (std::int64_t tile = first; tile < last && !support::is_stopped(&stop_); ++tile)
           kernel_.functions.finish(frame_, row, tile, carries);

@@ -156,14 +156,15 @@ void PrivateRows::turn(const LoadLinear& read, const Affine& index, V count, V r
                {base, in_parts(index.step), in_parts(count), rows, out, next});
 }
 
-// Rows end to end are read piece by piece, which is no stream that the hardware would see: where
-// the launch reads from memory, so many bytes are asked for that come after the block.
+// Rows that are read piece by piece are no stream that the hardware would see: where the launch
+// reads from memory, what comes after the block is asked for, or, of longer rows, after each piece.
 V PrivateRows::next_block(V step, V count, V column_bytes) {
   auto& b = code_.b;
   llvm::Function* function = b.GetInsertBlock()->getParent();
   V flag = b.CreateAnd(function->getArg(6), code_.i64(run_ahead));
-  V asks = b.CreateAnd(b.CreateICmpNE(flag, code_.i64(0)), b.CreateICmpEQ(step, count));
-  return b.CreateSelect(asks, b.CreateMul(column_bytes, count), code_.i64(0));
+  V next =
+      b.CreateSelect(b.CreateICmpEQ(step, count), b.CreateMul(column_bytes, count), code_.i64(-1));
+  return b.CreateSelect(b.CreateICmpNE(flag, code_.i64(0)), next, code_.i64(0));
 }
 
 RowWrites::RowWrites(const KernelModule& module, LaneCode& code, std::size_t first)

@@ -89,7 +89,8 @@ enum class Turn : std::uint8_t { to_columns, to_rows };
 
 /// void(from, distance, count, rows, to, ahead), of elements of so many bits, for k < count and r <
 /// rows. To columns: to[k * lanes + r] is from[r * distance + k], and so many bytes after the block
-/// are asked for. To rows: to[r * distance + k] is from[k * lanes + r].
+/// are asked for, or, if `ahead` is negative, what comes next of each row. To rows: to[r * distance
+/// + k] is from[k * lanes + r].
 llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bits, unsigned lanes);
 
 }  // namespace hasten::backends::cpu

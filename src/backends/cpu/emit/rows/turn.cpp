@@ -71,11 +71,20 @@ class TurnEmitter {
   void ask_for_next_block() {
     V bytes = function_->getArg(5);
     V on = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bytes, number(least_bytes_on));
-    loop(number(0), bytes, line_bytes, [&](V at) {
-      V address = b_.CreateGEP(b_.getInt8Ty(), rows_at(), b_.CreateAdd(at, on));
-      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                         {address, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+    loop(number(0), bytes, line_bytes, [&](V at) { ask_for(rows_at(), b_.CreateAdd(at, on)); });
+    V each = b_.CreateICmpSLT(bytes, number(0));
+    loop(number(0), b_.CreateSelect(each, rows(), number(0)), 1, [&](V row) {
+      V next = b_.CreateAdd(b_.CreateMul(row, distance()), count());
+      V address = b_.CreateGEP(element_, rows_at(), next);
+      V size = b_.CreateMul(count(), number(element_->getScalarSizeInBits() / 8));
+      loop(number(0), size, line_bytes, [&](V at) { ask_for(address, at); });
     });
+  }
+
+  void ask_for(V address, V bytes_on) {
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {b_.CreateGEP(b_.getInt8Ty(), address, bytes_on), b_.getInt32(0),
+                        b_.getInt32(3), b_.getInt32(1)});
   }
 
   // In memory, and on the stack.
