@@ -186,7 +186,7 @@ std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
   V begin = scalar(op.begin), end = scalar(op.end);
   std::optional<PrivateRows> rows;
   if (own_rows && own_rows->mask == mask) {
-    rows.emplace(module_, *this, op.element, op.element.params[0], RowLoopOf::reduction);
+    rows.emplace(module_, *this, op.element, op.element.params[0], RowLoopOf::reduction_here);
     if (rows->found()) {
       V count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(end, begin),
                                         i64(rows->steps_max()));

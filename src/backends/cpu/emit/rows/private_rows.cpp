@@ -25,15 +25,18 @@ enum class Moves : std::uint8_t { still, by_one, other };
 
 class Movement {
  public:
-  Movement(const Region& body, Value step) {
+  Movement(const HoistingLevels& places, const Region& body, Value step, RowLoopOf kind)
+      : places_(places),
+        knows_all_(kind == RowLoopOf::reduction_here) {
     for (Value param : body.params) known_[param] = Moves::still;
     known_[step] = Moves::by_one;
   }
 
-  // What the loop does not define stands before it.
+  // Of what the loop does not define, that is still which is there when blocks are read.
   [[nodiscard]] Moves operator[](Value v) const {
     const auto found = known_.find(v);
-    return found == known_.end() ? Moves::still : found->second;
+    if (found != known_.end()) return found->second;
+    return knows_all_ || places_[v].level <= lane_level ? Moves::still : Moves::other;
   }
 
   // Whether it is code that can be run at the first step.
@@ -57,6 +60,8 @@ class Movement {
     return sum || rest ? Moves::by_one : Moves::other;
   }
 
+  const HoistingLevels& places_;
+  const bool knows_all_;
   std::map<Value, Moves> known_;
 };
 
@@ -91,14 +96,13 @@ llvm::AllocaInst* block_of(LaneCode& code, llvm::Type* element, std::int64_t col
 RowReads find_row_reads(const HoistingLevels& places, const Region& body, Value step,
                         RowLoopOf kind) {
   RowReads found;
-  Movement moves(body, step);
+  Movement moves(places, body, step, kind);
   for (const Stmt& stmt : body.body) {
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
     const bool of_rows = load && moves[load->index] == Moves::by_one &&
                          places[load->index].spread == Spread::varying;
     if (of_rows) found.reads.push_back(load);
-    const bool is_inside =
-        kind == RowLoopOf::reduction || places[stmt.results[0]].level > lane_level;
+    const bool is_inside = kind != RowLoopOf::element || places[stmt.results[0]].level > lane_level;
     if (is_inside && moves.step_over(stmt)) found.indices.push_back(&stmt);
   }
   return found;

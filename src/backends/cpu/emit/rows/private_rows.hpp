@@ -16,9 +16,9 @@ struct RowReads {
   std::vector<const core::Stmt*> indices;
 };
 
-/// Whose code a loop has: an element's, of which what does not depend on the counter stands before
-/// the loop, or a reduction's, all of it.
-enum class RowLoopOf : std::uint8_t { element, reduction };
+/// Whose code a loop has, and where its blocks are read: an element's, before the elements; a
+/// reduction's, all of it, before the elements as well, or where the reduction stands.
+enum class RowLoopOf : std::uint8_t { element, reduction, reduction_here };
 
 /// Of a loop in the lanes of a kernel of which `places` has been told; `step` is its counter.
 RowReads find_row_reads(const HoistingLevels& places, const kernels::Region& body,
