@@ -1,7 +1,11 @@
 // The scalar language: every kind of operation against what C++ or the documentation says.
 #include "support.hpp"
 
+#include <cstdint>
 #include <limits>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 using hs::Exp, hs::Ix;
 
@@ -243,6 +247,48 @@ TEST_P(Scalars, IndicesTimesNumbers) {
   six(value(2) * hs::ix(2, 3));
   six(e * hs::ix(2, 2));
   EXPECT_EQ(run(hs::ix(4) * value(2)), hs::ix(8));
+}
+
+// Dividends on both sides of what a double holds, by divisors that are numbers of the call.
+template <class T>
+void expect_quotients(const hs::Options& options) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> dividends{0, 1, Limits::min(), Limits::max(), static_cast<T>(Limits::max() - 1)};
+  for (int bit = 0; bit < Limits::digits; ++bit)
+    for (int near = -3; near <= 3; ++near) {
+      const T x = static_cast<T>((T{1} << bit) + static_cast<T>(near));
+      dividends.insert(dividends.end(), {x, static_cast<T>(T{0} - x)});
+    }
+  for (int i = 0; i < 5000; ++i) dividends.push_back(static_cast<T>(i - 2500));
+  const hs::Vector<T> all(std::ssize(dividends), dividends);
+  const auto quot = hs::compile(
+      [](hs::Acc<hs::Vector<T>> a, Exp<T> d) { return std::tuple{a / d, a % d}; }, options);
+  std::vector<T> divisors{1, 2, 3, 7, 49, 100, Limits::max(), static_cast<T>(Limits::max() / 3)};
+  if (std::is_signed_v<T>) divisors.insert(divisors.end(), {T(-1), T(-3), Limits::min()});
+  for (const T d : divisors) {
+    const auto [quotients, rests] = quot(all, d);
+    for (std::size_t i = 0; i < dividends.size(); ++i) {
+      const bool wraps = std::is_signed_v<T> && d == T(-1);
+      const T q = wraps ? static_cast<T>(T{0} - static_cast<std::make_unsigned_t<T>>(dividends[i]))
+                        : static_cast<T>(dividends[i] / d);
+      const T r = wraps ? T{0} : static_cast<T>(dividends[i] % d);
+      const auto at = static_cast<std::int64_t>(i);
+      ASSERT_EQ(quotients(at), q) << +dividends[i] << " / " << +d;
+      ASSERT_EQ(rests(at), r) << +dividends[i] << " % " << +d;
+    }
+  }
+}
+
+TEST_P(Scalars, QuotientsOfManyNumbers) {
+  for (const hs::FastMath fast : {hs::FastMath::none, hs::FastMath::all}) {
+    const hs::Options options{.target = GetParam().target, .fast_math = fast};
+    expect_quotients<std::int8_t>(options);
+    expect_quotients<std::uint16_t>(options);
+    expect_quotients<std::int32_t>(options);
+    expect_quotients<std::uint32_t>(options);
+    expect_quotients<std::int64_t>(options);
+    expect_quotients<std::uint64_t>(options);
+  }
 }
 
 HASTEN_ON_EVERY_TARGET(Scalars);

@@ -2,6 +2,7 @@
 #include "backends/cpu/ops/ops.hpp"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
 
 namespace hasten::backends::cpu {
 
@@ -57,7 +58,7 @@ V Ops::raw_quotient(ScalarType type, V x, V y) {
 
 // No vector unit divides integers. A float with more bits than the integers' quotient has is exact
 // after truncation: a quotient that is no integer is further from one than half a unit of the last
-// place.
+// place. Under every setting: a quotient by way of a reciprocal may be one less.
 V Ops::quotient_by_floats(ScalarType type, V x, V y) {
   const bool is_signed = detail::is_signed_int(type);
   const bool wide = detail::size_in_bytes(type) == 4;
@@ -67,14 +68,53 @@ V Ops::quotient_by_floats(ScalarType type, V x, V y) {
     V i = is_signed ? b.CreateSExt(v, integer) : b.CreateZExt(v, integer);
     return is_signed || !wide ? b.CreateSIToFP(i, floating) : b.CreateUIToFP(i, floating);
   };
+  const llvm::IRBuilderBase::FastMathFlagGuard exact(b);
+  b.clearFastMathFlags();
   V q = b.CreateFDiv(widened(x), widened(y));
   V whole = is_signed || !wide ? b.CreateFPToSI(q, integer) : b.CreateFPToUI(q, integer);
   return b.CreateTrunc(whole, x->getType());
 }
 
-// 64 bits: lane by lane.
+// 64 bits. Numbers below 2^51 and their quotients are doubles, which are exact after truncation as
+// above; where a lane has others, all are divided one by one.
 V Ops::wide_quotient(ScalarType type, V x, V y) {
-  return detail::is_signed_int(type) ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  const auto one_by_one = [&] {
+    return detail::is_signed_int(type) ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  };
+  if (!may_branch || machine_.bits < 256) return one_by_one();
+  constexpr std::int64_t half = std::int64_t{1} << 51;
+  const auto is_large = [&](V v) {
+    if (!detail::is_signed_int(type)) return b.CreateICmpUGE(v, constant_like(v, half));
+    return b.CreateICmpUGE(b.CreateAdd(v, constant_like(v, half)), constant_like(v, 2 * half));
+  };
+  V rare = any_of(b.CreateOr(is_large(x), is_large(y)));
+  const llvm::IRBuilderBase::FastMathFlagGuard exact(b);
+  b.clearFastMathFlags();
+  V q = b.CreateFDiv(small_to_double(x), small_to_double(y));
+  V usual = small_from_double(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, q), x->getType());
+  return unless(rare, usual, one_by_one);
+}
+
+namespace {
+
+// Added to a number below 2^51, of either sign, this makes it the last bits of a double.
+constexpr std::int64_t shifted_bits = 0x4338000000000000;
+constexpr double shifted = 0x1.8p52;
+
+}  // namespace
+
+V Ops::small_to_double(V x) {
+  llvm::Type* doubles = like(x, b.getDoubleTy());
+  if (machine_.bits == 512) return b.CreateSIToFP(x, doubles);
+  V bits = b.CreateAdd(x, constant_like(x, shifted_bits));
+  V sum = b.CreateBitCast(bits, doubles);
+  return b.CreateFSub(sum, float_like(sum, shifted));
+}
+
+V Ops::small_from_double(V x, llvm::Type* integers) {
+  if (machine_.bits == 512) return b.CreateFPToSI(x, integers);
+  V bits = b.CreateBitCast(b.CreateFAdd(x, float_like(x, shifted)), integers);
+  return b.CreateSub(bits, constant_like(bits, shifted_bits));
 }
 
 }  // namespace hasten::backends::cpu

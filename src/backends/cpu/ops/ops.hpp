@@ -80,6 +80,8 @@ class Ops {
   V raw_quotient(core::ScalarType type, V x, V y);
   V quotient_by_floats(core::ScalarType type, V x, V y);
   V wide_quotient(core::ScalarType type, V x, V y);
+  V small_to_double(V x);
+  V small_from_double(V x, llvm::Type* integers);
   // ops_convert.cpp
   V convert(core::ScalarType from, core::ScalarType to, V x);
   V to_float(core::ScalarType from, core::ScalarType to, V x);
