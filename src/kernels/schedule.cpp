@@ -19,6 +19,8 @@ void for_each_field(S& schedule, const F& field) {
   field("lanes", schedule.lanes);
   field("lanes_across", schedule.lanes_across);
   field("lanes_along", schedule.lanes_along);
+  field("lanes_outside", schedule.lanes_outside);
+  field("outside_depth", schedule.outside_depth);
   field("short_row", schedule.short_row);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);

@@ -41,6 +41,10 @@ struct Schedule {
   // these lanes.
   unsigned lanes_across = 0;
   unsigned lanes_along = 0;  // a map, of rows that are short
+  // A fold, of results that are few along the last but one axis: across the axis before, if each is
+  // folded from fewer elements than that.
+  unsigned lanes_outside = 0;
+  std::int64_t outside_depth = 0;
   // Which have fewer elements: they are folded in order, rows on every machine, segments where
   // that is said here.
   std::int64_t short_row = 0;

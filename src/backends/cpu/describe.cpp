@@ -34,6 +34,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += kernel.skeleton != kernels::Skeleton::map || schedule.lanes_along == 0
                 ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
                 : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
+  if (schedule.lanes_outside > 0)
+    text += fmt::format(", few results by {} lanes across the axis before", schedule.lanes_outside);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

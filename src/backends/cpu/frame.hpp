@@ -39,7 +39,8 @@ enum RunFlags : std::int64_t {
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
   run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
-  run_short_rows = 16,  // fold or scan along lanes: by lanes across all the same
+  run_few_results = 32,  // fold: as a map of its results (emit/folds/few_results.cpp)
+  run_short_rows = 16,   // fold or scan along lanes: by lanes across all the same
 };
 /// From which bit on the flags are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
@@ -50,7 +51,8 @@ inline constexpr std::int64_t run_loop = 8;
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty. With run_parts `scratch` is a ColumnPart.
-/// With run_short_rows a kernel of the former sort is run as one of the latter.
+/// With run_short_rows a kernel of the former sort is run as one of the latter, with
+/// run_few_results either as a map.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
@@ -108,6 +110,10 @@ inline constexpr const char* finish_symbol = "hasten_finish";
 /// where there are so many along the last but one axis and the kernel is fit for it. Part of the
 /// meaning, too.
 inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
+
+/// Fewer results along the last but one axis, of few elements each (Schedule::outside_depth), are
+/// folded in order, by lanes across the axis before if that has so many indices.
+inline constexpr std::int64_t few_results = 32, outside_min = 16;
 
 /// Columns that are few and long are folded in parts of about so many steps. Part of the meaning.
 inline constexpr std::int64_t column_part_steps = 4096, column_parts_max = 64;

@@ -4,6 +4,7 @@
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/frame.hpp"
 #include "core/traverse.hpp"
+#include "kernels/analysis/strides.hpp"
 
 #include <algorithm>
 
@@ -127,7 +128,43 @@ void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
     choose_for_short_rows(schedule, kernel, along, machine);
   choose_for_runs(schedule, kernel, along, widest, machine);
   if (has_runs) schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(widest, 4));
+  choose_for_few_results(schedule, kernel, widest, machine);
   schedule.nanoseconds *= schedule.lanes > 1 ? 2 : 8;
+}
+
+namespace {
+
+// What results with lanes of their own read, each for itself, is turned for each of them: from so
+// many elements on lanes along them gain more.
+constexpr std::int64_t own_depth_max = 9;
+
+// Whether some read differs from result to result and from lane to lane.
+bool has_rows_of_results(const kernels::Kernel& kernel) {
+  const auto by_lane = kernels::read_strides(kernel, kernel.element, kernel.rank - std::size_t{3});
+  const auto by_result =
+      kernels::read_strides(kernel, kernel.element, kernel.rank - std::size_t{2});
+  for (std::size_t i = 0; i < by_lane.size(); ++i)
+    if (by_lane[i] != kernels::Stride::zero && by_result[i] != kernels::Stride::zero) return true;
+  return false;
+}
+
+}  // namespace
+
+void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                            std::size_t widest, const Machine& machine) {
+  const bool may_have_few = kernel.skeleton == kernels::Skeleton::fold && kernel.rank >= 3 &&
+                            kernel.folded == 1 && !kernel.range && !kernel.interior &&
+                            kernel.stored == 0;
+  const auto loops = [](const Stmt& stmt) {
+    return std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
+  };
+  if (!may_have_few || std::ranges::any_of(kernel.outputs, detail::is_complex) ||
+      std::ranges::any_of(kernel.element.body, loops))
+    return;
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 4));
+  if (lanes == 1) return;
+  schedule.lanes_outside = 2 * lanes;
+  schedule.outside_depth = has_rows_of_results(kernel) ? own_depth_max : short_row_elements;
 }
 
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,

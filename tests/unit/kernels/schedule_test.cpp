@@ -16,6 +16,8 @@ using namespace kernels;
 const Schedule full{.lanes = 32,
                     .lanes_across = 16,
                     .lanes_along = 8,
+                    .lanes_outside = 4,
+                    .outside_depth = 12,
                     .short_row = 32,
                     .rows_together = 4,
                     .in_order = true,

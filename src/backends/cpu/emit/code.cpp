@@ -82,7 +82,7 @@ void LaneCode::load_frame(V frame, const FrameLayout& layout) {
     V x = word(memory_type(b.getContext(), t), layout.scalars + i);
     set(kernel_.scalars[i], Uniform{from_memory(t, x)});
   }
-  for (std::size_t axis = 0; axis < kernel_.rank; ++axis)
+  for (std::size_t axis = 0; axis < layout.stop - layout.extents; ++axis)
     extents_.push_back(word(b.getInt64Ty(), layout.extents + axis));
   stop_word_ = word(b.getPtrTy(), layout.stop);
   far_inputs_ = word(b.getInt64Ty(), layout.far);

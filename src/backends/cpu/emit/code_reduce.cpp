@@ -194,11 +194,12 @@ std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
     }
   }
   const auto of_this = [&](const KeptRead& read) { return read.step == op.element.params[0]; };
-  const auto kept = std::find_if(kept_reads.begin(), kept_reads.end(), of_this);
-  const bool some = kept != kept_reads.end();
+  V until = nullptr;
+  for (const KeptRead& read : kept_reads)
+    if (of_this(read))
+      until = until ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, until, read.end) : read.end;
   const auto rest = [&](V from, const Values& start) {
-    if (!some) return reduce_steps(op, stmt, from, end, start);
-    V until = kept->end;
+    if (!until) return reduce_steps(op, stmt, from, end, start);
     const Values first = reduce_steps(op, stmt, from, until, start);
     const std::vector<KeptRead> all = kept_reads;
     std::erase_if(kept_reads, of_this);

@@ -390,13 +390,11 @@ void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, V chosen) {
   b.CreateRetVoid();
 }
 
-void emit_choice_of_rows(const KernelModule& module, llvm::Function* short_rows,
-                         llvm::Function* tiles) {
-  llvm::Function* run = declare_run(module);
+void emit_choice(const KernelModule& module, llvm::Function* run, std::int64_t flag,
+                 llvm::Function* with, llvm::Function* without) {
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
-  V flag = b.getInt64(run_short_rows);
-  V is_short = b.CreateICmpNE(b.CreateAnd(run->getArg(6), flag), b.getInt64(0));
-  go_on_in(b, run, b.CreateSelect(is_short, short_rows, tiles));
+  V bit = b.CreateAnd(run->getArg(6), b.getInt64(static_cast<std::uint64_t>(flag)));
+  go_on_in(b, run, b.CreateSelect(b.CreateICmpNE(bit, b.getInt64(0)), with, without));
 }
 
 llvm::Function* declare_finish(const KernelModule& module) {

@@ -47,10 +47,11 @@ llvm::Function* declare_run(const KernelModule& module);
 llvm::Function* declare_part(const KernelModule& module, const char* name);
 /// Ends a RunFunction: calls another one, which may be chosen as it runs, with the same arguments.
 void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
-/// The RunFunction of a fold or scan along lanes: one of two others, as the launch says
-/// (run_short_rows).
-void emit_choice_of_rows(const KernelModule& module, llvm::Function* short_rows,
-                         llvm::Function* tiles);
+/// The body of a RunFunction: one of two others, as a flag of the launch says.
+void emit_choice(const KernelModule& module, llvm::Function* run, std::int64_t flag,
+                 llvm::Function* with, llvm::Function* without);
+/// A fold with lanes across the last but two axes, of few results along the last but one.
+void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes);
 llvm::Function* declare_finish(const KernelModule& module);
 
 }  // namespace hasten::backends::cpu

@@ -169,6 +169,22 @@ class Launch {
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
   }
 
+  /// As a map. False: results are not few, or not many beside.
+  bool fold_few_results(std::span<const std::int64_t> extents) {
+    if (kernel_.schedule.lanes_outside == 0 || extents.size() < 3) return false;
+    const std::size_t outer = extents.size() - 2;
+    const std::int64_t columns = extents[outer], depth = extents.back();
+    if (columns >= few_results || depth >= kernel_.schedule.outside_depth ||
+        extents[outer - 1] < outside_min)
+      return false;
+    const std::int64_t rows = product(extents.first(outer)), elements = columns * depth;
+    in_steps(rows, std::max<std::int64_t>(1, grain(rows * elements) / elements),
+             [&](std::int64_t begin, std::int64_t end) {
+               run(begin, end, 0, columns, nullptr, run_few_results);
+             });
+    return true;
+  }
+
   /// Rows that are segments of the last axis, next to each other along the axis before it.
   void fold_segments(std::span<const std::int64_t> extents) {
     constexpr std::int64_t row_cost = 8;  // in elements
@@ -531,7 +547,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
-      if (launch.contract(extents)) return;
+      if (launch.fold_few_results(extents) || launch.contract(extents)) return;
       if (!outer) return launch.fold_tiles(extents);
       if (!launch.fold_in_column_parts(extents)) launch.fold_lanes(extents, lanes);
       return;

@@ -344,6 +344,22 @@ llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
 
 llvm::Function* emit_fold_finish(const KernelModule& module) { return FinishEmitter(module).run(); }
 
+namespace {
+
+// All results but where they are few along the last but one axis.
+void emit_usual(const KernelModule& module, const kernels::Schedule& schedule,
+                llvm::Function* finish, llvm::Function* run) {
+  if (module.kernel.lanes == kernels::FoldLanes::outer)
+    return emit_fold_across(module, run, schedule.lanes, has_column_parts(module.kernel));
+  if (schedule.lanes_across == 0) return TileEmitter(module, run, schedule, finish).run();
+  llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
+  llvm::Function* tiles = declare_part(module, "hasten_tiles");
+  TileEmitter(module, tiles, schedule, finish).run();
+  emit_choice(module, run, run_short_rows, short_rows, tiles);
+}
+
+}  // namespace
+
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.range) return emit_segments(module, schedule);
   llvm::Function* finish = nullptr;
@@ -351,15 +367,12 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   if (schedule.packed.rows > 0) emit_contraction(module, schedule.packed);
   if (module.kernel.folded > 1 || module.kernel.interior)
     return emit_fold_axes(module, schedule, finish);
-  if (module.kernel.lanes == kernels::FoldLanes::outer)
-    return emit_fold_across(module, declare_run(module), schedule.lanes,
-                            has_column_parts(module.kernel));
-  if (schedule.lanes_across == 0)
-    return TileEmitter(module, declare_run(module), schedule, finish).run();
-  llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
-  llvm::Function* tiles = declare_part(module, "hasten_tiles");
-  TileEmitter(module, tiles, schedule, finish).run();
-  emit_choice_of_rows(module, short_rows, tiles);
+  if (schedule.lanes_outside == 0) return emit_usual(module, schedule, finish, declare_run(module));
+  llvm::Function *few = declare_part(module, "hasten_few_results"),
+                 *usual = declare_part(module, "hasten_usual");
+  emit_few_results(module, few, schedule.lanes_outside);
+  emit_usual(module, schedule, finish, usual);
+  emit_choice(module, declare_run(module), run_few_results, few, usual);
 }
 
 }  // namespace hasten::backends::cpu

@@ -112,33 +112,10 @@ class AcrossEmitter {
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(element(), tail ? lane_level : 0, lane_level);
-    const auto of_reductions = rows_of_reductions(lanes_on);
+    const auto of_reductions = rows_of_reductions(module_, code_, element(), lanes_on);
     Values results = fold_steps(target, lanes_on);
     columns.close();
     return results;
-  }
-
-  // What is folded for each element again, of rows that stay the same.
-  std::vector<std::unique_ptr<PrivateRows>> rows_of_reductions(V lanes_on) {
-    auto& b = code_.b;
-    std::vector<std::unique_ptr<PrivateRows>> all;
-    for (const core::Stmt& stmt : element().body) {
-      const auto* reduce = std::get_if<core::Reduce>(&stmt.op);
-      const auto is_known = [&](kernels::Value v) {
-        return code_.hoisting[v].level <= lane_level && !code_.hoisting.varying(v);
-      };
-      if (!reduce || code_.hoisting[stmt.results[0]].level <= lane_level ||
-          !is_known(reduce->begin) || !is_known(reduce->end))
-        continue;
-      auto rows = std::make_unique<PrivateRows>(module_, code_, reduce->element,
-                                                reduce->element.params[0], RowLoopOf::reduction);
-      if (!rows->found()) continue;
-      V begin = code_.scalar(reduce->begin);
-      V count = least(b.CreateSub(code_.scalar(reduce->end), begin), rows->steps_max());
-      rows->read(Uniform{begin}, count, lanes_on);
-      all.push_back(std::move(rows));
-    }
-    return all;
   }
 
   // In blocks of steps if lanes read or write rows of their own.

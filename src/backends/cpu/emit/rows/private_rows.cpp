@@ -4,6 +4,8 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
+#include <llvm/IR/Intrinsics.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -116,6 +118,11 @@ PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Regio
   if (code.lanes() == 1) return;
   rows_ = find_row_reads(code.hoisting, body, step, kind);
   drop_repeated(rows_.reads);
+  std::erase_if(rows_.reads, [&](const LoadLinear* read) {
+    return std::ranges::any_of(code.kept_reads, [&](const KeptRead& kept) {
+      return kept.array == read->array && kept.index == read->index;
+    });
+  });
   if (!found()) return;
   std::int64_t bytes = 0;
   for (const LoadLinear* read : rows_.reads) bytes += bytes_of(module.kernel.inputs[read->array]);
@@ -127,7 +134,9 @@ PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Regio
 }
 
 PrivateRows::~PrivateRows() {
-  std::erase_if(code_.kept_reads, [&](const KeptRead& kept) { return kept.step == step_; });
+  std::erase_if(code_.kept_reads, [&](const KeptRead& kept) {
+    return std::ranges::find(blocks_, kept.block) != blocks_.end();
+  });
 }
 
 PrivateRows::Elements PrivateRows::elements(const LoadLinear& read) const {
@@ -169,6 +178,32 @@ V PrivateRows::next_block(V step, V count, V column_bytes) {
   V next =
       b.CreateSelect(b.CreateICmpEQ(step, count), b.CreateMul(column_bytes, count), code_.i64(-1));
   return b.CreateSelect(b.CreateICmpNE(flag, code_.i64(0)), next, code_.i64(0));
+}
+
+std::vector<std::unique_ptr<PrivateRows>> rows_of_reductions(const KernelModule& module,
+                                                             LaneCode& code, const Region& element,
+                                                             V on) {
+  auto& b = code.b;
+  std::vector<std::unique_ptr<PrivateRows>> all;
+  for (const Stmt& stmt : element.body) {
+    const auto* reduce = std::get_if<Reduce>(&stmt.op);
+    const auto is_known = [&](Value v) {
+      return code.hoisting[v].level <= lane_level && !code.hoisting.varying(v);
+    };
+    if (!reduce || code.hoisting[stmt.results[0]].level <= lane_level || !is_known(reduce->begin) ||
+        !is_known(reduce->end))
+      continue;
+    auto rows = std::make_unique<PrivateRows>(module, code, reduce->element,
+                                              reduce->element.params[0], RowLoopOf::reduction);
+    if (!rows->found()) continue;
+    V begin = code.scalar(reduce->begin);
+    V count =
+        b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(code.scalar(reduce->end), begin),
+                                code.i64(rows->steps_max()));
+    rows->read(Uniform{begin}, count, on);
+    all.push_back(std::move(rows));
+  }
+  return all;
 }
 
 RowWrites::RowWrites(const KernelModule& module, LaneCode& code, std::size_t first)

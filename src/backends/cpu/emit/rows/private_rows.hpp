@@ -6,6 +6,8 @@
 #include "backends/cpu/emit/code.hpp"
 
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace hasten::backends::cpu {
 
@@ -63,6 +65,13 @@ class PrivateRows {
   std::vector<llvm::Value*> blocks_;  // by read
   std::int64_t steps_max_ = 0;
 };
+
+/// Those of the element's reductions whose ranges are known before its loop, read for as many steps
+/// as blocks have: what all elements of the loop read again is turned once. `on`: as above.
+std::vector<std::unique_ptr<PrivateRows>> rows_of_reductions(const KernelModule& module,
+                                                             LaneCode& code,
+                                                             const kernels::Region& element,
+                                                             llvm::Value* on);
 
 /// What a fold stores beside it, or a scan's results, of which each lane has a row: collected in
 /// columns, and written when a block of steps is through.

@@ -80,12 +80,15 @@ class AlongRows {
 /// other, and what is read and written of the rows goes by blocks of columns.
 class AcrossRows {
  public:
-  AcrossRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
+  AcrossRows(const KernelModule& module, llvm::Function* function, unsigned lanes,
+             kernels::Value extent_after)
       : module_(module),
         function_(function),
         element_(module.kernel.element),
         outer_(module.kernel.rank - std::size_t{1}),
-        code_(module, function, lanes) {}
+        code_(module, function, lanes) {
+    if (extent_after != core::none) code_.set(extent_after, Uniform{code_.extent(outer_ + 1)});
+  }
 
   void run() {
     auto& b = code_.b;
@@ -139,6 +142,7 @@ class AcrossRows {
     code_.level_blocks.push_back(b.GetInsertBlock());
     code_.own_rows = {on, code_.mask};
     code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
+    const auto of_reductions = rows_of_reductions(module_, code_, element_, on);
     PrivateRows reads(module_, code_, element_, element_.params.back());
     RowWrites writes(module_, code_, 0);
     V begin = function_->getArg(3), end = function_->getArg(4);
@@ -190,8 +194,9 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
   AlongRows(module, function, lanes).run();
 }
 
-void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes) {
-  AcrossRows(module, function, lanes).run();
+void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                            kernels::Value extent_after) {
+  AcrossRows(module, function, lanes, extent_after).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -10,7 +10,9 @@ namespace hasten::backends::cpu {
 /// row beside its vectors is little.
 void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// The same with lanes across rows, each of its own: no lane is off but at the end, and elements
-/// are stored one by one. Of rank 2 and more.
-void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// are stored one by one. Of rank 2 and more. `extent_after`: a value of the kernel, if any, that
+/// is the extent which the frame has after those of the kernel's axes.
+void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                            kernels::Value extent_after = core::none);
 
 }  // namespace hasten::backends::cpu

@@ -136,7 +136,8 @@ void emit_scan(const KernelModule& module, const kernels::Schedule& schedule) {
     emit_scan_of_runs(module, rows, schedule.lanes, tiles);
   }
   if (schedule.lanes_across > 0)
-    emit_choice_of_rows(module, emit_short_rows(module, schedule.lanes_across), rows);
+    emit_choice(module, declare_run(module), run_short_rows,
+                emit_short_rows(module, schedule.lanes_across), rows);
 }
 
 }  // namespace hasten::backends::cpu
