@@ -21,6 +21,8 @@ void for_each_field(S& schedule, const F& field) {
   field("lanes_along", schedule.lanes_along);
   field("lanes_outside", schedule.lanes_outside);
   field("outside_depth", schedule.outside_depth);
+  field("lanes_down", schedule.lanes_down);
+  field("few_columns", schedule.few_columns);
   field("short_row", schedule.short_row);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);

@@ -45,6 +45,9 @@ struct Schedule {
   // folded from fewer elements than that.
   unsigned lanes_outside = 0;
   std::int64_t outside_depth = 0;
+  // A fold with lanes across, of fewer long columns than that: down these.
+  unsigned lanes_down = 0;
+  std::int64_t few_columns = 0;
   // Which have fewer elements: they are folded in order, rows on every machine, segments where
   // that is said here.
   std::int64_t short_row = 0;

@@ -36,6 +36,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
                 : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
   if (schedule.lanes_outside > 0)
     text += fmt::format(", few results by {} lanes across the axis before", schedule.lanes_outside);
+  if (schedule.lanes_down > 0)
+    text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

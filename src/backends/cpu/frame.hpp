@@ -39,6 +39,7 @@ enum RunFlags : std::int64_t {
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
   run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
+  run_few_columns = 64,  // with run_parts: lanes run down the columns
   run_few_results = 32,  // fold: as a map of its results (emit/folds/few_results.cpp)
   run_short_rows = 16,   // fold or scan along lanes: by lanes across all the same
 };
@@ -118,6 +119,8 @@ inline constexpr std::int64_t few_results = 32, outside_min = 16;
 /// Columns that are few and long are folded in parts of about so many steps. Part of the meaning.
 inline constexpr std::int64_t column_part_steps = 4096, column_parts_max = 64;
 inline constexpr std::int64_t cut_columns_max = 1024;
+/// So many, or fewer, may be folded with lanes down the columns.
+inline constexpr std::int64_t few_columns_max = 16;
 
 /// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

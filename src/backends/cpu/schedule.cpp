@@ -492,6 +492,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_short_rows(result, kernel, places, machine);
   choose_for_few_results(result, kernel, census.widest, machine);
+  choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_segments(result, kernel, places, machine, lanes);
   if (window && result.lanes > 1) choose_window(result, *window, kernel);
   if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)

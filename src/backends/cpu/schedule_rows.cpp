@@ -138,6 +138,14 @@ namespace {
 // many elements on lanes along them gain more.
 constexpr std::int64_t own_depth_max = 9;
 
+// Whether elements are computed without loops, and stored as they are.
+bool is_plain(const kernels::Kernel& kernel) {
+  return std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+         std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
+           return std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
+         });
+}
+
 // Whether some read differs from result to result and from lane to lane.
 bool has_rows_of_results(const kernels::Kernel& kernel) {
   const auto by_lane = kernels::read_strides(kernel, kernel.element, kernel.rank - std::size_t{3});
@@ -155,16 +163,22 @@ void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& 
   const bool may_have_few = kernel.skeleton == kernels::Skeleton::fold && kernel.rank >= 3 &&
                             kernel.folded == 1 && !kernel.range && !kernel.interior &&
                             kernel.stored == 0;
-  const auto loops = [](const Stmt& stmt) {
-    return std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
-  };
-  if (!may_have_few || std::ranges::any_of(kernel.outputs, detail::is_complex) ||
-      std::ranges::any_of(kernel.element.body, loops))
-    return;
+  if (!may_have_few || !is_plain(kernel)) return;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 4));
   if (lanes == 1) return;
   schedule.lanes_outside = 2 * lanes;
   schedule.outside_depth = has_rows_of_results(kernel) ? own_depth_max : short_row_elements;
+}
+
+void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                            std::size_t widest, const Machine& machine) {
+  if (!has_column_parts(kernel) || !kernel.lane_operator.commutative || !is_plain(kernel)) return;
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 4));
+  if (lanes == 1) return;
+  schedule.lanes_down = lanes;
+  // A line of them fills vectors across.
+  schedule.few_columns =
+      std::min(few_columns_max, 64 / static_cast<std::int64_t>(std::max<std::size_t>(widest, 1)));
 }
 
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,

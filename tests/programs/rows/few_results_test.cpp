@@ -88,6 +88,23 @@ TEST_P(FewResults, OtherElements) {
               "places beside");
 }
 
+// Long ones, which are folded in parts, of a few columns to more than a register.
+TEST_P(FewResults, ColumnsOfManyRows) {
+  for (const std::int64_t columns : {1, 2, 3, 7, 8, 15, 16, 17})
+    for (const std::int64_t rows : {100, 8192, 8205, 20000}) {
+      const std::string what = std::to_string(rows) + " rows of " + std::to_string(columns);
+      const auto all = numbers(hs::ix(rows, columns));
+      expect_same(std::tuple{hs::sum_on<0>(all), hs::minimum_on<0>(all), hs::maximum_on<0>(all)},
+                  what);
+      expect_same(hs::sum_on<0>(hs::cast<std::int8_t>(all)) + std::int8_t{1}, what);
+      expect_same(hs::sum_on<0>(hs::cast<std::int64_t>(all) * hs::cast<std::int64_t>(all)), what);
+      expect_same(hs::fold_on<0>(std::plus<>{}, 7, all), what);
+      expect_same(hs::all_of(hs::transpose(hs::map([](auto x) { return x < 150; }, all))), what);
+    }
+  const auto two = numbers(hs::ix(2, 9000, 3));
+  expect_same(hs::sum_on<1>(two), "an axis outside");
+}
+
 HASTEN_ON_EVERY_DEVICE(FewResults);
 
 }  // namespace

@@ -50,6 +50,8 @@ void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
 /// The body of a RunFunction: one of two others, as a flag of the launch says.
 void emit_choice(const KernelModule& module, llvm::Function* run, std::int64_t flag,
                  llvm::Function* with, llvm::Function* without);
+/// Parts of few columns of a fold with lanes across (run_few_columns).
+void emit_few_columns(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A fold with lanes across the last but two axes, of few results along the last but one.
 void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes);
 llvm::Function* declare_finish(const KernelModule& module);

@@ -129,9 +129,11 @@ class Launch {
     if (!kernel_.has_column_parts || ColumnFolds::parts_of(rows * columns, depth) == 1)
       return false;
     ColumnFolds folds(rows, columns, depth, kernel_.schedule.lanes, kernel_.leaves);
+    const bool few = columns < kernel_.schedule.few_columns;
+    const std::int64_t flags = few ? run_parts | run_few_columns : run_parts;
     const auto fold_part = [&](std::int64_t i) {
       ColumnPart part = folds.part(i);
-      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
+      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), flags);
     };
     if (work(rows * columns * depth) < inline_nanoseconds)
       for (std::int64_t i = 0; i < folds.parts(); ++i) fold_part(i);

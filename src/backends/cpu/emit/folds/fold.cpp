@@ -349,8 +349,15 @@ namespace {
 // All results but where they are few along the last but one axis.
 void emit_usual(const KernelModule& module, const kernels::Schedule& schedule,
                 llvm::Function* finish, llvm::Function* run) {
-  if (module.kernel.lanes == kernels::FoldLanes::outer)
-    return emit_fold_across(module, run, schedule.lanes, has_column_parts(module.kernel));
+  if (module.kernel.lanes == kernels::FoldLanes::outer) {
+    llvm::Function* across =
+        schedule.lanes_down == 0 ? run : declare_part(module, "hasten_columns");
+    emit_fold_across(module, across, schedule.lanes, has_column_parts(module.kernel));
+    if (across == run) return;
+    llvm::Function* few = declare_part(module, "hasten_few_columns");
+    emit_few_columns(module, few, schedule.lanes_down);
+    return emit_choice(module, run, run_few_columns, few, across);
+  }
   if (schedule.lanes_across == 0) return TileEmitter(module, run, schedule, finish).run();
   llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
   llvm::Function* tiles = declare_part(module, "hasten_tiles");
