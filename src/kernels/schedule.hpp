@@ -41,6 +41,9 @@ struct Schedule {
   // these lanes.
   unsigned lanes_across = 0;
   unsigned lanes_along = 0;  // a map, of rows that are short
+  // Which have fewer elements: they are folded in order, rows on every machine, segments where
+  // that is said here.
+  std::int64_t short_row = 0;
   // A fold, of results that are few along the last but one axis: across the axis before, if each is
   // folded from fewer elements than that.
   unsigned lanes_outside = 0;
@@ -48,9 +51,6 @@ struct Schedule {
   // A fold with lanes across, of fewer long columns than that: down these.
   unsigned lanes_down = 0;
   std::int64_t few_columns = 0;
-  // Which have fewer elements: they are folded in order, rows on every machine, segments where
-  // that is said here.
-  std::int64_t short_row = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;

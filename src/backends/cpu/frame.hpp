@@ -39,9 +39,9 @@ enum RunFlags : std::int64_t {
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
   run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
-  run_few_columns = 64,  // with run_parts: lanes run down the columns
-  run_few_results = 32,  // fold: as a map of its results (emit/folds/few_results.cpp)
   run_short_rows = 16,   // fold or scan along lanes: by lanes across all the same
+  run_few_results = 32,  // fold: as a map of its results (emit/folds/few_results.cpp)
+  run_few_columns = 64,  // with run_parts: lanes run down the columns
 };
 /// From which bit on the flags are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
