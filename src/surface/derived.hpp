@@ -107,6 +107,9 @@ inline Function i64_operator(ScalarOp op, const Call& call) {
   });
 }
 
+inline constexpr const char* too_many_places =
+    "the segments have more places together than can be counted; use shorter ones";
+
 /// An element of a vector, at an index that is in range wherever this is run.
 inline Term at(const Term& vector, const Term& i) {
   return index_array(vector, std::span<const Term>(&i, 1), Reads::inside);

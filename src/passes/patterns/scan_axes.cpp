@@ -219,6 +219,7 @@ class ScanAxes {
     for (const std::size_t at : place) from.push_back(index[at]);
     scan.source = writer.add(
         type, Backpermute{placed(extents, place), fn.take(from), scan.source, all_axes(type.rank)});
+    before.back().device = binding.device;
     scan.inner_axes = static_cast<std::uint32_t>(type.rank - 1 - place.back());
     places_[binding.results[0]] = place;
   }

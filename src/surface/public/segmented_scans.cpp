@@ -71,7 +71,10 @@ SeededScan scan_seeded(Function fn, const Term& seed, const Term& array, const T
                        const Call& call) {
   const Term offsets = offsets_of(lengths, call);
   const Term places = i64::add(extent_of(array, rank_of(array) - 1), extent_of(lengths, 0));
-  const Term heads = heads_of(with_seeds(offsets, call), places, call);
+  // A sum that wraps is negative.
+  const Term begins = demand_count(i64::compare(ScalarOp::ge, places, i64::literal(0)),
+                                   too_many_places, with_seeds(offsets, call), call);
+  const Term heads = heads_of(begins, places, call);
   const Term elements = seeded_elements(array, seed, heads, call);
   return {offsets, scan_flagged(std::move(fn), elements, call)};
 }

@@ -10,9 +10,6 @@ Term as_i64(const Term& vector, const Call& call) {
   return cast_each(vector, ScalarType::i64, call);
 }
 
-constexpr const char* too_long =
-    "the segments have more places together than can be counted; use shorter ones";
-
 Term total_of(const Term& lengths, const Call& call) {
   return index_array(
       fold(i64_operator(ScalarOp::add, call), i64::literal(0), lengths, call.operation, call.where),
@@ -114,12 +111,12 @@ Term not_negative_each(const Term& counts, const Call& call) {
 Term not_wrapped(const Term& offsets, const Call& call) {
   // Of numbers that are not negative each sum that wraps is negative, the first at least.
   const Term least = range_of(offsets, call).least;
-  return demand_count(not_less(least, i64::literal(0)), too_long, offsets, call);
+  return demand_count(not_less(least, i64::literal(0)), too_many_places, offsets, call);
 }
 
 Term segment_of_each(const Term& any_offsets, const Call& call) {
-  const Term offsets =
-      demand_count(not_less(last_of(any_offsets), i64::literal(0)), too_long, any_offsets, call);
+  const Term offsets = demand_count(not_less(last_of(any_offsets), i64::literal(0)),
+                                    too_many_places, any_offsets, call);
   // The number of each segment that has places, at its first; behind it the greatest so far.
   const Term nobody = fill_array({last_of(offsets)}, i64::literal(0), call.where);
   const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,
