@@ -98,23 +98,23 @@ V Ops::wide_quotient(ScalarType type, V x, V y) {
 namespace {
 
 // Added to a number below 2^51, of either sign, this makes it the last bits of a double.
-constexpr std::int64_t shifted_bits = 0x4338000000000000;
-constexpr double shifted = 0x1.8p52;
+constexpr std::int64_t above_all_bits = 0x4338000000000000;
+constexpr double above_all = 0x1.8p52;
 
 }  // namespace
 
 V Ops::small_to_double(V x) {
   llvm::Type* doubles = like(x, b.getDoubleTy());
   if (machine_.bits == 512) return b.CreateSIToFP(x, doubles);
-  V bits = b.CreateAdd(x, constant_like(x, shifted_bits));
+  V bits = b.CreateAdd(x, constant_like(x, above_all_bits));
   V sum = b.CreateBitCast(bits, doubles);
-  return b.CreateFSub(sum, float_like(sum, shifted));
+  return b.CreateFSub(sum, float_like(sum, above_all));
 }
 
 V Ops::small_from_double(V x, llvm::Type* integers) {
   if (machine_.bits == 512) return b.CreateFPToSI(x, integers);
-  V bits = b.CreateBitCast(b.CreateFAdd(x, float_like(x, shifted)), integers);
-  return b.CreateSub(bits, constant_like(bits, shifted_bits));
+  V bits = b.CreateBitCast(b.CreateFAdd(x, float_like(x, above_all)), integers);
+  return b.CreateSub(bits, constant_like(bits, above_all_bits));
 }
 
 }  // namespace hasten::backends::cpu

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -90,9 +91,16 @@ void order_short_rows(const Keys& keys, std::int64_t rows, std::int64_t n, std::
   const std::int64_t step = task_keys / n;
   const auto task = [&](std::int64_t i) {
     const std::int64_t first = i * step, count = std::min(step, rows - first);
-    with_keys(keys.types[0], keys.data[0], first * n, [&](const auto* row) {
+    const auto order = [&](const auto* row) {
       order_rows_of(static_cast<std::size_t>(n), row, count, positions + first * n,
                     std::make_index_sequence<network_most>());
+    };
+    with_keys(keys.types[0], keys.data[0], first * n, [&]<class Key>(const Key* row) {
+      // Networks for keys of every size would be much code.
+      if constexpr (sizeof(Key) < 4)
+        order(std::vector<std::uint32_t>(row, row + count * n).data());
+      else
+        order(row);
     });
   };
   const std::int64_t tasks = (rows + step - 1) / step;
