@@ -382,8 +382,8 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
   for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
   const std::int64_t first = std::clamp<std::int64_t>(to.first, 0, n);
   if (first == 0 || rows == 0) return;
-  if (n <= network_most && types.size() == 1 && to.positions && !to.heads && to.carried.empty())
-    return order_short_rows(keys, rows, n, to.positions, team);
+  const bool is_short =
+      n <= network_most && types.size() == 1 && to.positions && !to.heads && to.carried.empty();
   const int threads = team.threads();
   const bool by_row = rows >= threads;
   const auto row = [&](std::int64_t r) {
@@ -392,7 +392,9 @@ void sort_positions(std::span<const std::int64_t> extents, std::span<const Scala
     sort_row(keys, r * n, n, own, by_row ? 1 : threads, team);
   };
   try {
-    if (by_row && rows * n >= chunk_least)
+    if (is_short)
+      order_short_rows(keys, rows, n, to.positions, team);
+    else if (by_row && rows * n >= chunk_least)
       team.for_each(rows, row);
     else
       for (std::int64_t r = 0; r < rows; ++r) row(r);
