@@ -28,9 +28,7 @@ struct Place {
 
 class FlatRows {
  public:
-  explicit FlatRows(const Kernel& kernel)
-      : kernel_(kernel),
-        places_(kernel.value_types.size()) {}
+  explicit FlatRows(const Kernel& kernel) : kernel_(kernel), places_(kernel.value_types.size()) {}
 
   std::vector<RowExtent> find() {
     if (!may_be_flat()) return {};
