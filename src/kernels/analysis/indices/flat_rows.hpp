@@ -16,7 +16,8 @@ struct RowExtent {
 };
 
 /// If all of these are what they are taken for, the space may be run as (1, ..., 1, size), with the
-/// same scalars. Empty: it may not. Of maps, and of scatters of one loop whose elements do not meet.
+/// same scalars. Empty: it may not. Of maps, and of scatters of one loop whose elements do not
+/// meet.
 [[nodiscard]] std::vector<RowExtent> flat_rows(const Kernel& kernel);
 
 }  // namespace hasten::kernels
