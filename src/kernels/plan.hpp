@@ -6,8 +6,8 @@
 
 #include "core/program.hpp"
 #include "core/traverse.hpp"
-#include "kernels/arguments.hpp"
 #include "kernels/analysis/indices/flat_rows.hpp"
+#include "kernels/arguments.hpp"
 #include "kernels/kernel.hpp"
 
 #include <hasten/run/options.hpp>
