@@ -80,6 +80,9 @@ TEST_P(FewResults, OtherElements) {
   expect_same(hs::maximum(narrow), "of 8 bits");
   expect_same(hs::sum<std::int64_t>(narrow), "widened");
   expect_same(hs::argmax(all), "places");
+  expect_same(hs::argmax(hs::sum(all)), "places of sums");
+  expect_same(hs::argmax(hs::matmul(numbers(hs::ix(40, 3)), hs::transpose(numbers(hs::ix(5, 3))))),
+              "places of products");
   expect_same(hs::imap(
                   [](Exp<hs::Ix<3>> i, Exp<std::int32_t> x) {
                     return hs::cast<std::int64_t>(x) + i[0] * 100 + i[1] * 10 + i[2];
