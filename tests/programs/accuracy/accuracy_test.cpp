@@ -43,6 +43,45 @@ hs::test::MathBound bound_of(const Function& f, const hs::Options& options) {
   return bound_on(f.bounds, options.target.name());
 }
 
+// What a value's neighbours are decides neither about the way it is computed nor about its bits:
+// arrays may be cut anywhere.
+template <class T>
+void neighbours_do_not_matter(const Function& f, const hs::Options& options) {
+  constexpr std::int64_t copies = 64;  // more than any vector has lanes
+  std::vector<T> xs = samples<T>(f.x_low, f.x_high, 3), ys = samples<T>(f.y_low, f.y_high, 4);
+  constexpr auto enough = 1500;
+  xs.erase(xs.begin(), xs.end() - enough), ys.erase(ys.begin(), ys.end() - enough);
+  const auto count = static_cast<std::int64_t>(xs.size());
+  const hs::Array<T, 1> x = hasten_test::vector_of(xs), y = hasten_test::vector_of(ys);
+  const auto alike = [&](const hs::Array<T, 1>& of) {
+    return hs::Array<T, 1>::from_function(hs::ix(count * copies),
+                                          [&](hs::Ix<1> i) { return of(i[0] / copies); });
+  };
+  const auto results = [&](const hs::Array<T, 1>& a, const hs::Array<T, 1>& b) {
+    return run(hs::zip_with([&](const Exp<T>& p, const Exp<T>& q) { return ours_of<T>(f)(p, q); },
+                            hs::use(a), hs::use(b)),
+               options);
+  };
+  const auto mixed = results(x, y), alone = results(alike(x), alike(y));
+  for (std::int64_t i = 0; i < count; ++i)
+    for (const std::int64_t copy : {0, 17, 63}) {
+      const T a = mixed(i), b = alone(i * copies + copy);
+      const bool same = std::memcmp(&a, &b, sizeof(T)) == 0 ||
+                        (std::isnan(static_cast<double>(a)) && std::isnan(static_cast<double>(b)));
+      ASSERT_TRUE(same) << f.name << " of " << static_cast<double>(x(i)) << ", "
+                        << static_cast<double>(y(i)) << " is " << static_cast<double>(a)
+                        << " among others and " << static_cast<double>(b) << " among its likes";
+    }
+}
+
+TEST_P(Accuracy, DoesNotDependOnNeighbours) {
+  for (const Function& f : functions()) {
+    neighbours_do_not_matter<float>(f, GetParam());
+    neighbours_do_not_matter<double>(f, GetParam());
+    neighbours_do_not_matter<hs::half>(f, GetParam());
+  }
+}
+
 // What rounding a correct result of float adds to half a unit.
 constexpr double rounded_twice = 0.51;
 

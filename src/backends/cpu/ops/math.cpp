@@ -37,6 +37,9 @@ V Ops::math(ScalarOp op, ScalarType type, Args args) {
     case ScalarOp::acosh: return logarithm_like(op, type, args[0]);
     case ScalarOp::sinh:
     case ScalarOp::cosh: return exponential_like(op, type, args[0]);
+    case ScalarOp::sin:
+    case ScalarOp::cos:
+    case ScalarOp::tan: return trigonometric(op, type, args[0]);
     default: return call_library(op, type, args);
   }
 }
@@ -50,24 +53,31 @@ V Ops::round_away(V x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b.CreateFAdd(x, half));
 }
 
+// What `then` gives if the condition (a scalar) holds, or else what `other` gives.
+V Ops::branch(V condition, llvm::MDNode* weights, llvm::function_ref<V()> then,
+              llvm::function_ref<V()> other) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  const auto block = [&] { return llvm::BasicBlock::Create(b.getContext(), "", function); };
+  llvm::BasicBlock *inside = block(), *beside = block(), *after = block();
+  b.CreateCondBr(condition, inside, beside, weights);
+  std::pair<V, llvm::BasicBlock*> results[2];
+  for (const bool first : {true, false}) {
+    b.SetInsertPoint(first ? inside : beside);
+    V result = first ? then() : other();
+    results[first ? 0 : 1] = {result, b.GetInsertBlock()};
+    b.CreateBr(after);
+  }
+  b.SetInsertPoint(after);
+  llvm::PHINode* result = b.CreatePHI(results[0].first->getType(), 2);
+  for (const auto& [value, from] : results) result->addIncoming(value, from);
+  return result;
+}
+
 // `usual`, or, if the condition (a scalar) holds, what `emit` gives. A branch: hardly any program
 // goes there.
 V Ops::unless(V condition, V usual, llvm::function_ref<V()> emit) {
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  llvm::BasicBlock *before = b.GetInsertBlock(),
-                   *inside = llvm::BasicBlock::Create(b.getContext(), "rare", function),
-                   *after = llvm::BasicBlock::Create(b.getContext(), "usual", function);
-  b.CreateCondBr(condition, inside, after,
-                 llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
-  b.SetInsertPoint(inside);
-  V other = emit();
-  inside = b.GetInsertBlock();
-  b.CreateBr(after);
-  b.SetInsertPoint(after);
-  llvm::PHINode* result = b.CreatePHI(usual->getType(), 2);
-  result->addIncoming(usual, before);
-  result->addIncoming(other, inside);
-  return result;
+  return branch(condition, llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights(), emit,
+                [&] { return usual; });
 }
 
 // `usual` where `rare` holds in no lane; else what `emit` gives in its lanes.
@@ -195,6 +205,47 @@ V Ops::call_library(ScalarOp op, ScalarType type, Args args) {
   return in_registers(lanes, args, [&](Args parts) -> V {
     return b.CreateCall(callee, llvm::ArrayRef(parts.data(), parts.size()));
   });
+}
+
+// SLEEF treats a whole vector as its largest number demands, and rounds the others differently
+// then. Each range of numbers has a call of its own here, which finds no others in its lanes: a
+// value does not depend on its neighbours.
+V Ops::trigonometric(ScalarOp op, ScalarType type, V x) {
+  // Where SLEEF's functions begin to reduce their arguments in another way.
+  static constexpr double narrow_starts[] = {0, 125}, wide_starts[] = {0, 15, 1e14};
+  const auto starts = type == ScalarType::f32 ? std::span<const double>(narrow_starts)
+                                              : std::span<const double>(wide_starts);
+  const unsigned lanes = machine_.lanes(detail::size_in_bytes(type));
+  const llvm::FunctionCallee callee = library_function(op, type, lanes);
+  V args[] = {x};
+  return in_registers(lanes, args, [&](Args part) {
+    V magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, part[0]);
+    // Of those that are no number, too.
+    V large = b.CreateFCmpUGE(magnitude, float_like(part[0], starts[1]));
+    return branch(
+        any_of(large), llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights(),
+        [&] { return range_by_range(callee, part[0], magnitude, starts); },
+        [&]() -> V { return b.CreateCall(callee, {part[0]}); });
+  });
+}
+
+V Ops::range_by_range(llvm::FunctionCallee callee, V x, V magnitude,
+                      std::span<const double> starts) {
+  V result = float_like(x, 0);
+  V from_here = b.CreateFCmpUGE(magnitude, result);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    V here = from_here;
+    if (i + 1 < starts.size()) {
+      from_here = b.CreateFCmpUGE(magnitude, float_like(x, starts[i + 1]));
+      here = b.CreateAnd(here, b.CreateNot(from_here));
+    }
+    const auto call = [&]() -> V {
+      V own = b.CreateSelect(here, x, float_like(x, starts[i]));
+      return b.CreateSelect(here, b.CreateCall(callee, {own}), result);
+    };
+    result = branch(any_of(here), nullptr, call, [&] { return result; });
+  }
+  return result;
 }
 
 // An estimate of 14 bits and one Newton step with fused products: within 1 ulp, at a third of the

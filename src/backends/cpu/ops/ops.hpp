@@ -104,11 +104,15 @@ class Ops {
   V reciprocal_root(core::ScalarType type, V x);
   V estimate_root(V x);
   V with_exact_limits(V root, V x);
+  V branch(V condition, llvm::MDNode* weights, llvm::function_ref<V()> then,
+           llvm::function_ref<V()> other);
   V unless(V condition, V usual, llvm::function_ref<V()> emit);
   V unless_rare(V rare, V usual, llvm::function_ref<V()> emit);
   V any_of(V lanes);
   V logarithm_like(core::ScalarOp op, core::ScalarType type, V x);
   V exponential_like(core::ScalarOp op, core::ScalarType type, V x);
+  V trigonometric(core::ScalarOp op, core::ScalarType type, V x);
+  V range_by_range(llvm::FunctionCallee callee, V x, V magnitude, std::span<const double> starts);
   V call_library(core::ScalarOp op, core::ScalarType type, Args args);
   V in_registers(unsigned lanes, Args args, llvm::function_ref<V(Args)> emit);
   llvm::FunctionCallee library_function(core::ScalarOp op, core::ScalarType type, unsigned lanes);
