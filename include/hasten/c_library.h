@@ -16,10 +16,10 @@ struct hasten_block {
   size_t size;
 };
 
-/* Functions of a kernel's object file: run, finish, pack_down, pack_across, multiply; null: none.
- */
+/* Functions of a kernel's object file: finish, pack_down, pack_across, multiply, and run in its forms:
+ * usual, short_rows, across_rows, few_results, few_columns; null: none. */
 struct hasten_kernel_code {
-  void (*functions[5])(void);
+  void (*functions[9])(void);
 };
 
 /* Machine code of all kernels, by their numbers, for one level of processors. */

@@ -30,6 +30,15 @@ struct CompileOptions {
   bool polls = false;      // long loops look at LaunchArguments::stop, where that costs something
   bool foreign_text = false;  // calls functions of the user's text, and so any built-in one
 };
+/// As they are kept with code of which more may be compiled later, but for `foreign_text`.
+constexpr std::byte packed(const CompileOptions& options) {
+  return static_cast<std::byte>((options.contract ? 1 : 0) | (options.fast_math ? 2 : 0) |
+                                (options.own_math ? 4 : 0) | (options.polls ? 8 : 0));
+}
+constexpr CompileOptions unpacked(std::byte options) {
+  const auto has = [&](std::byte bit) { return (options & bit) != std::byte{0}; };
+  return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4}), has(std::byte{8})};
+}
 
 /// Loaded code of one kernel. Dropping the last reference unloads it.
 class Code {

@@ -192,7 +192,7 @@ Executable::Executable(const Options& options, const Where& where,
   if (runtime::Streaming::is_possible(*device_, options_))
     streaming_ =
         std::make_unique<runtime::Streaming>(std::move(program), device_, options_, where_);
-  ahead_.emplace(loaded_->needed_code());
+  ahead_.emplace(loaded_->code_at_once());
 }
 
 Executable::~Executable() { runtime::forget_program(*recording_); }
@@ -410,7 +410,10 @@ Statistics Executable::statistics() const {
   result.kernels_from_cache = kernels_in_memory_;
   std::vector<runtime::KernelCodeRef> ours = kernels_ours_;
   if (streaming_) std::ranges::copy(streaming_->kernels_ours(), std::back_inserter(ours));
+  const auto at_once = loaded_ ? loaded_->code_at_once() : std::vector<runtime::KernelCodeRef>();
   for (const runtime::KernelCodeRef& code : ours) {
+    const bool is_at_once = std::ranges::find(at_once, code) != at_once.end();
+    if (!is_at_once && !code->has_begun()) continue;  // of a branch that no call has taken
     code->prepare();
     if (code->has_failed()) continue;
     ++(code->is_compiled() ? result.kernels_compiled : result.kernels_from_cache);

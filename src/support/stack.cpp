@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -87,6 +88,14 @@ void on_large_stack(const std::function<void()>& f) {
   if (failed != 0) throw std::bad_alloc();
   pthread_join(thread, nullptr);
   if (work.error) std::rethrow_exception(work.error);
+}
+
+void check_room_to_compile() {
+  constexpr std::size_t enough = std::size_t{96} << 20;
+  void* const room =
+      ::mmap(nullptr, enough, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, enough);
 }
 
 }  // namespace hasten::support

@@ -87,7 +87,7 @@ std::string kernel_table(const LevelSource& level) {
     }
     rows += fmt::format("  {{{{{}}}}},\n", joined(row, ", "));
   }
-  if (rows.empty()) rows = "  {{0, 0, 0, 0, 0}},\n";
+  if (rows.empty()) rows = "  {{0}},\n";
   return declarations +
          fmt::format("static const struct hasten_kernel_code kernels_{}[] = {{\n{}}};\n",
                      level.level, rows);

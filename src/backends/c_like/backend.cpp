@@ -84,15 +84,6 @@ class CLikeBackend final : public DeviceBackend {
     return word;
   }
 
-  static std::byte packed(const CompileOptions& options) {
-    return static_cast<std::byte>((options.contract ? 1 : 0) | (options.fast_math ? 2 : 0) |
-                                  (options.own_math ? 4 : 0) | (options.polls ? 8 : 0));
-  }
-  static CompileOptions unpacked(std::byte options) {
-    const auto has = [&](std::byte bit) { return (options & bit) != std::byte{0}; };
-    return {has(std::byte{1}), has(std::byte{2}), has(std::byte{4}), has(std::byte{8})};
-  }
-
   [[nodiscard]] std::vector<std::byte> compile_module(const kernels::Kernel& kernel,
                                                       const kernels::Schedule& schedule,
                                                       IndexWidth width, std::string_view module,

@@ -14,6 +14,7 @@
 #include "support/sanitizers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hasten::backends {
 namespace {
@@ -75,6 +76,7 @@ class CpuBackend final : public Backend {
   }
 
   [[nodiscard]] bool supports(core::ScalarType) const override { return true; }
+  void keep_code_in(std::shared_ptr<const CodeStore> store) override { store_ = std::move(store); }
   [[nodiscard]] bool can_compile() const override { return !llvm_is_gone(); }
 
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const override {
@@ -93,7 +95,7 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::shared_ptr<const Code> load(const kernels::Kernel& kernel,
                                                  std::span<const std::byte> bytes) override {
-    return load_kernel(kernel, bytes);
+    return load_kernel(kernel, bytes, machine_, store_);
   }
 
   void launch(const Code& code, const LaunchArguments& arguments) override {
@@ -119,6 +121,7 @@ class CpuBackend final : public Backend {
   std::optional<Facts> instead_;  // HASTEN_MACHINE's
   Facts facts_;
   Launcher launcher_;
+  std::shared_ptr<const CodeStore> store_;
 };
 
 }  // namespace

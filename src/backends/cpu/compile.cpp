@@ -33,6 +33,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 
 namespace hasten::backends::cpu {
@@ -144,17 +145,20 @@ constexpr unsigned with_many_registers = 512;  // bits: 32 of them, else 16
 
 class Compilation {
  public:
-  Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine)
+  /// Of all forms, or of one.
+  Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine,
+              std::optional<Form> one = {})
       : target_(make_target_machine(machine)),
         module_("kernel", context_),
         schedule_(choose_schedule(kernel, machine)) {
     module_.setTargetTriple(machine.triple);
     module_.setDataLayout(target_->createDataLayout());
     const KernelModule module{module_, kernel, machine, options};
+    const Forms forms = one ? only(*one) : forms_of(kernel, schedule_);
     switch (kernel.skeleton) {
-      case kernels::Skeleton::map: emit_map(module, schedule_); break;
-      case kernels::Skeleton::fold: emit_fold(module, schedule_); break;
-      case kernels::Skeleton::scan: emit_scan(module, schedule_); break;
+      case kernels::Skeleton::map: emit_map(module, schedule_, forms); break;
+      case kernels::Skeleton::fold: emit_fold(module, schedule_, forms); break;
+      case kernels::Skeleton::scan: emit_scan(module, schedule_, forms); break;
       case kernels::Skeleton::scatter: emit_scatter(module, schedule_); break;
       case kernels::Skeleton::compact: emit_compact(module, schedule_); break;
     }
@@ -236,11 +240,14 @@ void initialize_llvm() {
 }
 
 std::vector<std::byte> compile_object(const kernels::Kernel& kernel, const CompileOptions& options,
-                                      const Machine& machine) {
+                                      const Machine& machine, Form form) {
   const LlvmUse use;
-  Compilation compilation(kernel, options, machine);
+  Compilation compilation(kernel, options, machine, form);
   const llvm::SmallVector<char, 0> code = compilation.generate(llvm::CodeGenFileType::ObjectFile);
-  return kernels::with_schedule(compilation.schedule(), std::as_bytes(std::span(code)));
+  std::vector<std::byte> bytes{packed(options)};
+  const auto object = std::as_bytes(std::span(code));
+  bytes.insert(bytes.end(), object.begin(), object.end());
+  return kernels::with_schedule(compilation.schedule(), bytes);
 }
 
 LinkableObject compile_linkable(const kernels::Kernel& kernel, const CompileOptions& options,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "backends/cpu/forms.hpp"
 #include "backends/cpu/machine/machine.hpp"
 #include "kernels/schedule.hpp"
 
@@ -15,12 +16,14 @@ namespace hasten::backends::cpu {
 /// Before anything else of LLVM: code generators are registered once, and by one thread.
 void initialize_llvm();
 
-/// The kernel's schedule, and an object file, as kernels::with_schedule puts them together. Any
-/// thread; throws TargetError for element types the target has not.
-std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&,
-                                      const Machine&);
+/// The kernel's schedule, the options, packed, and an object file of one form, as
+/// kernels::with_schedule puts them together. Any thread; throws TargetError for element types the
+/// target has not.
+std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&, const Machine&,
+                                      Form = Form::usual);
 
-/// The same for a linker: what the kernel exports is called `prefix` and its own name, and hidden.
+/// The same of all forms, for a linker: what the kernel exports is called `prefix` and its own
+/// name, and hidden.
 struct LinkableObject {
   kernels::Schedule schedule;
   std::vector<std::byte> object;
@@ -36,7 +39,7 @@ struct DataBlock {
 /// An object file of nothing but these.
 std::vector<std::byte> compile_data(std::span<const DataBlock>, const Machine&);
 
-/// The LLVM IR that is given to the code generator, and the assembly it gives.
+/// Of all forms: the LLVM IR that is given to the code generator, and the assembly it gives.
 std::string llvm_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
 std::string assembly_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
 

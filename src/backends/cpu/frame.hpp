@@ -39,9 +39,6 @@ enum RunFlags : std::int64_t {
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
   run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
-  run_short_rows = 16,   // fold or scan along lanes: by lanes across all the same
-  run_few_results = 32,  // fold: as a map of its results (emit/folds/few_results.cpp)
-  run_few_columns = 64,  // with run_parts: lanes run down the columns
 };
 /// From which bit on the flags are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
@@ -52,13 +49,12 @@ inline constexpr std::int64_t run_loop = 8;
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty. With run_parts `scratch` is a ColumnPart.
-/// With run_short_rows a kernel of the former sort is run as one of the latter, with
-/// run_few_results either as a map.
+/// The form of short rows of the former sort is run as the latter, that of few results as a map.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
 /// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
-/// tile x0 > 0. Lanes along the outer axis, and with run_short_rows: as for folds.
+/// tile x0 > 0. Lanes along the outer axis, and the form of short rows: as for folds.
 /// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]); those
 /// of elements that scalar code takes together go to copies of the outputs, which are scratch[2]
 /// elements apart (launch/private_outputs.hpp). Of several loops, the one whose number is in the
@@ -104,7 +100,6 @@ inline bool exports_finish(const kernels::Kernel& kernel) {
   return kernel.skeleton == kernels::Skeleton::scan && tiles;
 }
 
-inline constexpr const char* run_symbol = "hasten_run";
 inline constexpr const char* finish_symbol = "hasten_finish";
 
 /// Rows of fewer elements, which are fewer bytes of any array, are folded in order, each by a lane,

@@ -107,7 +107,7 @@ LoadedObject::LoadedObject(std::span<const std::byte> object, Exports exports,
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
   library_ =
       std::make_unique<Library>(llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o"), foreign);
-  functions_.run = library_->find<RunFunction>(run_symbol);
+  functions_.run[number_of(exports.form)] = library_->find<RunFunction>(run_symbol(exports.form));
   if (exports.finish) functions_.finish = library_->find<FinishFunction>(finish_symbol);
   if (!exports.contraction) return;
   functions_.pack_down = library_->find<ContractionFunction>(pack_down_symbol);

@@ -16,8 +16,9 @@ using kernels::ForeignFunctions;
 /// What generated code calls it.
 std::string symbol_of(const detail::ForeignFunction& function);
 
-/// What there is beside `run`.
+/// What there is.
 struct Exports {
+  Form form = Form::usual;
   bool finish = false, contraction = false;
 };
 
@@ -31,7 +32,7 @@ class LoadedObject {
   LoadedObject(const LoadedObject&) = delete;
   LoadedObject& operator=(const LoadedObject&) = delete;
 
-  /// Those beside `run` only if they are said to be there.
+  /// Those that are said to be there.
   [[nodiscard]] const KernelFunctions& functions() const { return functions_; }
 
  private:

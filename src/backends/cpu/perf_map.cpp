@@ -82,13 +82,13 @@ std::FILE* open_map() {
 
 }  // namespace
 
-void add_to_perf_map(const kernels::Kernel& kernel, std::span<const std::byte> object,
+void add_to_perf_map(const kernels::Kernel& kernel, std::span<const std::byte> object, Form form,
                      const void* run) {
   if (support::env("HASTEN_PERF").empty()) return;
   const std::vector<Function> functions = functions_of(object);
   std::uint64_t run_place = 0;
   for (const Function& function : functions)
-    if (function.name == run_symbol) run_place = function.place;
+    if (function.name == run_symbol(form)) run_place = function.place;
   const std::uint64_t first = reinterpret_cast<std::uintptr_t>(run) - run_place;
   const std::string key = support::to_hex(kernels::key_of(kernel)).substr(0, 8);
   static std::mutex mutex;

@@ -1,6 +1,7 @@
 // HASTEN_PERF: names of generated code for Linux' perf, in /tmp/perf-PID.map.
 #pragma once
 
+#include "backends/cpu/forms.hpp"
 #include "kernels/kernel.hpp"
 
 #include <cstddef>
@@ -10,9 +11,9 @@ namespace hasten::backends::cpu {
 
 /// Names the functions of an object file that is loaded: "hasten map 1f0e3dad run", with the
 /// skeleton and the beginning of the key that HASTEN_DUMP=kernels prints. `run` is where its
-/// function run_symbol is. Does nothing unless HASTEN_PERF is set, or if the file cannot be
+/// function of this form is. Does nothing unless HASTEN_PERF is set, or if the file cannot be
 /// written.
-void add_to_perf_map(const kernels::Kernel& kernel, std::span<const std::byte> object,
+void add_to_perf_map(const kernels::Kernel& kernel, std::span<const std::byte> object, Form form,
                      const void* run);
 
 }  // namespace hasten::backends::cpu

@@ -7,10 +7,9 @@
 #include "runtime/report/trace.hpp"
 #include "support/counters.hpp"
 #include "support/hash.hpp"
+#include "support/stack.hpp"
 
 #include <fmt/format.h>
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <functional>
@@ -102,16 +101,6 @@ CodeRef load_from_disk(const DiskCache& disk, const Digest& digest, const Device
   }
 }
 
-// Compilers end the process where they find no memory, so it is looked for before: as much as most
-// kernels take.
-void check_room() {
-  constexpr std::size_t enough = std::size_t{96} << 20;
-  void* const room =
-      ::mmap(nullptr, enough, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) throw std::bad_alloc();
-  ::munmap(room, enough);
-}
-
 KernelCode::Made make(const Device& device, const kernels::Kernel& kernel, const Digest& digest,
                       const backends::CompileOptions& options, const DiskCache& disk) {
   const TraceSpan span("kernel", "make a kernel");
@@ -123,7 +112,7 @@ KernelCode::Made make(const Device& device, const kernels::Kernel& kernel, const
     ++support::counters().kernels_from_cache;
     return {std::move(code), false};
   }
-  check_room();
+  support::check_room_to_compile();
   const std::vector<std::byte> bytes = device.backend->compile(kernel, options);
   CodeRef code = device.backend->load(kernel, bytes);
   log(2, [&] {

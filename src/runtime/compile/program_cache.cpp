@@ -252,6 +252,7 @@ void make_plan(CachedProgram& entry, const core::Program& program,
   loaded->remembered = std::make_shared<RememberedLaunches>();
   loaded->plan =
       make_plan(program, entry.is_parameter, options, dump, fission_devices(*device, parts));
+  loaded->note_branches();
   loaded->parts = parts;
   if (parts > 1 || (device->parts.size() > 1 && !device->ranks))
     loaded->joins_ahead = std::make_shared<const JoinsAhead>(loaded->plan);

@@ -103,10 +103,7 @@ class Run final : public core::ArrayReader {
   void compute() {
     bind_scalar_inputs();
     run(state_.plan.steps);
-    if (state_.loaded.uses.empty())
-      for (const KernelCodeRef& code : state_.loaded.code) static_cast<void>(code->get());
-    else
-      for (const KernelCodeRef& code : state_.loaded.needed_code()) static_cast<void>(code->get());
+    state_.loaded.wait_for_code_at_once();
     finish();  // a call returns, or throws, when its result is there
   }
 
@@ -419,7 +416,10 @@ class Run final : public core::ArrayReader {
     const bool taken = state_.values[op.condition].lo != 0;
     const Steps& steps = taken ? op.then_ : op.else_;
     const std::vector<ArrayId>& from = taken ? op.then_results : op.else_results;
-    run(steps);
+    {
+      const CompilationAhead ahead(state_.loaded.code_to_make(steps));
+      run(steps);
+    }
     const std::vector<HostArrayRef> results = take(from);
     drop(defined_in(steps, from));
     put(op.results, results);
@@ -462,20 +462,6 @@ class Run final : public core::ArrayReader {
 };
 
 }  // namespace
-
-bool LoadedPlan::has_memory() const {
-  return memory != nullptr ||
-         std::ranges::any_of(others, [](const LoadedDevice& one) { return one.memory != nullptr; });
-}
-
-std::vector<KernelCodeRef> LoadedPlan::needed_code() const {
-  if (uses.empty()) return code;
-  std::vector<KernelCodeRef> needed;
-  for (std::size_t k = 0; k < devices(); ++k)
-    for (std::size_t kernel = 0; kernel < on(k).code.size(); ++kernel)
-      if (on(k).uses[kernel]) needed.push_back(on(k).code[kernel]);
-  return needed;
-}
 
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
                          RunCounts& counts) {

@@ -50,6 +50,10 @@ struct LoadedPlan : LoadedDevice {
   std::size_t parts = 1;                                    // of each device, one after the other
   std::shared_ptr<const JoinsAhead> joins_ahead = nullptr;  // of several
 
+  std::vector<bool> at_once = {};  // by kernel, by note_branches(); empty: all
+
+  /// When the plan is there.
+  void note_branches();
   [[nodiscard]] std::size_t devices() const { return 1 + others.size(); }
   [[nodiscard]] const LoadedDevice& on(std::size_t device) const {
     return device == 0 ? *this : others[device - 1];
@@ -59,8 +63,17 @@ struct LoadedPlan : LoadedDevice {
     return part == core::none ? 0 : part / parts;
   }
   [[nodiscard]] bool has_memory() const;
-  /// What a run needs: with one device all code.
+  /// What runs may need: with one device all code.
   [[nodiscard]] std::vector<KernelCodeRef> needed_code() const;
+  /// Of it, all but that of branches which extents decide: it is made when a run takes them.
+  [[nodiscard]] std::vector<KernelCodeRef> code_at_once() const;
+  /// Throws what making any of it threw.
+  void wait_for_code_at_once() const;
+  /// Of a branch, what nobody has begun to make.
+  [[nodiscard]] std::vector<KernelCodeRef> code_to_make(const kernels::Steps& branch) const;
+
+ private:
+  [[nodiscard]] bool is_at_once(std::size_t device, std::size_t kernel) const;
 };
 
 /// Where several processes walk one plan together, each doing the steps of its own device: what
@@ -100,7 +113,8 @@ struct ElementFailed {
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
-/// ElementFailed; and what the making of any kernel threw, even if it is not launched. `record` and
+/// ElementFailed; and what the making of any kernel of code_at_once() threw, even if it is
+/// not launched. `record` and
 /// `counts` are right after an error too. Throws Stopped when it was asked to stop, whatever else
 /// went wrong then; the device has nothing left to do.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,

@@ -165,7 +165,7 @@ TEST_F(Multi, NothingIsCompiledAnew) {
   EXPECT_LE(kernels_of(f), before + alone);
   const auto fixed = hs::compile(program, on_both({1, 2}));
   for (const std::int64_t n : {10, 1000, 50'000, 50'000}) static_cast<void>(fixed(numbers(n), 3));
-  EXPECT_EQ(kernels_of(fixed), before);
+  EXPECT_LE(kernels_of(fixed), before);
   std::ostringstream out;
   out << f.explain();
   const std::string text = out.str();

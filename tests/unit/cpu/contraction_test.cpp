@@ -59,7 +59,8 @@ class CpuContraction : public testing::Test {
     scalars.push_back(std::bit_cast<std::uint32_t>(0.25F));
     const std::byte* inputs[] = {a.data(), b.data()};
     std::byte* outputs[] = {out.data()};
-    backends::cpu::LoadedKernel loaded = *backends::cpu::load_kernel(kernel_, code_);
+    const auto code = backends::cpu::load_kernel(kernel_, code_, machine_);
+    backends::cpu::LoadedKernel& loaded = *code;
     EXPECT_GT(loaded.schedule.packed.rows, 0);
     if (!run.by_panels) loaded.schedule.packed = {};
     const backends::cpu::Launcher launcher(run.threads, {run.cache, INT64_MAX});

@@ -168,8 +168,9 @@ TEST(CpuScatter, CopiesOfOutputs) {
           scatter_of(type, false, false, [&](Maker& k, const Values& x, const Values& y) {
             return Values{k.prim(op, {x[0], y[0]})};
           });
+      const auto machine = backends::cpu::detect_machine(0);
       const auto code = backends::cpu::load_kernel(
-          m.kernel, backends::cpu::compile_object(m.kernel, {}, backends::cpu::detect_machine(0)));
+          m.kernel, backends::cpu::compile_object(m.kernel, {}, machine), machine);
       EXPECT_TRUE(code->may_have_copies);
       for (std::int64_t bins : {1, 3, 300, 1000})
         check(m.kernel,

@@ -29,8 +29,9 @@ inline std::vector<Loaded> on_vectors_of_every_width(const Kernel& kernel) {
   kernels::verify(kernel);
   std::vector<Loaded> all;
   for (const backends::cpu::Machine& machine : machines())
-    all.push_back({machine.bits, backends::cpu::load_kernel(
-                                     kernel, backends::cpu::compile_object(kernel, {}, machine))});
+    all.push_back(
+        {machine.bits, backends::cpu::load_kernel(
+                           kernel, backends::cpu::compile_object(kernel, {}, machine), machine)});
   return all;
 }
 

@@ -74,6 +74,32 @@ TEST_F(RuntimeCache, ExtentsNeverRecompile) {
   EXPECT_EQ(backend->compiled, 1);
 }
 
+// Where extents decide, the side that a call takes is compiled by the call; where numbers do, both
+// are.
+TEST_F(RuntimeCache, BranchesOfExtentsAreCompiledWhenTheyAreTaken) {
+  const auto either = [](const Exp<bool>& up, const Acc<Vector<float>>& v) {
+    return acond(up, scanl1(std::plus<>{}, v),
+                 permute(std::plus<>{}, v, [](auto i) { return 0 * i; }, v));
+  };
+  const auto by_extents =
+      compile([&](const Acc<Vector<float>>& v) { return either(size(v) > 3, v); }, options);
+  EXPECT_EQ(by_extents(Vector<float>{1, 2, 3, 4}), (Vector<float>{1, 3, 6, 10}));
+  const std::int64_t one_side = backend->compiled;
+  EXPECT_EQ(by_extents.statistics().kernels_compiled, one_side);
+  EXPECT_EQ(by_extents(Vector<float>{1, 2, 3}), (Vector<float>{7, 2, 3}));
+  const std::int64_t both = backend->compiled;
+  EXPECT_GT(both, one_side);
+  EXPECT_EQ(by_extents.statistics().kernels_compiled, both);
+  EXPECT_EQ(by_extents(Vector<float>{1, 2, 3, 4}), (Vector<float>{1, 3, 6, 10}));
+  EXPECT_EQ(backend->compiled, both);
+  forget();
+  const auto by_number = compile(
+      [&](const Acc<Vector<float>>& v, const Exp<bool>& up) { return either(up, v); }, options);
+  EXPECT_EQ(by_number(Vector<float>{1, 2, 3}, false), (Vector<float>{7, 2, 3}));
+  const Statistics made = by_number.statistics();
+  EXPECT_EQ(made.kernels_compiled + made.kernels_from_cache, both);
+}
+
 TEST_F(RuntimeCache, OtherArraysOfTheSameTypeAreTheSameProgram) {
   const auto doubled = [&](const Vector<float>& xs) {
     return run(map([](auto x) { return x + x; }, use(xs)), options);

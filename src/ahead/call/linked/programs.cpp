@@ -29,10 +29,18 @@ using backends::cpu::Level;
 KernelFunctions functions_of(const hasten_kernel_code& code) {
   using namespace backends::cpu;
   const auto at = [&](std::size_t i) { return code.functions[i]; };
-  return {reinterpret_cast<RunFunction>(at(0)), reinterpret_cast<FinishFunction>(at(1)),
-          reinterpret_cast<ContractionFunction>(at(2)),
-          reinterpret_cast<ContractionFunction>(at(3)),
-          reinterpret_cast<ContractionFunction>(at(4))};
+  KernelFunctions functions{
+      {},
+      reinterpret_cast<FinishFunction>(at(0)),
+      reinterpret_cast<ContractionFunction>(at(1)),
+      reinterpret_cast<ContractionFunction>(at(2)),
+      reinterpret_cast<ContractionFunction>(at(3)),
+  };
+  constexpr std::size_t beside = 4;
+  static_assert(std::extent_v<decltype(code.functions)> == beside + form_count);
+  for (std::size_t form = 0; form < form_count; ++form)
+    functions.run[form] = reinterpret_cast<RunFunction>(at(beside + form));
+  return functions;
 }
 
 // Which element it was only the interpreter can tell, which libraries have not.

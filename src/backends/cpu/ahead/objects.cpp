@@ -17,11 +17,13 @@ LevelObject compile_for_level(const kernels::Kernel& kernel, const CompileOption
   cpu::LinkableObject made = cpu::compile_linkable(kernel, options, cpu::machine_of(level), prefix);
   const auto symbol = [&](const char* name, bool there) { return there ? prefix + name : ""; };
   const bool packs = made.schedule.packed.rows > 0;
-  return {made.schedule,
-          std::move(made.object),
-          {symbol(cpu::run_symbol, true), symbol(cpu::finish_symbol, cpu::exports_finish(kernel)),
-           symbol(cpu::pack_down_symbol, packs), symbol(cpu::pack_across_symbol, packs),
-           symbol(cpu::multiply_symbol, packs)}};
+  std::vector<std::string> symbols{
+      symbol(cpu::finish_symbol, cpu::exports_finish(kernel)), symbol(cpu::pack_down_symbol, packs),
+      symbol(cpu::pack_across_symbol, packs), symbol(cpu::multiply_symbol, packs)};
+  const cpu::Forms forms = cpu::forms_of(kernel, made.schedule);
+  for (std::size_t form = 0; form < cpu::form_count; ++form)
+    symbols.push_back(symbol(cpu::run_symbol(static_cast<cpu::Form>(form)), forms[form]));
+  return {made.schedule, std::move(made.object), std::move(symbols)};
 }
 
 std::vector<std::byte> data_object(const std::vector<EmbeddedBytes>& blocks) {

@@ -14,7 +14,7 @@ namespace hasten::backends {
 struct LevelObject {
   kernels::Schedule schedule;
   std::vector<std::byte> object;
-  std::vector<std::string> symbols;  // run, finish, pack_down, pack_across, multiply; "": none
+  std::vector<std::string> symbols;  // as hasten_kernel_code has them; "": none
 };
 
 /// Symbols begin with `prefix`, and cannot be seen outside what the object is linked into.

@@ -314,39 +314,12 @@ void emit_with_borders(const KernelModule& module, llvm::Function* function,
       });
 }
 
-/// Rows that are short, and those that are shorter than a register, have functions of their own.
-void emit_with_short_rows(const KernelModule& module, const kernels::Schedule& schedule) {
-  llvm::Function *run = declare_run(module), *rows = declare_part(module, "hasten_rows");
-  if (module.kernel.interior)
-    emit_with_borders(module, rows, schedule);
-  else if (schedule.kept_elements > 0)
-    emit_with_kept(module, rows, schedule);
-  else
-    MapEmitter(module, rows, module.kernel.element, schedule.lanes).run();
-  LaneCode code(module, run, 1);
-  auto& b = code.b;
-  V width = b.CreateSub(run->getArg(4), run->getArg(3)), chosen = rows;
-  std::int64_t shorter = schedule.lanes_across;
-  // How a row is folded shows in results: whole rows decide.
-  if (kernels::has_reductions(module.kernel.element)) {
-    width = code.extent(module.kernel.rank - std::size_t{1});
-    shorter = schedule.short_row;
-  }
-  if (schedule.lanes_along > 0) {
-    llvm::Function* along = declare_part(module, "hasten_short_rows");
-    emit_short_rows_along(module, along, schedule.lanes_along);
-    V is_short = b.CreateICmpSLT(width, code.i64(schedule.short_row));
-    chosen = b.CreateSelect(is_short, along, chosen);
-  }
-  if (schedule.lanes_across > 0) {
-    llvm::Function* across = declare_part(module, "hasten_across_rows");
-    emit_short_rows_across(module, across, schedule.lanes_across);
-    V lanes = code.i64(schedule.lanes_across);
-    V high = b.CreateICmpSGE(code.extent(module.kernel.rank - std::size_t{2}), lanes);
-    V is_short = b.CreateICmpSLT(width, code.i64(shorter));
-    chosen = b.CreateSelect(b.CreateAnd(is_short, high), across, chosen);
-  }
-  go_on_in(b, run, chosen);
+void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedule) {
+  if (module.kernel.interior) return emit_with_borders(module, declare_run(module), schedule);
+  if (schedule.tile_rows > 1) return emit_with_tiles(module, schedule);
+  llvm::Function* run = declare_run(module);
+  if (schedule.kept_elements > 0) return emit_with_kept(module, run, schedule);
+  MapEmitter(module, run, module.kernel.element, schedule.lanes, schedule.window_columns).run();
 }
 
 }  // namespace
@@ -368,11 +341,11 @@ llvm::Function* declare_function(const KernelModule& module, const char* name,
   return function;
 }
 
-llvm::Function* declare_run(const KernelModule& module) {
+llvm::Function* declare_run(const KernelModule& module, Form form) {
   llvm::LLVMContext& context = module.llvm.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
              *number = llvm::Type::getInt64Ty(context);
-  return declare_function(module, run_symbol,
+  return declare_function(module, run_symbol(form),
                           {pointer, number, number, number, number, pointer, number});
 }
 
@@ -390,13 +363,6 @@ void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, V chosen) {
   b.CreateRetVoid();
 }
 
-void emit_choice(const KernelModule& module, llvm::Function* run, std::int64_t flag,
-                 llvm::Function* with, llvm::Function* without) {
-  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
-  V bit = b.CreateAnd(run->getArg(6), b.getInt64(static_cast<std::uint64_t>(flag)));
-  go_on_in(b, run, b.CreateSelect(b.CreateICmpNE(bit, b.getInt64(0)), with, without));
-}
-
 llvm::Function* declare_finish(const KernelModule& module) {
   llvm::LLVMContext& context = module.llvm.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context),
@@ -404,19 +370,12 @@ llvm::Function* declare_finish(const KernelModule& module) {
   return declare_function(module, finish_symbol, {pointer, number, number, pointer});
 }
 
-void emit_map(const KernelModule& module, const kernels::Schedule& schedule) {
-  if (schedule.lanes_along > 0 || schedule.lanes_across > 0)
-    emit_with_short_rows(module, schedule);
-  else if (module.kernel.interior)
-    emit_with_borders(module, declare_run(module), schedule);
-  else if (schedule.tile_rows > 1)
-    emit_with_tiles(module, schedule);
-  else if (schedule.kept_elements > 0)
-    emit_with_kept(module, declare_run(module), schedule);
-  else
-    MapEmitter(module, declare_run(module), module.kernel.element, schedule.lanes,
-               schedule.window_columns)
-        .run();
+void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
+  if (has(forms, Form::usual)) emit_usual_map(module, schedule);
+  if (has(forms, Form::short_rows))
+    emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along);
+  if (has(forms, Form::across_rows))
+    emit_short_rows_across(module, declare_run(module, Form::across_rows), schedule.lanes_across);
 }
 
 }  // namespace hasten::backends::cpu

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "backends/cpu/emit/code.hpp"
+#include "backends/cpu/forms.hpp"
 #include "backends/cpu/schedule.hpp"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
 namespace hasten::backends::cpu {
 
-void emit_map(const KernelModule& module, const kernels::Schedule& schedule);
+/// These forms of it.
+void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// Emits a function of type RunFunction that runs this element function everywhere.
 using PartEmitter = llvm::function_ref<llvm::Function*(
     const char* name, const kernels::Region& element, unsigned lanes)>;
@@ -16,7 +18,7 @@ using PartEmitter = llvm::function_ref<llvm::Function*(
 /// it go by the general element, a few columns in scalar code.
 void emit_borders(const KernelModule& module, llvm::Function* function, unsigned lanes,
                   PartEmitter part);
-void emit_fold(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
 /// A fold with lanes along the last but one axis.
@@ -30,7 +32,7 @@ void emit_fold_axes(const KernelModule& module, const kernels::Schedule& schedul
 void emit_segments(const KernelModule& module, const kernels::Schedule& schedule);
 /// The `finish` of a fold.
 llvm::Function* emit_fold_finish(const KernelModule& module);
-void emit_scan(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_scan(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
 /// One of a scatter's loops, as the kernel that has it alone.
 void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes);
@@ -42,15 +44,12 @@ void emit_compact(const KernelModule& module, const kernels::Schedule& schedule)
 llvm::Function* declare_function(const KernelModule& module, const char* name,
                                  llvm::ArrayRef<llvm::Type*> params);
 /// An exported function of type RunFunction or FinishFunction, without a body.
-llvm::Function* declare_run(const KernelModule& module);
+llvm::Function* declare_run(const KernelModule& module, Form form = Form::usual);
 /// The same for use inside the module.
 llvm::Function* declare_part(const KernelModule& module, const char* name);
 /// Ends a RunFunction: calls another one, which may be chosen as it runs, with the same arguments.
 void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
-/// The body of a RunFunction: one of two others, as a flag of the launch says.
-void emit_choice(const KernelModule& module, llvm::Function* run, std::int64_t flag,
-                 llvm::Function* with, llvm::Function* without);
-/// Parts of few columns of a fold with lanes across (run_few_columns).
+/// Parts of few columns of a fold with lanes across.
 void emit_few_columns(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A fold with lanes across the last but two axes, of few results along the last but one.
 void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes);

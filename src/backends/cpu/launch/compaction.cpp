@@ -66,7 +66,7 @@ class Compaction {
       const std::int64_t begin = i * whole_tile, end = std::min(size_, begin + whole_tile);
       std::uint64_t count = 0;
       if (!support::is_stopped(stop_))
-        kernel_.functions.run(room.frame(), 0, 1, begin, end, &count, run_plain);
+        kernel_.run.of(Form::usual)(room.frame(), 0, 1, begin, end, &count, run_plain);
       if (support::is_stopped(stop_)) count = 0;  // maybe it was not counted
       const auto kept = static_cast<std::int64_t>(count);
       wait_for(i);

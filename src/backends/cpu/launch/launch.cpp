@@ -65,6 +65,7 @@ class Launch {
          const Caches& caches, const Team& team, bool* is_parallel)
       : kernel_(kernel),
         frame_(frame),
+        run_(kernel.functions.run[number_of(Form::usual)]),
         stop_(stop),
         threads_(team.threads()),
         caches_(caches),
@@ -73,6 +74,7 @@ class Launch {
 
   void map(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
+    run_ = kernel_.run.of(kernel_.form_of_map(extents));
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
@@ -129,11 +131,10 @@ class Launch {
     if (!kernel_.has_column_parts || ColumnFolds::parts_of(rows * columns, depth) == 1)
       return false;
     ColumnFolds folds(rows, columns, depth, kernel_.schedule.lanes, kernel_.leaves);
-    const bool few = columns < kernel_.schedule.few_columns;
-    const std::int64_t flags = few ? run_parts | run_few_columns : run_parts;
+    if (columns < kernel_.schedule.few_columns) run_ = kernel_.run.of(Form::few_columns);
     const auto fold_part = [&](std::int64_t i) {
       ColumnPart part = folds.part(i);
-      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), flags);
+      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
     };
     if (work(rows * columns * depth) < inline_nanoseconds)
       for (std::int64_t i = 0; i < folds.parts(); ++i) fold_part(i);
@@ -144,12 +145,11 @@ class Launch {
   }
 
   /// Folds and scans with lanes along an outer axis.
-  void fold_lanes(std::span<const std::int64_t> extents, std::int64_t lanes,
-                  std::int64_t flags = run_plain) {
+  void fold_lanes(std::span<const std::int64_t> extents, std::int64_t lanes) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
-    if (comes_from_memory(rows * columns * depth)) flags |= run_ahead;
+    const std::int64_t flags = comes_from_memory(rows * columns * depth) ? run_ahead : run_plain;
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
@@ -158,9 +158,14 @@ class Launch {
     in_tiles(rows, columns, row_step, column_step, flags);
   }
 
+  /// The same where lanes run along the last axis otherwise.
+  void fold_short_rows(std::span<const std::int64_t> extents) {
+    run_ = kernel_.run.of(Form::short_rows);
+    fold_lanes(extents, kernel_.schedule.lanes_across);
+  }
+
   void fold_tiles(std::span<const std::int64_t> extents) {
-    if (has_short_rows(extents))
-      return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
+    if (kernel_.has_short_rows(extents)) return fold_short_rows(extents);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
@@ -179,10 +184,11 @@ class Launch {
     if (columns >= few_results || depth >= kernel_.schedule.outside_depth ||
         extents[outer - 1] < outside_min)
       return false;
+    run_ = kernel_.run.of(Form::few_results);
     const std::int64_t rows = product(extents.first(outer)), elements = columns * depth;
     in_steps(rows, std::max<std::int64_t>(1, grain(rows * elements) / elements),
              [&](std::int64_t begin, std::int64_t end) {
-               run(begin, end, 0, columns, nullptr, run_few_results);
+               run(begin, end, 0, columns, nullptr, run_plain);
              });
     return true;
   }
@@ -216,8 +222,7 @@ class Launch {
   }
 
   void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
-    if (has_short_rows(extents))
-      return fold_lanes(extents, kernel_.schedule.lanes_across, run_short_rows);
+    if (kernel_.has_short_rows(extents)) return fold_short_rows(extents);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     const std::int64_t flags = stream ? run_stream : run_plain;
@@ -300,20 +305,14 @@ class Launch {
     const std::int64_t begin = whole * part / parts, end = whole * (part + 1) / parts;
     if (begin == end) return;
     std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies)};
-    kernel_.functions.run(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
-                          by_rows ? columns : end, everything, run_plain);
+    run_(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
+         by_rows ? columns : end, everything, run_plain);
   }
 
   // What goes in order is one.
   [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
     return kernel_.in_order ? std::min<std::int64_t>(1, depth)
                             : divide_up(depth, scan_tile_elements(kernel_.needs_order, depth));
-  }
-
-  // A matter of extents alone, for it shows in results.
-  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const {
-    return extents.back() < kernel_.schedule.short_row &&
-           extents[extents.size() - 2] >= short_rows_min;
   }
 
   /// How many parts of a scatter have outputs of their own; 1 if none has.
@@ -368,8 +367,7 @@ class Launch {
 
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
            std::uint64_t* scratch, std::int64_t flags) const {
-    if (!support::is_stopped(&stop_))
-      kernel_.functions.run(frame_, row0, row1, x0, x1, scratch, flags);
+    if (!support::is_stopped(&stop_)) run_(frame_, row0, row1, x0, x1, scratch, flags);
   }
 
   // Throws when the call is to stop: what tasks have left is not to be used.
@@ -492,6 +490,7 @@ class Launch {
 
   const LoadedKernel& kernel_;
   const std::uint64_t* frame_;
+  RunFunction run_;  // of the form that the extents call for
   const support::StopWord& stop_;
   int threads_;
   const Caches& caches_;

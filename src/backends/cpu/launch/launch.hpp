@@ -6,6 +6,7 @@
 #include "backends/cpu/functions.hpp"
 #include "backends/cpu/launch/caches.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
+#include "backends/cpu/launch/run_functions.hpp"
 #include "backends/cpu/launch/team.hpp"
 #include "kernels/schedule.hpp"
 
@@ -18,15 +19,22 @@ namespace hasten::backends::cpu {
 /// What a launch needs to know of a kernel, and its code.
 class LoadedKernel : public Code {
  public:
-  /// `keeps` holds what the functions are in; null: they are there for good.
+  /// `keeps` holds what the functions are in; null: they are there for good. `make` gives forms
+  /// that are not among them.
   LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
-               const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr);
+               const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr,
+               MakeForm make = nullptr);
+
+  // Matters of extents alone, for how a row is folded shows in results.
+  [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents) const;
+  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;  // fold, scan
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;
   std::uint32_t writes;  // scatter: of an element
   bool whole_rows;       // a map that folds each row before its elements
+  bool folds_inside;     // or folds anything
   bool parts;            // a compaction that gives what is not kept, too
   bool in_order;         // each row, or segment, from left to right
   bool has_column_parts;
@@ -43,7 +51,8 @@ class LoadedKernel : public Code {
   std::vector<SeedPlace> fills;            // scatter: see fill.hpp
   FrameLayout layout;
   kernels::Schedule schedule;
-  KernelFunctions functions;
+  KernelFunctions functions;  // of which `run` has all forms
+  RunFunctions run;
   std::shared_ptr<const void> keeps;
 };
 

@@ -7,13 +7,15 @@
 namespace hasten::backends::cpu {
 
 LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& how,
-                           const KernelFunctions& exported, std::shared_ptr<const void> object)
+                           const KernelFunctions& exported, std::shared_ptr<const void> object,
+                           MakeForm make)
     : skeleton(kernel.skeleton),
       lanes(kernel.lanes),
       unique(kernel.unique),
       segmented(kernel.range.has_value()),
       writes(kernel.writes),
       whole_rows(kernels::has_row_reductions(kernel)),
+      folds_inside(kernels::has_reductions(kernel.element)),
       parts(kernel.parts),
       in_order(kernel.in_order),
       has_column_parts(cpu::has_column_parts(kernel)),
@@ -29,6 +31,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       layout(kernel),
       schedule(how),
       functions(exported),
+      run(exported.run, std::move(make)),
       keeps(std::move(object)) {
   for (const kernels::Loop& loop : kernel.loops) loop_ranks.push_back(loop.rank);
   for (core::ScalarType t : kernel.inputs) input_bytes.push_back(detail::size_in_bytes(t));
@@ -38,6 +41,18 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
     imaginary.push_back(second);
     second = !second && detail::is_complex(t);
   }
+}
+
+Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents) const {
+  const std::int64_t columns = extents.back(), across = schedule.lanes_across;
+  const std::int64_t across_below = folds_inside ? schedule.short_row : across;
+  if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
+    return Form::across_rows;
+  return schedule.lanes_along > 0 && columns < schedule.short_row ? Form::short_rows : Form::usual;
+}
+
+bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
+  return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
 }
 
 }  // namespace hasten::backends::cpu

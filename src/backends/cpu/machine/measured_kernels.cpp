@@ -84,7 +84,7 @@ MeasuredKernels make_measured_kernels(const Machine& machine, const Launcher& la
     const kernels::Kernel kernel = kernels::parse_kernel(list[i].text);
     kernels::verify(kernel);
     const auto object = compile_object(kernel, {.contract = true}, machine);
-    *list[i].to = load_kernel(kernel, object);
+    *list[i].to = load_kernel(kernel, object, machine);
   });
   return kernels;
 }

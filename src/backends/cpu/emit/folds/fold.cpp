@@ -331,13 +331,11 @@ class FinishEmitter {
 // -- which way -----------------------------------------------------------------------------------
 
 // Lanes across the rows of a kernel whose lanes run along them.
-llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
+void emit_short_rows(const KernelModule& module, unsigned lanes) {
   Kernel kernel = module.kernel;
   kernel.lanes = kernels::FoldLanes::outer;
   const KernelModule turned{module.llvm, kernel, module.machine, module.options};
-  llvm::Function* function = declare_part(turned, "hasten_short_rows");
-  emit_fold_across(turned, function, lanes, false);
-  return function;
+  emit_fold_across(turned, declare_run(turned, Form::short_rows), lanes, false);
 }
 
 }  // namespace
@@ -346,40 +344,28 @@ llvm::Function* emit_fold_finish(const KernelModule& module) { return FinishEmit
 
 namespace {
 
-// All results but where they are few along the last but one axis.
-void emit_usual(const KernelModule& module, const kernels::Schedule& schedule,
-                llvm::Function* finish, llvm::Function* run) {
-  if (module.kernel.lanes == kernels::FoldLanes::outer) {
-    llvm::Function* across =
-        schedule.lanes_down == 0 ? run : declare_part(module, "hasten_columns");
-    emit_fold_across(module, across, schedule.lanes, has_column_parts(module.kernel));
-    if (across == run) return;
-    llvm::Function* few = declare_part(module, "hasten_few_columns");
-    emit_few_columns(module, few, schedule.lanes_down);
-    return emit_choice(module, run, run_few_columns, few, across);
-  }
-  if (schedule.lanes_across == 0) return TileEmitter(module, run, schedule, finish).run();
-  llvm::Function* short_rows = emit_short_rows(module, schedule.lanes_across);
-  llvm::Function* tiles = declare_part(module, "hasten_tiles");
-  TileEmitter(module, tiles, schedule, finish).run();
-  emit_choice(module, run, run_short_rows, short_rows, tiles);
-}
-
-}  // namespace
-
-void emit_fold(const KernelModule& module, const kernels::Schedule& schedule) {
+void emit_usual_fold(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.range) return emit_segments(module, schedule);
   llvm::Function* finish = nullptr;
   if (exports_finish(module.kernel)) finish = emit_fold_finish(module);
   if (schedule.packed.rows > 0) emit_contraction(module, schedule.packed);
   if (module.kernel.folded > 1 || module.kernel.interior)
     return emit_fold_axes(module, schedule, finish);
-  if (schedule.lanes_outside == 0) return emit_usual(module, schedule, finish, declare_run(module));
-  llvm::Function *few = declare_part(module, "hasten_few_results"),
-                 *usual = declare_part(module, "hasten_usual");
-  emit_few_results(module, few, schedule.lanes_outside);
-  emit_usual(module, schedule, finish, usual);
-  emit_choice(module, declare_run(module), run_few_results, few, usual);
+  llvm::Function* run = declare_run(module);
+  if (module.kernel.lanes == kernels::FoldLanes::outer)
+    return emit_fold_across(module, run, schedule.lanes, has_column_parts(module.kernel));
+  TileEmitter(module, run, schedule, finish).run();
+}
+
+}  // namespace
+
+void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
+  if (has(forms, Form::usual)) emit_usual_fold(module, schedule);
+  if (has(forms, Form::short_rows)) emit_short_rows(module, schedule.lanes_across);
+  if (has(forms, Form::few_results))
+    emit_few_results(module, declare_run(module, Form::few_results), schedule.lanes_outside);
+  if (has(forms, Form::few_columns))
+    emit_few_columns(module, declare_run(module, Form::few_columns), schedule.lanes_down);
 }
 
 }  // namespace hasten::backends::cpu

@@ -110,34 +110,28 @@ class CarryEmitter {
 };
 
 // Lanes across the rows of a kernel whose lanes run along them.
-llvm::Function* emit_short_rows(const KernelModule& module, unsigned lanes) {
+void emit_short_rows(const KernelModule& module, unsigned lanes) {
   Kernel kernel = module.kernel;
   kernel.lanes = kernels::FoldLanes::outer;
   const KernelModule turned{module.llvm, kernel, module.machine, module.options};
-  llvm::Function* function = declare_part(turned, "hasten_short_rows");
-  emit_scan_across(turned, function, lanes);
-  return function;
+  emit_scan_across(turned, declare_run(turned, Form::short_rows), lanes);
 }
 
-}  // namespace
-
-void emit_scan(const KernelModule& module, const kernels::Schedule& schedule) {
+void emit_usual_scan(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.lanes == kernels::FoldLanes::outer)
     return emit_scan_across(module, declare_run(module), schedule.lanes);
   CarryEmitter(module).run();
   const bool has_runs = schedule.in_order && schedule.lanes > 1;
-  const bool is_alone = schedule.lanes_across == 0 && !has_runs;
-  llvm::Function* tiles = is_alone ? declare_run(module) : declare_part(module, "hasten_tiles");
+  llvm::Function* tiles = has_runs ? declare_part(module, "hasten_tiles") : declare_run(module);
   emit_scan_of_tiles(module, tiles, has_runs ? 1 : schedule.lanes, schedule.in_order);
-  if (is_alone) return;
-  llvm::Function* rows = tiles;
-  if (has_runs) {
-    rows = schedule.lanes_across == 0 ? declare_run(module) : declare_part(module, "hasten_runs");
-    emit_scan_of_runs(module, rows, schedule.lanes, tiles);
-  }
-  if (schedule.lanes_across > 0)
-    emit_choice(module, declare_run(module), run_short_rows,
-                emit_short_rows(module, schedule.lanes_across), rows);
+  if (has_runs) emit_scan_of_runs(module, declare_run(module), schedule.lanes, tiles);
+}
+
+}  // namespace
+
+void emit_scan(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
+  if (has(forms, Form::usual)) emit_usual_scan(module, schedule);
+  if (has(forms, Form::short_rows)) emit_short_rows(module, schedule.lanes_across);
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,0 +1,125 @@
+// Forms of a kernel: made when launches call for them, once, kept in the store, the same from all
+// threads.
+#include "backends/cpu/compile.hpp"
+#include "backends/cpu/load.hpp"
+#include "support/counters.hpp"
+#include "tests/unit/cpu/kernels.hpp"
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+namespace hasten::test::cpu {
+namespace {
+
+using backends::cpu::Form;
+using backends::cpu::LoadedKernel;
+
+class Store final : public backends::CodeStore {
+ public:
+  [[nodiscard]] std::optional<std::vector<std::byte>> find(std::string_view name) const override {
+    const auto found = code_.find(std::string(name));
+    if (found == code_.end()) return std::nullopt;
+    return found->second;
+  }
+  void store(std::string_view name, std::span<const std::byte> code) const override {
+    code_[std::string(name)].assign(code.begin(), code.end());
+  }
+  [[nodiscard]] std::size_t size() const { return code_.size(); }
+  void spoil() {
+    for (auto& [name, code] : code_) code.resize(code.size() / 2);
+  }
+
+ private:
+  mutable std::map<std::string, std::vector<std::byte>> code_;
+};
+
+// Sums of rows: short ones have a form of their own on every machine with vectors.
+Kernel sums() {
+  Maker m(2, {f32});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::mul, {ix[0], width});
+    return Values{m.load(0, m.prim(ScalarOp::add, {row, ix[1]}))};
+  });
+  m.fold(f32, ScalarOp::add);
+  return m.kernel;
+}
+
+class CpuForms : public testing::Test {
+ protected:
+  std::shared_ptr<LoadedKernel> load(std::shared_ptr<const Store> store = nullptr) {
+    return backends::cpu::load_kernel(kernel_, code_, machine_, std::move(store));
+  }
+  static std::int64_t compiled() { return support::counters().kernels_compiled; }
+
+  void expect_sums(const LoadedKernel& loaded, std::int64_t rows, std::int64_t columns) {
+    Column in = small_numbers(f32, rows * columns), out(f32, rows);
+    const std::vector<std::int64_t> extents{rows, columns};
+    const std::uint64_t scalars[] = {static_cast<std::uint64_t>(columns)};
+    const std::byte* inputs[] = {in.data()};
+    std::byte* outputs[] = {out.data()};
+    launcher_.launch(loaded, {extents, inputs, outputs, scalars});
+    for (std::int64_t row = 0; row < rows; ++row) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < columns; ++i) sum += value(in, row * columns + i);
+      ASSERT_EQ(value(out, row), sum) << row << " of " << rows << " x " << columns;
+    }
+  }
+
+  Kernel kernel_ = sums();
+  backends::cpu::Machine machine_ = backends::cpu::detect_machine(0);
+  std::vector<std::byte> code_ = backends::cpu::compile_object(kernel_, {}, machine_);
+  backends::cpu::Launcher launcher_{1, {std::int64_t{1} << 20, std::int64_t{1} << 30}};
+
+ private:
+  static float value(Column& column, std::int64_t i) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(column.get(i).lo));
+  }
+};
+
+TEST_F(CpuForms, AreMadeWhenALaunchCallsForThem) {
+  const auto loaded = load();
+  ASSERT_GT(loaded->schedule.lanes_across, 0U);
+  const std::int64_t before = compiled();
+  for (const std::int64_t rows : {1, 7, 100}) expect_sums(*loaded, rows, 1000);
+  EXPECT_EQ(compiled(), before);
+  for (const std::int64_t rows : {8, 100, 1000}) expect_sums(*loaded, rows, 5);
+  EXPECT_EQ(compiled(), before + 1);
+  expect_sums(*loaded, 100, 1000);
+  EXPECT_EQ(compiled(), before + 1);
+}
+
+TEST_F(CpuForms, AreFoundInTheStore) {
+  const auto store = std::make_shared<Store>();
+  expect_sums(*load(store), 100, 5);
+  EXPECT_EQ(store->size(), 1U);
+  const std::int64_t before = compiled();
+  expect_sums(*load(store), 100, 6);
+  EXPECT_EQ(compiled(), before);
+  store->spoil();
+  expect_sums(*load(store), 100, 7);
+  EXPECT_EQ(compiled(), before + 1);
+}
+
+TEST_F(CpuForms, OfOtherOptionsAreOthers) {
+  const auto store = std::make_shared<Store>();
+  expect_sums(*load(store), 100, 5);
+  code_ = backends::cpu::compile_object(kernel_, {.fast_math = true}, machine_);
+  expect_sums(*load(store), 100, 5);
+  EXPECT_EQ(store->size(), 2U);
+}
+
+TEST_F(CpuForms, ManyThreadsAskAtOnce) {
+  const auto loaded = load();
+  std::vector<backends::cpu::RunFunction> found(8);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& one : found) threads.emplace_back([&] { one = loaded->run.of(Form::short_rows); });
+  }
+  for (const auto& one : found) EXPECT_EQ(one, found[0]);
+  expect_sums(*loaded, 100, 5);
+}
+
+}  // namespace
+}  // namespace hasten::test::cpu
