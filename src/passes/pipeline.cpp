@@ -9,7 +9,9 @@
 #include "passes/fuse.hpp"
 #include "passes/patterns/carry_gathers.hpp"
 #include "passes/patterns/fold_kept.hpp"
+#include "passes/patterns/nested_folds.hpp"
 #include "passes/patterns/scan_axes.hpp"
+#include "passes/patterns/short_folds.hpp"
 #include "passes/patterns/unflatten.hpp"
 #include "passes/simplify/leaves.hpp"
 #include "passes/simplify/sharing.hpp"
@@ -29,6 +31,7 @@ constexpr Pass pipeline[] = {
     {"simplify", "fold constants, apply equations, share subexpressions, empty loops of invariants",
      simplify},
     {"fold_kept", "fold chosen elements without an array of them", fold_kept},
+    {"nested_folds", "fold two axes at once in place of one after the other", flatten_nested_folds},
     {"unflatten", "fold several axes in place of a flattened array", unflatten_folds},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
@@ -48,6 +51,7 @@ constexpr Pass pipeline[] = {
      .split = split_over_devices},
     {"scan_axes", "scan along the axis that readers ask for, in place of transposing",
      move_scan_axes},
+    {"short_folds", "write out folds of a few elements each", write_out_short_folds},
     {"stages", "find folds that become stages of a consumer's kernel", find_stages},
     {"fuse", "decide which arrays reach memory", fuse},
 };

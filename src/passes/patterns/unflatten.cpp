@@ -3,6 +3,7 @@
 
 #include "core/operators.hpp"
 #include "core/traverse.hpp"
+#include "passes/patterns/read_order.hpp"
 #include "passes/shapes.hpp"
 
 #include <unordered_map>
@@ -74,15 +75,18 @@ class Unflattening {
       edit_blocks(binding.op, [&](Block& inner) { rewrite(inner); });
       if (const auto* reshape = std::get_if<Reshape>(&binding.op))
         note_flattened(*reshape, binding.results[0]);
+      order_.note(binding);
       if (auto* map = std::get_if<Map>(&binding.op)) rewrite(*map, binding.results[0]);
       if (auto* fold = std::get_if<Fold>(&binding.op)) rewrite(*fold);
     }
   }
 
-  // The innermost axes are one, the others what they were.
+  // The innermost axes are one, the others what they were. Rows that are read one element after the
+  // other anyway stay rows: how they are best folded is known, short ones by lanes across them.
   void note_flattened(const Reshape& reshape, ArrayId result) {
     const std::span<const Symbol> from = shapes_.of(reshape.source), to = shapes_.of(result);
     if (needs_vector_[result] || to.empty() || from.size() <= to.size()) return;
+    if (to.size() > 1 && !order_.is_by_index(reshape.source)) return;
     const std::size_t outer = to.size() - 1;
     if (shapes_.same(from.first(outer), to.first(outer), result) &&
         shapes_.is_product(to.back(), from.subspan(outer), result))
@@ -106,6 +110,7 @@ class Unflattening {
 
   Program& program_;
   const Shapes shapes_;
+  ReadOrder order_{shapes_};
   std::vector<bool> needs_vector_;  // by array: some use is no fold of several axes
   std::unordered_map<ArrayId, Origin> origins_;
 };

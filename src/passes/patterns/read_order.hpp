@@ -1,0 +1,25 @@
+// Which arrays are read by indices, and which element by element.
+#pragma once
+
+#include "passes/shapes.hpp"
+
+#include <unordered_set>
+
+namespace hasten::passes {
+
+/// Told of bindings in program order.
+class ReadOrder {
+ public:
+  explicit ReadOrder(const Shapes& shapes) : shapes_(shapes) {}
+
+  void note(const core::Binding& binding);
+  /// False: its elements lie in memory, or are computed from those at the same place, so that one
+  /// comes after the other whatever the axes are called.
+  [[nodiscard]] bool is_by_index(core::ArrayId array) const { return by_index_.contains(array); }
+
+ private:
+  const Shapes& shapes_;
+  std::unordered_set<core::ArrayId> by_index_;
+};
+
+}  // namespace hasten::passes

@@ -1,0 +1,126 @@
+// Folds of a few elements whose number the program says, and folds of folds: blocks of pictures,
+// rows of small matrices, around every threshold, against the interpreter.
+#include "../support.hpp"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using hs::Acc, hs::Array, hs::Exp, hs::Matrix;
+
+namespace {
+
+class ShortFolds : public hasten_test::OnEveryDevice {
+ protected:
+  template <class P>
+  static void expect_same(const P& program, const std::string& what) {
+    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
+  }
+};
+
+template <class T, std::size_t N>
+Acc<Array<T, N>> numbers(hs::Ix<N> shape) {
+  std::int64_t size = 1;
+  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
+  std::vector<T> result(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
+  return hs::use(Array<T, N>(shape, result));
+}
+
+const std::int64_t sizes[] = {0, 1, 2, 7, 16, 33, 130};
+std::string words(std::int64_t a, std::int64_t b) {
+  return std::to_string(a) + " by " + std::to_string(b);
+}
+
+// Pooling, both ways round, with blocks that are written out and blocks that are not.
+template <class T>
+void blocks(auto check) {
+  const auto larger = [](const Exp<T>& a, const Exp<T>& b) { return hs::max(a, b); };
+  for (const std::int64_t rows : sizes)
+    for (const std::int64_t columns : sizes)
+      for (const std::int64_t k : {1, 2, 3, 4, 5}) {
+        const auto x = numbers<T>(hs::ix(rows * k, columns * k));
+        const auto cut = hs::reshape(hs::ix(rows, k, columns, k), x);
+        const std::string what = words(rows, columns) + " blocks of " + std::to_string(k);
+        check(std::tuple{hs::sum(hs::sum_on<1>(cut)), hs::sum_on<1>(hs::sum(cut)),
+                         hs::fold_on<1>(larger, T{3}, hs::fold(larger, T{3}, cut))},
+              what);
+      }
+}
+TEST_P(ShortFolds, BlocksOfNumbers) {
+  blocks<std::int32_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(ShortFolds, BlocksOfBytes) {
+  blocks<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+// Whole numbers, whose sums are exact.
+TEST_P(ShortFolds, BlocksOfFloats) {
+  blocks<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+TEST_P(ShortFolds, OperatorsThatNeedAnOrder) {
+  using Affine = std::tuple<std::int32_t, std::int32_t>;
+  const auto composed = [](const Exp<Affine>& f, const Exp<Affine>& g) {
+    const auto [fa, fb] = f;
+    const auto [ga, gb] = g;
+    return std::tuple{fa * ga, fb * ga + gb};
+  };
+  for (const std::int64_t rows : sizes)
+    for (const std::int64_t k : {1, 2, 4, 5}) {
+      const auto maps =
+          hs::map([](Exp<std::int32_t> x) { return Exp<Affine>{std::tuple{x | 1, x}}; },
+                  numbers<std::int32_t>(hs::ix(rows, 3, k)));
+      const auto rows_of = hs::fold1(composed, maps);
+      expect_same(hs::fold(composed, Exp<Affine>{std::tuple{1, 5}}, rows_of), words(rows, k));
+    }
+}
+
+// Of rows that are as short as sizes say.
+TEST_P(ShortFolds, FoldsOfFolds) {
+  const auto smaller = [](const auto& a, const auto& b) { return hs::min(a, b); };
+  for (const std::int64_t outside : {0, 1, 5, 40})
+    for (const std::int64_t rows : {0, 1, 3, 9, 70})
+      for (const std::int64_t columns : {0, 1, 3, 8, 65}) {
+        const auto x = numbers<std::int32_t>(hs::ix(outside, rows, columns));
+        const std::string what = std::to_string(outside) + " of " + words(rows, columns);
+        expect_same(std::tuple{hs::sum(hs::sum(x * 2)), hs::sum(hs::sum(hs::sum(x))),
+                               hs::fold(smaller, 7, hs::fold(smaller, 7, x)),
+                               hs::fold(std::plus<>{}, 1, hs::fold(std::plus<>{}, 1, x))},
+                    what);
+        if (rows * columns > 0) expect_same(hs::fold1(smaller, hs::fold1(smaller, x)), what);
+      }
+}
+
+// Rows without elements have no least one, however they are folded.
+TEST_P(ShortFolds, NothingHasNoLeastElement) {
+  const auto least = [](const auto& x) { return hs::minimum(hs::minimum(x)); };
+  const hs::Options here = GetParam();
+  for (const auto& [rows, columns] : {std::pair{0, 3}, std::pair{3, 0}, std::pair{0, 0}}) {
+    EXPECT_THROW(hs::run(least(numbers<std::int32_t>(hs::ix(2, rows, columns))), here),
+                 hs::ShapeError);
+    EXPECT_EQ(hs::run(least(numbers<std::int32_t>(hs::ix(0, rows, columns))), here).size(), 0);
+  }
+}
+
+// The fewest arrays in memory: each a map, or one fold.
+TEST(ShortFoldsLaunches, OneForBlocksAndForNestedFolds) {
+  const auto launches = [](const auto& program, const auto& argument) {
+    const auto f = hs::compile(program, {.target = hs::cpu()});
+    static_cast<void>(f(argument));
+    return f.statistics().launches;
+  };
+  const Matrix<float> x(hs::ix(40, 60), std::vector<float>(2400, 1.0f));
+  const auto pooled = [](const Acc<Matrix<float>>& a) {
+    const auto [rows, columns] = hs::shape(a);
+    return hs::maximum(hs::maximum_on<1>(hs::reshape(hs::ix(rows / 2, 2, columns / 2, 2), a)));
+  };
+  EXPECT_EQ(launches(pooled, x), 1);
+  const Array<float, 3> y(hs::ix(40, 20, 3), std::vector<float>(2400, 1.0f));
+  EXPECT_EQ(launches([](const Acc<Array<float, 3>>& a) { return hs::sum(hs::sum(a)); }, y), 1);
+}
+
+HASTEN_ON_EVERY_DEVICE(ShortFolds);
+
+}  // namespace
