@@ -45,7 +45,8 @@ struct Schedule {
   // that is said here.
   std::int64_t short_row = 0;
   // A fold, of results that are few along the last but one axis: across the axis before, if each is
-  // folded from fewer elements than that.
+  // folded from fewer elements than that. A map: across the axis before the last two, if these have
+  // at most so many elements.
   unsigned lanes_outside = 0;
   std::int64_t outside_depth = 0;
   // A fold with lanes across, of fewer long columns than that: down these.

@@ -13,12 +13,13 @@ namespace hasten::backends::cpu {
 
 enum class Form : std::uint8_t {
   usual,
-  short_rows,   // map: along rows, by single registers; fold, scan along lanes: by lanes across
-  across_rows,  // map: by lanes across rows
-  few_results,  // fold: as a map of its results (emit/folds/few_results.cpp)
-  few_columns,  // fold, with run_parts: lanes run down the columns
+  short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across
+  across_rows,    // map: by lanes across rows
+  across_blocks,  // map: by lanes across the axis before the last two
+  few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
+  few_columns,    // fold, with run_parts: lanes run down the columns
 };
-inline constexpr std::size_t form_count = 5;
+inline constexpr std::size_t form_count = 6;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// What a module exports as the form's RunFunction.
@@ -27,6 +28,7 @@ constexpr const char* run_symbol(Form form) {
     case Form::usual: return "hasten_run";
     case Form::short_rows: return "hasten_run_short_rows";
     case Form::across_rows: return "hasten_run_across_rows";
+    case Form::across_blocks: return "hasten_run_across_blocks";
     case Form::few_results: return "hasten_run_few_results";
     case Form::few_columns: return "hasten_run_few_columns";
   }
@@ -45,6 +47,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
     case kernels::Skeleton::map:
       add(Form::short_rows, schedule.lanes_along > 0);
       add(Form::across_rows, schedule.lanes_across > 0);
+      add(Form::across_blocks, schedule.lanes_outside > 0);
       break;
     case kernels::Skeleton::fold:
       add(Form::few_results, schedule.lanes_outside > 0);

@@ -368,9 +368,25 @@ constexpr std::int64_t folded_row_registers = 3;
 // Stencils of more are seldom of short rows, and their code takes time to compile.
 constexpr std::size_t bordered_statements_max = 32;
 
+// Of the last two axes, where a lane has both: what each reads and writes stays in the first cache.
+constexpr std::int64_t block_elements_max = 64;
+
 double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
   return static_cast<double>(std::ranges::count(kernels::read_strides(kernel, kernel.element, axis),
                                                 kernels::Stride::other));
+}
+
+// Of a map whose last two axes cannot be run as one with the axes before.
+void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                             const Census& census, const Machine& machine) {
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 2 &&
+                        schedule.lanes > 1 && lanes > 1 && !kernel.collapsible &&
+                        !census.diverges && !kernels::has_reductions(kernel.element) &&
+                        std::ranges::none_of(kernel.outputs, detail::is_complex);
+  if (!has_some) return;
+  schedule.lanes_outside = 2 * lanes;
+  schedule.outside_depth = block_elements_max;
 }
 
 // Of a map that cannot be run as one long row. Rows shorter than its vectors go by single
@@ -499,6 +515,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.kept_elements = static_cast<unsigned>(again->kept.size());
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
   choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_small_blocks(result, kernel, census, machine);
   return result;
 }
 

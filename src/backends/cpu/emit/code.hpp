@@ -44,8 +44,9 @@ using Lanes = std::variant<Uniform, Affine, Varying>;
 /// `end`: see rows/private_rows.hpp.
 struct KeptRead {
   std::uint32_t array;
-  kernels::Value index, step;
+  kernels::Value index, step;  // the step: whatever is `begin` where the block begins
   llvm::Value *begin, *end, *block;
+  llvm::Value* fits = nullptr;  // whether it is there; null: yes
 };
 
 /// A value of a reduction's element that waits in memory for the elements of its row: the row of an

@@ -61,10 +61,17 @@ bool LaneCode::load_kept(const LoadLinear& l, Value result) {
   });
   if (kept == kept_reads.end()) return false;
   const ScalarType element = kernel_.inputs[l.array], part = detail::part_of(element);
-  auto* vector = llvm::FixedVectorType::get(memory_type(b.getContext(), part), lanes_);
-  V slot = b.CreateSub(first_lane(kept->step), kept->begin);
-  if (detail::is_complex(element)) slot = b.CreateAdd(b.CreateShl(slot, 1), i64(l.leaf));
-  V x = b.CreateAlignedLoad(vector, b.CreateGEP(vector, kept->block, slot), alignment(vector));
+  llvm::Type* memory = memory_type(b.getContext(), part);
+  auto* vector = llvm::FixedVectorType::get(memory, lanes_);
+  const auto from_block = [&]() -> V {
+    V slot = b.CreateSub(first_lane(kept->step), kept->begin);
+    if (detail::is_complex(element)) slot = b.CreateAdd(b.CreateShl(slot, 1), i64(l.leaf));
+    return b.CreateAlignedLoad(vector, b.CreateGEP(vector, kept->block, slot), alignment(vector));
+  };
+  const auto apart = [&] {
+    return load_by_step(l.array, memory, std::get<Affine>(values_[l.index]));
+  };
+  V x = kept->fits ? mostly(kept->fits, from_block, apart) : from_block();
   set(result, Varying{from_memory(part, x)});
   return true;
 }

@@ -376,6 +376,9 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule, con
     emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along);
   if (has(forms, Form::across_rows))
     emit_short_rows_across(module, declare_run(module, Form::across_rows), schedule.lanes_across);
+  if (has(forms, Form::across_blocks))
+    emit_across_blocks(module, declare_run(module, Form::across_blocks), schedule.lanes_outside,
+                       schedule.outside_depth);
 }
 
 }  // namespace hasten::backends::cpu

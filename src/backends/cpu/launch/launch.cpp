@@ -74,7 +74,9 @@ class Launch {
 
   void map(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    run_ = kernel_.run.of(kernel_.form_of_map(extents));
+    const Form form = kernel_.form_of_map(extents);
+    run_ = kernel_.run.of(form);
+    if (form == Form::across_blocks) return map_blocks(extents, flags);
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
@@ -87,6 +89,16 @@ class Launch {
     }
     const std::int64_t step = divide_up(elements, column_unit) * column_unit;
     in_tiles(rows, columns, high, step, flags);
+  }
+
+  /// Each lane has the elements of the last two axes.
+  void map_blocks(std::span<const std::int64_t> extents, std::int64_t flags) {
+    const std::int64_t rows = product(extents.first(extents.size() - 2));
+    const std::int64_t elements = product(extents.last(2)), lanes = kernel_.schedule.lanes_outside;
+    if (work(rows * elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, flags);
+    const std::int64_t step = divide_up(grain(rows * elements), elements * lanes) * lanes;
+    in_steps(rows, step,
+             [&](std::int64_t begin, std::int64_t end) { run(begin, end, 0, 1, nullptr, flags); });
   }
 
   /// The tasks of all loops are one list, so that none waits for another's last ones.

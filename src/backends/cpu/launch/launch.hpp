@@ -27,7 +27,8 @@ class LoadedKernel : public Code {
 
   // Matters of extents alone, for how a row is folded shows in results.
   [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents) const;
-  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;  // fold, scan
+  [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;  // map
+  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;    // fold, scan
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;

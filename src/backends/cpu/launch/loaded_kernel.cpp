@@ -45,10 +45,19 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
 
 Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents) const {
   const std::int64_t columns = extents.back(), across = schedule.lanes_across;
+  if (schedule.lanes_outside > 0 && has_small_blocks(extents)) return Form::across_blocks;
   const std::int64_t across_below = folds_inside ? schedule.short_row : across;
   if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
     return Form::across_rows;
   return schedule.lanes_along > 0 && columns < schedule.short_row ? Form::short_rows : Form::usual;
+}
+
+// Rows that fill no register, of which there are too few together for lanes across them.
+bool LoadedKernel::has_small_blocks(std::span<const std::int64_t> extents) const {
+  const std::size_t last = extents.size() - 1;
+  const auto lanes = static_cast<std::int64_t>(schedule.lanes_outside);
+  return extents[last] < lanes / 2 && extents[last - 1] < lanes && extents[last - 2] >= lanes &&
+         extents[last] * extents[last - 1] <= schedule.outside_depth;
 }
 
 bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {

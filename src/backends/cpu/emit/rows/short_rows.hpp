@@ -15,4 +15,9 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
 void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
                             kernels::Value extent_after = core::none);
 
+/// The same with lanes across the axis before the last two, each of its own block of these, of rank
+/// 3 and more; for blocks of at most so many elements. Its rows are those of the axes outside.
+void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                        std::int64_t elements);
+
 }  // namespace hasten::backends::cpu

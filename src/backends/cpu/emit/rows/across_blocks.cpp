@@ -1,0 +1,301 @@
+// Maps whose last two axes are short, as those of many small matrices are: lanes go across the axis
+// before, each with a block of elements of its own.
+#include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/emit/rows/short_rows.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
+
+#include "core/traverse.hpp"
+#include "kernels/analysis/interior.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+/// Reads of one array whose indices are computed from the element's indices alone, and the code
+/// that does it.
+struct BlockReads {
+  std::uint32_t array;
+  std::vector<const LoadLinear*> reads;
+  std::vector<const Stmt*> code;  // in order
+};
+
+// What the index is computed by, if by nothing but operations on numbers.
+std::optional<std::set<const Stmt*>> code_of(Value index, const Region& element) {
+  std::set<const Stmt*> code;
+  std::set<Value> needed{index};
+  for (auto it = element.body.rbegin(); it != element.body.rend(); ++it) {
+    if (std::ranges::none_of(it->results, [&](Value v) { return needed.contains(v); })) continue;
+    const auto* prim = std::get_if<Prim>(&it->op);
+    if (!prim && !std::holds_alternative<Constant>(it->op)) return std::nullopt;
+    if (prim) needed.insert(prim->args.begin(), prim->args.end());
+    code.insert(&*it);
+  }
+  return code;
+}
+
+// Those that differ from lane to lane and from element to element of a block.
+std::vector<BlockReads> find_reads(const HoistingLevels& places, const kernels::Kernel& kernel,
+                                   const Region& element) {
+  std::map<std::uint32_t, std::pair<std::vector<const LoadLinear*>, std::set<const Stmt*>>> found;
+  std::set<std::pair<std::uint32_t, Value>> seen;
+  for (const Stmt& stmt : element.body) {
+    const auto* load = std::get_if<LoadLinear>(&stmt.op);
+    if (!load || places[load->index].spread != Spread::varying ||
+        places[load->index].level <= lane_level || detail::is_complex(kernel.inputs[load->array]) ||
+        !seen.emplace(load->array, load->index).second)
+      continue;
+    const auto code = code_of(load->index, element);
+    if (!code) continue;
+    auto& [reads, all] = found[load->array];
+    reads.push_back(load);
+    all.insert(code->begin(), code->end());
+  }
+  std::vector<BlockReads> result;
+  for (const auto& [array, of_array] : found) {
+    result.push_back({array, of_array.first, {}});
+    for (const Stmt& stmt : element.body)
+      if (of_array.second.contains(&stmt)) result.back().code.push_back(&stmt);
+  }
+  return result;
+}
+
+class AcrossBlocks {
+ public:
+  AcrossBlocks(const KernelModule& module, llvm::Function* function, const Region& element,
+               unsigned lanes, std::int64_t elements)
+      : module_(module),
+        function_(function),
+        element_(element),
+        outer_(module.kernel.rank - std::size_t{2}),
+        elements_(elements),
+        code_(module, function, lanes) {}
+
+  void run() {
+    auto& b = code_.b;
+    std::vector<Place> places(outer_, Place{1, Spread::uniform});
+    places.back() = {lane_level, Spread::affine};
+    places.resize(outer_ + 2, {lane_level + 1, Spread::uniform});
+    code_.hoisting.add(element_, places);
+    reads_ = find_reads(code_.hoisting, code_.kernel(), element_);
+    for (const BlockReads& reads : reads_) slots_.push_back(slot(reads));
+    OpenLevel entry(code_, 0);
+    block_ = b.CreateMul(code_.extent(outer_), code_.extent(outer_ + 1));
+    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
+                     *after = code_.block("runs_done");
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
+    row->addIncoming(function_->getArg(1), before);
+    V next = run_of_blocks(row);
+    row->addIncoming(next, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpSLT(next, function_->getArg(2)), head, after);
+    b.SetInsertPoint(after);
+    entry.close();
+    b.CreateRetVoid();
+  }
+
+ private:
+  /// Which elements of an array a block reads.
+  struct Range {
+    V low, count, distance;  // of the first lane's block, and from lane to lane
+    V fits;                  // they are few enough, and as far apart in all lanes
+  };
+
+  // Of memory: elements that one lane after the other reads.
+  [[nodiscard]] llvm::Type* memory_of(const BlockReads& reads) const {
+    return memory_type(code_.b.getContext(), code_.kernel().inputs[reads.array]);
+  }
+
+  llvm::AllocaInst* slot(const BlockReads& reads) {
+    auto* vector = llvm::FixedVectorType::get(memory_of(reads), code_.lanes());
+    llvm::AllocaInst* slot =
+        code_.stack_slot(llvm::ArrayType::get(vector, static_cast<std::uint64_t>(elements_)));
+    slot->setAlignment(llvm::Align(64));
+    return slot;
+  }
+
+  // Gives the block after the last one.
+  V run_of_blocks(V row) {
+    auto& b = code_.b;
+    const Values index = split_row(code_, row, outer_);
+    V count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                      b.CreateSub(code_.extent(outer_ - 1), index.back()),
+                                      b.CreateSub(function_->getArg(2), row));
+    for (std::size_t axis = 0; axis + 1 < outer_; ++axis)
+      code_.set(element_.params[axis], Uniform{index[axis]});
+    OpenLevel level(code_, 1);
+    ranges_.clear();
+    for (const BlockReads& reads : reads_) ranges_.push_back(range_of(reads, index.back()));
+    V end = b.CreateAdd(index.back(), count);
+    in_vectors(code_, index.back(), end, {}, [&](V first, const Values&, bool tail) {
+      V on = tail ? b.CreateSub(end, first) : code_.i64(code_.lanes());
+      V before = b.CreateSub(first, index.back());
+      vector_of_blocks(first, before, b.CreateMul(b.CreateAdd(row, before), block_), on, tail);
+      return Values{};
+    });
+    level.close();
+    return b.CreateAdd(row, count);
+  }
+
+  // -- what is read -----------------------------------------------------------------------------
+
+  // By read; empty if some index has no step from lane to lane.
+  std::vector<Affine> indices_at(const BlockReads& reads, V first, V i, V k) {
+    code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
+    code_.set(element_.params[outer_], Uniform{i});
+    code_.set(element_.params[outer_ + 1], Uniform{k});
+    for (const Stmt* stmt : reads.code) code_.run(*stmt);
+    std::vector<Affine> result;
+    for (const LoadLinear* read : reads.reads) {
+      const auto* index = std::get_if<Affine>(&code_.get(read->index));
+      if (!index) return {};
+      result.push_back(*index);
+    }
+    return result;
+  }
+
+  // Every index of the first lane's block is computed once, so that nothing is read that no element
+  // asks for but what lies between.
+  Range range_of(const BlockReads& reads, V first) {
+    auto& b = code_.b;
+    V zero = code_.i64(0);
+    const std::vector<Affine> at = indices_at(reads, first, zero, zero);
+    if (at.empty()) return {};
+    const auto extended = [&](const Values& so_far, const std::vector<Affine>& indices) {
+      Values range = so_far;
+      for (const Affine& index : indices) {
+        V is_as_far = b.CreateICmpEQ(index.step, at[0].step);
+        range = {least(range[0], index.base), most(range[1], index.base),
+                 b.CreateAnd(range[2], is_as_far)};
+      }
+      return range;
+    };
+    const Values begin{at[0].base, at[0].base, b.getTrue()};
+    const Values found =
+        counted(code_, zero, code_.extent(outer_), 1, begin, [&](V i, const Values& outside) {
+          return counted(code_, zero, code_.extent(outer_ + 1), 1, outside,
+                         [&](V k, const Values& so_far) {
+                           return extended(so_far, indices_at(reads, first, i, k));
+                         });
+        });
+    V count = b.CreateAdd(b.CreateSub(found[1], found[0]), code_.i64(1));
+    V is_small = b.CreateICmpULE(count, code_.i64(elements_));
+    return {found[0], count, at[0].step, b.CreateAnd(found[2], is_small)};
+  }
+  V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
+  V most(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
+
+  // Of the lanes that are on, a vector of blocks whose first one is the `before`-th of the run.
+  void turn(std::size_t number, V before, V on) {
+    auto& b = code_.b;
+    const Range& range = ranges_[number];
+    const BlockReads& reads = reads_[number];
+    V low = b.CreateAdd(range.low, b.CreateMul(before, range.distance));
+    llvm::Type* type = memory_of(reads);
+    code_.when(range.fits, "block", [&] {
+      b.CreateCall(
+          turn_function(module_, Turn::to_columns, type->getScalarSizeInBits(), code_.lanes()),
+          {b.CreateGEP(type, code_.input(reads.array), low), range.distance, range.count, on,
+           slots_[number], code_.i64(0)});
+    });
+    for (const LoadLinear* read : reads.reads)
+      code_.kept_reads.push_back(
+          {read->array, read->index, read->index, low, nullptr, slots_[number], range.fits});
+  }
+
+  // -- elements ---------------------------------------------------------------------------------
+
+  // `on`: lanes that are, the first ones; `start`: where the first one's block goes.
+  void vector_of_blocks(V first, V before, V start, V on, bool tail) {
+    auto& b = code_.b;
+    code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
+    OpenLevel blocks(code_, lane_level);
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(b.GetInsertBlock());
+    code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
+    for (std::size_t i = 0; i < reads_.size(); ++i)
+      if (ranges_[i].low) turn(i, before, on);
+    RowWrites writes(module_, code_, 0);
+    V zero = code_.i64(0), columns = code_.extent(outer_ + 1);
+    counted(code_, zero, code_.extent(outer_), 1, {}, [&](V i, const Values&) {
+      counted(code_, zero, columns, 1, {}, [&](V k, const Values&) {
+        element(i, k, b.CreateAdd(b.CreateMul(i, columns), k), start, writes);
+        return Values{};
+      });
+      return Values{};
+    });
+    writes.write(start, block_, block_, on);
+    code_.kept_reads.clear();
+    blocks.close();
+  }
+
+  void element(V i, V k, V number, V start, RowWrites& writes) {
+    auto& b = code_.b;
+    code_.set(element_.params[outer_], Uniform{i});
+    code_.set(element_.params[outer_ + 1], Uniform{k});
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(b.GetInsertBlock());
+    code_.run_hoisted(element_, lane_level + 1);
+    const Affine target{b.CreateAdd(start, number), block_};
+    for (std::size_t r = 0; r < element_.results.size(); ++r) {
+      V value = code_.vector(element_.results[r]);
+      if (!writes.collect(r, number, value)) code_.store_apart(r, target, value);
+    }
+  }
+
+  const KernelModule& module_;
+  llvm::Function* function_;
+  const Region& element_;
+  const std::size_t outer_;  // axes
+  const std::int64_t elements_;
+  LaneCode code_;
+  V block_ = nullptr;                     // elements of one
+  std::vector<BlockReads> reads_;         // by array
+  std::vector<llvm::AllocaInst*> slots_;  // the same
+  std::vector<Range> ranges_;             // the same, of a run
+};
+
+}  // namespace
+
+// Blocks have no borders of their own: either nothing is outside the interior, or everything is
+// tested and corrected.
+void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                        std::int64_t elements) {
+  kernels::Kernel kernel = module.kernel;
+  kernel.interior.reset();
+  kernels::find_interior(kernel, kernels::InteriorAxes::all);
+  const KernelModule own{module.llvm, kernel, module.machine, module.options, module.layout};
+  const auto emit = [&](llvm::Function* to, const Region& element) {
+    AcrossBlocks(own, to, element, lanes, elements).run();
+    return to;
+  };
+  if (!kernel.interior) return static_cast<void>(emit(function, kernel.element));
+  llvm::Function* const inside = emit(declare_part(own, "hasten_inside"), kernel.interior->element);
+  llvm::Function* const anywhere = emit(declare_part(own, "hasten_anywhere"), kernel.element);
+  LaneCode code(own, function, 1);
+  auto& b = code.b;
+  code.run(kernel.interior->bounds);
+  V fits = b.getTrue();
+  for (std::size_t axis = 0; axis < kernel.rank; ++axis) {
+    V begin = code.scalar(kernel.interior->bounds.results[2 * axis]);
+    V end = code.scalar(kernel.interior->bounds.results[2 * axis + 1]);
+    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
+    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
+  }
+  go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
+}
+
+}  // namespace hasten::backends::cpu

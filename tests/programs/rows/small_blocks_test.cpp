@@ -1,0 +1,132 @@
+// Maps whose last two axes are short, with lanes across the axis before: many small matrices,
+// around every threshold, against the interpreter.
+#include "../support.hpp"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using hs::Acc, hs::Array, hs::Exp, hs::Ix;
+
+namespace {
+
+class SmallBlocks : public hasten_test::OnEveryDevice {
+ protected:
+  template <class P>
+  static void expect_same(const P& program, const std::string& what) {
+    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
+  }
+};
+
+template <class T, std::size_t N>
+Acc<Array<T, N>> numbers(Ix<N> shape) {
+  std::int64_t size = 1;
+  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
+  std::vector<T> result(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
+  return hs::use(Array<T, N>(shape, result));
+}
+
+template <class Check>
+void of_all_sizes(Check check) {
+  for (const std::int64_t n : {0, 1, 15, 16, 31, 32, 33, 64, 131})
+    for (const auto& [rows, columns] :
+         {std::pair{1, 1}, {2, 3}, {3, 3}, {4, 4}, {8, 8}, {3, 15}, {15, 3}, {9, 8}, {16, 2}})
+      check(n, rows, columns,
+            std::to_string(n) + " of " + std::to_string(rows) + " by " + std::to_string(columns));
+}
+
+// Each matrix reads its own elements in another order.
+template <class T>
+void reordered(auto check) {
+  of_all_sizes([&](std::int64_t n, std::int64_t rows, std::int64_t columns, const auto& what) {
+    const auto x = numbers<T>(hs::ix(n, rows, columns));
+    check(hs::generate(hs::ix(n, columns, rows),
+                       [=](const Exp<Ix<3>>& i) { return x(i[0], i[2], i[1]); }),
+          what);
+    check(hs::generate(hs::shape(x),
+                       [=](const Exp<Ix<3>>& i) {
+                         const auto next = x(i[0], (i[1] + 1) % rows, (i[2] + 2) % columns);
+                         return next - x(i[0], rows - 1 - i[1], 0);
+                       }),
+          what);
+  });
+}
+TEST_P(SmallBlocks, ReorderedFloats) {
+  reordered<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(SmallBlocks, ReorderedBytes) {
+  reordered<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(SmallBlocks, ReorderedDoubles) {
+  reordered<double>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Products written out, also of arrays with fewer matrices, the last of which stands for the
+// others.
+TEST_P(SmallBlocks, ProductsOfMatrices) {
+  for (const std::int64_t n : {1, 31, 32, 33, 100})
+    for (const std::int64_t others : {1, 32, 33, 100}) {
+      const auto x = numbers<std::int32_t>(hs::ix(n, 3, 3));
+      const auto y = numbers<std::int32_t>(hs::ix(others, 3, 3));
+      expect_same(hs::generate(hs::ix(n, 3, 3),
+                               [=](const Exp<Ix<3>>& i) {
+                                 const auto other = hs::min(i[0], Exp<std::int64_t>(others - 1));
+                                 auto sum = x(i[0], i[1], 0) * y(other, 0, i[2]);
+                                 for (int k = 1; k < 3; ++k)
+                                   sum = sum + x(i[0], i[1], k) * y(other, k, i[2]);
+                                 return sum;
+                               }),
+                  std::to_string(n) + " and " + std::to_string(others));
+    }
+}
+
+// What is further apart than a block, goes backward from matrix to matrix, or lies between them.
+TEST_P(SmallBlocks, ReadsOfOtherKinds) {
+  for (const std::int64_t n : {31, 32, 70}) {
+    const auto x = numbers<std::int32_t>(hs::ix(n, 100, 3));
+    const auto y = numbers<std::int32_t>(hs::ix(2 * n + 40));
+    const auto z = numbers<std::int32_t>(hs::ix(3, 3, n));
+    const auto program = hs::generate(hs::ix(n, 3, 3), [=](const Exp<Ix<3>>& i) {
+      const auto far = x(i[0], 40 * i[1], i[2]), back = x(n - 1 - i[0], i[1] + i[2], 1);
+      const auto overlapping = y[2 * i[0] + 5 * i[1] + i[2]], wild = y[(i[0] * i[0]) % n];
+      return far + back * 3 + overlapping * 5 + wild * 7 + z(i[1], i[2], i[0]) * 11;
+    });
+    expect_same(program, std::to_string(n));
+  }
+}
+
+// Several results, of different sizes; indices alone; and axes outside.
+TEST_P(SmallBlocks, SeveralResultsAndAxesOutside) {
+  for (const std::int64_t outside : {0, 1, 3})
+    for (const std::int64_t n : {1, 32, 45}) {
+      const auto x = numbers<std::int16_t>(hs::ix(outside, n, 4, 3));
+      const auto program = hs::generate(hs::ix(outside, n, 3, 4), [=](const Exp<Ix<4>>& i) {
+        const auto moved = x(i[0], i[1], i[3], i[2]);
+        return std::tuple{moved, hs::cast<double>(moved) * 0.5, i[0] * 1000 + i[1] * 100 + i[2]};
+      });
+      expect_same(program, std::to_string(outside) + " of " + std::to_string(n));
+    }
+}
+
+// A loop over small matrices goes on in place.
+TEST_P(SmallBlocks, InALoop) {
+  for (const std::int64_t n : {33, 100}) {
+    const auto x = numbers<std::int32_t>(hs::ix(n, 3, 3));
+    const auto program = hs::aiterate(
+        5,
+        [](const auto& a) {
+          return hs::generate(hs::shape(a), [=](const Exp<Ix<3>>& i) {
+            return a(i[0], i[2], i[1]) * 2 + a(i[0], i[1], (i[2] + 1) % 3) + hs::cast<int>(i[0]);
+          });
+        },
+        x);
+    expect_same(program, std::to_string(n));
+  }
+}
+
+HASTEN_ON_EVERY_DEVICE(SmallBlocks);
+
+}  // namespace
