@@ -446,7 +446,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
                     (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
-  const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;
+  const bool in_lanes = accumulates(kernel) || kernels::updates_neighbours(kernel);
+  const Spread spread = in_lanes ? Spread::varying : Spread::uniform;
   if (combines(kernel))
     places.add(kernel.combine,
                std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
@@ -470,6 +471,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     return result;
   if (updates_lightly(kernel, places)) {
     if (compresses(machine)) result.part_lanes = machine.lanes(sizeof(std::int64_t));
+    const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+    if (kernels::updates_neighbours(kernel) && lanes > 1) result.neighbour_lanes = lanes;
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::compact) {
