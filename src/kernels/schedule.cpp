@@ -36,6 +36,7 @@ void for_each_field(S& schedule, const F& field) {
   field("window_columns", schedule.window_columns);
   field("kept_elements", schedule.kept_elements);
   field("part_lanes", schedule.part_lanes);
+  field("neighbour_lanes", schedule.neighbour_lanes);
   field("nanoseconds", schedule.nanoseconds);
   field("loop_lanes", schedule.loop_lanes);
   field("loop_nanoseconds", schedule.loop_nanoseconds);

@@ -66,6 +66,9 @@ struct Schedule {
   // Of a scatter that goes one by one where a task has all outputs: lanes in which a task that has
   // some of them collects its updates. 0: it goes one by one, too.
   unsigned part_lanes = 0;
+  // Of such a scatter, of updates that go to neighbours: lanes where rows are not too short. 0:
+  // none.
+  unsigned neighbour_lanes = 0;
   double nanoseconds = 0;  // of one element of the space, to size tasks
   // Of each of several loops; `lanes` and `nanoseconds` are those of none of them.
   std::vector<unsigned> loop_lanes;

@@ -46,6 +46,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
                         schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
                         schedule.window_columns);
+  if (schedule.neighbour_lanes > 0)
+    text += fmt::format(", rows of neighbours by {} lanes", schedule.neighbour_lanes);
   if (schedule.part_lanes > 0)
     text += fmt::format(", parts of the outputs by {} lanes", schedule.part_lanes);
   if (schedule.kept_elements > 0)

@@ -302,6 +302,13 @@ bool updates_lightly(const kernels::Kernel& kernel, const HoistingLevels& places
          std::ranges::all_of(body, is_light);
 }
 
+void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                        std::size_t widest, const Machine& machine) {
+  if (compresses(machine)) schedule.part_lanes = machine.lanes(sizeof(std::int64_t));
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 1));
+  if (kernels::updates_neighbours(kernel) && lanes > 1) schedule.neighbour_lanes = lanes;
+}
+
 // Rows that are folded together read what all of them need once, and hide each other's latencies:
 // they stand for registers per value.
 constexpr unsigned rows_of_group = 4;
@@ -462,7 +469,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
                     (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
-  const Spread spread = accumulates(kernel) ? Spread::varying : Spread::uniform;
+  const bool in_lanes = accumulates(kernel) || kernels::updates_neighbours(kernel);
+  const Spread spread = in_lanes ? Spread::varying : Spread::uniform;
   if (combines(kernel))
     places.add(kernel.combine,
                std::vector<Place>(kernel.combine.params.size(), Place{lane_level, spread}));
@@ -485,7 +493,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
        branches_of(usual_element(kernel)) > branches_max))
     return result;
   if (updates_lightly(kernel, places)) {
-    if (compresses(machine)) result.part_lanes = machine.lanes(sizeof(std::int64_t));
+    choose_for_updates(result, kernel, census.widest, machine);
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::compact) {

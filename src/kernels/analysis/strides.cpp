@@ -4,7 +4,9 @@
 #include "core/traverse.hpp"
 #include "passes/walk.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace hasten::kernels {
 
@@ -21,9 +23,12 @@ void for_each_use(const Stmt& stmt, F&& f) {
   });
 }
 
-}  // namespace
+// Of all values, as indices of the space grow along params[axis], and of all reads.
+struct Strides {
+  std::vector<Stride> values, reads;
+};
 
-std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+Strides strides_of(const Kernel& kernel, const Region& region, std::size_t axis) {
   std::vector<Stride> stride(kernel.value_types.size(), Stride::zero);
   stride[region.params[axis]] = Stride::one;
   std::vector<Stride> reads;
@@ -61,7 +66,27 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
       for (Value v : stmt.results) stride[v] = result;
     }
   });
-  return reads;
+  return {std::move(stride), std::move(reads)};
+}
+
+}  // namespace
+
+std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+  return strides_of(kernel, region, axis).reads;
+}
+
+Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis, Value v) {
+  return strides_of(kernel, region, axis).values[v];
+}
+
+bool updates_neighbours(const Kernel& scatter) {
+  if (scatter.skeleton != Skeleton::scatter || scatter.unique || scatter.writes != 1 ||
+      !scatter.loops.empty())
+    return false;
+  const bool is_complex = std::ranges::any_of(
+      scatter.outputs, [](ScalarType type) { return detail::is_complex(type); });
+  return !is_complex && value_stride(scatter, scatter.element, scatter.rank - 1,
+                                     written(scatter, 0)[1]) == Stride::one;
 }
 
 int read_cost(const Kernel& kernel, std::size_t axis) {

@@ -14,6 +14,14 @@ enum class Stride : std::uint8_t { zero, one, other };
 /// For each read in the region, its stride along params[axis].
 std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
 
+/// How far a value of the region moves along params[axis].
+[[nodiscard]] Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis,
+                                  Value v);
+
+/// Whether updates of a scatter go to neighbours along the innermost axis: those of a row never
+/// meet.
+[[nodiscard]] bool updates_neighbours(const Kernel& scatter);
+
 /// What the reads of an element, and of a scan's epilogue, cost where lanes run along an axis: 1
 /// for each that is contiguous or stays in place, 8 for others.
 [[nodiscard]] int read_cost(const Kernel& kernel, std::size_t axis);

@@ -1,7 +1,8 @@
 // Segmented scans: one scan of all segments, by an operator that starts again where one begins.
 //
-// With a seed every segment gets one more place, for it, and the results are read from there. Scans
-// from the right are those from the left of the reversed array, with the flipped operator.
+// With a seed every segment gets one more place, for it, and the results are read from there; those
+// before each element alone need no more places than there are elements. Scans from the right are
+// those from the left of the reversed array, with the flipped operator.
 #include <hasten/detail/terms/segment.hpp>
 
 #include "surface/derived.hpp"
@@ -54,6 +55,27 @@ Term seeded_elements(const Term& array, const Term& seed, const Term& heads, con
 Term flagged_elements(const Term& array, const Term& heads, const Call& call) {
   return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
     return tuple_of({at(heads, index.back()), index_array(array, index, Reads::inside)});
+  });
+}
+
+/// One of two elements, leaf by leaf: both are computed.
+Term chosen(const Term& condition, const Term& a, const Term& b) {
+  if (type_of(a)->is_leaf) return choose(condition, a, b);
+  const std::vector<Term> of_a = components_of(a), of_b = components_of(b);
+  std::vector<Term> members;
+  for (std::size_t i = 0; i < of_a.size(); ++i)
+    members.push_back(chosen(condition, of_a[i], of_b[i]));
+  return tuple_of(members);
+}
+
+/// (true, seed) at the start of each segment, elsewhere (false, the element before).
+Term elements_before(const Term& array, const Term& seed, const Term& heads, const Call& call) {
+  return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
+    const Term head = at(heads, index.back());
+    // Read at every index: what only some lanes of a vector read is slow.
+    const Term before = i64::not_negative(i64::sub(index.back(), i64::literal(1)));
+    const Term element = index_array(array, at_innermost(index, before), Reads::inside);
+    return tuple_of({head, chosen(head, seed, element)});
   });
 }
 
@@ -115,13 +137,15 @@ Term scan_segments(Function fn, const Term& seed, const Term& array, const Term&
                    ScanForm form, const Call& call) {
   const Term source = seen_from(form.from, array, call);
   const Term ordered = seen_from(form.from, lengths_of_axis(array, lengths, call), call);
-  if (seed) {
+  if (seed && form.kept != Prefixes::before) {
     const SeededScan all = scan_seeded(std::move(fn), seed, source, ordered, call);
     return seen_from(form.from, seeded_results(all, form.kept, call), call);
   }
   const Term heads =
       heads_of(offsets_of(ordered, call), extent_of(source, rank_of(source) - 1), call);
-  const Term scanned = scan_flagged(std::move(fn), flagged_elements(source, heads, call), call);
+  const Term elements =
+      seed ? elements_before(source, seed, heads, call) : flagged_elements(source, heads, call);
+  const Term scanned = scan_flagged(std::move(fn), elements, call);
   return seen_from(form.from, scanned, call);
 }
 

@@ -5,7 +5,10 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 using hs::Acc, hs::Vector;
 
@@ -59,6 +62,54 @@ void groups_of_every_size(const hs::Options& options) {
       ++k;
     }
   }
+}
+
+// Few keys, one key, and as many as there are values: at both ends of the type, and around 0.
+template <class K>
+void groups_at_the_ends(const hs::Options& options) {
+  using U = std::make_unsigned_t<K>;
+  const auto f = hs::compile(
+      [](Acc<Vector<K>> keys, Acc<Vector<Index>> values) {
+        return std::tuple{hs::sum_by_key(keys, values), hs::count_by_key(keys),
+                          hs::sort_by_key(keys, values), hs::sort(keys)};
+      },
+      options);
+  const K ends[] = {std::numeric_limits<K>::min(), std::numeric_limits<K>::max(), K{0}};
+  for (const Index n : {511, 513, 5003})
+    for (const Index different : {Index{1}, Index{11}, Index{120}, n})
+      for (const K end : ends) {
+        const auto key = [&](Index i) {
+          const auto number = static_cast<U>(i * 7919 % different);
+          return static_cast<K>(static_cast<U>(end) +
+                                (end > 0 ? static_cast<U>(0 - number) : number));
+        };
+        const auto keys = Vector<K>::from_function({n}, [&](hs::Ix<1> i) { return key(i[0]); });
+        const auto values = Vector<Index>::from_function({n}, [](hs::Ix<1> i) { return i[0]; });
+        std::map<K, std::vector<Index>> expected;
+        for (Index i = 0; i < n; ++i) expected[keys(i)].push_back(i);
+        const auto [sums, counts, pairs, sorted] = f(keys, values);
+        ASSERT_EQ(sums.first.size(), static_cast<Index>(expected.size()));
+        EXPECT_EQ(sums.first, counts.first);
+        EXPECT_EQ(pairs.first, sorted);
+        Index k = 0, at = 0;
+        for (const auto& [each, group] : expected) {
+          ASSERT_EQ(sums.first(k), each);
+          ASSERT_EQ(counts.second(k), static_cast<Index>(group.size()));
+          ASSERT_EQ(sums.second(k++), std::accumulate(group.begin(), group.end(), Index{0}));
+          for (const Index value : group) {
+            ASSERT_EQ(sorted(at), each);
+            ASSERT_EQ(pairs.second(at++), value);
+          }
+        }
+      }
+}
+
+TEST_P(Grouping, KeysAtTheEndsOfTheirType) {
+  groups_at_the_ends<std::int8_t>(GetParam());
+  groups_at_the_ends<std::uint16_t>(GetParam());
+  groups_at_the_ends<int>(GetParam());
+  groups_at_the_ends<std::int64_t>(GetParam());
+  groups_at_the_ends<std::uint64_t>(GetParam());
 }
 
 TEST_P(Grouping, ByIntegers) {

@@ -238,6 +238,57 @@ TEST(CpuScatter, PartsOfOutputsInEveryType) {
   }
 }
 
+// Rows go to the row that their label says, neighbours to neighbours, some of them to none: of each
+// row a part, with `masked` elements by their own word. Operators see old values, which count.
+Maker rows_by_label(ScalarType type, bool masked) {
+  Maker m(2, {i64, type, boolean});
+  const Value columns = m.scalar(i64), kept = m.scalar(i64), width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value at = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {ix[0], columns}), ix[1]});
+    const Value label = m.load(0, ix[0]);
+    const Value to = m.prim(ScalarOp::add, {m.prim(ScalarOp::mul, {label, width}), ix[1]});
+    Value keep = m.prim(ScalarOp::and_, {m.prim(ScalarOp::ge, {label, m.integer(0)}),
+                                         m.prim(ScalarOp::lt, {ix[1], kept})});
+    if (masked) keep = m.prim(ScalarOp::and_, {keep, m.load(2, at)});
+    return Values{keep, to, m.load(1, at), ix[1]};
+  });
+  m.scatter({type, i64}, [&](const Values& x, const Values& y) {
+    const bool is_float = type == f32 || type == f64;
+    const Value by = m.cast(type, is_float ? m.f32(0.5F) : m.integer(3));
+    return Values{m.prim(ScalarOp::sub, {x[0], m.prim(ScalarOp::mul, {y[0], by})}),
+                  m.prim(ScalarOp::add, {x[1], y[1]})};
+  });
+  return m;
+}
+
+TEST(CpuScatter, RowsOfNeighbours) {
+  for (const ScalarType type : {i32, f32, f64, u8, i64, ScalarType::i16})
+    for (const bool masked : {false, true}) {
+      const Maker m = rows_by_label(type, masked);
+      EXPECT_GT(backends::cpu::choose_schedule(
+                    m.kernel, backends::cpu::machine_of(backends::cpu::Level::avx2))
+                    .neighbour_lanes,
+                1U);
+      for (const std::int64_t columns : {1, 3, 4, 7, 16, 31, 64, 129})
+        for (const std::int64_t rows : {1, 61, 1500})
+          for (const std::int64_t kept : {columns, columns / 2, std::int64_t{0}}) {
+            const std::int64_t labels = 13, n = rows * columns;
+            Column label = targets_in(rows, labels + 2);
+            for (std::int64_t i = 0; i < rows; ++i)  // the last one and -1 are no rows of outputs
+              label.set(i, core::bits_of(static_cast<std::int64_t>(label.get(i).lo) - 1));
+            const std::int64_t size = (labels + 1) * columns;
+            check(m.kernel,
+                  {{rows, columns},
+                   {label, small_numbers(type, n), some_numbers(boolean, n)},
+                   {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(kept),
+                    static_cast<std::uint64_t>(columns)},
+                   0,
+                   {small_numbers(type, size), small_numbers(i64, size)}},
+                  {1, 2, 3});
+          }
+    }
+}
+
 TEST(CpuScatter, CollectsWhereRegistersAreCompressed) {
   using backends::cpu::Level;
   const auto part_lanes = [](const Maker& m, Level level) {

@@ -7,9 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace hasten::test {
@@ -236,6 +239,83 @@ TEST(CpuSort, ElementsAlone) {
     if (n > 2) uneven[size / 2] = ~std::uint32_t{0};
     expect_elements(ScalarType::u32, uneven);
   }
+}
+
+// Where runs begin, and the positions there alone.
+template <class T>
+void expect_runs(ScalarType type, const std::vector<T>& keys) {
+  const auto n = static_cast<std::int64_t>(keys.size());
+  std::map<T, std::pair<std::int64_t, std::int64_t>> runs;  // the first of each key, and how many
+  for (std::int64_t i = 0; i < n; ++i)
+    ++runs.try_emplace(keys[static_cast<std::size_t>(i)], i, 0).first->second.second;
+  const std::byte* data[] = {bytes(keys)};
+  for (const int threads : {1, 3}) {
+    Positions got(keys.size(), -1);
+    std::vector<std::byte> heads(keys.size(), std::byte{7});
+    backends::cpu::sort_positions({{n}}, {{type}}, data, {got.data(), heads.data(), true},
+                                  backends::cpu::Team(threads));
+    std::size_t at = 0;
+    for (const auto& [key, run] : runs) {
+      ASSERT_EQ(heads[at], std::byte{1}) << at;
+      ASSERT_EQ(got[at], run.first) << at;
+      const auto end = at + static_cast<std::size_t>(run.second);
+      while (++at < end) ASSERT_EQ(heads[at], std::byte{0}) << at;
+    }
+  }
+}
+
+// Keys of a range that is small beside their number are counted: at both ends of their type, with
+// bits below that all have, and in a range of which a sample does not tell.
+template <class T>
+void expect_counted(ScalarType type) {
+  constexpr T last = std::numeric_limits<T>::max();
+  for (const std::size_t n : {512U, 4099U, 70'001U, 140'003U})
+    for (const std::uint64_t different : {1U, 2U, 255U, 256U, 2048U, 2049U, 5000U, 60'000U}) {
+      if (different - 1 > last) continue;
+      const std::vector<T> keys = random_keys<T>(n, static_cast<T>(different - 1));
+      const auto expect_moved = [&](auto place, bool misleads = false) {
+        std::vector<T> moved = keys;
+        for (T& key : moved) key = static_cast<T>(place(key));
+        if (misleads) moved[n - 2] = last / 2;  // a sample does not look there
+        expect_runs(type, moved);
+        if (n < 5000 || (n < 100'000 && different % 1000 == 0)) expect_elements(type, moved);
+      };
+      expect_moved([](T key) { return key; }, true);
+      expect_moved([](T key) { return last - key; });
+      expect_moved([](T key) { return key ^ (last / 2 + 1); });
+      if (different <= last / 8) expect_moved([](T key) { return key * 8 + 5; });
+    }
+}
+
+TEST(CpuSort, KeysOfASmallRange) {
+  expect_counted<std::uint8_t>(ScalarType::u8);
+  expect_counted<std::uint16_t>(ScalarType::u16);
+  expect_counted<std::uint32_t>(ScalarType::u32);
+  expect_counted<std::uint64_t>(ScalarType::u64);
+}
+
+// All, the first or the last of two components are of a small range.
+TEST(CpuSort, ComponentsOfASmallRange) {
+  for (const std::uint64_t first : {5U, 5000U, 1U << 30})
+    for (const std::uint64_t second : {1U, 3000U, 1U << 30}) {
+      constexpr std::size_t n = 70'001;
+      const auto a = random_keys<std::uint32_t>(n, static_cast<std::uint32_t>(first));
+      const auto b = random_keys<std::uint64_t>(n, second);
+      Positions expected(n);
+      std::iota(expected.begin(), expected.end(), 0);
+      std::sort(expected.begin(), expected.end(), [&](std::int64_t x, std::int64_t y) {
+        const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
+        return std::tuple{a[i], b[i], x} < std::tuple{a[j], b[j], y};
+      });
+      const ScalarType types[] = {ScalarType::u32, ScalarType::u64};
+      const std::byte* data[] = {bytes(a), bytes(b)};
+      for (const int threads : {1, 3}) {
+        Positions got(n, -1);
+        backends::cpu::sort_positions({{static_cast<std::int64_t>(n)}}, types, data, {got.data()},
+                                      backends::cpu::Team(threads));
+        EXPECT_EQ(got, expected) << first << ", " << second;
+      }
+    }
 }
 
 TEST(CpuSort, ElementsOfSeveralComponents) {

@@ -119,6 +119,8 @@ class LaneCode {
   void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
+  /// A vector of neighbours of an output that is not complex, those of lanes that are on.
+  V load_outputs(std::size_t output, V index);
   /// A vector of what waits at `index` of the row, of a type that memory holds as registers do.
   void store_waiting(const StoredElement& element, V index, V value);
   V load_waiting(const StoredElement& element, V index);

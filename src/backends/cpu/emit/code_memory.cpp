@@ -425,6 +425,18 @@ V LaneCode::load_output(std::size_t output, V index) {
   return from_memory(type, writes(b.CreateAlignedLoad(memory, address, alignment(memory))));
 }
 
+V LaneCode::load_outputs(std::size_t output, V index) {
+  llvm::Type* memory = memory_type(b.getContext(), kernel_.outputs[output]);
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V address = b.CreateGEP(memory, outputs_[output], index);
+  const llvm::Align aligned = alignment(memory);
+  llvm::Instruction* x =
+      mask ? static_cast<llvm::Instruction*>(b.CreateMaskedLoad(type, address, aligned, mask,
+                                                                llvm::Constant::getNullValue(type)))
+           : b.CreateAlignedLoad(type, address, aligned);
+  return from_memory(kernel_.outputs[output], writes(x));
+}
+
 void LaneCode::store_waiting(const StoredElement& element, V index, V value) {
   store_from(element.memory, b.CreateAdd(element.row, index), value, false);
 }

@@ -7,6 +7,7 @@
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
+#include "kernels/analysis/strides.hpp"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +42,8 @@ class ScatterEmitter {
     auto& b = code_.b;
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
-    hoist_operator(code_, false);
+    hoist_operator(code_,
+                   has_lanes() && tasks_ != Tasks::part && kernels::updates_neighbours(kernel));
     if (!kernel.unique) updates_.emplace(code_, function_->getArg(5), tasks_ == Tasks::part);
     stream_ =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
@@ -308,31 +310,67 @@ class ScatterEmitter {
   std::map<Values, V> sums_;        // by their terms; of the block at hand
 };
 
-// `run` gives what it is asked to one of two functions, by the outputs that the task has.
-void emit_by_outputs(const KernelModule& module, unsigned part_lanes) {
-  llvm::Function* run = declare_run(module);
-  const auto function_for = [&](const char* name, unsigned lanes, Tasks tasks) {
-    llvm::Function* function = declare_part(module, name);
-    ScatterEmitter(module, function, lanes, tasks).run();
-    return function;
-  };
-  llvm::Function* whole = function_for("hasten_whole_outputs", 1, Tasks::whole);
-  llvm::Function* part = function_for("hasten_part_of_outputs", part_lanes, Tasks::part);
-  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run));
-  const auto bound = [&](std::uint64_t slot) {
-    V place = b.CreateConstGEP1_64(b.getInt64Ty(), run->getArg(5), slot);
-    return b.CreateLoad(b.getInt64Ty(), place);
-  };
-  V is_whole = b.CreateAnd(b.CreateICmpEQ(bound(0), b.getInt64(0)),
-                           b.CreateICmpEQ(bound(1), b.getInt64(INT64_MAX)));
-  go_on_in(b, run, b.CreateSelect(is_whole, whole, part));
+// Code of the scatter, by these lanes, for such tasks: a function of its own.
+llvm::Function* part_for(const KernelModule& module, const char* name, unsigned lanes,
+                         Tasks tasks = Tasks::any) {
+  llvm::Function* function = declare_part(module, name);
+  ScatterEmitter(module, function, lanes, tasks).run();
+  return function;
 }
+
+// `run` gives what it is asked to one of several functions: by how wide rows are, and by the
+// outputs that the task has.
+class FunctionChoice {
+ public:
+  explicit FunctionChoice(const KernelModule& module)
+      : module_(module),
+        run_(declare_run(module)),
+        b_(llvm::BasicBlock::Create(module.llvm.getContext(), "entry", run_)) {}
+
+  void run(const kernels::Schedule& schedule) {
+    V chosen = schedule.part_lanes > 0 ? by_outputs(schedule.part_lanes)
+                                       : part_for(module_, "hasten_elements", 1);
+    if (schedule.neighbour_lanes > 0) chosen = by_width(schedule.neighbour_lanes, chosen);
+    go_on_in(b_, run_, chosen);
+  }
+
+ private:
+  V by_outputs(unsigned part_lanes) {
+    llvm::Function* whole = part_for(module_, "hasten_whole_outputs", 1, Tasks::whole);
+    llvm::Function* part = part_for(module_, "hasten_part_of_outputs", part_lanes, Tasks::part);
+    const auto bound = [&](std::uint64_t slot) {
+      V place = b_.CreateConstGEP1_64(b_.getInt64Ty(), run_->getArg(5), slot);
+      return b_.CreateLoad(b_.getInt64Ty(), place);
+    };
+    V is_whole = b_.CreateAnd(b_.CreateICmpEQ(bound(0), b_.getInt64(0)),
+                              b_.CreateICmpEQ(bound(1), b_.getInt64(INT64_MAX)));
+    return b_.CreateSelect(is_whole, whole, part);
+  }
+
+  // A vector under a mask takes as long as some elements, if there are masks at all.
+  V by_width(unsigned lanes, V one_by_one) {
+    constexpr unsigned elements_of_vector = 4;
+    const auto is_masked = [&](core::ScalarType type) {
+      return module_.machine.masks_reads_of(static_cast<unsigned>(8 * detail::size_in_bytes(type)));
+    };
+    const unsigned least =
+        std::ranges::all_of(module_.kernel.outputs, is_masked) ? elements_of_vector : lanes;
+    V width = b_.CreateSub(run_->getArg(4), run_->getArg(3));
+    return b_.CreateSelect(b_.CreateICmpSGE(width, b_.getInt64(least)),
+                           part_for(module_, "hasten_neighbours", lanes), one_by_one);
+  }
+
+  const KernelModule& module_;
+  llvm::Function* run_;
+  llvm::IRBuilder<> b_;
+};
 
 }  // namespace
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
   if (!module.kernel.loops.empty()) return emit_loops(module, schedule);
-  if (schedule.part_lanes > 0) return emit_by_outputs(module, schedule.part_lanes);
+  if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0)
+    return FunctionChoice(module).run(schedule);
   emit_scatter_loop(module, declare_run(module), schedule.lanes);
 }
 

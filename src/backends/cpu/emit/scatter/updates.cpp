@@ -4,6 +4,7 @@
 
 #include "backends/cpu/launch/private_outputs.hpp"
 #include "core/scalar_ops.hpp"
+#include "kernels/analysis/strides.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
 #include <algorithm>
@@ -50,6 +51,8 @@ Updates::Updates(LaneCode& code, V part, bool collects) : code_(code) {
     if (is_simple(kernel.combine)) make_places_for_none();
     return;
   }
+  of_neighbours_ = !collects && kernels::updates_neighbours(kernel);
+  if (of_neighbours_) return;
   find_room(collects ? collected + code_.lanes() : code_.lanes());
   if (!collects) return;
   counted_ = code_.stack_slot(b.getInt64Ty());
@@ -140,6 +143,7 @@ std::span<const Value> leaves(const Kernel& kernel) {
 void Updates::emit_lanes() {
   auto& b = code_.b;
   const Kernel& kernel = code_.kernel();
+  if (of_neighbours_) return emit_neighbours(std::get<Affine>(code_.get(target(kernel))).base);
   V targets = code_.vector(target(kernel));
   V applies = applies_to(targets);
   if (code_.mask) applies = b.CreateAnd(applies, code_.mask);
@@ -153,6 +157,57 @@ void Updates::emit_lanes() {
     }
     update_lanes(b.CreateBitCast(applies, b.getIntNTy(code_.lanes())));
   });
+}
+
+// Of targets from `first` on. Mostly all of a vector apply, or none.
+void Updates::emit_neighbours(V first) {
+  auto& b = code_.b;
+  const auto some = [&]() -> V {
+    V applies = applies_to(code_.vector(target(code_.kernel())));
+    V old_mask = code_.mask;
+    code_.mask = old_mask ? b.CreateAnd(old_mask, applies) : applies;
+    code_.when(code_.any(code_.mask), "updates", [&] { update_neighbours(first); });
+    code_.mask = old_mask;
+    return nullptr;
+  };
+  V all = code_.mask ? nullptr : are_all(first);
+  if (!all) return void(some());
+  const auto each = [&]() -> V {
+    update_neighbours(first);
+    return nullptr;
+  };
+  code_.mostly(all, each, some);
+}
+
+// Whether all of a vector's updates apply, by scalars alone; null if that is not known.
+V Updates::are_all(V first) {
+  auto& b = code_.b;
+  V last = b.CreateAdd(first, code_.i64(code_.lanes() - 1));
+  V all = b.CreateAnd(b.CreateICmpSGE(first, bounds_.first),
+                      b.CreateICmpSLT(last, b.CreateAdd(bounds_.first, bounds_.size)));
+  for (const Value condition : conditions_) {
+    const Lanes& holds = code_.get(condition);
+    if (const auto* same = std::get_if<Uniform>(&holds)) {
+      all = b.CreateAnd(all, same->value);
+      continue;
+    }
+    const auto* varying = std::get_if<Varying>(&holds);
+    if (!varying || !varying->near.first || varying->near.is_limit) return nullptr;
+    all = b.CreateAnd(all, b.CreateAnd(varying->near.fits, varying->near.first));
+  }
+  return all;
+}
+
+void Updates::update_neighbours(V first) {
+  const Kernel& kernel = code_.kernel();
+  const kernels::Region& fn = kernel.combine;
+  const std::size_t count = kernel.outputs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    code_.set(fn.params[i], Varying{code_.vector(leaves(kernel)[i])});
+    code_.set(fn.params[count + i], Varying{code_.load_outputs(i, first)});
+  }
+  code_.run(fn);
+  for (std::size_t i = 0; i < count; ++i) code_.store(i, first, code_.vector(fn.results[i]), false);
 }
 
 // A vector is stored behind what there is; the next one overwrites those of its lanes that are not

@@ -1,4 +1,5 @@
 // Updates of a scatter whose elements may meet: one after the other, in the order of the space.
+// Those of neighbours, which never meet, are made together.
 #pragma once
 
 #include "backends/cpu/emit/loops.hpp"
@@ -48,6 +49,9 @@ class Updates {
   void collect(V targets, V applies);
   void make_collected(V count);
   void emit_lanes();
+  void emit_neighbours(V first);
+  V are_all(V first);
+  void update_neighbours(V first);
   void emit_one();
   V applies_to(V target);
   Values new_leaves();
@@ -65,8 +69,9 @@ class Updates {
   std::vector<Values> copies_;              // of all outputs, by copy; empty if there are none
   Values none_;                             // by output: where updates go that do not apply
   bool without_branch_ = false;
-  Values spilled_;       // targets and leaves in memory: of a vector, or what is collected
-  V counted_ = nullptr;  // where the count is between rows; null if nothing is collected
+  bool of_neighbours_ = false;  // those of a vector
+  Values spilled_;              // targets and leaves in memory: of a vector, or what is collected
+  V counted_ = nullptr;         // where the count is between rows; null if nothing is collected
   Values count_;
 };
 

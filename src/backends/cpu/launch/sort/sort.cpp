@@ -1,7 +1,8 @@
-// Of each component of the keys, the bits that differ at all are sorted by. Keys of few bits, and
-// few different keys, are counted themselves; others take a radix sort.
+// Of each component of the keys, the bits that differ at all are sorted by. Keys of a small range,
+// and few different keys, are counted themselves; others take a radix sort.
 #include "backends/cpu/launch/sort/sort.hpp"
 
+#include "backends/cpu/launch/sort/counted_keys.hpp"
 #include "backends/cpu/launch/sort/distinct_keys.hpp"
 #include "backends/cpu/launch/sort/select_first.hpp"
 #include "backends/cpu/launch/sort/short_rows.hpp"
@@ -110,6 +111,11 @@ class RowSort {
   // False if all keys are one.
   template <class Key>
   bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) {
+    if (const auto few = CountedKeys<Key>::find(keys, chunks_)) {
+      if (few->varying == 0) return false;
+      sort_counted(keys, *few, to, is_ordered);
+      return true;
+    }
     const bool fits = chunks_.size <= std::int64_t{1} << 32;
     if (fits && are_few(keys) && sort_numbered(keys, to, is_ordered)) return true;
     if (are_varied(keys) &&
@@ -119,11 +125,7 @@ class RowSort {
     }
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0) return false;
-    const KeyBits range = range_of(varying);
-    if (range.count <= counted_bits && !is_ordered && keys_.types.size() == 1)
-      sort_counted(keys, range, to);
-    else
-      sort_words(keys, range, to, is_ordered);
+    sort_words(keys, range_of(varying), to, is_ordered);
     return true;
   }
 
@@ -152,32 +154,13 @@ class RowSort {
            std::ssize(found.keys()) < sample_size * 7 / 8;
   }
 
-  // Keys of few bits are their own numbers: what goes to their places goes at once, also what is
-  // carried.
   template <class Key>
-  void sort_counted(const Key* keys, KeyBits bits, const Sorted& to) {
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits.count);
-    const auto number = [=](std::int64_t i) {
-      return static_cast<std::size_t>(std::uint64_t{keys[i]} >> bits.lowest & mask);
-    };
-    std::vector<Counts> counts(static_cast<std::size_t>(chunks_.count), Counts(mask + 1));
-    chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      Counts& count = counts[static_cast<std::size_t>(c)];
-      for (std::int64_t i = begin; i < end; ++i) ++count[number(i)];
-    });
-    if (to.heads) std::fill_n(to.heads, chunks_.size, std::byte{0});
-    std::int64_t next = 0;
-    for (std::size_t key = 0; key <= mask; ++key) {
-      const std::int64_t first = next;
-      for (Counts& chunk : counts) next += std::exchange(chunk[key], next);
-      if (to.heads && next > first) to.heads[first] = std::byte{1};
-    }
-    for (const CarriedComponent& component : to.carried)
-      with_words(component, [&](const auto* from, auto* words) {
-        place(number, counts, words, [from](std::int64_t i) { return from[i]; });
-      });
-    if (to.positions) place(number, counts, to.positions, [](std::int64_t i) { return i; });
-    is_done_ = true;
+  void sort_counted(const Key* keys, const KeyRange<Key>& range, const Sorted& to,
+                    bool is_ordered) {
+    std::vector<std::int64_t> order;
+    if (is_ordered) order.assign(to.positions, to.positions + chunks_.size);
+    CountedKeys<Key>(keys, range, is_ordered ? order.data() : nullptr, to, chunks_).put();
+    is_done_ = keys_.types.size() == 1;
   }
 
   // Few different keys have numbers, which are counted and put in the keys' order: what goes there
