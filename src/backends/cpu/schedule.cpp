@@ -401,6 +401,7 @@ void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel&
 // them each element is stored by itself, and other reads are apart.
 void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                                    const Census& census, const Machine& machine) {
+  choose_for_small_blocks(schedule, kernel, census, machine);
   const bool has_some =
       kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 && schedule.lanes > 1 &&
       schedule.tile_rows == 0 && schedule.window_rows == 0 &&
@@ -523,7 +524,6 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.kept_elements = static_cast<unsigned>(again->kept.size());
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
   choose_for_short_rows_of_maps(result, kernel, census, machine);
-  choose_for_small_blocks(result, kernel, census, machine);
   return result;
 }
 

@@ -510,34 +510,6 @@ class Launch {
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
-// The last cache holds other data, too: an input larger than half of it does not stay there.
-std::uint64_t far_inputs(const LoadedKernel& kernel, const LaunchArguments& arguments,
-                         const Caches& caches) {
-  constexpr std::size_t bits = 64;
-  std::uint64_t far = 0;
-  for (std::size_t i = 0; i < std::min(arguments.input_sizes.size(), bits); ++i) {
-    const auto bytes = arguments.input_sizes[i] * static_cast<std::int64_t>(kernel.input_bytes[i]);
-    const bool is_far = !caches.surely_hold(bytes) && bytes > caches.last() / 2;
-    far |= std::uint64_t{is_far} << i;
-  }
-  return far;
-}
-
-// A compaction's outputs are not there yet.
-void fill_frame(std::uint64_t* frame, const FrameLayout& layout, const LaunchArguments& arguments) {
-  const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
-    for (std::size_t i = 0; i < values.size(); ++i) frame[first + i] = word_of(values[i]);
-  };
-  const auto address = [](const std::byte* x) { return reinterpret_cast<std::uintptr_t>(x); };
-  fill(layout.inputs, arguments.inputs, address);
-  fill(layout.outputs, arguments.outputs, address);
-  fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
-  fill(layout.extents, arguments.extents,
-       [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
-  frame[layout.stop] =
-      reinterpret_cast<std::uintptr_t>(arguments.stop ? arguments.stop : &never_stopped);
-}
-
 // What is overwritten has been brought into the caches by being read.
 std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
                        const Caches& caches) {
@@ -596,9 +568,8 @@ void Launcher::in_parallel(std::int64_t tasks,
 
 void Launcher::launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const {
   support::Words<64> frame(kernel.layout.words);
-  fill_frame(frame.data(), kernel.layout, arguments);
-  frame.data()[kernel.layout.far] = far_inputs(kernel, arguments, caches_);
   const support::StopWord& stop = arguments.stop ? *arguments.stop : never_stopped;
+  kernel.fill_frame(frame.data(), arguments, stop, caches_);
   Launch launch(kernel, frame.data(), stop, caches_, team_, arguments.in_parallel);
   run(launch, kernel, arguments, caches_);
   if (support::is_stopped(&stop)) throw support::Stopped{};

@@ -30,6 +30,10 @@ class LoadedKernel : public Code {
   [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;  // map
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;    // fold, scan
 
+  /// All words of the frame that generated code is given.
+  void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
+                  const support::StopWord& stop, const Caches& caches) const;
+
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;

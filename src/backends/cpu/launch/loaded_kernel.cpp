@@ -2,9 +2,27 @@
 #include "backends/cpu/launch/launch.hpp"
 #include "kernels/stages.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace hasten::backends::cpu {
+namespace {
+
+// The last cache holds other data, too: an input larger than half of it does not stay there.
+std::uint64_t far_inputs(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                         const Caches& caches) {
+  constexpr std::size_t bits = 64;
+  std::uint64_t far = 0;
+  for (std::size_t i = 0; i < std::min(arguments.input_sizes.size(), bits); ++i) {
+    const auto bytes = arguments.input_sizes[i] * static_cast<std::int64_t>(kernel.input_bytes[i]);
+    const bool is_far = !caches.surely_hold(bytes) && bytes > caches.last() / 2;
+    far |= std::uint64_t{is_far} << i;
+  }
+  return far;
+}
+
+}  // namespace
 
 LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& how,
                            const KernelFunctions& exported, std::shared_ptr<const void> object,
@@ -62,6 +80,22 @@ bool LoadedKernel::has_small_blocks(std::span<const std::int64_t> extents) const
 
 bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
+}
+
+// A compaction's outputs are not there yet.
+void LoadedKernel::fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
+                              const support::StopWord& stop, const Caches& caches) const {
+  const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) frame[first + i] = word_of(values[i]);
+  };
+  const auto address = [](const std::byte* x) { return reinterpret_cast<std::uintptr_t>(x); };
+  fill(layout.inputs, arguments.inputs, address);
+  fill(layout.outputs, arguments.outputs, address);
+  fill(layout.scalars, arguments.scalars, [](std::uint64_t x) { return x; });
+  fill(layout.extents, arguments.extents,
+       [](std::int64_t x) { return static_cast<std::uint64_t>(x); });
+  frame[layout.stop] = reinterpret_cast<std::uintptr_t>(&stop);
+  frame[layout.far] = far_inputs(*this, arguments, caches);
 }
 
 }  // namespace hasten::backends::cpu
