@@ -290,10 +290,10 @@ class Explainer {
 
   const Executable& executable_;
   const Plan& plan_;
-  std::vector<std::string> names_;                    // by ArrayId
-  std::vector<std::string> foreign_;                  // calls of functions on arrays
-  std::vector<std::vector<const Launch*>> launches_;  // by kernel
-  std::vector<std::set<std::uint32_t>> devices_of_;   // likewise
+  std::vector<std::string> names_;                               // by ArrayId
+  std::vector<std::string> foreign_;                             // calls of functions on arrays
+  std::vector<std::vector<const Launch*>> launches_;             // by kernel
+  std::vector<std::set<std::uint32_t>> devices_of_;              // likewise
   std::map<std::string, std::vector<std::uint32_t>> cut_again_;  // sites, by name
   std::string text_;
 };
