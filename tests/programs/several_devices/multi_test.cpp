@@ -109,7 +109,7 @@ TEST_F(Multi, Shapes) {
 
 // Arrays of which only the size is asked are not made: these would be larger than any memory.
 TEST_F(Multi, SizesNeedNoElements) {
-  constexpr std::int64_t many = std::int64_t{1} << 40;
+  static constexpr std::int64_t many = std::int64_t{1} << 40;
   const auto f = hs::compile(
       [](const Acc<Ints>& a) {
         const auto rows = hs::replicate(hs::over(hs::size(a), hs::keep), hs::iota(many));
