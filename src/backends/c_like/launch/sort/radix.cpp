@@ -200,9 +200,9 @@ void RadixSort::each(Program& program, const char* function, std::int64_t count,
 }
 
 void RadixSort::launch(Program& program, const char* function, std::int64_t tasks,
-                       std::initializer_list<Argument> arguments) const {
+                       std::span<const Argument> arguments) const {
   work_.driver.launch(program, function, {groups_for_tasks(work_.driver, program, function, tasks)},
-                      {arguments.begin(), arguments.size()});
+                      arguments);
 }
 
 Address RadixSort::take(std::size_t bytes) const {

@@ -66,7 +66,11 @@ class RadixSort {
   void each(Program& program, const char* function, std::int64_t count,
             std::initializer_list<Argument> arguments) const;
   void launch(Program& program, const char* function, std::int64_t tasks,
-              std::initializer_list<Argument> arguments) const;
+              std::span<const Argument> arguments) const;
+  void launch(Program& program, const char* function, std::int64_t tasks,
+              std::initializer_list<Argument> arguments) const {
+    launch(program, function, tasks, {arguments.begin(), arguments.size()});
+  }
 
  private:
   struct Wanted;

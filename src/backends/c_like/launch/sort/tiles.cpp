@@ -8,10 +8,26 @@
 namespace hasten::backends::c_like {
 namespace {
 
-constexpr std::int64_t sort_items = 8;
-constexpr std::int64_t sort_tile = group_size * sort_items;
-constexpr std::int64_t small_digits = 16;
-constexpr unsigned small_digit_bits = 4;
+// How a pass goes over memory.
+struct TiledPass {
+  const char* count;
+  const char* move;
+  unsigned digit_bits;
+  std::int64_t tile;
+
+  [[nodiscard]] std::int64_t digits() const { return std::int64_t{1} << digit_bits; }
+};
+// An item has eight neighbours; local memory has room for 16 counts of each.
+constexpr TiledPass by_groups = {"sort_count", "sort_move", 4, std::int64_t{group_size} * 8};
+// A processor has caches for more, and its items run one after the other anyway.
+constexpr TiledPass by_items = {"sort_count_alone", "sort_move_alone", 8, std::int64_t{1} << 15};
+constexpr TiledPass by_items_short = {"sort_count_alone", "sort_move_alone", 8, 4096};
+
+const TiledPass& pass_for(const SortWork& work) {
+  constexpr std::int64_t few = std::int64_t{1} << 17;
+  if (!work.driver.is_processor()) return by_groups;
+  return work.shape.rows * work.shape.size > few ? by_items : by_items_short;
+}
 
 // An item owns eight neighbours, so that equal digits keep their order: by item, and within one by
 // place. `how`: 1, keys are written; 2, values are not read, but are the places.
@@ -79,6 +95,41 @@ KERNEL sort_move(const GLOBAL key* RESTRICT keys, const GLOBAL value* values,
     BARRIER;
   }
 }
+
+// An item goes through a tile alone.
+KERNEL sort_count_alone(const GLOBAL key* RESTRICT keys, GLOBAL i64* count, const i64 n,
+                        const i64 tiles, const i64 tile_size, const i32 shift) {
+  LOCAL i32 seen[256];
+  TASK(tile, tiles) {
+    if (ITEM == 0) {
+      const i64 first = tile * tile_size, past = first + tile_size < n ? first + tile_size : n;
+      for (i32 d = 0; d < 256; ++d) seen[d] = 0;
+      for (i64 i = first; i < past; ++i) ++seen[(i32)(keys[i] >> shift & 255)];
+      for (i32 d = 0; d < 256; ++d) count[d * tiles + tile] = seen[d];
+    }
+  }
+}
+
+KERNEL sort_move_alone(const GLOBAL key* RESTRICT keys, const GLOBAL value* values,
+                       const GLOBAL i64* count, GLOBAL key* keys_to, GLOBAL value* values_to,
+                       const i64 n, const i64 tiles, const i64 tile_size, const i32 shift,
+                       const i32 how) {
+  LOCAL i64 at[256];
+  TASK(tile, tiles) {
+    if (ITEM == 0) {
+      const i64 first = tile * tile_size, past = first + tile_size < n ? first + tile_size : n;
+      for (i32 d = 0; d < 256; ++d) at[d] = count[d * tiles + tile];
+      for (i64 i = first; i < past; ++i) {
+        const key here = keys[i];
+        const i64 to = at[(i32)(here >> shift & 255)]++;
+        if (how & 1) keys_to[to] = here;
+#if HAS_VALUES
+        values_to[to] = how & 2 ? (value)i : values[i];
+#endif
+      }
+    }
+  }
+}
 )";
 
 std::string name_of_tiled(std::size_t key_bytes, std::size_t value_bytes) {
@@ -95,15 +146,15 @@ std::string tiled_sort_source(const Dialect& dialect, std::size_t key_bytes,
 class TiledSort final : public RadixSort {
  public:
   explicit TiledSort(const SortWork& sort_work)
-      : RadixSort(sort_work, small_digit_bits),
-        tiles_((count() + sort_tile - 1) / sort_tile),
-        counts_(sort_work.take(small_digits * tiles_ * 8)) {}
+      : RadixSort(sort_work, pass_for(sort_work).digit_bits),
+        pass_(pass_for(sort_work)),
+        tiles_((count() + pass_.tile - 1) / pass_.tile),
+        counts_(sort_work.take(pass_.digits() * tiles_ * 8)) {}
 
  private:
   // Passes write in turn between and to the result, so that the last one writes the result.
   void move(const SortedComponent& it) override {
     Program& program = work().sorter.program(name_of_tiled(it.key_bytes, it.value_bytes));
-    const Number n = number(count()), tiles = number(tiles_);
     const std::int32_t digits = digits_of(it.bits);
     // Where there are none, what is given in their place is not touched.
     const auto given = [&](Address memory) { return memory ? memory : counts_; };
@@ -114,18 +165,28 @@ class TiledSort final : public RadixSort {
       const Address values_to = is_result ? it.values.to : it.values.between;
       const bool is_numbered = digit == 0 && it.value_bytes > 0 && !values;
       const std::int32_t how = (!is_last || it.keeps_keys ? 1 : 0) | (is_numbered ? 2 : 0);
-      const Number shift = number(digit * static_cast<std::int32_t>(small_digit_bits));
-      launch(program, "sort_count", tiles_, {Input{keys}, counts_, n, tiles, shift});
-      const Argument sum[] = {counts_, number(small_digits * tiles_)};
+      const Number shift = number(digit * static_cast<std::int32_t>(pass_.digit_bits));
+      each_tile(program, pass_.count, {Input{keys}, counts_}, {shift});
+      const Argument sum[] = {counts_, number(pass_.digits() * tiles_)};
       work().driver.launch(program, "sort_sum", {1}, sum);
-      launch(program, "sort_move", tiles_,
-             {Input{keys}, Input{given(values)}, Input{counts_}, given(keys_to), given(values_to),
-              n, tiles, shift, number(how)});
+      each_tile(
+          program, pass_.move,
+          {Input{keys}, Input{given(values)}, Input{counts_}, given(keys_to), given(values_to)},
+          {shift, number(how)});
       keys = keys_to;
       values = values_to;
     }
   }
 
+  void each_tile(Program& program, const char* function, std::vector<Argument> arguments,
+                 std::initializer_list<Argument> last) const {
+    arguments.insert(arguments.end(), {number(count()), number(tiles_)});
+    if (&pass_ != &by_groups) arguments.emplace_back(number(pass_.tile));
+    arguments.insert(arguments.end(), last);
+    launch(program, function, tiles_, arguments);
+  }
+
+  const TiledPass& pass_;
   std::int64_t tiles_;
   Address counts_;
 };
