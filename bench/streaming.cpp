@@ -56,7 +56,6 @@ class Given {
     if (lseek(file_, 0, SEEK_END) != setting.bytes) write_all(n);
     pages_ = mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file_, 0);
     if (pages_ == MAP_FAILED) throw std::runtime_error("cannot map " + setting.file);
-    madvise(pages_, bytes_, MADV_SEQUENTIAL);  // as who reads a file once does
     array_ = Floats::borrow(
         std::span(static_cast<const float*>(pages_), static_cast<std::size_t>(n)), [] {});
   }

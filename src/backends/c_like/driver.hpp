@@ -91,6 +91,8 @@ class Driver {
   [[nodiscard]] virtual std::string fingerprint() const = 0;  // of device, driver and compiler
   [[nodiscard]] virtual Facts facts() const { return {}; }    // as Backend::facts
   [[nodiscard]] virtual bool has_double() const = 0;
+  /// Whether items of a group run one after the other, on a processor with large caches.
+  [[nodiscard]] virtual bool is_processor() const { return false; }
 
   /// Throws RefusedText, or `load` does, when the text is wrong.
   [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,

@@ -33,7 +33,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
         device_(device.id),
         part_(device.part),
         name_(std::move(name)),
-        is_processor_(is_processor()),
+        is_processor_(is_of_type_cpu()),
         shared_context_(context_of(library, device, name_)),
         context_(shared_context_->handle()) {
     // Oclgrind runs a queue's commands when somebody waits for that queue.
@@ -105,6 +105,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
         {[queues = &*queues_](Address gone) { queues->forget(gone); }, std::move(owner)});
   }
 
+  [[nodiscard]] bool is_processor() const override { return is_processor_; }
   [[nodiscard]] bool writes_host_memory() const override { return is_processor_; }
   [[nodiscard]] Adopted adopt_host(std::byte* memory, std::size_t bytes,
                                    std::shared_ptr<void> owner) override {
@@ -237,7 +238,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
                                                   event);
         });
   }
-  [[nodiscard]] bool is_processor() const {
+  [[nodiscard]] bool is_of_type_cpu() const {
     cl_device_type type = 0;
     library_.clGetDeviceInfo(device_, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
     return (type & CL_DEVICE_TYPE_CPU) != 0;

@@ -117,11 +117,7 @@ bool Rewriter::cut_compaction(const Binding& binding, const Compact& compact) {
       scopes_.back().out->back().results.push_back(made[i][k]);
     }
   }
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const Cut kept = cut_of_made(made[i]);
-    name_cut(known(symbol(binding.results[i])), kept);
-    define_parts(binding.results[i], kept, std::move(made[i]));
-  }
+  for (std::size_t i = 0; i < made.size(); ++i) define_kept(binding, binding.results[i], made[i]);
   return true;
 }
 

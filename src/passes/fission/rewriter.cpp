@@ -299,10 +299,17 @@ Value Rewriter::share_of(Value extent, Value share) {
 
 Value Rewriter::extent(ArrayId array, std::size_t axis) {
   const auto number = static_cast<std::uint32_t>(axis);
-  if (forms_[array].is_whole) return writer().host(ScalarType::i64, Extent{array, number});
+  // Of what is replicated the source is asked: its elements may not be needed.
+  const Binding* const producer = forms_[array].is_whole ? nullptr : producers_[array];
+  const auto* const copies = producer ? std::get_if<Replicate>(&producer->op) : nullptr;
+  if (copies && copies->axes[axis] == none) {
+    const std::span<const Value> before(copies->axes.data(), axis);
+    return extent(copies->source, static_cast<std::size_t>(std::ranges::count(before, none)));
+  }
   const Form::Cutting* const parts = cutting(array);
+  if (parts && axis == 0) return cuts_[parts->cut].at.back();  // also of what is joined
+  if (forms_[array].is_whole) return writer().host(ScalarType::i64, Extent{array, number});
   if (!parts) throw InternalError("fission: an array that is nowhere");
-  if (axis == 0) return cuts_[parts->cut].at.back();
   return writer().host(ScalarType::i64, Extent{parts->parts[0], number});
 }
 
@@ -330,7 +337,7 @@ class Sweeper {
     for (auto it = block.bindings.rbegin(); it != block.bindings.rend(); ++it) {
       const auto* concat = std::get_if<Concat>(&it->op);
       const bool is_inlined =
-          it->device != none && is_one_of<Generate, Map, ZipWith, Backpermute>(it->op);
+          it->device != none && is_one_of<Generate, Map, ZipWith, Backpermute, Replicate>(it->op);
       const bool may_go =
           is_inlined || std::holds_alternative<Rows>(it->op) || (concat && concat->joins);
       if (may_go && !used_[it->results[0]]) continue;

@@ -165,6 +165,18 @@ class Rewriter {
   std::vector<Value> identity(const core::Region& fn, const core::ArrayType& type);
   ArrayId combined(const core::Region& fn, ArrayId left, ArrayId right);
 
+  // cut_again.cpp: what compactions keep
+  struct Kept {
+    Cut as_made, named;
+    Value is_uneven = core::none;  // whether the two differ
+  };
+  void define_kept(const Binding& binding, ArrayId kept, const Parts& parts);
+  const Kept& cut_of_kept(ArrayId kept, const Parts& parts);
+  [[nodiscard]] bool is_worked_on(Symbol axis, const Block& block, bool is_in_loop) const;
+  Kept cut_evenly(Cut as_made);
+  Parts cut_again(const Binding& binding, const Parts& given, const Kept& cuts);
+  ArrayId piece(ArrayId part, Cut from, std::size_t j, Cut to, std::size_t k);
+
   // segments.cpp
   struct PartOfSegments;
   bool cut_segments(const Binding& binding, const core::FoldSegments& fold);
@@ -275,8 +287,9 @@ class Rewriter {
   std::map<Symbol, Cut> cut_of_symbol_;
   std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
   std::map<ArrayId, FirstOfParts> firsts_;  // by array of positions
-  std::set<ArrayId> joined_;                // of parts
-  core::Renaming values_;                   // extents that are numbers of the host
+  std::map<Symbol, Kept> kept_;
+  std::set<ArrayId> joined_;  // of parts
+  core::Renaming values_;     // extents that are numbers of the host
   std::vector<Scope> scopes_;
   std::size_t next_scope_ = 0;
   std::vector<bool> open_;  // by scope

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,8 @@ class Explainer {
         });
         if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
+        if (std::string_view(step.operation).starts_with(core::cut_again_name))
+          cut_again_[x->fused.back()].push_back(step.site);
         devices_of_[x->kernel].insert(step.device);
       }
       if (const auto* x = std::get_if<ForeignStep>(&step.op)) foreign(*x, step);
@@ -123,7 +127,7 @@ class Explainer {
         text += fmt::format("{}{:.0f} %", text.empty() ? "" : ", ", 100 * share);
       if (!shares.empty()) line("  shares of ranks: {}", text);
     }
-    if (parts.empty()) return;
+    if (parts.empty()) return cut_again();
     for (std::size_t k = 0; k < parts.size(); ++k)
       text += fmt::format("{}{} {:.0f} %", k == 0 ? "" : ", ", parts[k]->name,
                           100 * (k < shares.size() ? shares[k] : 0.0));
@@ -132,6 +136,7 @@ class Explainer {
     else
       line("  shares: {}", text);
     movements();
+    cut_again();
   }
 
   // What went to each device and came from it, and how long others waited for it, in a call.
@@ -148,6 +153,18 @@ class Explainer {
            executable_.device().parts[k]->name, bytes_text(static_cast<double>(to.bytes) / calls),
            each(to.times.total), bytes_text(static_cast<double>(from.bytes) / calls),
            each(from.times.total), each(seen.devices[k].waited.total));
+    }
+  }
+
+  // What is kept is cut again where devices have much more, or less, of it than their shares.
+  void cut_again() {
+    if (cut_again_.empty()) return;
+    const Recording::Seen seen = executable_.profile_source().recording->seen();
+    for (const auto& [what, sites] : cut_again_) {
+      std::int64_t calls = 0;
+      for (const std::uint32_t site : sites) calls = std::max(calls, seen.sites[site].times.calls);
+      line("  {}: where parts are uneven; they were {} times in {} calls", what, calls,
+           seen.between.calls);
     }
   }
 
@@ -273,10 +290,11 @@ class Explainer {
 
   const Executable& executable_;
   const Plan& plan_;
-  std::vector<std::string> names_;                    // by ArrayId
-  std::vector<std::string> foreign_;                  // calls of functions on arrays
-  std::vector<std::vector<const Launch*>> launches_;  // by kernel
-  std::vector<std::set<std::uint32_t>> devices_of_;   // likewise
+  std::vector<std::string> names_;                               // by ArrayId
+  std::vector<std::string> foreign_;                             // calls of functions on arrays
+  std::vector<std::vector<const Launch*>> launches_;             // by kernel
+  std::vector<std::set<std::uint32_t>> devices_of_;              // likewise
+  std::map<std::string, std::vector<std::uint32_t>> cut_again_;  // sites, by name
   std::string text_;
 };
 

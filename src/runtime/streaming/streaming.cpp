@@ -190,6 +190,8 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
       return results;
     } catch (const MemoryError& error) {
       if (!first) first = std::current_exception();
+      if (*parts > 1)
+        log(1, [&] { return fmt::format("no room in {} parts: {}", *parts, error.what()); });
       if (last.why.empty()) last.why = error.what();
       if (is_hopeless(take_bytes_refused(), *parts)) break;
       parts = *parts == 1 ? std::optional(parts_for(bytes)) : next_after(*parts);

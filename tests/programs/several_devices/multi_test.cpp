@@ -107,6 +107,20 @@ TEST_F(Multi, Shapes) {
   }
 }
 
+// Arrays of which only the size is asked are not made: these would be larger than any memory.
+TEST_F(Multi, SizesNeedNoElements) {
+  static constexpr std::int64_t many = std::int64_t{1} << 40;
+  const auto f = hs::compile(
+      [](const Acc<Ints>& a) {
+        const auto rows = hs::replicate(hs::over(hs::size(a), hs::keep), hs::iota(many));
+        const auto all = hs::replicate(hs::over(hs::keep, hs::keep, hs::size(a)), rows);
+        return hs::unit(hs::size(all));
+      },
+      on_both({1, 1}));
+  EXPECT_EQ(f(numbers(7)).item(), many * 49);
+  EXPECT_EQ(f(numbers(0)).item(), 0);
+}
+
 TEST_F(Multi, Stencils) {
   const auto along = [](auto at) { return at(-1) + 3 * at(2) - at(0); };
   const auto across = [](auto at) { return at(-1, 0) + 2 * at(1, 0) - at(0, 1); };

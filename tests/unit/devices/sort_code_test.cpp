@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace hasten::backends::c_like {
 namespace {
 
@@ -59,6 +61,57 @@ TEST_F(SortCode, ThatCannotBeLoadedIsMadeAgain) {
 TEST_F(SortCode, NeedsNoStore) {
   sort(nullptr);
   EXPECT_EQ(driver.compiled, programs);
+}
+
+// What a device with room for little is asked for beside the keys and the results.
+class CountedScratch final : public ScratchMemory {
+ public:
+  explicit CountedScratch(std::byte& byte) : byte_(byte) {}
+  [[nodiscard]] std::byte* take(std::size_t bytes) override {
+    taken += bytes;
+    return &byte_;
+  }
+  std::size_t taken = 0;
+
+ private:
+  std::byte& byte_;
+};
+
+TEST(SortMemory, IsAsWideAsWhatMoves) {
+  constexpr std::int64_t n = 1 << 20;
+  using core::ScalarType;
+  struct Case {
+    ScalarType type;
+    std::vector<std::size_t> carried;  // bytes; the first are the keys, if `keeps_keys`
+    bool keeps_keys, has_positions;
+    std::size_t bytes;  // of an element, at most
+  };
+  const Case cases[] = {
+      {ScalarType::u32, {4}, true, false, 4},          // keys alone
+      {ScalarType::u32, {4}, false, false, 12},        // and one value: keys twice, a value once
+      {ScalarType::u8, {4}, false, false, 6},          // numbers of ranges
+      {ScalarType::u64, {8}, true, false, 8},          //
+      {ScalarType::u32, {4, 8, 2}, false, false, 16},  // by places of 32 bits
+      {ScalarType::u32, {}, false, true, 16},
+  };
+  for (const Dialect* const dialect : {&Dialect::cuda, &Dialect::opencl})
+    for (const Case& each : cases) {
+      SCOPED_TRACE(testing::Message() << "key " << static_cast<int>(each.type) << ", "
+                                      << each.carried.size() << " carried");
+      CountingDriver driver;
+      driver.kind = dialect;
+      CountedScratch scratch(driver.memory);
+      const std::byte* const keys[] = {&driver.memory};
+      SortedKeys to;
+      if (each.has_positions) to.positions = reinterpret_cast<std::int64_t*>(&driver.memory);
+      std::byte other{};
+      for (const std::size_t bytes : each.carried)
+        to.carried.push_back(
+            {bytes, to.carried.empty() && each.keeps_keys ? keys[0] : &other, &driver.memory});
+      Sorter(driver).sort({1, n}, {&each.type, 1}, keys, to, scratch);
+      constexpr std::size_t counts = 2;  // of tiles
+      EXPECT_LE(scratch.taken, n * (each.bytes + counts));
+    }
 }
 
 }  // namespace

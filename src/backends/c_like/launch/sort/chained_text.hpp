@@ -21,7 +21,5 @@ struct MovedBytes {
 /// Digits are counted, and elements moved. For devices whose items shuffle, and whose groups may
 /// wait for those that began before.
 [[nodiscard]] std::string chained_sort_source(const Dialect& dialect, MovedBytes bytes);
-/// What is made before the first digit and after the last. `order_bytes`: of a place, 4 or 8.
-[[nodiscard]] std::string sort_ends_source(const Dialect& dialect, std::size_t order_bytes);
 
 }  // namespace hasten::backends::c_like

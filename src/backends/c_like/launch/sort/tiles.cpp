@@ -1,49 +1,44 @@
 // Each pass counts the digits of every tile, sums the counts in the order (digit, tile), and moves.
-// Marco Zagha and Guy Blelloch, "Radix sort for vector multiprocessors" (1991). All rows are sorted
-// as one: by their keys first, by the row last, and stable passes do the rest.
+// Marco Zagha and Guy Blelloch, "Radix sort for vector multiprocessors" (1991).
 #include "backends/c_like/launch/launch.hpp"
-#include "backends/c_like/launch/sort/work.hpp"
+#include "backends/c_like/launch/sort/radix.hpp"
+#include "backends/c_like/launch/sort/radix_text.hpp"
 #include "backends/c_like/text/expressions.hpp"
-
-#include <algorithm>
-#include <bit>
 
 namespace hasten::backends::c_like {
 namespace {
 
-constexpr std::int64_t sort_items = 8;
-constexpr std::int64_t sort_tile = group_size * sort_items;
-constexpr std::int64_t small_digits = 16;
-constexpr unsigned small_digit_bits = 4;
-constexpr const char* tiled_sort_program = "sort";
+// How a pass goes over memory.
+struct TiledPass {
+  const char* count;
+  const char* move;
+  unsigned digit_bits;
+  std::int64_t tile;
 
-// `order` holds places in all rows together. An item owns eight neighbours, so that equal digits
-// keep their order: by item, and within one by place.
-constexpr const char* functions = R"(
-KERNEL sort_start(GLOBAL i64* order, const i64 n) {
-  EACH(i, n) order[i] = i;
+  [[nodiscard]] std::int64_t digits() const { return std::int64_t{1} << digit_bits; }
+};
+// An item has eight neighbours; local memory has room for 16 counts of each.
+constexpr TiledPass by_groups = {"sort_count", "sort_move", 4, std::int64_t{group_size} * 8};
+// A processor has caches for more, and its items run one after the other anyway.
+constexpr TiledPass by_items = {"sort_count_alone", "sort_move_alone", 8, std::int64_t{1} << 15};
+constexpr TiledPass by_items_short = {"sort_count_alone", "sort_move_alone", 8, 4096};
+
+const TiledPass& pass_for(const SortWork& work) {
+  constexpr std::int64_t few = std::int64_t{1} << 17;
+  if (!work.driver.is_processor()) return by_groups;
+  return work.shape.rows * work.shape.size > few ? by_items : by_items_short;
 }
 
-#define KEYS(name, T) \
-KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n) { \
-  EACH(i, n) at[i] = (u64)key[order[i]]; \
-}
-KEYS(sort_keys_1, u8)
-KEYS(sort_keys_2, u16)
-KEYS(sort_keys_4, u32)
-KEYS(sort_keys_8, u64)
-
-KERNEL sort_rows(const GLOBAL i64* RESTRICT order, GLOBAL u64* at, const i64 n, const i64 size) {
-  EACH(i, n) at[i] = (u64)(order[i] / size);
-}
-
-KERNEL sort_count(const GLOBAL u64* RESTRICT key, GLOBAL i64* count, const i64 n, const i64 tiles,
+// An item owns eight neighbours, so that equal digits keep their order: by item, and within one by
+// place. `how`: 1, keys are written; 2, values are not read, but are the places.
+constexpr const char* tiled_passes = R"(
+KERNEL sort_count(const GLOBAL key* RESTRICT keys, GLOBAL i64* count, const i64 n, const i64 tiles,
                   const i32 shift) {
   LOCAL i32 seen[16 * 256];
   TASK(tile, tiles) {
     for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
     const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
-    for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
+    for (i64 i = first; i < past; ++i) ++seen[(i32)(keys[i] >> shift & 15) * 256 + ITEM];
     BARRIER;
     if (ITEM < 16) {
       i64 sum = 0;
@@ -71,14 +66,14 @@ KERNEL sort_sum(GLOBAL i64* count, const i64 n) {
   }
 }
 
-KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT order,
-                 const GLOBAL i64* RESTRICT count, GLOBAL u64* key_to, GLOBAL i64* order_to,
-                 const i64 n, const i64 tiles, const i32 shift) {
+KERNEL sort_move(const GLOBAL key* RESTRICT keys, const GLOBAL value* values,
+                 const GLOBAL i64* count, GLOBAL key* keys_to, GLOBAL value* values_to,
+                 const i64 n, const i64 tiles, const i32 shift, const i32 how) {
   LOCAL i32 seen[16 * 256];
   TASK(tile, tiles) {
     for (i32 d = 0; d < 16; ++d) seen[d * 256 + ITEM] = 0;
     const i64 first = (tile * 256 + ITEM) * 8, past = first + 8 < n ? first + 8 : n;
-    for (i64 i = first; i < past; ++i) ++seen[(i32)(key[i] >> shift & 15) * 256 + ITEM];
+    for (i64 i = first; i < past; ++i) ++seen[(i32)(keys[i] >> shift & 15) * 256 + ITEM];
     BARRIER;
     if (ITEM < 16) {
       i32 before = 0;
@@ -90,140 +85,121 @@ KERNEL sort_move(const GLOBAL u64* RESTRICT key, const GLOBAL i64* RESTRICT orde
     }
     BARRIER;
     for (i64 i = first; i < past; ++i) {
-      const i32 digit = (i32)(key[i] >> shift & 15);
+      const i32 digit = (i32)(keys[i] >> shift & 15);
       const i64 to = count[digit * tiles + tile] + seen[digit * 256 + ITEM]++;
-      key_to[to] = key[i];
-      order_to[to] = order[i];
+      if (how & 1) keys_to[to] = keys[i];
+#if HAS_VALUES
+      values_to[to] = how & 2 ? (value)i : values[i];
+#endif
     }
     BARRIER;
   }
 }
 
-#define NOTE(name, T) \
-KERNEL name(const GLOBAL T* RESTRICT key, const GLOBAL i64* RESTRICT order, GLOBAL u8* head, const i64 n, const i64 size) { \
-  EACH(i, n) if (i % size == 0 || key[order[i]] != key[order[i - 1]]) head[i] = 1; \
+// An item goes through a tile alone.
+KERNEL sort_count_alone(const GLOBAL key* RESTRICT keys, GLOBAL i64* count, const i64 n,
+                        const i64 tiles, const i64 tile_size, const i32 shift) {
+  LOCAL i32 seen[256];
+  TASK(tile, tiles) {
+    if (ITEM == 0) {
+      const i64 first = tile * tile_size, past = first + tile_size < n ? first + tile_size : n;
+      for (i32 d = 0; d < 256; ++d) seen[d] = 0;
+      for (i64 i = first; i < past; ++i) ++seen[(i32)(keys[i] >> shift & 255)];
+      for (i32 d = 0; d < 256; ++d) count[d * tiles + tile] = seen[d];
+    }
+  }
 }
-NOTE(sort_note_1, u8)
-NOTE(sort_note_2, u16)
-NOTE(sort_note_4, u32)
-NOTE(sort_note_8, u64)
 
-KERNEL sort_clear(GLOBAL u8* head, const i64 n) {
-  EACH(i, n) head[i] = 0;
-}
-
-#define CARRY(name, T, words) \
-KERNEL name(const GLOBAL T* RESTRICT from, const GLOBAL i64* RESTRICT order, GLOBAL T* to, const i64 n) { \
-  EACH(i, n) for (i32 word = 0; word < words; ++word) \
-    to[i * words + word] = from[order[i] * words + word]; \
-}
-CARRY(sort_carry_1, u8, 1)
-CARRY(sort_carry_2, u16, 1)
-CARRY(sort_carry_4, u32, 1)
-CARRY(sort_carry_8, u64, 1)
-CARRY(sort_carry_16, u64, 2)
-
-KERNEL sort_end(const GLOBAL i64* RESTRICT order, GLOBAL i64* positions, const i64 n,
-                const i64 size) {
-  EACH(i, n)
-    positions[i] = order[i] - i / size * size;
+KERNEL sort_move_alone(const GLOBAL key* RESTRICT keys, const GLOBAL value* values,
+                       const GLOBAL i64* count, GLOBAL key* keys_to, GLOBAL value* values_to,
+                       const i64 n, const i64 tiles, const i64 tile_size, const i32 shift,
+                       const i32 how) {
+  LOCAL i64 at[256];
+  TASK(tile, tiles) {
+    if (ITEM == 0) {
+      const i64 first = tile * tile_size, past = first + tile_size < n ? first + tile_size : n;
+      for (i32 d = 0; d < 256; ++d) at[d] = count[d * tiles + tile];
+      for (i64 i = first; i < past; ++i) {
+        const key here = keys[i];
+        const i64 to = at[(i32)(here >> shift & 255)]++;
+        if (how & 1) keys_to[to] = here;
+#if HAS_VALUES
+        values_to[to] = how & 2 ? (value)i : values[i];
+#endif
+      }
+    }
+  }
 }
 )";
 
-class TiledSort {
- public:
-  explicit TiledSort(const SortWork& work)
-      : driver_(work.driver),
-        program_(work.sorter.program(tiled_sort_program)),
-        n_(work.shape.rows * work.shape.size),
-        size_(work.shape.size),
-        tiles_((n_ + sort_tile - 1) / sort_tile),
-        key_(work.take(n_ * 8)),
-        other_key_(work.take(n_ * 8)),
-        order_(work.take(n_ * 8)),
-        other_order_(work.take(n_ * 8)),
-        count_(work.take(small_digits * tiles_ * 8)) {}
-
-  void run_short(unsigned bits, Address keys, Address positions) {
-    each("sort_start", {order_, number(n_)});
-    each("sort_keys_8", {keys, order_, key_, number(n_)});
-    passes(bits);
-    each("sort_end", {order_, positions, number(n_), number(size_)});
-  }
-
-  void run(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-           const SortedKeys& to) {
-    each("sort_start", {order_, number(n_)});
-    for (std::size_t leaf = types.size(); leaf-- > 0;) {
-      const std::size_t bytes = detail::size_in_bytes(types[leaf]);
-      const std::string function = "sort_keys_" + std::to_string(bytes);
-      each(function.c_str(), {Input{const_cast<Address>(keys[leaf])}, order_, key_, number(n_)});
-      passes(detail::is_bool(types[leaf]) ? 1 : static_cast<unsigned>(8 * bytes));
-    }
-    const std::int64_t rows = n_ / size_;
-    if (rows > 1) {
-      each("sort_rows", {order_, key_, number(n_), number(size_)});
-      passes(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(rows - 1))));
-    }
-    if (to.positions)
-      each("sort_end",
-           {order_, reinterpret_cast<Address>(to.positions), number(n_), number(size_)});
-    if (to.heads) note_runs(types, keys, reinterpret_cast<Address>(to.heads));
-    for (const CarriedComponent& component : to.carried) {
-      const std::string function = "sort_carry_" + std::to_string(component.bytes);
-      each(function.c_str(), {Input{const_cast<Address>(component.from)}, order_,
-                              reinterpret_cast<Address>(component.to), number(n_)});
-    }
-  }
-
- private:
-  // An element begins a run if it differs in any component.
-  void note_runs(std::span<const core::ScalarType> types, std::span<const std::byte* const> keys,
-                 Address heads) {
-    each("sort_clear", {heads, number(n_)});
-    for (std::size_t leaf = 0; leaf < types.size(); ++leaf) {
-      const std::string function =
-          "sort_note_" + std::to_string(detail::size_in_bytes(types[leaf]));
-      each(function.c_str(),
-           {Input{const_cast<Address>(keys[leaf])}, order_, heads, number(n_), number(size_)});
-    }
-  }
-
-  void each(const char* function, std::initializer_list<Argument> arguments) {
-    driver_.launch(program_, function, {groups_for_each(driver_, program_, function, n_)},
-                   {arguments.begin(), arguments.size()});
-  }
-
-  [[nodiscard]] std::int64_t tiles(const char* function) const {
-    return groups_for_tasks(driver_, program_, function, tiles_);
-  }
-
-  void passes(unsigned bits) {
-    for (unsigned shift = 0; shift < bits; shift += small_digit_bits) {
-      const Number by = number(static_cast<std::int32_t>(shift));
-      const Argument count[] = {key_, count_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_count", {tiles("sort_count")}, count);
-      const Argument sum[] = {count_, number(small_digits * tiles_)};
-      driver_.launch(program_, "sort_sum", {1}, sum);
-      const Argument move[] = {key_,         order_,     count_,         other_key_,
-                               other_order_, number(n_), number(tiles_), by};
-      driver_.launch(program_, "sort_move", {tiles("sort_move")}, move);
-      std::swap(key_, other_key_);
-      std::swap(order_, other_order_);
-    }
-  }
-
-  Driver& driver_;
-  Program& program_;
-  std::int64_t n_, size_, tiles_;
-  Address key_, other_key_, order_, other_order_, count_;
-};
-
-std::string tiled_sort_source(const Dialect& dialect) {
-  return prelude_types(dialect, IndexWidth::wide) + functions;
+std::string name_of_tiled(std::size_t key_bytes, std::size_t value_bytes) {
+  return "sort-tiles-" + std::to_string(key_bytes) + "-" + std::to_string(value_bytes);
 }
 
-std::vector<SortProgram> tiled_sort_programs() { return {{tiled_sort_program, tiled_sort_source}}; }
+std::string tiled_sort_source(const Dialect& dialect, std::size_t key_bytes,
+                              std::size_t value_bytes) {
+  return prelude_types(dialect, IndexWidth::wide) + "typedef " + word_of(key_bytes) +
+         " key;\ntypedef " + word_of(value_bytes) + " value;\n" +
+         defined("HAS_VALUES", value_bytes > 0 ? 1 : 0) + tiled_passes;
+}
+
+class TiledSort final : public RadixSort {
+ public:
+  explicit TiledSort(const SortWork& sort_work)
+      : RadixSort(sort_work, pass_for(sort_work).digit_bits),
+        pass_(pass_for(sort_work)),
+        tiles_((count() + pass_.tile - 1) / pass_.tile),
+        counts_(sort_work.take(pass_.digits() * tiles_ * 8)) {}
+
+ private:
+  // Passes write in turn between and to the result, so that the last one writes the result.
+  void move(const SortedComponent& it) override {
+    Program& program = work().sorter.program(name_of_tiled(it.key_bytes, it.value_bytes));
+    const std::int32_t digits = digits_of(it.bits);
+    // Where there are none, what is given in their place is not touched.
+    const auto given = [&](Address memory) { return memory ? memory : counts_; };
+    Address keys = it.keys.from, values = it.values.from;
+    for (std::int32_t digit = 0; digit < digits; ++digit) {
+      const bool is_last = digit + 1 == digits, is_result = (digits - digit) % 2 == 1;
+      const Address keys_to = is_result ? it.keys.to : it.keys.between;
+      const Address values_to = is_result ? it.values.to : it.values.between;
+      const bool is_numbered = digit == 0 && it.value_bytes > 0 && !values;
+      const std::int32_t how = (!is_last || it.keeps_keys ? 1 : 0) | (is_numbered ? 2 : 0);
+      const Number shift = number(digit * static_cast<std::int32_t>(pass_.digit_bits));
+      each_tile(program, pass_.count, {Input{keys}, counts_}, {shift});
+      const Argument sum[] = {counts_, number(pass_.digits() * tiles_)};
+      work().driver.launch(program, "sort_sum", {1}, sum);
+      each_tile(
+          program, pass_.move,
+          {Input{keys}, Input{given(values)}, Input{counts_}, given(keys_to), given(values_to)},
+          {shift, number(how)});
+      keys = keys_to;
+      values = values_to;
+    }
+  }
+
+  void each_tile(Program& program, const char* function, std::vector<Argument> arguments,
+                 std::initializer_list<Argument> last) const {
+    arguments.insert(arguments.end(), {number(count()), number(tiles_)});
+    if (&pass_ != &by_groups) arguments.emplace_back(number(pass_.tile));
+    arguments.insert(arguments.end(), last);
+    launch(program, function, tiles_, arguments);
+  }
+
+  const TiledPass& pass_;
+  std::int64_t tiles_;
+  Address counts_;
+};
+
+std::vector<SortProgram> tiled_sort_programs() {
+  std::vector<SortProgram> programs = RadixSort::end_programs();
+  for (const std::size_t key : {1, 4, 8})
+    for (const std::size_t value : {0, 4, 8})
+      programs.push_back({name_of_tiled(key, value), [=](const Dialect& dialect) {
+                            return tiled_sort_source(dialect, key, value);
+                          }});
+  return programs;
+}
 
 void sort_in_tiles(const SortWork& work, std::span<const core::ScalarType> types,
                    std::span<const std::byte* const> keys, const SortedKeys& to) {
