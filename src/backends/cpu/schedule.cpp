@@ -402,12 +402,10 @@ void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel&
 void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                                    const Census& census, const Machine& machine) {
   choose_for_small_blocks(schedule, kernel, census, machine);
-  const bool has_some =
-      kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 && schedule.lanes > 1 &&
-      schedule.tile_rows == 0 && schedule.window_rows == 0 &&
-      (!kernel.interior || kernel.element.body.size() <= bordered_statements_max) &&
-      !kernel.collapsible && !census.diverges &&
-      std::ranges::none_of(kernel.outputs, detail::is_complex);
+  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
+                        schedule.lanes > 1 && schedule.tile_rows == 0 &&
+                        schedule.window_rows == 0 && !kernel.collapsible && !census.diverges &&
+                        std::ranges::none_of(kernel.outputs, detail::is_complex);
   if (!has_some) return;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   if (kernels::has_reductions(kernel.element)) {
@@ -418,7 +416,9 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
     }
     return;
   }
-  if (lanes < schedule.lanes) {
+  const bool has_long_border =
+      kernel.interior && kernel.element.body.size() > bordered_statements_max;
+  if (lanes < schedule.lanes && !has_long_border) {
     schedule.lanes_along = lanes;
     schedule.short_row = schedule.lanes;
   }

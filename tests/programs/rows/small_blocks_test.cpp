@@ -98,6 +98,31 @@ TEST_P(SmallBlocks, ReadsOfOtherKinds) {
   }
 }
 
+// Neighbours outside the block's axes, which the first and the last ones do not have, and rows of
+// one matrix each.
+TEST_P(SmallBlocks, Neighbours) {
+  for (const std::int64_t n : {1, 2, 16, 31, 32, 33, 34, 100})
+    for (const std::int64_t columns : {1, 2, 3, 8, 15}) {
+      const auto x = numbers<std::int32_t>(hs::ix(n, columns));
+      const auto y = numbers<std::int32_t>(hs::ix(n, 3, columns));
+      const auto before = [](const Exp<std::int64_t>& i) {
+        return hs::max(i - 1, Exp<std::int64_t>(0));
+      };
+      const auto after = [=](const Exp<std::int64_t>& i) {
+        return hs::min(i + 1, Exp<std::int64_t>(n - 1));
+      };
+      const auto of_rows = hs::generate(hs::shape(x), [=](const Exp<Ix<2>>& i) {
+        return x(after(i[0]), i[1]) * 3 - x(before(i[0]), columns - 1 - i[1]);
+      });
+      const auto of_matrices = hs::generate(hs::shape(y), [=](const Exp<Ix<3>>& i) {
+        const auto far = y(before(i[0]), (i[1] + 1) % 3, i[2]);
+        return y(after(i[0]), i[1], before(i[2])) * 3 - far;
+      });
+      expect_same(std::tuple{of_rows, of_matrices},
+                  std::to_string(n) + " of " + std::to_string(columns));
+    }
+}
+
 // Several results, of different sizes; indices alone; and axes outside.
 TEST_P(SmallBlocks, SeveralResultsAndAxesOutside) {
   for (const std::int64_t outside : {0, 1, 3})

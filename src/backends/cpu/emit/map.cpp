@@ -314,6 +314,15 @@ void emit_with_borders(const KernelModule& module, llvm::Function* function,
       });
 }
 
+// Of complex numbers only runs along rows are turned.
+void emit_across_rows(const KernelModule& module, llvm::Function* run, unsigned lanes) {
+  constexpr std::int64_t elements = 64;
+  const bool is_plain = !kernels::has_reductions(module.kernel.element) &&
+                        std::ranges::none_of(module.kernel.inputs, detail::is_complex);
+  if (is_plain) return emit_across_blocks(module, run, lanes, {1, elements});
+  emit_short_rows_across(module, run, lanes);
+}
+
 void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedule) {
   if (module.kernel.interior) return emit_with_borders(module, declare_run(module), schedule);
   if (schedule.tile_rows > 1) return emit_with_tiles(module, schedule);
@@ -375,10 +384,10 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule, con
   if (has(forms, Form::short_rows))
     emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along);
   if (has(forms, Form::across_rows))
-    emit_short_rows_across(module, declare_run(module, Form::across_rows), schedule.lanes_across);
+    emit_across_rows(module, declare_run(module, Form::across_rows), schedule.lanes_across);
   if (has(forms, Form::across_blocks))
     emit_across_blocks(module, declare_run(module, Form::across_blocks), schedule.lanes_outside,
-                       schedule.outside_depth);
+                       {2, schedule.outside_depth});
 }
 
 }  // namespace hasten::backends::cpu

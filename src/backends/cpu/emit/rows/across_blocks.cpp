@@ -1,5 +1,5 @@
-// Maps whose last two axes are short, as those of many small matrices are: lanes go across the axis
-// before, each with a block of elements of its own.
+// Maps whose last axis, or last two, are short, as those of many small matrices are: lanes go
+// across the axis before, each with a block of elements of its own.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/rows/short_rows.hpp"
@@ -75,24 +75,26 @@ std::vector<BlockReads> find_reads(const HoistingLevels& places, const kernels::
 class AcrossBlocks {
  public:
   AcrossBlocks(const KernelModule& module, llvm::Function* function, const Region& element,
-               unsigned lanes, std::int64_t elements)
+               unsigned lanes, const BlockShape& shape)
       : module_(module),
         function_(function),
         element_(element),
-        outer_(module.kernel.rank - std::size_t{2}),
-        elements_(elements),
+        outer_(module.kernel.rank - shape.axes),
+        shape_(shape),
         code_(module, function, lanes) {}
 
   void run() {
     auto& b = code_.b;
     std::vector<Place> places(outer_, Place{1, Spread::uniform});
     places.back() = {lane_level, Spread::affine};
-    places.resize(outer_ + 2, {lane_level + 1, Spread::uniform});
+    places.resize(module_.kernel.rank, {lane_level + 1, Spread::uniform});
     code_.hoisting.add(element_, places);
     reads_ = find_reads(code_.hoisting, code_.kernel(), element_);
     for (const BlockReads& reads : reads_) slots_.push_back(slot(reads));
     OpenLevel entry(code_, 0);
-    block_ = b.CreateMul(code_.extent(outer_), code_.extent(outer_ + 1));
+    columns_ = code_.extent(module_.kernel.rank - std::size_t{1});
+    rows_ = shape_.axes == 2 ? code_.extent(outer_) : code_.i64(1);
+    block_ = b.CreateMul(rows_, columns_);
     llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
                      *after = code_.block("runs_done");
     b.CreateBr(head);
@@ -122,7 +124,7 @@ class AcrossBlocks {
   llvm::AllocaInst* slot(const BlockReads& reads) {
     auto* vector = llvm::FixedVectorType::get(memory_of(reads), code_.lanes());
     llvm::AllocaInst* slot =
-        code_.stack_slot(llvm::ArrayType::get(vector, static_cast<std::uint64_t>(elements_)));
+        code_.stack_slot(llvm::ArrayType::get(vector, static_cast<std::uint64_t>(shape_.elements)));
     slot->setAlignment(llvm::Align(64));
     return slot;
   }
@@ -155,8 +157,7 @@ class AcrossBlocks {
   // By read; empty if some index has no step from lane to lane.
   std::vector<Affine> indices_at(const BlockReads& reads, V first, V i, V k) {
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
-    code_.set(element_.params[outer_], Uniform{i});
-    code_.set(element_.params[outer_ + 1], Uniform{k});
+    set_place(i, k);
     for (const Stmt* stmt : reads.code) code_.run(*stmt);
     std::vector<Affine> result;
     for (const LoadLinear* read : reads.reads) {
@@ -165,6 +166,11 @@ class AcrossBlocks {
       result.push_back(*index);
     }
     return result;
+  }
+
+  void set_place(V i, V k) {
+    if (shape_.axes == 2) code_.set(element_.params[outer_], Uniform{i});
+    code_.set(element_.params.back(), Uniform{k});
   }
 
   // Every index of the first lane's block is computed once, so that nothing is read that no element
@@ -184,15 +190,13 @@ class AcrossBlocks {
       return range;
     };
     const Values begin{at[0].base, at[0].base, b.getTrue()};
-    const Values found =
-        counted(code_, zero, code_.extent(outer_), 1, begin, [&](V i, const Values& outside) {
-          return counted(code_, zero, code_.extent(outer_ + 1), 1, outside,
-                         [&](V k, const Values& so_far) {
-                           return extended(so_far, indices_at(reads, first, i, k));
-                         });
-        });
+    const Values found = counted(code_, zero, rows_, 1, begin, [&](V i, const Values& outside) {
+      return counted(code_, zero, columns_, 1, outside, [&](V k, const Values& so_far) {
+        return extended(so_far, indices_at(reads, first, i, k));
+      });
+    });
     V count = b.CreateAdd(b.CreateSub(found[1], found[0]), code_.i64(1));
-    V is_small = b.CreateICmpULE(count, code_.i64(elements_));
+    V is_small = b.CreateICmpULE(count, code_.i64(shape_.elements));
     return {found[0], count, at[0].step, b.CreateAnd(found[2], is_small)};
   }
   V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
@@ -229,10 +233,10 @@ class AcrossBlocks {
     for (std::size_t i = 0; i < reads_.size(); ++i)
       if (ranges_[i].low) turn(i, before, on);
     RowWrites writes(module_, code_, 0);
-    V zero = code_.i64(0), columns = code_.extent(outer_ + 1);
-    counted(code_, zero, code_.extent(outer_), 1, {}, [&](V i, const Values&) {
-      counted(code_, zero, columns, 1, {}, [&](V k, const Values&) {
-        element(i, k, b.CreateAdd(b.CreateMul(i, columns), k), start, writes);
+    V zero = code_.i64(0);
+    counted(code_, zero, rows_, 1, {}, [&](V i, const Values&) {
+      counted(code_, zero, columns_, 1, {}, [&](V k, const Values&) {
+        element(i, k, b.CreateAdd(b.CreateMul(i, columns_), k), start, writes);
         return Values{};
       });
       return Values{};
@@ -244,8 +248,7 @@ class AcrossBlocks {
 
   void element(V i, V k, V number, V start, RowWrites& writes) {
     auto& b = code_.b;
-    code_.set(element_.params[outer_], Uniform{i});
-    code_.set(element_.params[outer_ + 1], Uniform{k});
+    set_place(i, k);
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(b.GetInsertBlock());
     code_.run_hoisted(element_, lane_level + 1);
@@ -260,42 +263,70 @@ class AcrossBlocks {
   llvm::Function* function_;
   const Region& element_;
   const std::size_t outer_;  // axes
-  const std::int64_t elements_;
+  const BlockShape shape_;
   LaneCode code_;
-  V block_ = nullptr;                     // elements of one
-  std::vector<BlockReads> reads_;         // by array
-  std::vector<llvm::AllocaInst*> slots_;  // the same
-  std::vector<Range> ranges_;             // the same, of a run
+  V rows_ = nullptr, columns_ = nullptr, block_ = nullptr;  // elements of one
+  std::vector<BlockReads> reads_;                           // by array
+  std::vector<llvm::AllocaInst*> slots_;                    // the same
+  std::vector<Range> ranges_;                               // the same, of a run
 };
 
 }  // namespace
 
-// Blocks have no borders of their own: either nothing is outside the interior, or everything is
-// tested and corrected.
+namespace {
+
+/// Blocks have no borders of their own. Where their axes are inside as a whole, and there is one
+/// axis outside, its borders go apart; else either all is inside, or everything is tested and
+/// corrected.
+void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
+                 llvm::Function* inside, llvm::Function* anywhere) {
+  LaneCode code(module, function, 1);
+  auto& b = code.b;
+  const Region& bounds = module.kernel.interior->bounds;
+  code.run(bounds);
+  V fits = b.getTrue();
+  for (std::size_t axis = outer == 1 ? 1 : 0; axis < module.kernel.rank; ++axis) {
+    V begin = code.scalar(bounds.results[2 * axis]),
+      end = code.scalar(bounds.results[2 * axis + 1]);
+    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
+    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
+  }
+  if (outer > 1) return go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
+  V row0 = function->getArg(1), row1 = function->getArg(2);
+  const auto clamped = [&](V low, V x) {
+    V least = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, row1);
+  };
+  V begin = b.CreateSelect(fits, clamped(row0, code.scalar(bounds.results[0])), row1);
+  V end = clamped(begin, code.scalar(bounds.results[1]));
+  const auto call = [&](llvm::Function* part, V from, V to) {
+    code.when(b.CreateICmpSLT(from, to), "rows", [&] {
+      b.CreateCall(part, {function->getArg(0), from, to, function->getArg(3), function->getArg(4),
+                          function->getArg(5), function->getArg(6)});
+    });
+  };
+  call(anywhere, row0, begin);
+  call(inside, begin, end);
+  call(anywhere, end, row1);
+  b.CreateRetVoid();
+}
+
+}  // namespace
+
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                        std::int64_t elements) {
+                        const BlockShape& shape) {
   kernels::Kernel kernel = module.kernel;
   kernel.interior.reset();
   kernels::find_interior(kernel, kernels::InteriorAxes::all);
   const KernelModule own{module.llvm, kernel, module.machine, module.options, module.layout};
   const auto emit = [&](llvm::Function* to, const Region& element) {
-    AcrossBlocks(own, to, element, lanes, elements).run();
+    AcrossBlocks(own, to, element, lanes, shape).run();
     return to;
   };
   if (!kernel.interior) return static_cast<void>(emit(function, kernel.element));
   llvm::Function* const inside = emit(declare_part(own, "hasten_inside"), kernel.interior->element);
   llvm::Function* const anywhere = emit(declare_part(own, "hasten_anywhere"), kernel.element);
-  LaneCode code(own, function, 1);
-  auto& b = code.b;
-  code.run(kernel.interior->bounds);
-  V fits = b.getTrue();
-  for (std::size_t axis = 0; axis < kernel.rank; ++axis) {
-    V begin = code.scalar(kernel.interior->bounds.results[2 * axis]);
-    V end = code.scalar(kernel.interior->bounds.results[2 * axis + 1]);
-    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
-    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
-  }
-  go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
+  call_inside(own, function, kernel.rank - shape.axes, inside, anywhere);
 }
 
 }  // namespace hasten::backends::cpu

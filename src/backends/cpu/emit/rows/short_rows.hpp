@@ -15,9 +15,14 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
 void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
                             kernels::Value extent_after = core::none);
 
-/// The same with lanes across the axis before the last two, each of its own block of these, of rank
-/// 3 and more; for blocks of at most so many elements. Its rows are those of the axes outside.
+/// The last one or two axes of a map, which have at most so many elements together.
+struct BlockShape {
+  std::size_t axes;
+  std::int64_t elements;
+};
+/// The same of blocks: with lanes across the axis before, each of its own block, for elements that
+/// fold nothing. Its rows are those of the axes outside.
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                        std::int64_t elements);
+                        const BlockShape& shape);
 
 }  // namespace hasten::backends::cpu
