@@ -1,5 +1,5 @@
 // A short list of free blocks, newest first. Sizes are rounded, so that arrays of similar size
-// serve each other.
+// serve each other. Small ones are kept by the thread that gave them back.
 #include "support/block_pool.hpp"
 
 #include "support/lines.hpp"
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hasten::support {
@@ -42,6 +44,8 @@ std::size_t rounded(std::size_t bytes) {
   while (step * 8 < bytes) step *= 2;
   return (bytes + step - 1) / step * step;
 }
+
+std::size_t in_lines(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 std::size_t most_bytes() {
   const auto pages = static_cast<std::size_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
@@ -109,6 +113,59 @@ class Pool {
   const std::size_t limit_ = most_bytes();
 };
 
+// Arrays in static storage are freed late, when what the thread kept is gone. No member of it: what
+// a destructor writes to its own object counts for nothing.
+thread_local constinit bool is_late = false;
+
+// Small blocks that a thread gave back last: a loop takes the memory of the round before last, at
+// no cost. Others' are the C library's.
+class SmallBlocks {
+ public:
+  SmallBlocks() = default;
+  SmallBlocks(const SmallBlocks&) = delete;
+  SmallBlocks& operator=(const SmallBlocks&) = delete;
+  ~SmallBlocks() {
+    clear();
+    is_late = true;
+  }
+
+  std::byte* take(std::size_t size) {
+    for (Free& block : free_)
+      if (block.size == size) return bytes_ -= size, std::exchange(block, {}).data;
+    return nullptr;
+  }
+  /// False: it is not kept.
+  bool give(std::byte* data, std::size_t size) {
+    if (size > most_bytes_kept) return false;
+    Free& oldest = free_[next_++ % free_.size()];
+    drop(oldest);
+    for (std::size_t i = 0; bytes_ + size > most_bytes_kept && i < free_.size(); ++i)
+      drop(free_[(next_ + i) % free_.size()]);
+    oldest = {data, size};
+    bytes_ += size;
+    return true;
+  }
+  void clear() {
+    for (Free& block : free_) drop(block);
+  }
+
+ private:
+  struct Free {
+    std::byte* data = nullptr;
+    std::size_t size = 0;
+  };
+  static constexpr std::size_t most_bytes_kept = std::size_t{1} << 20;
+
+  void drop(Free& block) {
+    bytes_ -= block.size;
+    std::free(std::exchange(block, {}).data);
+  }
+
+  std::array<Free, 8> free_;
+  std::size_t next_ = 0, bytes_ = 0;
+};
+thread_local constinit SmallBlocks small_blocks;
+
 // Never destroyed: arrays in static storage may be freed late.
 Pool& pool() {
   static Pool& instance = *new Pool;
@@ -157,7 +214,8 @@ std::byte* take_large(std::size_t size) {
 std::byte* take_block(std::size_t bytes) {
   if (bytes > most_bytes_asked) return nullptr;
   if (bytes < large || !keeps_blocks()) {
-    const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+    const std::size_t size = in_lines(bytes);
+    if (std::byte* const kept = is_late ? nullptr : small_blocks.take(size)) return kept;
     return static_cast<std::byte*>(std::aligned_alloc(alignment, size));
   }
   const std::size_t size = rounded(bytes);
@@ -166,7 +224,11 @@ std::byte* take_block(std::size_t bytes) {
 }
 
 void give_block(std::byte* data, std::size_t bytes) noexcept {
-  if (bytes < large || !keeps_blocks()) return std::free(data);
+  if (bytes < large || !keeps_blocks()) {
+    const bool may_keep = keeps_blocks() && !is_late;
+    if (!may_keep || !small_blocks.give(data, in_lines(bytes))) std::free(data);
+    return;
+  }
   try {
     pool().give(data, rounded(bytes));
   } catch (...) {  // no memory for the list
@@ -176,6 +238,7 @@ void give_block(std::byte* data, std::size_t bytes) noexcept {
 
 std::size_t pooled_bytes() { return pool().bytes(); }
 void release_pooled_blocks() noexcept {
+  if (!is_late) small_blocks.clear();
   try {
     pool().clear();
   } catch (...) {  // a mutex that cannot be locked: nothing to do about it

@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <set>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace hasten::support {
@@ -47,6 +50,44 @@ TEST(BlockPool, ReleasesWhatItKeeps) {
   give_block(take_block(large), large);
   release_pooled_blocks();
   EXPECT_EQ(pooled_bytes(), 0u);
+}
+
+// What a loop takes in each round is what it gave back.
+TEST(BlockPool, AThreadTakesTheSmallBlocksThatItGaveBack) {
+  if (watches_addresses()) GTEST_SKIP() << "each block is the system's own";
+  release_pooled_blocks();
+  std::byte* const one = take_block(1000);
+  std::byte* const other = take_block(5000);
+  give_block(one, 1000);
+  give_block(other, 5000);
+  EXPECT_EQ(take_block(4999), other);  // of as many lines
+  EXPECT_EQ(take_block(1000), one);
+  give_block(one, 1000);
+  std::byte* elsewhere = nullptr;
+  std::jthread([&] { elsewhere = take_block(1000); }).join();
+  EXPECT_NE(elsewhere, one);
+  give_block(elsewhere, 1000);
+  give_block(other, 5000);
+}
+
+// More than are kept, of all sizes: each is one's own as long as one has it.
+TEST(BlockPool, ManySmallBlocks) {
+  std::vector<std::pair<std::byte*, std::size_t>> blocks;
+  for (int round = 0; round < 50; ++round) {
+    for (std::size_t i = 0; i < 20; ++i) {
+      const std::size_t bytes = (i * 7919 + 64) % 700'000 + 1;
+      blocks.emplace_back(take_block(bytes), bytes);
+      ASSERT_NE(blocks.back().first, nullptr);
+      std::memset(blocks.back().first, static_cast<int>(i), bytes);
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto [data, bytes] = blocks[i];
+      ASSERT_EQ(data[0], static_cast<std::byte>(i));
+      ASSERT_EQ(data[bytes - 1], static_cast<std::byte>(i));
+      give_block(data, bytes);
+    }
+    blocks.clear();
+  }
 }
 
 }  // namespace
