@@ -35,7 +35,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
                 ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
                 : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
   if (schedule.lanes_outside > 0)
-    text += fmt::format(", few results by {} lanes across the axis before", schedule.lanes_outside);
+    text += fmt::format(", {} by {} lanes across the axis before",
+                        kernel.skeleton == kernels::Skeleton::map ? "small blocks" : "few results",
+                        schedule.lanes_outside);
   if (schedule.lanes_down > 0)
     text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
   const kernels::PackedTile& tile = schedule.packed;
