@@ -3,6 +3,7 @@
 // butterflies. They are whole vectors where an index allows it, element by element elsewhere.
 #include "support.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <functional>
@@ -272,6 +273,56 @@ TEST_P(NearIndices, OfWrites) {
       ASSERT_EQ(got[to], a[i + n / 2]) << i << " " << d;
     }
   }
+}
+
+// Each element several times: from a multiple on, beside one, of a part of the array, with
+// something added, chosen or clamped.
+template <class T>
+void expect_repeated(const hs::Options& options) {
+  for (const int k : {0, 1, 2, 3, 4, 5, 6, 9}) {
+    const auto f = hs::compile(
+        [=](Exp<std::int64_t> shift, Acc<Vector<T>> a) {
+          const auto last = hs::size(a) - 1;
+          const auto inside = [=](const Exp<std::int64_t>& i) {
+            return hs::min(hs::max(i, 0), last);
+          };
+          const auto extent = hs::size(a) << k;
+          return std::tuple{
+              hs::generate(extent, [=](Exp<std::int64_t> i) { return a[i >> k]; }),
+              hs::generate(extent,
+                           [=](Exp<std::int64_t> i) { return a[inside((i + shift) >> k)]; }),
+              hs::generate(extent,
+                           [=](Exp<std::int64_t> i) { return a[inside((i >> k) - shift)]; }),
+              hs::generate(extent,
+                           [=](Exp<std::int64_t> i) {
+                             return a[hs::select(shift > 3, i >> k, last - (i >> k))];
+                           }),
+              hs::generate(hs::ix(3, extent), [=](Exp<Ix<2>> i) { return a[i[1] / (1 << k)]; })};
+        },
+        options);
+    for (const std::int64_t n : {1, 2, 15, 16, 17, 64, 131}) {
+      std::vector<T> values;
+      for (std::int64_t i = 0; i < n; ++i) values.push_back(nth<T>(i));
+      const Vector<T> a = hasten_test::vector_of(values);
+      for (const std::int64_t shift : {0, 1, 3, 4, 8, -2, 37}) {
+        const auto [plain, moved, before, chosen, rows] = f(shift, a);
+        const auto inside = [&](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, n - 1); };
+        for (std::int64_t i = 0; i < n << k; ++i) {
+          ASSERT_EQ(plain[i], a[i >> k]) << i << " of " << n << " >> " << k;
+          ASSERT_EQ(moved[i], a[inside((i + shift) >> k)]) << i << " + " << shift << " >> " << k;
+          ASSERT_EQ(before[i], a[inside((i >> k) - shift)]) << i << " >> " << k << " - " << shift;
+          ASSERT_EQ(chosen[i], a[shift > 3 ? i >> k : n - 1 - (i >> k)]) << i << " >> " << k;
+          for (std::int64_t row = 0; row < 3; ++row) ASSERT_EQ(rows(row, i), a[i >> k]) << i;
+        }
+      }
+    }
+  }
+}
+TEST_P(NearIndices, ElementsSeveralTimes) {
+  expect_repeated<float>(GetParam());
+  expect_repeated<std::uint8_t>(GetParam());
+  expect_repeated<std::int64_t>(GetParam());
+  expect_repeated<std::complex<float>>(GetParam());
 }
 
 HASTEN_ON_EVERY_DEVICE(NearIndices);

@@ -27,12 +27,13 @@ struct Affine {
 /// INT64_MIN if it is no constant.
 [[nodiscard]] std::int64_t known_step(const Affine& index);
 /// What a number or bool is in most vectors: wherever `fits` holds, a bool that is the same in all
-/// lanes, lane l holds first + step * (l ^ swaps).
+/// lanes, lane l holds first + step * ((l ^ swaps) >> shift).
 struct Near {
   llvm::Value *first = nullptr, *fits = nullptr;  // null: nothing is known
   std::int64_t step = 1;
   llvm::Value* swaps = nullptr;  // below the number of lanes; null: 0
   bool is_limit = false;         // it does not fit at borders
+  unsigned shift = 0;            // not with swaps; the step is 1
 };
 struct Varying {
   llvm::Value* value;
@@ -200,6 +201,7 @@ class LaneCode {
   Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y,
                     std::size_t moving);
   Near flipped(const Near& x, V bits);
+  Near near_shifted(const core::Prim& p, kernels::Value result, const Near& x, V y);
   Near limited(const Near& x, V bound);
   V near_vector(const Near& x, llvm::Type* type);
   Affine as_affine(const Lanes& lanes);
@@ -280,6 +282,7 @@ class LaneCode {
   V load_near(const Near& index, llvm::function_ref<V()> neighbours, llvm::function_ref<V()> same,
               llvm::function_ref<V()> others);
   V swapped(V x, V swaps);
+  V load_repeated(llvm::Type* memory, V base, const Near& index);
   V gather(std::uint32_t array, llvm::Type* memory, V base, V indices);
   V gather_one_by_one(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);

@@ -98,7 +98,10 @@ void LaneCode::load(const LoadLinear& l, Value result) {
       x = load_by_step(l.array, memory, *index);
   } else {
     const auto& at = std::get<Varying>(values_[l.index]);
-    const auto neighbours = [&] { return load_contiguous(memory, base, at.near.first, false); };
+    const auto neighbours = [&] {
+      return at.near.shift > 0 ? load_repeated(memory, base, at.near)
+                               : load_contiguous(memory, base, at.near.first, false);
+    };
     const auto same = [&] { return load_scalar(memory, base, at.near.first); };
     const auto others = [&] { return gather(l.array, memory, base, at.value); };
     x = load_near(at.near, neighbours, same, others);
@@ -110,6 +113,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
 // last vector of a row, twice the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
   if (index.step != 0 && index.step != 1) return false;
+  if (index.shift > 0) return !mask && !(index.is_limit && kernel_.interior);
   return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : !mask);
 }
 
@@ -124,6 +128,17 @@ V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
         return index.swaps ? swapped(x, index.swaps) : x;
       },
       others);
+}
+
+// A vector of those that there are, each as often as lanes have it.
+V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
+  auto* type = llvm::FixedVectorType::get(memory, lanes_ >> index.shift);
+  V address = b.CreateGEP(memory, base, index.first);
+  V x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  llvm::SmallVector<int, 64> lanes;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    lanes.push_back(static_cast<int>(lane >> index.shift));
+  return b.CreateShuffleVector(x, lanes);
 }
 
 V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others) {
@@ -372,7 +387,8 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
     return nullptr;
   };
   const auto* at = std::get_if<Varying>(&index);
-  const bool is_run = at && at->near.first && at->near.step == 1 && !at->near.swaps;
+  const bool is_run =
+      at && at->near.first && at->near.step == 1 && !at->near.swaps && at->near.shift == 0;
   if (!is_run || mask || at->near.is_limit) {
     scatter();
     return;

@@ -119,13 +119,16 @@ Near LaneCode::as_near(Value v) const {
 }
 
 V LaneCode::last(const Near& x) {
-  return x.step == 0 ? x.first : b.CreateAdd(x.first, i64(x.step * (lanes_ - 1)));
+  return x.step == 0 ? x.first : b.CreateAdd(x.first, i64(x.step * ((lanes_ - 1) >> x.shift)));
 }
 
 V LaneCode::near_vector(const Near& x, llvm::Type* type) {
   auto* vector = llvm::cast<llvm::FixedVectorType>(type);
   V first = b.CreateVectorSplat(vector->getElementCount(), x.first);
-  return x.step == 0 ? first : b.CreateAdd(first, offsets(i64(x.step)));
+  if (x.step == 0) return first;
+  V further = offsets(i64(x.step));
+  if (x.shift > 0) further = b.CreateLShr(further, constant_like(further, x.shift));
+  return b.CreateAdd(first, further);
 }
 
 // Rules for the operations that indices are made of: sums, limits, rows and columns of what lies in
@@ -169,11 +172,12 @@ Near LaneCode::near(const Prim& p, Value result) {
 Near LaneCode::near_chosen(const Prim& p) {
   const Near chosen = as_near(p.args[0]), x = as_near(p.args[1]), y = as_near(p.args[2]);
   const bool is_known = chosen.first && chosen.step == 0 && x.first && y.first &&
-                        x.step == y.step && !chosen.swaps && !x.swaps && !y.swaps;
+                        x.step == y.step && x.shift == y.shift && !chosen.swaps && !x.swaps &&
+                        !y.swaps;
   if (!is_known) return {};
   V fits = b.CreateAnd(chosen.fits, b.CreateAnd(x.fits, y.fits));
-  return {b.CreateSelect(chosen.first, x.first, y.first), fits, x.step, nullptr,
-          chosen.is_limit || x.is_limit || y.is_limit};
+  const bool is_limit = chosen.is_limit || x.is_limit || y.is_limit;
+  return {b.CreateSelect(chosen.first, x.first, y.first), fits, x.step, nullptr, is_limit, x.shift};
 }
 
 // Of numbers that are each the same in all lanes.
@@ -194,10 +198,12 @@ Near LaneCode::near_of_same(const Prim& p, Value result) {
 Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
   const bool adds = op == ScalarOp::add;
   if (y.swaps) return adds && !x.swaps ? near_sum(op, y, x) : Near{};
+  if (y.shift > 0) return adds && x.step == 0 ? near_sum(op, y, x) : Near{};
+  if (x.shift > 0 && y.step != 0) return {};
   const std::int64_t step = adds ? x.step + y.step : x.step - y.step;
   if ((x.swaps && y.step != 0) || step < -steps_most || step > steps_most) return {};
   V first = adds ? b.CreateAdd(x.first, y.first) : b.CreateSub(x.first, y.first);
-  return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit};
+  return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit, x.shift};
 }
 
 namespace {
@@ -225,7 +231,9 @@ bool are_short(ScalarOp op, V y, unsigned lanes) {
 // far apart as the ends.
 Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std::size_t moving) {
   if (x.step == 0 && !x.swaps) return near_of_same(p, result);
-  if (x.step != 1 || x.swaps || are_short(p.op, y, lanes_)) return {};
+  if (x.step != 1 || x.swaps || x.shift > 0) return {};
+  if (are_short(p.op, y, lanes_))
+    return p.op == ScalarOp::shr ? near_shifted(p, result, x, y) : Near{};
   const bool is_remainder =
       p.op == ScalarOp::rem || p.op == ScalarOp::mod || p.op == ScalarOp::and_;
   const auto at = [&](V moved) {
@@ -242,10 +250,18 @@ Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std
   return {first, b.CreateAnd(fits, as_far), is_remainder ? 1 : 0, nullptr, x.is_limit};
 }
 
+// Of less than a vector: from a multiple of 2^k on, (first + l) >> k is the same 2^k times.
+Near LaneCode::near_shifted(const Prim& p, Value result, const Near& x, V y) {
+  const auto k = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(y)->getZExtValue());
+  V low = b.CreateAnd(x.first, i64((std::int64_t{1} << k) - 1));
+  V fits = b.CreateAnd(x.fits, b.CreateICmpEQ(low, i64(0)));
+  return {applied(p, result, {x.first, y}), fits, 1, nullptr, x.is_limit, k};
+}
+
 // Of (first + l) ^ bits the bits below the number of lanes change the order of neighbours, and the
 // others which ones they are, if the first is a multiple of that number.
 Near LaneCode::flipped(const Near& x, V bits) {
-  if (x.step != 1 || x.swaps) return {};
+  if (x.step != 1 || x.swaps || x.shift > 0) return {};
   V low = i64(lanes_ - 1);
   V is_aligned = b.CreateICmpEQ(b.CreateAnd(x.first, low), i64(0));
   V first = b.CreateXor(x.first, b.CreateAnd(bits, b.CreateNot(low)));
@@ -257,7 +273,8 @@ Near LaneCode::limited(const Near& x, V bound) {
   if (x.step != 0 && x.step != 1) return {};
   V is_within = b.CreateAnd(b.CreateICmpSGE(x.first, i64(0)), b.CreateICmpULE(last(x), bound));
   const bool is_plain = llvm::isa<llvm::ConstantInt>(x.fits);
-  return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, x.is_limit || is_plain};
+  const bool is_limit = x.is_limit || is_plain;
+  return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, is_limit, x.shift};
 }
 
 }  // namespace hasten::backends::cpu
