@@ -73,8 +73,8 @@ Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents) const {
 // Rows that fill no register, of which there are too few together for lanes across them.
 bool LoadedKernel::has_small_blocks(std::span<const std::int64_t> extents) const {
   const std::size_t last = extents.size() - 1;
-  const auto lanes = static_cast<std::int64_t>(schedule.lanes_outside);
-  return extents[last] < lanes / 2 && extents[last - 1] < lanes && extents[last - 2] >= lanes &&
+  const auto blocks = static_cast<std::int64_t>(schedule.lanes_outside);  // of a vector
+  return extents[last] < blocks / 2 && extents[last - 1] < blocks && extents[last - 2] >= blocks &&
          extents[last] * extents[last - 1] <= schedule.outside_depth;
 }
 
