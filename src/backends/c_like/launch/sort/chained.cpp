@@ -7,7 +7,7 @@ namespace hasten::backends::c_like {
 namespace {
 
 constexpr std::int64_t digit_values = 256;
-constexpr unsigned digit_bits = 8;
+constexpr unsigned chained_digit_bits = 8;
 constexpr std::int64_t short_size = 1 << 16;
 // Of moved_items.
 constexpr std::int64_t smallest_tile = 4096, short_tile = 1024;
@@ -20,7 +20,7 @@ std::string name_of_move(MovedBytes bytes) {
 class ChainedSort final : public RadixSort {
  public:
   ChainedSort(const SortWork& sort_work, std::int64_t digits)
-      : RadixSort(sort_work, digit_bits),
+      : RadixSort(sort_work, chained_digit_bits),
         passes_(static_cast<std::int32_t>(digits)),
         words_(2 * digits + digit_values * (digits + (count() + tile_min() - 1) / tile_min())),
         own_(sort_work.take(8 * words_)) {}
@@ -75,11 +75,13 @@ std::vector<SortProgram> chained_sort_programs() {
 
 void sort_in_chains(const SortWork& work, std::span<const core::ScalarType> types,
                     std::span<const std::byte* const> keys, const SortedKeys& to) {
-  ChainedSort(work, RadixSort::digits_of_all(work.shape, types, digit_bits)).run(types, keys, to);
+  ChainedSort(work, RadixSort::digits_of_all(work.shape, types, chained_digit_bits))
+      .run(types, keys, to);
 }
 
 void sort_short_in_chains(const SortWork& work, unsigned bits, Address keys, Address positions) {
-  ChainedSort(work, (bits + digit_bits - 1) / digit_bits).run_short(bits, keys, positions);
+  ChainedSort(work, (bits + chained_digit_bits - 1) / chained_digit_bits)
+      .run_short(bits, keys, positions);
 }
 
 }  // namespace

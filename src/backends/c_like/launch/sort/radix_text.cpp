@@ -63,8 +63,8 @@ KERNEL sort_end(const GLOBAL place* RESTRICT order, GLOBAL i64* positions, const
 }  // namespace
 
 const char* word_of(std::size_t bytes) {
-  constexpr std::size_t word_bytes = 4;
-  return bytes == 1 ? "u8" : bytes <= word_bytes ? "u32" : "u64";
+  constexpr std::size_t of_u32 = 4;
+  return bytes == 1 ? "u8" : bytes <= of_u32 ? "u32" : "u64";
 }
 
 std::string defined(const char* name, int number) {
