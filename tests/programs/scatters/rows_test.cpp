@@ -5,6 +5,7 @@
 #include <complex>
 #include <functional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
@@ -18,7 +19,11 @@ class ScatteredRows : public hasten_test::OnEveryDevice {
   template <class T>
   static Matrix<T> matrix(Index rows, Index columns) {
     return Matrix<T>::from_function({rows, columns}, [](hs::Ix<2> ix) {
-      return static_cast<T>(static_cast<float>((ix[0] * 37 + ix[1] * 11) % 23 - 7));
+      const Index x = (ix[0] * 37 + ix[1] * 11) % 23 - 7;
+      if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(x);
+      else
+        return static_cast<T>(static_cast<float>(x));
     });
   }
   // From two rows before the first of `count` to two rows behind the last.
