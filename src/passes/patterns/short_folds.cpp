@@ -19,7 +19,7 @@ using namespace core;
 
 // Along one axis, and of all axes together: lanes take neighbours that are up to four apart from
 // whole vectors.
-constexpr std::int64_t elements_max = 4, reads_max = 16;
+constexpr std::int64_t elements_max = 4, reads_max = 16, too_many = reads_max + 1;
 constexpr int statements_max = 64;
 
 class ShortFolds {
@@ -60,7 +60,7 @@ class ShortFolds {
         op, [](Value) {},
         [&](ArrayId a) {
           element.work.add(elements_[a].work);
-          element.reads += elements_[a].reads;
+          element.reads = std::min(too_many, element.reads + elements_[a].reads);
         });
     elements_[binding.results[0]] = element;
   }
