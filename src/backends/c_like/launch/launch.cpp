@@ -29,7 +29,9 @@ constexpr std::int64_t many_elements = std::int64_t{1} << 18;
 // Elements that an item folds before more items share a row.
 constexpr std::int64_t item_run = 8;
 
-std::int64_t parts_of(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
+std::int64_t parts_of(std::int64_t n, std::int64_t length) {
+  return n / length + (n % length == 0 ? 0 : 1);  // no sum overflows
+}
 
 class Launcher {
  public:
