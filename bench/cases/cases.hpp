@@ -14,6 +14,7 @@ std::vector<Benchmark> collective_benchmarks();  // whose elements move
 std::vector<Benchmark> everyday_benchmarks();    // what people write first
 std::vector<Benchmark> library_benchmarks();     // BLAS and FFTW, called through Hasten
 std::vector<Benchmark> push_benchmarks();        // pull and push arrays
+std::vector<Benchmark> short_axes_benchmarks();  // whose last axes are short; by key
 std::vector<Benchmark> limit_benchmarks();       // the machine itself
 std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 

@@ -4,6 +4,7 @@
 // an iteration space. It knows nothing of programs. Everything here is thread-safe.
 #pragma once
 
+#include "backends/code_store.hpp"
 #include "backends/facts.hpp"
 #include "backends/sorted_keys.hpp"
 #include "core/traverse.hpp"
@@ -44,15 +45,6 @@ constexpr CompileOptions unpacked(std::byte options) {
 class Code {
  public:
   virtual ~Code() = default;
-};
-
-/// Where a backend keeps code of its own between processes: what belongs to no kernel, like
-/// sorting. What is found was stored by a backend of the same fingerprint.
-class CodeStore {
- public:
-  virtual ~CodeStore() = default;
-  [[nodiscard]] virtual std::optional<std::vector<std::byte>> find(std::string_view name) const = 0;
-  virtual void store(std::string_view name, std::span<const std::byte> code) const = 0;
 };
 
 /// Where a launch takes memory of the device that it needs while it runs. It goes back when the

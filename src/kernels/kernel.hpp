@@ -37,27 +37,23 @@ enum class Skeleton : std::uint8_t {
   map,
   /// The last axes of the space, `folded` of them, are folded: out[outer ix] = seed f (x0 f x1 f
   /// ...), each xk = element(outer ix, k), row by row; without seed x0 f x1 ...; order kept. Never
-  /// launched with an empty folded axis and no seed (the host throws before). With a `range`,
-  /// (begin, end) = range(outer
-  /// ix),
-  /// k runs from begin on, before end, in place of the whole axis: a row may be empty if there is a
-  /// seed.
+  /// launched with an empty folded axis and no seed (the host throws before). With a `range`, k
+  /// runs from begin on, before end, in place of the whole axis, (begin, end) = range(outer ix): a
+  /// row may be empty if there is a seed.
   fold,
   /// The last axis of the space is scanned, order kept: with y0 = x0, yk = y(k-1) f xk, each row is
   /// y0 ... y(n-1); with a seed z it is z, z f x0, ..., z f x0 f ... x(n-1): one element more than
   /// the axis has, so that the outputs' extent there is n + 1. The epilogue of each of them is
   /// stored. Rows may be empty. Of the outputs `inner_axes` lie inside of the scanned axis: they
-  /// are
-  /// the last of the outer axes.
+  /// are the last of the outer axes.
   scan,
   /// For every ix of the space, with (keep, target, new leaves...) = element(ix): if keep,
   /// out[target] = combine(new leaves, old leaves) leaf by leaf, else nothing. `target` is a linear
   /// index into the outputs, which hold values before the launch, or are filled with the seed; it
-  /// is
-  /// in range whenever keep is true. The updates of one target happen in the order of the space.
-  /// `unique`: no two elements
-  /// meet, `combine` gives the new leaves, and the order does not matter. Of several `writes`
-  /// `element` gives (keep, target, new leaves...) as often, one after the other.
+  /// is in range whenever keep is true. The updates of one target happen in the order of the space.
+  /// `unique`: no two elements meet, `combine` gives the new leaves, and the order does not matter.
+  /// Of several `writes` `element` gives (keep, target, new leaves...) as often, one after the
+  /// other.
   scatter,
   /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
   /// the leaves are the next elements of the outputs, which have as many elements as are kept.

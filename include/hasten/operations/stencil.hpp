@@ -188,8 +188,7 @@ auto stencil(F f, const B& boundary, const Acc<Array<T, N>>& a,
 }
 
 /// The same of two arrays: f receives an accessor for each, with three parameters the index first;
-/// extents intersect, but each array's
-/// boundary acts at its own border.
+/// extents intersect, but each array's boundary acts at its own border.
 template <class F, class B, class T, class C, class U, std::size_t N>
 auto stencil2(F f, const B& boundary1, const Acc<Array<T, N>>& a1, const C& boundary2,
               const Acc<Array<U, N>>& a2, detail::Where where = detail::Where::current()) {

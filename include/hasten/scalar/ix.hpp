@@ -3,10 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <type_traits>
 #include <utility>
 
 namespace hasten {
+
+namespace detail {
+void print_index(std::ostream& out, const std::int64_t* components, std::size_t count);
+}  // namespace detail
 
 /// N components of int64_t, outermost first, innermost last. A plain integer stands for an Ix<1>.
 template <std::size_t N>
@@ -55,6 +60,13 @@ class Ix {
   friend constexpr Ix operator*(Ix a, const Ix& b) {
     for (std::size_t k = 0; k < N; ++k) a[k] *= b[k];
     return a;
+  }
+  /// Prints (3, 4); at rank 1 an index prints as the number it is.
+  friend std::ostream& operator<<(std::ostream& out, const Ix& ix)
+    requires(N != 1)
+  {
+    detail::print_index(out, ix.components_, N);
+    return out;
   }
 
  private:

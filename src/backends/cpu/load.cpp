@@ -3,6 +3,7 @@
 
 #include <hasten/run/error.hpp>
 
+#include "backends/code_store.hpp"
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/jit.hpp"
 #include "backends/cpu/llvm_lifetime.hpp"
@@ -11,7 +12,6 @@
 #include "support/hash.hpp"
 #include "support/stack.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,15 +54,11 @@ struct FormSource {
     return {run, std::move(object)};
   }
 
-  // Bytes that cannot be loaded count as absent.
-  [[nodiscard]] std::optional<FormCode> find(const std::string& name, Form form) const {
-    const auto bytes = store ? store->find(name) : std::nullopt;
-    if (!bytes) return std::nullopt;
-    try {
-      return load(*bytes, form);
-    } catch (const InternalError&) {
-      return std::nullopt;
-    }
+  [[nodiscard]] std::vector<std::byte> compile(Form form) const {
+    support::check_room_to_compile();
+    std::vector<std::byte> bytes = compile_object(kernel, options, machine, form);
+    ++support::counters().kernels_compiled;
+    return bytes;
   }
 
   [[nodiscard]] FormCode make(Form form) const {
@@ -73,13 +69,9 @@ struct FormSource {
     const std::string name = std::string(run_symbol(form)) + " " +
                              std::to_string(std::to_integer<int>(packed(options))) + " " +
                              support::to_hex(kernels::key_of(kernel));
-    if (std::optional<FormCode> found = find(name, form)) return *std::move(found);
-    support::check_room_to_compile();
-    const std::vector<std::byte> bytes = compile_object(kernel, options, machine, form);
-    FormCode code = load(bytes, form);
-    if (store) store->store(name, bytes);
-    ++support::counters().kernels_compiled;
-    return code;
+    return load_or_make(
+        store.get(), name, [&](std::span<const std::byte> bytes) { return load(bytes, form); },
+        [&] { return compile(form); });
   }
 };
 

@@ -2,6 +2,12 @@
 #include "runtime/compile/code_store.hpp"
 
 #include "runtime/compile/disk_cache.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
 
 namespace hasten::runtime {
 namespace {
@@ -15,6 +21,15 @@ class DiskCodeStore final : public backends::CodeStore {
   }
   void store(std::string_view name, std::span<const std::byte> code) const override {
     DiskCache(cache_folder()).store(key_of(name), fingerprint_, code);
+  }
+  void report(std::string_view name, Origin origin, Clock::time_point began) const override {
+    const Clock::time_point now = Clock::now();
+    if (is_tracing()) trace("kernel", "make code for a launch", began, now);
+    log(2, [&] {
+      return fmt::format("code \"{}\": {} in {:.2f} ms", name,
+                         origin == Origin::made ? "compiled" : "loaded",
+                         std::chrono::duration<double, std::milli>(now - began).count());
+    });
   }
 
  private:

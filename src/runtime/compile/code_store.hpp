@@ -1,7 +1,7 @@
 // Code that a backend keeps of its own, in the kernel cache on disk.
 #pragma once
 
-#include "backends/backend.hpp"
+#include "backends/code_store.hpp"
 
 #include <memory>
 #include <string>

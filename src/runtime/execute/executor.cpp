@@ -228,7 +228,9 @@ class Run final : public core::ArrayReader {
   void run(const BindInput& op) { state_.arrays[op.array] = state_.arguments.inputs[op.index]; }
 
   void run(const MakeUnit& op) {
-    auto unit = allocate_array({}, state_.plan.array_types[op.array].leaves, state_.account);
+    const std::vector<core::ScalarType>& leaves = state_.plan.array_types[op.array].leaves;
+    auto unit = state_.take_spare({}, leaves);
+    if (!unit) unit = allocate_array({}, leaves, state_.account);
     if (!unit) throw no_memory(state_.needs(), {}, std::nullopt, state_.account->live);
     for (std::size_t leaf = 0; leaf < op.values.size(); ++leaf)
       core::store_bits(unit->leaves()[leaf], state_.values[op.values[leaf]], unit->data(leaf));
@@ -361,7 +363,7 @@ class Run final : public core::ArrayReader {
 
   void run(const Free& op) {
     if (trailing_) return trailing_->free(op.arrays);
-    for (const ArrayId a : op.arrays) state_.arrays[a].reset();
+    drop(op.arrays);
   }
 
   void run(const Launch& op) { launches_.run(op); }
@@ -399,7 +401,7 @@ class Run final : public core::ArrayReader {
   }
 
   void drop(const std::vector<ArrayId>& ids) {
-    for (const ArrayId a : ids) state_.arrays[a].reset();
+    for (const ArrayId a : ids) state_.let_go(a);
   }
 
   // Those of `ids` that the steps define themselves: nobody else can reach them when a branch or a
@@ -428,8 +430,17 @@ class Run final : public core::ArrayReader {
   void run(const LoopStep& op) {
     launches_.before_other_work();
     Launches::Loop loop(launches_);
+    const bool keeps = !state_.spare && works_in_host_memory();
+    if (keeps) state_.spare.emplace();
     run_iterations(op, loop);
+    if (keeps) state_.spare.reset();
     loop.stop();
+  }
+
+  // One device, whose results are no one's yet.
+  [[nodiscard]] bool works_in_host_memory() const {
+    return !state_.loaded.has_memory() && state_.loaded.others.empty() &&
+           state_.loaded.parts == 1 && !ranks_ && !state_.outs;
   }
 
   void run_iterations(const LoopStep& op, Launches::Loop& loop) {
@@ -440,10 +451,11 @@ class Run final : public core::ArrayReader {
       run(op.condition);
       drop(op.condition_state);
       if (state_.values[op.value].lo == 0) break;
-      put(op.body_state, state);
+      for (std::size_t i = 0; i < state.size(); ++i)
+        state_.arrays[op.body_state[i]] = std::move(state[i]);
       state.clear();
       run(op.body);
-      state = take(op.next);
+      for (const ArrayId a : op.next) state.push_back(state_.arrays[a]);
       drop(op.body_state);
       drop(own);
       loop.end_iteration(state);

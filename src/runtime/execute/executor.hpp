@@ -113,10 +113,9 @@ struct ElementFailed {
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
 /// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
-/// ElementFailed; and what the making of any kernel of code_at_once() threw, even if it is
-/// not launched. `record` and
-/// `counts` are right after an error too. Throws Stopped when it was asked to stop, whatever else
-/// went wrong then; the device has nothing left to do.
+/// ElementFailed; and what the making of any kernel of code_at_once() threw, even if it is not
+/// launched. `record` and `counts` are right after an error too. Throws Stopped when it was asked
+/// to stop, whatever else went wrong then; the device has nothing left to do.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
                          RunCounts& counts);
 

@@ -79,14 +79,15 @@ const std::byte* Launches::LateInputs::take(std::size_t input) {
 // -- memory ---------------------------------------------------------------------------------------
 
 std::shared_ptr<detail::HostArray> Launches::allocate(const std::vector<core::ScalarType>& leaves,
-                                                      Extents shape) {
+                                                      const Extents& shape) {
   const std::optional<std::int64_t> bytes = bytes_of(shape, leaves);
   if (!bytes || *bytes > most_bytes) fail_memory(shape, bytes);
-  if (device_->memory) return allocate_on_device(std::move(shape), leaves, *bytes);
-  if (state_.arguments.memory_limit > 0 &&
-      state_.account->live + *bytes > state_.arguments.memory_limit)
-    throw over_limit(state_.needs(), shape, *bytes, state_.account->live,
-                     state_.arguments.memory_limit);
+  if (device_->memory) return allocate_on_device(shape, leaves, *bytes);
+  if (auto array = state_.take_spare(shape, leaves)) return array;
+  const std::int64_t limit = state_.arguments.memory_limit;
+  const auto is_over = [&] { return limit > 0 && state_.account->live + *bytes > limit; };
+  if (is_over() && state_.spare) state_.spare.emplace();
+  if (is_over()) throw over_limit(state_.needs(), shape, *bytes, state_.account->live, limit);
   auto array = allocate_array(shape, leaves, state_.account);
   if (!array) fail_memory(shape, bytes);
   return array;
@@ -262,10 +263,13 @@ void Launches::place_and_launch(const Launch& op) {
     for_each_output(op, [&](ArrayId id, const Shape&) { state_.arrays[id].reset(); });
     const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {
-      state_.arrays[id] = in_place ? state_.outs->lend(id) : nullptr;
-      if (!state_.arrays[id]) state_.arrays[id] = over_inputs(op, id, state_.extents(extents));
-      if (!state_.arrays[id]) state_.arrays[id] = in_its_whole(id, state_.extents(extents));
-      if (!state_.arrays[id]) state_.arrays[id] = allocate(id, state_.extents(extents));
+      HostArrayRef& array = state_.arrays[id];
+      array = in_place ? state_.outs->lend(id) : nullptr;
+      if (array) return;
+      state_.put_extents(extents, shape_);
+      array = over_inputs(op, id, shape_);
+      if (!array) array = in_its_whole(id, shape_);
+      if (!array) array = allocate(id, shape_);
     });
   }
   const HostArrayRef output = state_.arrays[op.output];
@@ -378,7 +382,7 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
 
 // The space and the scalars of a launch, whose output is in its place.
 Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& output) {
-  space_ = state_.extents(op.space);
+  state_.put_extents(op.space, space_);
   if (space_.empty()) space_.push_back(1);
   const std::uint64_t of_space = fingerprint(space_, 0);
   const bool collapsed = state_.plan.kernels[op.kernel].collapsible && collapse(op);

@@ -140,9 +140,10 @@ class Launches {
   };
 
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(
-      const std::vector<core::ScalarType>& leaves, Extents shape);
-  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id, Extents shape) {
-    return allocate(state_.plan.array_types[id].leaves, std::move(shape));
+      const std::vector<core::ScalarType>& leaves, const Extents& shape);
+  [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(core::ArrayId id,
+                                                            const Extents& shape) {
+    return allocate(state_.plan.array_types[id].leaves, shape);
   }
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate_on_device(
       Extents shape, const std::vector<core::ScalarType>& leaves, std::int64_t bytes);
@@ -153,6 +154,9 @@ class Launches {
                                                             const Extents& shape,
                                                             std::size_t elements,
                                                             std::size_t element_bytes) const;
+  [[nodiscard]] std::shared_ptr<detail::HostArray> overwritten_whole(
+      const kernels::Launch& op, const Extents& shape, std::span<const core::ScalarType> leaves,
+      std::span<const std::shared_ptr<detail::Buffer>> components) const;
   [[nodiscard]] std::shared_ptr<detail::HostArray> over_inputs(const kernels::Launch& op,
                                                                core::ArrayId id,
                                                                const Extents& shape);
@@ -218,7 +222,7 @@ class Launches {
   LateInputs late_inputs_{*this};
   std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
   // kept from launch to launch for their memory
-  Extents space_;
+  Extents space_, shape_;
   std::vector<const std::byte*> inputs_;
   std::vector<std::int64_t> input_sizes_;
   std::vector<std::byte*> outputs_;

@@ -1,8 +1,9 @@
-// Outputs in the memory of inputs that nobody needs any longer: what a loop's round makes of its
-// state stays in the caches, and takes no memory.
+// Outputs in the memory of inputs that nobody needs any longer: what a loop's iteration makes of
+// its state stays in the caches, and takes no memory.
 #include "runtime/execute/launches.hpp"
 #include "runtime/memory/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -37,6 +38,22 @@ std::shared_ptr<detail::Buffer> Launches::overwritten(const Launch& op, std::uin
   return is_row || array->shape() == shape ? buffer : nullptr;
 }
 
+// The input that is an array of this shape and these components, in their order; null: there is
+// none.
+std::shared_ptr<detail::HostArray> Launches::overwritten_whole(
+    const Launch& op, const Extents& shape, std::span<const ScalarType> leaves,
+    std::span<const std::shared_ptr<detail::Buffer>> components) const {
+  for (std::size_t i = 0; i < is_overwritten_.size(); ++i) {
+    const HostArrayRef& array = state_.arrays[op.inputs[op.overwritable[i]].array];
+    if (!is_overwritten_[i] || array->component(0) != components[0]) continue;
+    if (!std::ranges::equal(array->leaves(), leaves) || array->shape() != shape) return nullptr;
+    for (std::size_t leaf = 0; leaf < components.size(); ++leaf)
+      if (array->component(leaf) != components[leaf]) return nullptr;
+    return std::const_pointer_cast<detail::HostArray>(array);
+  }
+  return nullptr;
+}
+
 // Null: none of its components would be there.
 std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, ArrayId id,
                                                          const Extents& shape) {
@@ -59,6 +76,7 @@ std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, Array
     if (!components[leaf]) others.push_back(leaves[leaf]);
   }
   if (others.size() == leaves.size()) return nullptr;
+  if (auto whole = overwritten_whole(op, shape, leaves, components)) return whole;
   if (!others.empty()) {
     const std::shared_ptr<detail::HostArray> made = allocate(others, shape);
     for (std::size_t leaf = 0, next = 0; leaf < leaves.size(); ++leaf)

@@ -11,12 +11,14 @@
 #include "runtime/execute/own_work.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
+#include "runtime/memory/spare_arrays.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,8 +67,22 @@ struct RunState {
   std::optional<Joins> joins;           // of several parts
   std::optional<Outs> outs;             // none: there are no places for results
   std::vector<HostArrayRef> arrays;     // by ArrayId
+  std::optional<SpareArrays> spare;     // of the loop under way, in host memory
   std::vector<core::Bits> values;       // by Value
   const kernels::Step* step = nullptr;  // under way
+
+  /// One that a loop let go; null: there is none like it.
+  [[nodiscard]] std::shared_ptr<detail::HostArray> take_spare(
+      std::span<const std::int64_t> shape, std::span<const core::ScalarType> leaves) {
+    return spare ? spare->take(shape, leaves) : nullptr;
+  }
+  /// No step will use it any more.
+  void let_go(core::ArrayId array) {
+    if (spare)
+      spare->keep(arrays[array]);
+    else
+      arrays[array].reset();
+  }
 
   [[nodiscard]] std::string operation() const {
     return *step->operation ? step->operation : "a scalar of the program";
@@ -80,10 +96,14 @@ struct RunState {
   }
 
   [[nodiscard]] std::vector<std::int64_t> extents(const std::vector<core::Value>& of) const {
-    std::vector<std::int64_t> result(of.size());
-    for (std::size_t i = 0; i < of.size(); ++i)
-      result[i] = std::max<std::int64_t>(core::as_i64(values[of[i]]), 0);
+    std::vector<std::int64_t> result;
+    put_extents(of, result);
     return result;
+  }
+  void put_extents(const std::vector<core::Value>& of, std::vector<std::int64_t>& into) const {
+    into.resize(of.size());
+    for (std::size_t i = 0; i < of.size(); ++i)
+      into[i] = std::max<std::int64_t>(core::as_i64(values[of[i]]), 0);
   }
 };
 

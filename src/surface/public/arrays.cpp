@@ -124,6 +124,10 @@ void print_array(std::ostream& out, const HostArray& array, Type type) {
   print_axis(out, array, type, 0, 0);
 }
 
+void print_index(std::ostream& out, const std::int64_t* components, std::size_t count) {
+  out << list_text({components, count}, "(", ")");
+}
+
 bool equal_arrays(const HostArray& a, const HostArray& b) {
   if (a.shape() != b.shape() || a.leaves() != b.leaves()) return false;
   const std::int64_t n = a.size();

@@ -25,13 +25,20 @@ class Store final : public backends::CodeStore {
   void store(std::string_view name, std::span<const std::byte> code) const override {
     code_[std::string(name)].assign(code.begin(), code.end());
   }
+  void report(std::string_view, Origin origin, Clock::time_point began) const override {
+    EXPECT_LE(began, Clock::now());
+    ++(origin == Origin::made ? made_ : found_);
+  }
   [[nodiscard]] std::size_t size() const { return code_.size(); }
+  [[nodiscard]] int made() const { return made_; }
+  [[nodiscard]] int found() const { return found_; }
   void spoil() {
     for (auto& [name, code] : code_) code.resize(code.size() / 2);
   }
 
  private:
   mutable std::map<std::string, std::vector<std::byte>> code_;
+  mutable int made_ = 0, found_ = 0;
 };
 
 // Sums of rows: short ones have a form of their own on every machine with vectors.
@@ -100,6 +107,8 @@ TEST_F(CpuForms, AreFoundInTheStore) {
   store->spoil();
   expect_sums(*load(store), 100, 7);
   EXPECT_EQ(compiled(), before + 1);
+  EXPECT_EQ(store->made(), 2);
+  EXPECT_EQ(store->found(), 1);
 }
 
 TEST_F(CpuForms, OfOtherOptionsAreOthers) {

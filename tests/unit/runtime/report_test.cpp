@@ -1,4 +1,5 @@
 // Targets, dumps, traces: what the runtime says about itself.
+#include "runtime/compile/code_store.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
 #include "runtime/workers.hpp"
@@ -118,6 +119,25 @@ TEST_F(RuntimeReports, TracesAreChromeEvents) {
        {R"("name":"sum")", R"("cat":"launch")", R"("cat":"compile")", R"("cat":"call")",
         R"("ph":"X")", R"j("args":{"bytes":16,"shape":"(3)","where":"report_test.cpp:)j"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST_F(RuntimeReports, CodeMadeForALaunchIsLoggedAndTraced) {
+  const fs::path file = folder.path() / "trace.json";
+  const auto store = runtime::make_code_store("a machine");
+  const auto bytes = [] { return std::vector<std::byte>(3); };
+  const auto size = [](std::span<const std::byte> code) { return code.size(); };
+  {
+    const SetEnv debug("HASTEN_DEBUG", "2"), trace("HASTEN_TRACE", file.string());
+    run(program(), options);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(backends::load_or_make(store.get(), "short rows", size, bytes), 3U);
+    EXPECT_EQ(backends::load_or_make(store.get(), "short rows", size, bytes), 3U);
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("hasten: code \"short rows\": compiled in "), std::string::npos) << log;
+    EXPECT_NE(log.find("hasten: code \"short rows\": loaded in "), std::string::npos) << log;
+  }
+  run(program(), options);  // closes the file
+  EXPECT_NE(contents(file).find(R"("name":"make code for a launch")"), std::string::npos);
 }
 
 TEST(Workers, RunEverythingOnce) {

@@ -54,6 +54,14 @@ TEST(HostArray, BracesListElements) {
   EXPECT_EQ(s.item(), 3.0f);
 }
 
+TEST(HostArray, ShapesArePrinted) {
+  EXPECT_EQ(printed(Ix<0>()), "()");
+  EXPECT_EQ(printed(Ix<1>(7)), "7");
+  EXPECT_EQ(printed(Ix<2>(3, -4)), "(3, -4)");
+  EXPECT_EQ(printed(Matrix<int>{{1, 2}, {3, 4}, {5, 6}}.shape()), "(3, 2)");
+  EXPECT_EQ(printed(Array<int, 3>{}.shape()), "(0, 0, 0)");
+}
+
 TEST(HostArray, DefaultsAreEmptyAndTheZeroValue) {
   EXPECT_EQ(Vector<float>{}.size(), 0);
   EXPECT_EQ((Array<int, 3>{}.shape()), Ix<3>(0, 0, 0));

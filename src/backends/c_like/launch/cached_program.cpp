@@ -1,22 +1,17 @@
 // What is found and can be loaded is not compiled again.
 #include "backends/c_like/launch/cached_program.hpp"
 
-#include <hasten/run/error.hpp>
+#include "backends/code_store.hpp"
+
+#include <span>
 
 namespace hasten::backends::c_like {
 
 std::shared_ptr<Program> cached_program(Driver& driver, const CodeStore* store,
                                         std::string_view name,
                                         const std::function<std::vector<std::byte>()>& compile) {
-  if (const auto kept = store ? store->find(name) : std::nullopt) {
-    try {
-      return driver.load(*kept);
-    } catch (const Error&) {  // what cannot be loaded counts as absent
-    }
-  }
-  const std::vector<std::byte> code = compile();
-  if (store) store->store(name, code);
-  return driver.load(code);
+  return load_or_make(
+      store, name, [&](std::span<const std::byte> code) { return driver.load(code); }, compile);
 }
 
 Program& CommonProgram::get() {

@@ -12,8 +12,7 @@ using V = llvm::Value*;
 
 namespace {
 
-/// Rows that lie along the scanned axis are read and written in
-/// blocks of steps.
+/// Rows that lie along the scanned axis are read and written in blocks of steps.
 class LaneScanner {
  public:
   LaneScanner(const KernelModule& module, llvm::Function* function, unsigned lanes)

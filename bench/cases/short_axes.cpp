@@ -1,0 +1,179 @@
+// Arrays whose last axes are short, and numbers by key, beside plain loops.
+#include <random>
+#include <string>
+#include <utility>
+
+#include "cases/cases.hpp"
+#include "everyday/short_axes.hpp"
+#include "inputs.hpp"
+#include "ours/short_axes.hpp"
+
+namespace bench {
+namespace {
+
+using contenders::Buffer, contenders::GreyImage, contenders::ShortAxesForm;
+
+constexpr int64_t stride = 61;  // every so many-th number of a long result is compared
+
+std::vector<float> some(const float* data, int64_t n) {
+  const int64_t step = n > 1000 ? stride : 1;
+  std::vector<float> result;
+  for (int64_t i = 0; i < n; i += step) result.push_back(data[i]);
+  return result;
+}
+
+// run(form) works, output() is what it left. Each element that is read or written is a float.
+template <class Run, class Output>
+std::vector<Record> measured(const char* name, std::string size, int64_t elements,
+                             std::vector<Contender> ours, const Settings& settings, const Run& run,
+                             const Output& output) {
+  Case work;
+  work.name = name;
+  work.size = std::move(size);
+  work.bytes = 4.0 * static_cast<double>(elements);
+  work.contenders = std::move(ours);
+  work.limits = {contenders::limit_copy(), contenders::limit_copy_stream(),
+                 contenders::limit_read()};
+  for (const ShortAxesForm* form :
+       {&contenders::short_axes_strict, &contenders::short_axes_o3, &contenders::short_axes_fast})
+    work.contenders.push_back(
+        {form->name, form->rules, false, [&run, form] { run(*form); }, output});
+  run(contenders::short_axes_strict);
+  work.expected = output();
+  return measure(work, settings);
+}
+
+std::vector<Record> pool(const Settings& settings) {
+  constexpr int64_t side = 4096;
+  const auto pixels = contenders::test_image(side, side);
+  const GreyImage image{pixels.data(), side, side};
+  const Buffer<float> out(side * side / 4);
+  return measured(
+      "short/pool", "4096x4096 f32 by 2x2", side * side / 4 * 5, our_pool(image, some), settings,
+      [&](const ShortAxesForm& form) { form.pool(image, out.data()); },
+      [&] { return some(out.data(), out.size()); });
+}
+
+std::vector<Record> enlarge(const Settings& settings) {
+  constexpr int64_t side = 2048;
+  const auto pixels = contenders::test_image(side, side);
+  const GreyImage image{pixels.data(), side, side};
+  const Buffer<float> out(side * side * 4);
+  return measured(
+      "short/enlarge", "2048x2048 f32 to 2x2", side * side * 5, our_enlargement(image, some),
+      settings, [&](const ShortAxesForm& form) { form.enlarge(image, out.data()); },
+      [&] { return some(out.data(), out.size()); });
+}
+
+std::vector<Record> grey(const Settings& settings) {
+  constexpr int64_t n = 1 << 22;
+  const auto rgb = contenders::random_floats(3 * n, 0, 1, 91);
+  const Buffer<float> out(n);
+  return measured(
+      "short/grey", "4194304x3 f32", 4 * n, our_grey(rgb.data(), n, some), settings,
+      [&](const ShortAxesForm& form) { form.grey(rgb.data(), out.data(), n); },
+      [&] { return some(out.data(), n); });
+}
+
+std::vector<Record> channel_sums(const Settings& settings) {
+  constexpr int64_t n = 1 << 22;
+  const auto rgb = contenders::random_floats(3 * n, 0, 1, 92);
+  const Buffer<float> out(3);
+  return measured(
+      "short/channel-sums", "4194304x3 f32", 3 * n, our_channel_sums(rgb.data(), n, some), settings,
+      [&](const ShortAxesForm& form) { form.channel_sums(rgb.data(), out.data(), n); },
+      [&] { return some(out.data(), 3); });
+}
+
+constexpr int64_t matrices = 1 << 20;
+
+std::vector<Record> transposes(const Settings& settings) {
+  const auto a = contenders::random_floats(9 * matrices, -1, 1, 93);
+  const Buffer<float> out(9 * matrices);
+  return measured(
+      "short/transposes", "1048576x3x3 f32", 18 * matrices,
+      our_small_transposes(a.data(), matrices, some), settings,
+      [&](const ShortAxesForm& form) { form.transpose(a.data(), out.data(), matrices); },
+      [&] { return some(out.data(), out.size()); });
+}
+
+std::vector<Record> products(const Settings& settings) {
+  const auto a = contenders::random_floats(9 * matrices, -1, 1, 94);
+  const auto b = contenders::random_floats(9 * matrices, -1, 1, 95);
+  const Buffer<float> out(9 * matrices);
+  return measured(
+      "short/products", "1048576x3x3 f32", 27 * matrices,
+      our_small_products(a.data(), b.data(), matrices, some), settings,
+      [&](const ShortAxesForm& form) { form.multiply(a.data(), b.data(), out.data(), matrices); },
+      [&] { return some(out.data(), out.size()); });
+}
+
+std::vector<Record> block_sums(const Settings& settings) {
+  const auto a = contenders::random_floats(9 * matrices, -1, 1, 96);
+  const Buffer<float> out(matrices);
+  return measured(
+      "short/block-sums", "1048576x3x3 f32", 10 * matrices,
+      our_block_sums(a.data(), matrices, some), settings,
+      [&](const ShortAxesForm& form) { form.block_sums(a.data(), out.data(), matrices); },
+      [&] { return some(out.data(), matrices); });
+}
+
+std::vector<Record> by_turns(const Settings& settings) {
+  constexpr int64_t n = 1 << 23;
+  const auto a = contenders::random_floats(n, -1, 1, 97),
+             b = contenders::random_floats(n, -1, 1, 98);
+  const Buffer<float> out(2 * n);
+  return measured(
+      "short/by-turns", "8388608 f32 twice", 4 * n, our_turns(a.data(), b.data(), n, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.by_turns(a.data(), b.data(), out.data(), n); },
+      [&] { return some(out.data(), 2 * n); });
+}
+
+// Every key is there.
+Buffer<int32_t> keys_below(int64_t size, int64_t n) {
+  Buffer<int32_t> keys(n);
+  std::mt19937 random(99);
+  for (int64_t i = 0; i < n; ++i)
+    keys.data()[i] = static_cast<int32_t>(i < size ? i : random() % size);
+  return keys;
+}
+
+std::vector<Record> key_counts(const Settings& settings) {
+  constexpr int64_t n = 1 << 23, size = 5000;
+  const auto keys = keys_below(size, n);
+  const Buffer<int64_t> counts(size);
+  return measured(
+      "keys/count", "8388608 i32 below 5000", n, our_key_counts(keys.data(), n), settings,
+      [&](const ShortAxesForm& form) { form.count(keys.data(), n, counts.data(), size); },
+      [&] { return std::vector<float>(counts.data(), counts.data() + size); });
+}
+
+std::vector<Record> key_sums(const Settings& settings) {
+  constexpr int64_t n = 1 << 23, size = 5000;
+  const auto keys = keys_below(size, n);
+  const auto x = contenders::random_floats(n, 0, 1, 100);
+  const Buffer<float> sums(size);
+  return measured(
+      "keys/sum", "8388608 f32 of 5000 keys", 2 * n, our_key_sums(keys.data(), x.data(), n),
+      settings,
+      [&](const ShortAxesForm& form) { form.sums(keys.data(), x.data(), n, sums.data(), size); },
+      [&] { return std::vector<float>(sums.data(), sums.data() + size); });
+}
+
+}  // namespace
+
+std::vector<Benchmark> short_axes_benchmarks() {
+  return {{"short/pool", pool},
+          {"short/enlarge", enlarge},
+          {"short/grey", grey},
+          {"short/channel-sums", channel_sums},
+          {"short/transposes", transposes},
+          {"short/products", products},
+          {"short/block-sums", block_sums},
+          {"short/by-turns", by_turns},
+          {"keys/count", key_counts},
+          {"keys/sum", key_sums}};
+}
+
+}  // namespace bench

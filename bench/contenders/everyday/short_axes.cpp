@@ -1,0 +1,144 @@
+// Loops over arrays whose last axes are short, and over keys. Compiled by each of the rules.
+#include "everyday/short_axes.hpp"
+
+#include "parallel.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace contenders {
+namespace {
+
+constexpr int64_t block = 1 << 14;
+
+template <class F>
+void each(int64_t n, const F& f) {
+  parallel_blocks(n, block, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) f(i);
+  });
+}
+
+void pool(GreyImage image, float* out) {
+  const int64_t width = image.width / 2;
+  parallel_blocks(image.height / 2, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t y = begin; y < end; ++y) {
+      const float* above = image.pixels + 2 * y * image.width;
+      const float* below = above + image.width;
+      for (int64_t x = 0; x < width; ++x)
+        out[y * width + x] = std::max(std::max(above[2 * x], above[2 * x + 1]),
+                                      std::max(below[2 * x], below[2 * x + 1]));
+    }
+  });
+}
+
+void enlarge(GreyImage image, float* out) {
+  parallel_blocks(image.height, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t y = begin; y < end; ++y) {
+      const float* from = image.pixels + y * image.width;
+      float* to = out + 4 * y * image.width;
+      float* below = to + 2 * image.width;
+      for (int64_t x = 0; x < image.width; ++x)
+        to[2 * x] = to[2 * x + 1] = below[2 * x] = below[2 * x + 1] = from[x];
+    }
+  });
+}
+
+void grey(const float* rgb, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    out[i] = 0.299f * rgb[3 * i] + 0.587f * rgb[3 * i + 1] + 0.114f * rgb[3 * i + 2];
+  });
+}
+
+void channel_sums(const float* rgb, float* out, int64_t n) {
+  double all[3] = {};
+  std::mutex mutex;
+  parallel_blocks(n, block, [&](int64_t begin, int64_t end) {
+    // Of several pixels at once, so that no sum waits for the one before.
+    constexpr int64_t lanes = 3 * 64;
+    float part[lanes] = {};
+    int64_t i = 3 * begin;
+    for (; i + lanes <= 3 * end; i += lanes)
+      for (int64_t k = 0; k < lanes; ++k) part[k] += rgb[i + k];
+    for (int64_t k = 0; i + k < 3 * end; ++k) part[k] += rgb[i + k];
+    double sum[3] = {};
+    for (int64_t k = 0; k < lanes; ++k) sum[k % 3] += part[k];
+    const std::lock_guard lock(mutex);
+    for (int k = 0; k < 3; ++k) all[k] += sum[k];
+  });
+  for (int k = 0; k < 3; ++k) out[k] = static_cast<float>(all[k]);
+}
+
+void transpose(const float* a, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    for (int64_t r = 0; r < 3; ++r)
+      for (int64_t c = 0; c < 3; ++c) out[9 * i + 3 * r + c] = a[9 * i + 3 * c + r];
+  });
+}
+
+void multiply(const float* a, const float* b, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    const float *left = a + 9 * i, *right = b + 9 * i;
+    for (int64_t r = 0; r < 3; ++r)
+      for (int64_t c = 0; c < 3; ++c)
+        out[9 * i + 3 * r + c] = left[3 * r] * right[c] + left[3 * r + 1] * right[3 + c] +
+                                 left[3 * r + 2] * right[6 + c];
+  });
+}
+
+void block_sums(const float* a, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    float sum = 0;
+    for (int64_t k = 0; k < 9; ++k) sum += a[9 * i + k];
+    out[i] = sum;
+  });
+}
+
+void by_turns(const float* a, const float* b, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    out[2 * i] = a[i];
+    out[2 * i + 1] = b[i];
+  });
+}
+
+// f(begin, end, bins) adds to bins of its own, which are added up.
+template <class T, class F>
+void binned(int64_t n, int64_t size, T* result, const F& f) {
+  std::fill_n(result, size, T{});
+  std::mutex mutex;
+  parallel_blocks(n, std::max<int64_t>(1 << 20, 8 * size), [&](int64_t begin, int64_t end) {
+    std::vector<T> bins(static_cast<std::size_t>(size));
+    f(begin, end, bins.data());
+    const std::lock_guard lock(mutex);
+    for (int64_t k = 0; k < size; ++k) result[k] += bins[static_cast<std::size_t>(k)];
+  });
+}
+
+void count(const int32_t* keys, int64_t n, int64_t* counts, int64_t size) {
+  binned(n, size, counts, [&](int64_t begin, int64_t end, int64_t* bins) {
+    for (int64_t i = begin; i < end; ++i) ++bins[keys[i]];
+  });
+}
+
+void sums(const int32_t* keys, const float* x, int64_t n, float* result, int64_t size) {
+  binned(n, size, result, [&](int64_t begin, int64_t end, float* bins) {
+    for (int64_t i = begin; i < end; ++i) bins[keys[i]] += x[i];
+  });
+}
+
+}  // namespace
+
+const ShortAxesForm CONTENDER_SHORT_AXES{.name = CONTENDER_NAME,
+                                         .rules = Rules::CONTENDER_RULES,
+                                         .pool = pool,
+                                         .enlarge = enlarge,
+                                         .grey = grey,
+                                         .channel_sums = channel_sums,
+                                         .transpose = transpose,
+                                         .multiply = multiply,
+                                         .block_sums = block_sums,
+                                         .by_turns = by_turns,
+                                         .count = count,
+                                         .sums = sums};
+
+}  // namespace contenders

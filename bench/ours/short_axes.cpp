@@ -1,0 +1,118 @@
+// Hasten's side of the cases of short axes and of keys, as users would write them.
+#include "ours/short_axes.hpp"
+
+#include "ours/common.hpp"
+
+#include <span>
+
+namespace bench {
+namespace {
+
+using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Vector;
+using Cube = hs::Array<float, 3>;
+
+Cube cube_of(const float* data, int64_t a, int64_t b, int64_t c) {
+  return {hs::ix(a, b, c), std::span<const float>(data, static_cast<std::size_t>(a * b * c))};
+}
+
+Acc<Matrix<float>> largest_of_blocks(Acc<Matrix<float>> image) {
+  const auto n = hs::shape(image);
+  return hs::maximum(hs::maximum_on<1>(hs::reshape(hs::ix(n[0] / 2, 2, n[1] / 2, 2), image)));
+}
+
+Acc<Matrix<float>> twice_as_large(Acc<Matrix<float>> image) {
+  const auto n = hs::shape(image);
+  return hs::backpermute(
+      hs::ix(2 * n[0], 2 * n[1]), [](Exp<Ix<2>> i) { return hs::ix(i[0] / 2, i[1] / 2); }, image);
+}
+
+Acc<Vector<float>> grey(Acc<Matrix<float>> rgb) {
+  return hs::generate(hs::shape(rgb)[0], [=](Exp<int64_t> i) {
+    return 0.299f * rgb(i, 0) + 0.587f * rgb(i, 1) + 0.114f * rgb(i, 2);
+  });
+}
+
+Acc<Vector<float>> channel_sums(Acc<Matrix<float>> rgb) { return hs::sum_on<0>(rgb); }
+
+Acc<Cube> transposes(Acc<Cube> a) { return hs::transpose(a); }
+
+Acc<Cube> products(Acc<Cube> a, Acc<Cube> b) {
+  return hs::generate(hs::shape(a), [=](Exp<Ix<3>> i) {
+    Exp<float> sum = a(i[0], i[1], 0) * b(i[0], 0, i[2]);
+    for (int k = 1; k < 3; ++k) sum = sum + a(i[0], i[1], k) * b(i[0], k, i[2]);
+    return sum;
+  });
+}
+
+Acc<Vector<float>> block_sums(Acc<Cube> a) { return hs::sum(hs::sum(a)); }
+
+Acc<Vector<float>> by_turns(Acc<Vector<float>> a, Acc<Vector<float>> b) {
+  return hs::generate(2 * hs::size(a),
+                      [=](Exp<int64_t> i) { return hs::select(i % 2 == 0, a[i / 2], b[i / 2]); });
+}
+
+auto counts(Acc<Vector<int32_t>> keys) { return hs::count_by_key(keys); }
+
+auto sums(Acc<Vector<int32_t>> keys, Acc<Vector<float>> x) { return hs::sum_by_key(keys, x); }
+
+template <class P, class Flatten, class... As>
+std::vector<Contender> of(const P& program, const Flatten& flatten, const As&... arguments) {
+  return with_each_setting(
+      [&](const hs::Options& options) {
+        return [f = hs::compile(program, options), arguments...] { return f(arguments...); };
+      },
+      flatten);
+}
+
+std::vector<float> numbers_by_key(const auto& result) {
+  std::vector<float> all;
+  append(all, std::get<1>(result).span());
+  return all;
+}
+
+}  // namespace
+
+std::vector<Contender> our_pool(contenders::GreyImage image, SampleFloats sample) {
+  return of(largest_of_blocks, sampled(sample), matrix_of(image.pixels, image.height, image.width));
+}
+
+std::vector<Contender> our_enlargement(contenders::GreyImage image, SampleFloats sample) {
+  return of(twice_as_large, sampled(sample), matrix_of(image.pixels, image.height, image.width));
+}
+
+std::vector<Contender> our_grey(const float* rgb, int64_t n, SampleFloats sample) {
+  return of(grey, sampled(sample), matrix_of(rgb, n, 3));
+}
+
+std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloats sample) {
+  return of(channel_sums, sampled(sample), matrix_of(rgb, n, 3));
+}
+
+std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {
+  return of(transposes, sampled(sample), cube_of(a, n, 3, 3));
+}
+
+std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,
+                                          SampleFloats sample) {
+  return of(products, sampled(sample), cube_of(a, n, 3, 3), cube_of(b, n, 3, 3));
+}
+
+std::vector<Contender> our_block_sums(const float* a, int64_t n, SampleFloats sample) {
+  return of(block_sums, sampled(sample), cube_of(a, n, 3, 3));
+}
+
+std::vector<Contender> our_turns(const float* a, const float* b, int64_t n, SampleFloats sample) {
+  return of(by_turns, sampled(sample), vector_of(a, n), vector_of(b, n));
+}
+
+std::vector<Contender> our_key_counts(const int32_t* keys, int64_t n) {
+  return of(counts, [](const auto& result) { return numbers_by_key(result); }, vector_of(keys, n));
+}
+
+std::vector<Contender> our_key_sums(const int32_t* keys, const float* x, int64_t n) {
+  return of(
+      sums, [](const auto& result) { return numbers_by_key(result); }, vector_of(keys, n),
+      vector_of(x, n));
+}
+
+}  // namespace bench
