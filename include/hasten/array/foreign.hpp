@@ -64,7 +64,7 @@ template <class F>
 OnDevice<F> on_cuda(std::string name, F function) {
   return {detail::ForeignTarget::cuda, std::move(name), std::move(function)};
 }
-/// Likewise for OpenCL devices.
+/// Like on_cuda, for OpenCL devices.
 template <class F>
 OnDevice<F> on_opencl(std::string name, F function) {
   return {detail::ForeignTarget::opencl, std::move(name), std::move(function)};

@@ -175,8 +175,8 @@ Acc<Array<T, M>> scatter_if(const Acc<Array<I, N>>& targets, const Acc<Array<B, 
 }
 
 /// a[indices[ix]] for every index: the result has the shape of the indices, which are integers if
-/// the array has rank 1, else Ix<N>. An index out of range is an IndexError when checked, else the
-/// last index.
+/// the array has rank 1, else Ix<N>. An index out of range is an IndexError when checked, and
+/// otherwise reads the last one.
 template <class I, class T, std::size_t M, std::size_t N>
 Acc<Array<T, N>> gather(const Acc<Array<I, N>>& indices, const Acc<Array<T, M>>& a,
                         detail::Where where = detail::Where::current()) {

@@ -22,7 +22,7 @@ auto fold_all(F f, const Z& z, const Pull<T, N>& p,
   return fold_all(std::move(f), z, detail::delayed(p, {"fold_all", where}), where);
 }
 
-/// Likewise without a seed; an empty axis is a ShapeError.
+/// Folds without a seed; an empty axis is a ShapeError.
 template <class F, class T, std::size_t N>
 auto fold1(F f, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return fold1(std::move(f), detail::delayed(p, {"fold1", where}), where);

@@ -83,7 +83,7 @@ struct Options {
   Target target = {};            ///< the target; by default HASTEN_TARGET, else the machine's best
   Checks checks = Checks::none;  ///< what is checked at run time
   Determinism determinism = Determinism::run_to_run;  ///< how far results are reproducible
-  FastMath fast_math = FastMath::none;                ///< what speed may change in floats
+  FastMath fast_math = FastMath::none;                ///< allowed transformations of floats
   std::int64_t memory_limit = 0;                      ///< bytes per device; 0: none
   /// When a stop is requested, calls end with a StoppedError: at their next launch and, in scalar
   /// loops, within 100 ms. Results computed earlier remain valid; later calls end at once.
