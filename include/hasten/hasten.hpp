@@ -1,9 +1,9 @@
-// Hasten: all of it. Programs include this header and use the names of namespace hasten,
+// The whole public API. Programs include this header and use the names of namespace hasten,
 // qualified or through an alias (namespace hs = hasten).
 #pragma once
 
-// What the others need, each after what it needs itself: compilers name the files on the way to an
-// error, which are two in this order.
+// Headers that the others depend on, each after its own dependencies: a compiler lists the chain of
+// includes above an error, and this order keeps that chain two files long.
 // clang-format off
 #include <hasten/scalar/ix.hpp>
 #include <hasten/run/error.hpp>
@@ -37,7 +37,7 @@
 #include <hasten/operations/choose.hpp>
 // clang-format on
 
-// Scalar code: expressions, their functions, conditions and loops.
+// Scalar code: expressions, functions on them, conditions and loops.
 #include <hasten/scalar/bits.hpp>
 #include <hasten/scalar/complex.hpp>
 #include <hasten/scalar/control.hpp>
@@ -49,7 +49,7 @@
 #include <hasten/scalar/struct.hpp>
 #include <hasten/scalar/sum_types.hpp>
 
-// Arrays of the host, and arrays of a program.
+// Host arrays and the arrays of a program.
 #include <hasten/array/array.hpp>
 #include <hasten/array/bring_in.hpp>
 #include <hasten/array/device_array.hpp>
@@ -59,7 +59,7 @@
 #include <hasten/run/memory.hpp>
 #include <hasten/run/stream.hpp>
 
-// Operations element by element, and on shapes and places.
+// Elementwise operations, and operations on shapes and positions.
 #include <hasten/operations/broadcast.hpp>
 #include <hasten/operations/concat.hpp>
 #include <hasten/operations/elementwise.hpp>
@@ -68,7 +68,7 @@
 #include <hasten/operations/stencil.hpp>
 #include <hasten/scalar/indices.hpp>
 
-// Operations on many elements together, and choices among them.
+// Operations that combine many elements, and operations that choose among them.
 #include <hasten/operations/choose.hpp>
 #include <hasten/operations/folds.hpp>
 #include <hasten/operations/grouping.hpp>
@@ -78,7 +78,7 @@
 #include <hasten/operations/sort.hpp>
 #include <hasten/operations/statistics.hpp>
 
-// Arrays whose types say what fuses, and where memory is used.
+// Arrays whose types state what fuses and where memory is used.
 #include <hasten/pull_push/pull.hpp>
 #include <hasten/pull_push/pull_folds.hpp>
 #include <hasten/pull_push/pull_operations.hpp>
@@ -86,7 +86,7 @@
 #include <hasten/pull_push/push_operations.hpp>
 #include <hasten/pull_push/refused.hpp>
 
-// Branches and loops of whole arrays, running, settings, errors.
+// Branches and loops over whole arrays, execution, options, errors.
 #include <hasten/operations/control_flow.hpp>
 #include <hasten/run/error.hpp>
 #include <hasten/run/library.hpp>

@@ -1,14 +1,14 @@
 // Several processes, on one machine or many, that run programs together. Link hasten::mpi.
 //
-//     int main(int argc, char** argv) {
-//       hs::mpi::init(argc, argv);
-//       auto f = hs::compile(program, {.target = hs::mpi::target()});  // or HASTEN_TARGET=mpi
-//       ...                                                            // mpirun -n 4 ./main
-//     }
+//   int main(int argc, char** argv) {
+//     hs::mpi::init(argc, argv);
+//     auto f = hs::compile(program, {.target = hs::mpi::target()});  // or HASTEN_TARGET=mpi
+//     ...                                                            // mpirun -n 4 ./main
+//   }
 //
 // Every rank runs the same program: it makes the same calls with the same numbers in the same
-// order. Arrays are the same on all ranks, or parts of one (distributed). Ranks that do different
-// things get a TargetError; an error on one rank is thrown on all.
+// order. An array is the same on all ranks, or each rank holds a part of it (distributed). Ranks
+// that diverge get a TargetError; an error on one rank is thrown on all.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -20,24 +20,25 @@
 
 namespace hasten::mpi {
 
-/// Makes this process one of those that `mpirun` has started; alone, the one rank of a world of
-/// one. Starts MPI if nobody has, and then ends it when the process ends. Calling it again does
-/// nothing. Ranks of one machine share its processors, unless HASTEN_THREADS says how many each
-/// has; so this comes before anything else. Throws TargetError if MPI cannot be started.
+/// Makes this process one of those that `mpirun` has started; started alone, it is the only rank of
+/// a world of size one. Starts MPI if it is not running, and in that case ends it when the process
+/// ends. A second call does nothing. Ranks on one machine share its processors unless
+/// HASTEN_THREADS sets the threads of each; therefore call init before anything else. Throws
+/// TargetError if MPI cannot be started.
 void init(int& argc, char**& argv);
 
-/// This process among the others, from 0, and how many they are. Throws Error before init().
+/// The rank of this process, from 0, and the number of ranks. Throws Error before init().
 [[nodiscard]] int rank();
 [[nodiscard]] int size();
 
-/// "mpi": each rank with the processor of its machine. `Target("mpi:cuda")` and
-/// `Target("mpi:opencl")` give each rank of a machine a device of it.
+/// "mpi": each rank uses the processor of its machine. `Target("mpi:cuda")` and
+/// `Target("mpi:opencl")` assign a device of the machine to each of its ranks.
 [[nodiscard]] Target target();
 
-/// One array of the parts that all ranks give, one after the other along `axis`. Along the
-/// outermost one nothing is copied, and programs are cut where the parts begin; along others the
-/// rows are redistributed. All ranks call it. Throws ShapeError on all ranks if other extents
-/// differ, or there is no such axis.
+/// Joins the parts that the ranks pass along `axis`, in rank order, into one array. Along the
+/// outermost axis nothing is copied, and programs are split at the boundaries of the parts; along
+/// any other axis the rows are redistributed. Collective: all ranks call it. Throws ShapeError on
+/// all ranks if the other extents differ, or if there is no such axis.
 template <class T, std::size_t N>
   requires(N > 0)
 [[nodiscard]] Array<T, N> distributed(const Array<T, N>& local, std::size_t axis = 0,
@@ -46,8 +47,8 @@ template <class T, std::size_t N>
       detail::distributed(detail::Access::host(local), axis, where));
 }
 
-/// The rows that this rank has of a result, without a copy: those of all ranks, in order, are the
-/// result. Of what is the same on all ranks, as many for each.
+/// The rows of a result that this rank holds, without a copy. The rows of all ranks, in rank order,
+/// are the result. An array that is the same on all ranks is divided evenly.
 template <class T, std::size_t N>
   requires(N > 0)
 [[nodiscard]] Array<T, N> local(const Array<T, N>& whole,
@@ -55,7 +56,7 @@ template <class T, std::size_t N>
   return detail::Access::array<Array<T, N>>(detail::local_part(detail::Access::host(whole), where));
 }
 
-/// What this process has sent to others so far.
+/// The traffic that this process has sent to other ranks so far.
 struct Traffic {
   std::int64_t messages, bytes;
 };

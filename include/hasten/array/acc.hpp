@@ -37,7 +37,7 @@ Term term_of(const Acc<Array<T, N>>& a) {
 
 namespace hasten {
 
-/// An array computation. A regular value; Acc<A>{} is A{}.
+/// An array computation: a regular value. Acc<A>{} is A{}.
 template <class A>
 class Acc {
   static_assert(detail::always_false<A>,
@@ -73,7 +73,7 @@ class Acc<Array<T, N>> : public detail::ArrayOperators<T, N> {
     requires(std::is_arithmetic_v<B> && !std::is_same_v<B, bool>)
   explicit operator B() const = delete;  // hasten: run(a) gives the array
 
-  /// The element at an index: an Ix<N> or Exp<Ix<N>>, at rank 1 also any integer.
+  /// The element at an index: an Ix<N> or Exp<Ix<N>>; at rank 1, also any integer.
   template <detail::IndexLike X>
   Exp<T> operator[](const X& index) const {
     static_assert(detail::index_rank<X> == N,
@@ -85,7 +85,7 @@ class Acc<Array<T, N>> : public detail::ArrayOperators<T, N> {
       return Exp<T>();
     }
   }
-  /// The element at an index given component by component.
+  /// The element at an index whose components are passed one by one.
   template <detail::IndexScalar... Is>
   Exp<T> operator()(const Is&... index) const {
     static_assert(sizeof...(Is) == N,
@@ -151,7 +151,7 @@ template <class E, class Hint = hint::programs_have_no_values_print_what_run_giv
   requires(detail::is_acc<E> || detail::is_exp<E>)
 std::ostream& operator<<(std::ostream& out, const E& program) = delete;  // hasten: print run(...)
 
-/// The one element of a rank-0 array.
+/// The only element of a rank-0 array.
 template <class T, std::size_t N>
 Exp<T> the(const Acc<Array<T, N>>& a) {
   static_assert(N == 0, "hasten::the: needs an array of rank 0, an Acc<Scalar<T>>: index a[ix]");

@@ -27,7 +27,7 @@ using Matrix = Array<T, 2>;
 
 namespace hasten::detail {
 
-// Non-template parts, in src/surface/public/arrays.cpp.
+// Non-template parts, defined in src/surface/public/arrays.cpp.
 void print_array(std::ostream&, const HostArray&, Type);
 bool equal_arrays(const HostArray&, const HostArray&);      // elements by ==: NaN differs from NaN
 bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit
@@ -36,9 +36,11 @@ bool identical_arrays(const HostArray&, const HostArray&);  // bit by bit
 [[noreturn]] void throw_wrong_size(std::span<const std::int64_t> shape, std::int64_t given,
                                    const Where&);
 [[noreturn]] void throw_ragged(const Where&);
-void check_shape(std::span<const std::int64_t> shape, const Where&);  // not negative, countable
+void check_shape(std::span<const std::int64_t> shape, const Where&);  // not negative, size
+                                                                      // representable
 [[noreturn]] void throw_nothing_lent(std::span<const std::int64_t> shape, const Where&);
-/// Of elements that are still to be written. Throws what check_shape does, and MemoryError.
+/// An array whose elements are still to be written. Throws what check_shape throws, and
+/// MemoryError.
 std::shared_ptr<HostArray> new_array(std::span<const std::int64_t> shape, Type, const Where&);
 std::shared_ptr<const HostArray> array_of(std::span<const std::int64_t> shape, Type,
                                           std::vector<std::shared_ptr<Buffer>> components);
@@ -87,7 +89,7 @@ struct LocatedIx {
   Where where;
 };
 
-/// A new array being written element by element.
+/// A new array that is written element by element.
 template <Element T>
 class ArrayWriter {
  public:
@@ -100,13 +102,13 @@ class ArrayWriter {
     std::byte* const* leaf = leaves_.data();
     store_leaves(value, leaf, i);
   }
-  /// Primitive elements, all at once.
+  /// Copies all elements at once; they are primitive.
   void copy(const T* from, std::size_t count)
     requires Leaf<T>
   {
     if (count != 0) std::memcpy(leaves_[0], from, count * sizeof(T));
   }
-  /// Primitive elements that lie with strides.
+  /// Copies primitive elements that are laid out with strides.
   void gather(const Strided& from)
     requires Leaf<T>
   {
@@ -123,8 +125,8 @@ class ArrayWriter {
 
 namespace hasten {
 
-/// An immutable array of rank N in host memory, shared when copied: row-major, one contiguous
-/// buffer per component (leaf) of T, which begins at a multiple of 64 bytes unless it was borrowed.
+/// An immutable array of rank N in host memory; copies share it. Row-major, with one contiguous
+/// buffer per component (leaf) of T. A buffer is 64-byte aligned unless it is borrowed.
 template <class T, std::size_t N>
 class Array {
   static_assert(detail::is_element<T>,
@@ -138,7 +140,7 @@ class Array {
   using element_type = T;
   static constexpr std::size_t rank = N;
 
-  /// An empty array; T{} at rank 0.
+  /// An empty array; at rank 0, T{}.
   Array() {
     if constexpr (N == 0) *this = Array(T{});
   }
@@ -153,7 +155,7 @@ class Array {
     put_list<0>(elements, shape, next, out, where);
     host_ = out.take();
   }
-  /// The one element of a rank-0 array.
+  /// A rank-0 array of one element.
   explicit(false) Array(const T& value)
     requires(N == 0)
   {
@@ -161,12 +163,13 @@ class Array {
     out.put(0, value);
     host_ = out.take();
   }
-  /// A number for a rank-0 array of another number type; one that does not fit is a BuildError.
+  /// A rank-0 array from a number of another type; a number that does not fit is a BuildError.
   template <detail::Number Num>
     requires(N == 0 && detail::Leaf<T> && !std::is_same_v<Num, T>)
   explicit(false) Array(Num value, Where where = Where::current())
       : Array(detail::number_as<T>(value, where)) {}
-  /// Copies the elements, in row-major order. Another number of elements is a ShapeError.
+  /// Copies the elements, in row-major order. Throws ShapeError if their number is not that of the
+  /// shape.
   Array(const Ix<N>& shape, std::span<const T> elements, Where where = Where::current()) {
     fill_from(shape, elements, static_cast<std::int64_t>(elements.size()), where);
   }
@@ -200,12 +203,13 @@ class Array {
     }
     return Array(out.take());
   }
-  /// Uses foreign memory without copying it, at any alignment of T; release() is called once, from
+  /// Uses foreign memory without copying it, at any alignment of T. release() is called once, from
   /// any thread, when the last array, program or running call that uses the memory is gone. The
-  /// elements must not change before that. If they do nonetheless, between calls: targets that work
-  /// in host memory see the new ones; devices may go on with their copy, until release(array).
-  /// During a call: it may see some of each. Results may be the lent memory itself and change with
-  /// it. Nothing else is at risk: what is checked of an array is checked anew of one that was lent.
+  /// elements must not change before that. If they change between calls, targets that work in host
+  /// memory see the new elements, and devices may use their old copy until release(array). If they
+  /// change during a call, the call may see some old and some new ones. Results may be the borrowed
+  /// memory itself and then change with it. Nothing else is at risk: checks on a borrowed array are
+  /// repeated on every call.
   static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
                       Where where = Where::current())
     requires detail::Leaf<T>
@@ -213,8 +217,8 @@ class Array {
     check_lent(shape, elements != nullptr, where);
     return lent(shape, elements, std::move(release));
   }
-  /// The same of all elements of a span or vector; a shape of another number of elements is a
-  /// ShapeError.
+  /// Likewise for all elements of a span or vector. Throws ShapeError if their number is not that
+  /// of the shape.
   static Array borrow(const Ix<N>& shape, std::span<const T> elements,
                       std::function<void()> release, Where where = Where::current()) {
     const auto count = static_cast<std::int64_t>(elements.size());
@@ -228,11 +232,11 @@ class Array {
   {
     return borrow(Ix<1>(elements.size()), elements.data(), std::move(release), where);
   }
-  /// With a stride for each axis, in elements: `elements` is where element (0, ..., 0)
-  /// is, and strides may be negative, or 0, which repeats. Rows of a picture that are padded have
-  /// the strides {pitch, 1}, a matrix by columns {1, rows}. Of strides without gaps, row-major,
-  /// nothing is copied. Else the elements are copied now, in one pass by this thread, and release()
-  /// is called before borrow returns; of structs and other compound elements into components.
+  /// Likewise with a stride for each axis, in elements. `elements` points at element (0, ..., 0).
+  /// Strides may be negative, or 0, which repeats an element. A picture with padded rows has the
+  /// strides {pitch, 1}, a column-major matrix {1, rows}. Dense row-major memory is not copied.
+  /// Otherwise this thread copies the elements now, in one pass, compound elements into their
+  /// components, and release() is called before borrow returns.
   static Array borrow(const Ix<N>& shape, const T* elements, const Ix<N>& strides,
                       std::function<void()> release, Where where = Where::current()) {
     const detail::Strided from{elements, {shape.begin(), N}, {strides.begin(), N}, sizeof(T)};
@@ -246,7 +250,7 @@ class Array {
     if (release) release();
     return result;
   }
-  /// What a std::mdspan looks at, by its extents and strides.
+  /// Borrows what a std::mdspan views, by its extents and strides.
   template <class View>
     requires detail::StridedView<View, const T, N>
   static Array borrow(const View& view, std::function<void()> release,
@@ -254,12 +258,13 @@ class Array {
     return borrow(detail::extents_of<N>(view), view.data_handle(), detail::strides_of<N>(view),
                   std::move(release), where);
   }
-  /// Compound elements that lie whole, one behind the other, as in a C++ array of structs: used as
-  /// numbers are, but that a component is copied out of them when it is first needed. Programs of
-  /// the CPU that read each of them once, in one operation, read them where they are, at first.
-  /// release() is called once, when nothing reads them any more: all components have been copied,
-  /// or the last array, program or call is gone. Optionals, variants and what holds them are copied
-  /// now, and release() is called before borrow returns.
+  /// Borrows whole compound elements that are contiguous, as in a C++ array of structs. The rules
+  /// are those for primitive elements, except that a component is copied out when it is first
+  /// needed. CPU programs that read each element once, in one operation, at first read the elements
+  /// in place. release() is called once, when nothing reads the memory any more: when all
+  /// components have been copied, or when the last array, program or call is gone. Optionals,
+  /// variants and elements that contain them are copied now, and release() is called before borrow
+  /// returns.
   static Array borrow(const Ix<N>& shape, const T* elements, std::function<void()> release,
                       Where where = Where::current())
     requires(!detail::Leaf<T>)
@@ -270,8 +275,9 @@ class Array {
       strides[k] = detail::row_major_stride({shape.begin(), N}, k);
     return borrow(shape, elements, strides, std::move(release), where);
   }
-  /// Compound elements by component, without copying: an address for each, in braces, in the order
-  /// of component(). release() is called once, when none of them is used any more.
+  /// Borrows compound elements by component, without copying: a list in braces of one address per
+  /// component, in the order of component(). release() is called once, when no component is used
+  /// any more.
   static Array borrow(const Ix<N>& shape, const detail::ConstComponentPointers<T>& components,
                       std::function<void()> release, Where where = Where::current())
     requires(!detail::Leaf<T>)
@@ -298,9 +304,10 @@ class Array {
   /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return host_ ? host_->size() : 0; }
 
-  /// The element at an index (at rank 1 also a number); out of range is an IndexError.
+  /// The element at an index (at rank 1, also a number). Throws IndexError if it is out of range.
   T operator[](const detail::LocatedIx<N>& ix) const { return at(ix.value, ix.where); }
-  /// The element at a(i, j, ...): one integer per axis; out of range is an IndexError.
+  /// The element at a(i, j, ...), with one integer per axis. Throws IndexError if it is out of
+  /// range.
   template <class... Is>
   T operator()(detail::LocatedIndex first, Is... rest) const {
     static_assert(sizeof...(Is) + 1 == N,
@@ -308,14 +315,14 @@ class Array {
     static_assert((std::is_integral_v<Is> && ...), "hasten: indices of host arrays are integers");
     return at(Ix<N>(first.value, rest...), first.where);
   }
-  /// The element of a rank-0 array.
+  /// The only element of a rank-0 array.
   [[nodiscard]] T item() const
     requires(N == 0)
   {
     return load(0);
   }
-  /// All elements in row-major order, without a copy where they are in host memory. The array must
-  /// outlive the span: of an array without a name it does not compile.
+  /// All elements in row-major order, without a copy if they are in host memory. The array must
+  /// outlive the span: calling span() on a temporary does not compile.
   [[nodiscard]] std::span<const T> span() const&
     requires detail::Leaf<T>
   {
@@ -323,8 +330,8 @@ class Array {
   }
   template <class Hint = hint::keep_the_array_in_a_variable_its_memory_goes_with_it>
   std::span<const T> span() const&& = delete;  // hasten: the array is gone before the span
-  /// All values of leaf I (leaves are numbered depth first), in row-major order, as span() has
-  /// them.
+  /// All values of leaf I (leaves are numbered depth first), in row-major order; like span(),
+  /// without a copy if they are in host memory.
   template <std::size_t I>
   [[nodiscard]] std::span<const detail::LeafAt<I, T>> component() const& {
     static_assert(I < detail::leaf_count<T>, "hasten: the element type has fewer leaves");
@@ -343,11 +350,11 @@ class Array {
     return result;
   }
 
-  /// Equal shapes and elements; NaN is not equal to NaN.
+  /// Equal shapes and equal elements; NaN is not equal to NaN.
   friend bool operator==(const Array& a, const Array& b) {
     return detail::equal_arrays(*a.host(), *b.host());
   }
-  /// Prints nested brackets: [[1, 2], [3, 4]].
+  /// Prints the elements in nested brackets: [[1, 2], [3, 4]].
   friend std::ostream& operator<<(std::ostream& out, const Array& a) {
     detail::print_array(out, *a.host(), detail::element_type<T>());
     return out;
@@ -436,7 +443,7 @@ class Array {
     }
   }
 
-  /// Never null: a default-constructed array has no memory until someone asks.
+  /// Never null: a default-constructed array allocates its memory on the first call.
   [[nodiscard]] std::shared_ptr<const detail::HostArray> host() const {
     return host_ ? host_ : detail::ArrayWriter<T>(Ix<N>{}, Where{}).take();
   }
@@ -490,7 +497,7 @@ class Array {
   std::shared_ptr<const detail::HostArray> host_;
 };
 
-/// The same shapes and bits.
+/// Equal shapes and identical bits.
 template <class T, std::size_t N>
 bool identical(const Array<T, N>& a, const Array<T, N>& b) {
   return detail::identical_arrays(*detail::Access::host(a), *detail::Access::host(b));

@@ -1,4 +1,4 @@
-// Bringing arrays into programs: use, unit, fill, generate, iota, enum_from_n.
+// Constructors of arrays in programs: use, unit, fill, generate, iota, enum_from_n.
 #pragma once
 
 #include <hasten/detail/array_groups.hpp>
@@ -7,13 +7,13 @@
 
 namespace hasten {
 
-/// A host array, or a group of these, as it is now.
+/// A host array, or a group of host arrays, with its present elements.
 template <detail::HostArrays H>
 auto use(const H& arrays, detail::Where where = detail::Where::current()) {
   return detail::use_arrays(arrays, where);
 }
 
-/// An array of rank 0.
+/// A rank-0 array of this element.
 template <class X>
   requires detail::Liftable<X>
 Acc<Scalar<detail::Lifted<X>>> unit(const X& element,
@@ -22,7 +22,7 @@ Acc<Scalar<detail::Lifted<X>>> unit(const X& element,
       detail::unit(detail::term_of(detail::lift(element)), where));
 }
 
-/// Every element is `element`.
+/// An array of this shape whose elements all equal `element`.
 template <detail::IndexLike S, class X>
   requires detail::Liftable<X>
 auto fill(const S& shape, const X& element, detail::Where where = detail::Where::current()) {
@@ -31,7 +31,7 @@ auto fill(const S& shape, const X& element, detail::Where where = detail::Where:
                          detail::term_of(detail::lift(element)), where));
 }
 
-/// The element at ix is f(ix). At rank 1, f receives an Exp<int64_t>.
+/// The array of this shape whose element at ix is f(ix). At rank 1, f receives an Exp<int64_t>.
 template <detail::IndexLike S, class F>
 auto generate(const S& shape, F f, detail::Where where = detail::Where::current()) {
   constexpr std::size_t N = detail::index_rank<S>;
@@ -43,11 +43,12 @@ auto generate(const S& shape, F f, detail::Where where = detail::Where::current(
                        std::move(traced.fn), detail::element_type<T>(), where));
 }
 
-/// start, start + step, ... in row-major order.
+/// An array of this shape with the elements start, start + step, ... in row-major order.
 template <detail::IndexLike S, detail::Liftable X, detail::Liftable Y>
 auto enum_from_step_n(const S& shape, const X& start, const Y& step,
                       detail::Where where = detail::Where::current()) {
-  // Beside an Exp a number takes its type; the step of plain numbers takes that of the start.
+  // Beside an Exp, a number takes its type. If both are plain, the step takes the type of the
+  // start.
   using T = detail::Lifted<std::conditional_t<detail::is_exp<Y>, Y, X>>;
   static_assert(detail::converts_to<X, T> && detail::converts_to<Y, T>,
                 "hasten::enum_from_step_n: start and step must have one type: cast<T>(e) one");
@@ -58,7 +59,7 @@ auto enum_from_step_n(const S& shape, const X& start, const Y& step,
                         detail::term_of(detail::exp_as<T>(step, where)), where));
 }
 
-/// start, start + 1, ... in row-major order.
+/// An array of this shape with the elements start, start + 1, ... in row-major order.
 template <detail::IndexLike S, class X>
   requires detail::Liftable<X>
 auto enum_from_n(const S& shape, const X& start, detail::Where where = detail::Where::current()) {
@@ -69,7 +70,7 @@ auto enum_from_n(const S& shape, const X& start, detail::Where where = detail::W
                         detail::term_of(detail::lift(start)), detail::Term{}, where));
 }
 
-/// 0, 1, ..., n - 1.
+/// The vector 0, 1, ..., n - 1.
 template <class T = std::int64_t>
 Acc<Vector<T>> iota(const detail::Extent& n, detail::Where where = detail::Where::current()) {
   static_assert(detail::is_numeric_leaf<T>, "hasten: counting needs integers or floating numbers");

@@ -1,5 +1,5 @@
-// What functions of arrays that run on devices get and give: arrays in a device's memory, and the
-// device that calls. No header of CUDA's or OpenCL's is needed; their handles are void*.
+// Parameters and results of array functions that run on devices: arrays in a device's memory, and
+// the device of the call. No CUDA or OpenCL header is needed; handles are passed as void*.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -16,22 +16,22 @@
 
 namespace hasten {
 
-/// An array A (Vector<float>, Matrix<Point>, ...) in the memory of the device that calls:
-/// row-major, contiguous, a block for each component of the element.
+/// An array A (Vector<float>, Matrix<Point>, ...) in the memory of the calling device: row-major
+/// and contiguous, with one block per component of the element.
 template <class A>
 class DeviceArray {
  public:
   using element_type = typename A::element_type;
   static constexpr std::size_t rank = A::rank;
-  /// How many leaves the element has, depth first; a complex number is one of two floats.
+  /// The number of leaves of the element, depth first. A complex number is one leaf of two floats.
   static constexpr std::size_t components = detail::leaf_count<element_type>;
 
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return placed_.array->shape(); }
   [[nodiscard]] std::int64_t extent(std::size_t axis) const { return shape().at(axis); }
-  /// Elements.
+  /// The number of elements.
   [[nodiscard]] std::int64_t size() const { return placed_.array->size(); }
-  /// A component's memory, of size() leaves: an address of CUDA's (CUdeviceptr), or a cl_mem. There
-  /// is some for arrays of no elements, too. Arguments must not be written.
+  /// The memory of a component, with size() leaves: a CUDA address (CUdeviceptr) or a cl_mem. It is
+  /// allocated for empty arrays too. Arguments must not be written.
   [[nodiscard]] void* memory(std::size_t component = 0) const {
     return placed_.memory.at(component);
   }
@@ -46,24 +46,26 @@ class DeviceArray {
   detail::PlacedArray placed_;
 };
 
-/// The device that calls a function of arrays. Good until the function returns, on its thread.
+/// The device on which an array function is called. Valid on the function's thread until the
+/// function returns.
 ///
-/// Work that the function tells queue() happens after what computes its arguments, and before what
-/// uses its results; the function need not wait for it, and should not.
+/// Work that the function enqueues on queue() is ordered after the computation of its arguments and
+/// before every use of its results; the function need not wait for that work, and should not.
 class DeviceCall {
  public:
   explicit DeviceCall(detail::ForeignDevice& device) : device_(&device) {}
 
   /// CUstream, or an in-order cl_command_queue.
   [[nodiscard]] void* queue() const { return device_->queue(); }
-  /// CUcontext, which is the thread's current one during the call; or cl_context.
+  /// CUcontext, current on this thread during the call; or cl_context.
   [[nodiscard]] void* context() const { return device_->context(); }
   /// cl_device_id, or CUdevice as a number: static_cast<int>(reinterpret_cast<std::intptr_t>(...)).
   [[nodiscard]] void* device() const { return device_->device(); }
 
-  /// A new array in the device's memory, whose bytes are anything: a result, or scratch. It counts
-  /// like all of the program's arrays. MemoryError where there is no room; let it pass, and
-  /// the function is called again once there is more. ShapeError if an extent is negative.
+  /// A new array in the device's memory, with unspecified contents: a result or scratch. It counts
+  /// towards the memory limit like every array of the program. Throws MemoryError if there is no
+  /// room; let it propagate, and the function is called again once there is more. Throws ShapeError
+  /// if an extent is negative.
   template <class A>
   [[nodiscard]] DeviceArray<A> allocate(const std::array<std::int64_t, A::rank>& extents) const {
     return DeviceArray<A>(
@@ -79,11 +81,11 @@ class DeviceCall {
 
 namespace hasten::detail {
 
-/// Of a call on a CUDA device.
+/// The queue of a call on a CUDA device.
 inline CudaQueue cuda_queue(const DeviceCall& call) { return {call.context(), call.queue()}; }
 
-/// What functions on devices get for a group of Accs: a DeviceArray, of several arrays a std::tuple
-/// of what there is for each, also of those in structs.
+/// The parameter type of device functions for a group of Accs: a DeviceArray for one array, a
+/// std::tuple of the members' types for several, structs included.
 template <class G>
 struct DeviceOf;
 template <class L>
@@ -101,7 +103,7 @@ struct DeviceOf<Acc<A>> {
 template <class G>
 using DeviceType = typename DeviceOf<G>::type;
 
-/// The group G's arrays from `next` on, which then stands behind them.
+/// The arrays of group G from `next` on; `next` is advanced past them.
 template <class G>
 DeviceType<G> placed_group(const std::vector<PlacedArray>& arrays, std::size_t& next) {
   if constexpr (is_acc<G>) {

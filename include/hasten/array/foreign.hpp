@@ -1,4 +1,5 @@
-// Functions of other languages: foreign_exp calls a scalar one, foreign_acc one of whole arrays.
+// Functions of other languages: foreign_exp calls a scalar function, foreign_acc a function of
+// whole arrays.
 #pragma once
 
 #include <hasten/array/device_array.hpp>
@@ -17,11 +18,12 @@ struct OnCpu {
   F function;
   bool is_pure = true;
 
-  /// The same, of which each call is made, also one with a function and arguments of another's.
+  /// The same implementation with every call made, even if another call has the same function and
+  /// arguments.
   [[nodiscard]] OnCpu impure() const { return {name, function, false}; }
 };
 
-/// An implementation that tells a device what to do; see on_cuda and on_opencl.
+/// An implementation that enqueues work on a device; see on_cuda and on_opencl.
 template <class F>
 struct OnDevice {
   detail::ForeignTarget target;
@@ -30,46 +32,48 @@ struct OnDevice {
   bool is_pure = true;
   bool (*is_there)() = nullptr;
 
-  /// As OnCpu::impure.
+  /// Like OnCpu::impure.
   [[nodiscard]] OnDevice impure() const { return {target, name, function, false, is_there}; }
-  /// The same, if `found()` when a program is compiled for such a device: a library that is opened
-  /// at run time may be missing. Else the next implementation's turn comes, or the fallback's.
+  /// The same implementation, used if `found()` is true when a program is compiled for such a
+  /// device: a library that is opened at run time may be missing. Otherwise the next implementation
+  /// is tried, then the fallback.
   [[nodiscard]] OnDevice if_there(bool (*found)()) const {
     return {target, name, function, is_pure, found};
   }
 };
 
-/// Source text that defines a scalar function of this name; see opencl_source and cuda_source.
+/// Source text that defines the scalar function of this name; see opencl_source and cuda_source.
 struct ForeignSource {
   detail::ForeignTarget target;
   std::string name, text;
 };
 
-/// The function `function` for targets on the CPU. Its name stands for it in compiled kernels, also
-/// on disk, and in texts: letters, digits and _ . : - ; in one process a name of a scalar function
-/// stands for one function. Several threads call it at once.
+/// `function` as the implementation for targets on the CPU. Its name identifies it in compiled
+/// kernels, in memory and on disk, and in printed programs: letters, digits and _ . : - are
+/// allowed. Within a process, the name of a scalar function identifies one function. Several
+/// threads call it at once.
 template <class F>
 OnCpu<F> on_cpu(std::string name, F function) {
   return {std::move(name), std::move(function)};
 }
-/// The function of arrays `function` for CUDA devices. It is called on the host, as
-/// function(const DeviceCall&, arrays...), with a DeviceArray<A> for each Acc<A> and a std::tuple
-/// of these for a group, tells call.queue() what to do, and returns results likewise: its
-/// arguments, or what call.allocate() gave. Several threads call it at once.
+/// `function` as the array function for CUDA devices. It is called on the host, as function(const
+/// DeviceCall&, arrays...), with a DeviceArray<A> for each Acc<A> and a std::tuple of these for a
+/// group. It enqueues its work on call.queue() and returns results of the same types: its
+/// arguments, or arrays from call.allocate(). Several threads call it at once.
 template <class F>
 OnDevice<F> on_cuda(std::string name, F function) {
   return {detail::ForeignTarget::cuda, std::move(name), std::move(function)};
 }
-/// The same for OpenCL devices.
+/// Like on_cuda, for OpenCL devices.
 template <class F>
 OnDevice<F> on_opencl(std::string name, F function) {
   return {detail::ForeignTarget::opencl, std::move(name), std::move(function)};
 }
-/// OpenCL C that defines a function called `name`, for OpenCL targets.
+/// OpenCL C source that defines a function called `name`, for OpenCL targets.
 inline ForeignSource opencl_source(std::string name, std::string text) {
   return {detail::ForeignTarget::opencl, std::move(name), std::move(text)};
 }
-/// CUDA C++ that defines a __device__ function called `name`, for CUDA targets.
+/// CUDA C++ source that defines a __device__ function called `name`, for CUDA targets.
 inline ForeignSource cuda_source(std::string name, std::string text) {
   return {detail::ForeignTarget::cuda, std::move(name), std::move(text)};
 }
@@ -101,7 +105,7 @@ void for_each_implementation(const I& implementations, F f) {
   }
 }
 
-/// What C functions take and give.
+/// The parameter and result types of C functions.
 template <class T>
 inline constexpr bool is_foreign_leaf = Leaf<T> && !is_complex_leaf<T>;
 template <>
@@ -196,7 +200,8 @@ auto foreign_exp(const Where& where, const I& implementations, F& fallback, cons
 template <class F>
 inline constexpr char identity_of_type = 0;
 
-/// The same for equal callables: those without state, and pointers. Null where there is no telling.
+/// One address for equal callables: those without state, and function pointers. Null if equality
+/// cannot be decided.
 template <class F>
 const void* identity_of(const F& function) {
   if constexpr (std::is_pointer_v<F>) {
@@ -279,7 +284,7 @@ std::shared_ptr<const ForeignArrayFunction> array_implementation(L, const Foreig
   return nullptr;
 }
 
-/// The fallback with one parameter for each argument; `Result` is its group of arrays.
+/// The fallback, traced with one parameter per argument; `Result` is its group of arrays.
 template <class G>
 struct TracedFallback {
   using Result = G;
@@ -330,7 +335,7 @@ auto foreign_acc(const Where& where, const I& implementations, F& fallback, cons
   }
 }
 
-/// Hands the arguments that were given on to `then`.
+/// Passes the arguments that were given to `then`.
 template <class Then, class... Xs>
 auto with_arguments(Then then, const Xs&... args) {
   const std::tuple<const Xs&...> all(args...);
@@ -341,11 +346,12 @@ auto with_arguments(Then then, const Xs&... args) {
 
 namespace hasten {
 
-/// A target's own scalar function of 0 to 8 numbers: on_cpu, opencl_source, cuda_source, or a
-/// std::tuple of these, of which the first for the target at hand is called. Where there is none,
-/// and on the interpreter, the fallback is computed, a function of the language with the same
-/// arguments. The function must be pure: same arguments, same result, no effects. It is called for
-/// those elements only that the program needs. BuildError where its name stands for another one.
+/// Calls a target's own scalar function of 0 to 8 numbers. The implementation is on_cpu,
+/// opencl_source, cuda_source, or a std::tuple of these, whose first entry for the current target
+/// is called. Without one, and on the interpreter, the fallback is computed: a function of the
+/// language with the same arguments. The function must be pure: equal arguments give equal results,
+/// without effects. It is called only for the elements that the program needs. Throws BuildError if
+/// its name already identifies another function.
 template <class I, class F, class A = detail::NotGiven, class B = detail::NotGiven,
           class C = detail::NotGiven, class D = detail::NotGiven, class E = detail::NotGiven,
           class G = detail::NotGiven, class H = detail::NotGiven, class J = detail::NotGiven>
@@ -359,14 +365,14 @@ auto foreign_exp(const I& implementations, F fallback, const A& a = {}, const B&
       a, b, c, d, e, g, h, j);
 }
 
-/// A function of whole arrays, called on the host with 0 to 8 arrays or groups of them, whose
-/// results may have any extents: on_cpu (with host arrays; views: nothing is copied), on_cuda,
-/// on_opencl (with arrays of the device's), or a std::tuple of these, of which the first for the
-/// target at hand is called. Where there is none, and on the interpreter, the fallback is computed,
-/// a function of the language with the same arguments. What the function throws passes through
-/// run() and get(). It must not depend on anything but its arguments, and may be called from
-/// several threads at once. Calls of one function (one name and callable, which has no state) with
-/// the same arguments are one call, unless it is said to be impure().
+/// Calls a function of whole arrays on the host, with 0 to 8 arrays or groups of arrays; its
+/// results may have any extents. The implementation is on_cpu (with host arrays, as views: nothing
+/// is copied), on_cuda or on_opencl (with arrays on the device), or a std::tuple of these, whose
+/// first entry for the current target is called. Without one, and on the interpreter, the fallback
+/// is computed: a function of the language with the same arguments. Exceptions from the function
+/// pass through run() and get(). It must depend only on its arguments, and several threads may call
+/// it at once. Calls of one function (one name and one stateless callable) with the same arguments
+/// are merged into one, unless it is marked impure().
 template <class I, class F, class A = detail::NotGiven, class B = detail::NotGiven,
           class C = detail::NotGiven, class D = detail::NotGiven, class E = detail::NotGiven,
           class G = detail::NotGiven, class H = detail::NotGiven, class J = detail::NotGiven>

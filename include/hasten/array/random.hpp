@@ -1,5 +1,6 @@
-// Random numbers by counter: a key names a sequence, a counter a place in it, and the number there
-// is a function of both. The same bits on every target; of normal, as far as log and cos are.
+// Counter-based random numbers: a key selects a sequence, a counter a position in it, and the
+// number is a function of both. The bits are the same on every target; those of normal are as far
+// as log and cos are.
 #pragma once
 
 #include <hasten/detail/lift_math.hpp>
@@ -7,7 +8,7 @@
 
 namespace hasten::detail {
 
-/// An integer of any type as a word of 64 bits.
+/// An integer of any type as a 64-bit word.
 template <class X>
 Term word_term(const X& x) {
   static_assert(Integer<X> || is_integral_exp<X>,
@@ -19,7 +20,7 @@ Term word_term(const X& x) {
   }
 }
 
-/// f(the four words), where key and counter may be arrays.
+/// f(the four words); key and counter may be arrays.
 template <class R, class F, class K, class X>
 auto random_number(const char* name, const Where& where, F f, const K& key, const X& counter) {
   if constexpr (is_acc<K> || is_acc<X>) {
@@ -38,7 +39,7 @@ constexpr auto check_random_type() {
                 "hasten: random numbers are float or double: uniform<float>(key, counter)");
 }
 
-/// The numbers that f makes of the four words, as a std::array.
+/// The numbers that f computes from the four words, as a std::array.
 template <class T, class F, class K, class X>
 auto four_numbers(const char* name, const Where& where, F f, const K& key, const X& counter) {
   using Four = std::array<T, 4>;
@@ -52,8 +53,8 @@ auto four_numbers(const char* name, const Where& where, F f, const K& key, const
 
 namespace hasten {
 
-/// Philox4x32-10 of a 64-bit key and a 64-bit counter, low half first: four words r0 to r3.
-/// Integers of any type; of an array of keys or counters: each element.
+/// Philox4x32-10 of a 64-bit key and a 64-bit counter, low half first; returns the four words r0 to
+/// r3. Keys and counters are integers of any type; arrays of them are mapped elementwise.
 template <class K, class X>
 auto philox(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
   using Words = std::array<std::uint32_t, 4>;
@@ -65,7 +66,7 @@ auto philox(const K& key, const X& counter, detail::Where where = detail::Where:
       key, counter);
 }
 
-/// A number in [0, 1): of float (r0 >> 8) * 2^-24, of double ((r1:r0) >> 11) * 2^-53.
+/// A number in [0, 1): for float (r0 >> 8) * 2^-24, for double ((r1:r0) >> 11) * 2^-53.
 template <class T, class K, class X>
 auto uniform(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
   detail::check_random_type<T>();
@@ -77,7 +78,7 @@ auto uniform(const K& key, const X& counter, detail::Where where = detail::Where
       key, counter);
 }
 
-/// A normally distributed number with mean 0 and variance 1, from two uniform ones.
+/// A normally distributed number with mean 0 and variance 1, computed from two uniform ones.
 template <class T, class K, class X>
 auto normal(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
   detail::check_random_type<T>();
@@ -89,17 +90,17 @@ auto normal(const K& key, const X& counter, detail::Where where = detail::Where:
       key, counter);
 }
 
-/// Four numbers in [0, 1), one of each word of a Philox call: of float r * 2^-24 of the upper 24
-/// bits, of double r * 2^-32. The first is uniform<float>(key, counter). Of an array of keys or
-/// counters: each element.
+/// Four numbers in [0, 1), one from each word of one Philox call: for float the upper 24 bits times
+/// 2^-24, for double r * 2^-32. The first is uniform<float>(key, counter). Arrays of keys or
+/// counters are mapped elementwise.
 template <class T = float, class K, class X>
 auto uniform4(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
   detail::check_random_type<T>();
   return detail::four_numbers<T>("uniform4", where, detail::uniform4_terms, key, counter);
 }
 
-/// Four normally distributed numbers with mean 0 and variance 1, of one Philox call: two from the
-/// first two numbers of uniform4, two from the others. The first is normal<float>(key, counter).
+/// Four normally distributed numbers with mean 0 and variance 1 from one Philox call: two from the
+/// first two numbers of uniform4, two from the last two. The first is normal<float>(key, counter).
 template <class T = float, class K, class X>
 auto normal4(const K& key, const X& counter, detail::Where where = detail::Where::current()) {
   detail::check_random_type<T>();

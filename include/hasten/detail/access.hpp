@@ -1,4 +1,4 @@
-// The one door from the typed handles to what they hold.
+// The only access from the typed handles to the terms they hold.
 #pragma once
 
 #include <hasten/scalar/element.hpp>
@@ -80,7 +80,7 @@ inline constexpr bool is_integral_exp<Exp<T>> = is_integral_leaf<T>;
 template <class I>
 concept Integer = std::is_integral_v<I> && !std::is_same_v<I, bool>;
 
-/// What may stand for one component of an index, an extent, a count or an amount.
+/// Types accepted for a component of an index, an extent, a count or an amount.
 template <class I>
 concept IndexScalar =
     Integer<I> || is_integral_exp<I> || std::is_same_v<I, Ix<1>> || std::is_same_v<I, Exp<Ix<1>>>;

@@ -1,4 +1,4 @@
-// Sums of half precision are taken in float: what products, means and their like add up in.
+// Sums of half precision are accumulated in float: the types that products, means and the like use.
 #pragma once
 
 #include <hasten/operations/folds.hpp>
@@ -38,7 +38,7 @@ Exp<Magnitude<T>> squared(const Exp<T>& x) {
   }
 }
 
-/// The number as a T; one that is a T already as it is.
+/// The number as a T; a T is returned unchanged.
 template <class T, class S>
 Exp<T> number_cast(const Exp<S>& x) {
   if constexpr (std::is_same_v<T, S>) {

@@ -1,5 +1,5 @@
-// Groups of arrays: one Acc, or std groups and HASTEN_GROUP structs of them, nested; and of arrays
-// and scalars, the states of loops.
+// Groups of arrays: one Acc, or std groups and HASTEN_GROUP structs of them, nested. Also groups of
+// arrays and scalars, which are the states of loops.
 #pragma once
 
 #include <hasten/array/acc.hpp>
@@ -40,7 +40,7 @@ inline constexpr bool are_array_groups<List<Gs...>> = (is_array_group<Gs> && ...
 template <PlainGroup G>
 inline constexpr bool is_array_group<G> = are_array_groups<Parts<G>>;
 
-/// Groups of arrays and scalars, which control flow carries as arrays of rank 0.
+/// Groups of arrays and scalars; control flow carries the scalars as rank-0 arrays.
 template <class G>
 inline constexpr bool is_state_group = is_acc<G> || is_exp<G>;
 template <class L>
@@ -50,7 +50,7 @@ inline constexpr bool are_state_groups<List<Gs...>> = (is_state_group<Gs> && ...
 template <PlainGroup G>
 inline constexpr bool is_state_group<G> = are_state_groups<Parts<G>>;
 
-/// Whether there is an array among them.
+/// Whether the group contains an array.
 template <class G>
 inline constexpr bool has_array = is_acc<G>;
 template <class L>
@@ -60,7 +60,7 @@ inline constexpr bool have_array<List<Gs...>> = (has_array<Gs> || ...);
 template <PlainGroup G>
 inline constexpr bool has_array<G> = have_array<Parts<G>>;
 
-/// What a loop's initial state becomes: plain numbers and host values are Exps.
+/// The type of a loop's initial state: plain numbers and host values become Exps.
 template <class G>
 struct StateOf {
   using type = G;
@@ -79,7 +79,7 @@ struct StateGroup<G, List<Gs...>> {
 template <StdGroup G>
 struct StateOf<G> : StateGroup<G, Members<G>> {};
 
-/// Whether a loop's body may return a Next: arrays as they are, scalars in any form.
+/// Whether a loop's body may return a Next: arrays unchanged, scalars in any form.
 template <class Next, class State>
 inline constexpr bool becomes_state = std::is_same_v<Next, State>;
 template <Liftable Next, class T>
@@ -101,7 +101,7 @@ G make_group(Make make) {
   }(Parts<G>{});
 }
 
-/// The arrays of what is to become a State; scalars become arrays of rank 0.
+/// Appends the arrays of a group that becomes a State; scalars become rank-0 arrays.
 template <class State, class G>
 void append_state(const G& group, const Where& where, std::vector<Term>& out) {
   if constexpr (is_exp<State>) {
@@ -127,7 +127,7 @@ std::vector<Term> arrays_of(const G& group) {
   return state_terms<G>(group, {});
 }
 
-/// The types and ranks of a group's arrays; of a scalar those of an array of it.
+/// Appends the types and ranks of a group's arrays; a scalar counts as a rank-0 array.
 template <class G>
 void append_array_params(std::vector<Scope::ArrayParam>& out) {
   if constexpr (is_acc<G>) {
@@ -139,7 +139,7 @@ void append_array_params(std::vector<Scope::ArrayParam>& out) {
   }
 }
 
-/// A group of the terms from `next` on, which then stands behind them.
+/// A group of the terms from `next` on; `next` is advanced past them.
 template <class G>
 G group_of(std::span<const Term> terms, std::size_t& next) {
   if constexpr (is_acc<G>) {
@@ -156,7 +156,7 @@ G group_of(std::span<const Term> terms) {
   return group_of<G>(terms, next);
 }
 
-/// The group of Accs of a group of host arrays.
+/// The group of Accs that corresponds to a group of host arrays.
 template <class H>
 struct UsedOf {};
 template <class T, std::size_t N>

@@ -1,12 +1,12 @@
-// The operators of arrays beside plain numbers, as friends of Acc: a number that does not fit is
-// an error at the place where the user wrote it. (All others: operators.hpp.)
+// Operators between arrays and plain numbers, as friends of Acc: a number that does not fit is an
+// error at the place where the user wrote it. (All others: operators.hpp.)
 #pragma once
 
 #include <hasten/scalar/exp.hpp>
 
 namespace hasten::detail {
 
-/// A plain number beside an array of elements T, and where it stands.
+/// A plain number beside an array of elements T, with its source location.
 template <class T>
 class NumberBeside {};
 template <Leaf T>

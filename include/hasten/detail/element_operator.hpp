@@ -1,4 +1,4 @@
-// Operators of two elements and their seeds: of folds, scans and permutations.
+// Binary operators on elements and their seeds, for folds, scans and permutations.
 #pragma once
 
 #include <hasten/detail/terms/array.hpp>
@@ -6,7 +6,7 @@
 
 namespace hasten::detail {
 
-/// f of two elements, which must be an element again.
+/// f of two elements; its result must be an element of the same type.
 template <class T, class F>
 Exp<T> combined(F& f, const Exp<T>& x, const Exp<T>& y) {
   const auto result = call_with_all(f, x, y);
@@ -22,7 +22,7 @@ Exp<T> combined(F& f, const Exp<T>& x, const Exp<T>& y) {
   return Exp<T>();
 }
 
-/// That an operator takes two elements and gives one; see check_function.
+/// Checks that an operator takes two elements and returns one; see check_function.
 template <class F, class T>
 constexpr auto check_operator() {
   constexpr bool fits = Takes<F, Exp<T>, Exp<T>>;
@@ -46,7 +46,7 @@ constexpr auto check_operator() {
 /// Which argument of the operator comes first in the array.
 enum class Side : std::uint8_t { left, right };
 
-/// A traced operator; Side::right: the first parameter of the result is f's second.
+/// A traced operator. With Side::right, the parameters of f are swapped.
 template <class T, class F>
 Function element_operator(const Call& call, F f, Side side = Side::left) {
   return trace(List<T, T>{}, call.operation, call.where,
@@ -56,7 +56,7 @@ Function element_operator(const Call& call, F f, Side side = Side::left) {
       .fn;
 }
 
-/// The seed as an element.
+/// The seed, converted to the element type.
 template <class T, class Z>
 Term seed_term(const Z& z, const Where& where) {
   static_assert(converts_to<Z, T>,

@@ -1,5 +1,5 @@
 // The operators of Exp<T>, as friends that are found only beside an Exp<T>: a plain number on the
-// other side converts where the user wrote it.
+// other side is converted where the user wrote it.
 #pragma once
 
 #include <hasten/detail/access.hpp>
@@ -9,7 +9,7 @@
 
 namespace hasten::detail {
 
-/// The right side of << and >>: a plain integer or an Exp of any integral type.
+/// The right operand of << and >>: a plain integer or an Exp of any integral type.
 class ShiftCount {
  public:
   template <Integer N>
@@ -92,7 +92,7 @@ struct LeafOperators {
   friend Exp<T> operator*(const Exp<T>& a, const Exp<T>& b) {
     return arithmetic(ScalarOp::mul, a, b);
   }
-  /// Truncates on integers, as C++ does; by zero gives 0.
+  /// Truncates on integers, as in C++; division by zero returns 0.
   friend Exp<T> operator/(const Exp<T>& a, const Exp<T>& b) {
     return arithmetic(is_floating_leaf<T> ? ScalarOp::div : ScalarOp::quot, a, b);
   }
@@ -152,11 +152,12 @@ struct LeafOperators {
     static_assert(!is_floating_leaf<T>, "hasten: ~ works on integers and bool");
     return prim1(ScalarOp::not_, a);
   }
-  /// By the width or more, or by a negative amount, gives 0.
+  /// A shift by the width or more, or by a negative amount, returns 0.
   friend Exp<T> operator<<(const Exp<T>& a, const ShiftCount& n) {
     return shift(ScalarOp::shl, a, n);
   }
-  /// Arithmetic on signed types: by the width or more, or by a negative amount, gives the sign.
+  /// Arithmetic on signed types: a shift by the width or more, or by a negative amount, returns the
+  /// sign.
   friend Exp<T> operator>>(const Exp<T>& a, const ShiftCount& n) {
     return shift(ScalarOp::shr, a, n);
   }
@@ -171,11 +172,11 @@ struct ComplexOperators {
   friend Exp<T> operator-(const Exp<T>& a, const Exp<T>& b) {
     return exp_of<T>(complex_subtract(term_of(a), term_of(b)));
   }
-  /// (ac - bd, ad + bc): what is infinite or NaN is so by these formulas.
+  /// (ac - bd, ad + bc): infinities and NaNs are those of these formulas.
   friend Exp<T> operator*(const Exp<T>& a, const Exp<T>& b) {
     return exp_of<T>(complex_multiply(term_of(a), term_of(b)));
   }
-  /// Without overflow where the result has none.
+  /// Does not overflow unless the result does.
   friend Exp<T> operator/(const Exp<T>& a, const Exp<T>& b) {
     return exp_of<T>(complex_divide(term_of(a), term_of(b)));
   }
@@ -187,7 +188,7 @@ struct ComplexOperators {
   friend BoolExp<T> operator!=(const Exp<T>& a, const Exp<T>& b) {
     return compare(ScalarOp::ne, a, b);
   }
-  // Refused, in one sentence.
+  // Rejected with one sentence.
   friend BoolExp<T> operator<(const Exp<T>& a, const Exp<T>& b) {
     return order(ScalarOp::lt, a, b);
   }
@@ -202,7 +203,7 @@ struct ComplexOperators {
   }
 };
 
-/// Operators of compound Exps: == by member, < lexicographic in member order.
+/// Operators of compound Exps: == compares members, < is lexicographic in member order.
 template <class T>
 struct GroupOperators {
   friend BoolExp<T> operator==(const Exp<T>& a, const Exp<T>& b) {

@@ -1,4 +1,4 @@
-// Functions of other languages, typed at run time: what foreign_exp and foreign_acc call.
+// Functions of other languages, typed at run time: the callees of foreign_exp and foreign_acc.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -12,7 +12,7 @@
 
 namespace hasten::detail {
 
-/// The kinds of target an implementation is for.
+/// The kinds of target that an implementation may be for.
 enum class ForeignTarget : std::uint8_t { cpu, opencl, cuda };
 
 /// "cpu"
@@ -22,29 +22,29 @@ constexpr const char* name_of(ForeignTarget target) {
 }
 inline constexpr std::size_t foreign_target_count = 3;
 
-/// A scalar function for one kind of target. There is one for each target and name in the process
-/// (see foreign_function()), and it is never freed: nodes keep plain pointers.
+/// A scalar function for one kind of target. There is one object per target and name in the process
+/// (see foreign_function()), and it is never freed: nodes keep plain pointers to it.
 struct ForeignFunction {
   ForeignTarget target = ForeignTarget::cpu;
   std::string name;
   std::vector<ScalarType> params;
   ScalarType result = ScalarType::f32;
-  /// cpu: the function. Null if it is not known in this process, only named by a text.
+  /// cpu: the function. Null if this process knows only its name, from a printed program.
   const void* address = nullptr;
-  /// cpu: calls it; arguments and result as literals have them (LiteralBits::lo).
+  /// cpu: calls the function, with arguments and result encoded as literals (LiteralBits::lo).
   void (*call)(const void* address, const std::uint64_t* arguments,
                std::uint64_t* result) = nullptr;
-  /// opencl, cuda: the text that defines a function of this name.
+  /// opencl, cuda: source text that defines a function of this name.
   std::string source = {};
 };
 
-/// An array that is in a device's memory now.
+/// An array that is currently in a device's memory.
 struct PlacedArray {
   std::shared_ptr<const HostArray> array;
-  std::vector<void*> memory;  // by component: an address of CUDA's, or a cl_mem
+  std::vector<void*> memory;  // by component: a CUDA address, or a cl_mem
 };
 
-/// What the code of a user's may use of the device that calls it, for the time of the call.
+/// The interface of the calling device that user code may use during the call.
 class ForeignDevice {
  public:
   virtual ~ForeignDevice() = default;
@@ -52,12 +52,12 @@ class ForeignDevice {
   virtual void* queue() const = 0;
   virtual void* context() const = 0;
   virtual void* device() const = 0;
-  /// A new array in its memory. Throws MemoryError.
+  /// A new array in the device's memory. Throws MemoryError.
   virtual PlacedArray allocate(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves) = 0;
 };
 
 /// A function of whole arrays for one kind of target, called on the thread that runs the program;
-/// what it throws passes through.
+/// its exceptions pass through.
 struct ForeignArrayFunction {
   ForeignTarget target = ForeignTarget::cpu;
   std::string name;
@@ -65,15 +65,15 @@ struct ForeignArrayFunction {
   std::function<std::vector<std::shared_ptr<const HostArray>>(
       const std::vector<std::shared_ptr<const HostArray>>&)>
       call;
-  /// opencl, cuda: with arrays of the device's; gives such.
+  /// opencl, cuda: takes and returns arrays in the device's memory.
   std::function<std::vector<std::shared_ptr<const HostArray>>(ForeignDevice&,
                                                               const std::vector<PlacedArray>&)>
       call_on_device;
-  /// Functions of one target, name and identity are one, whose calls may be shared. Null: this is
-  /// one of its own.
+  /// Functions with equal target, name and identity are the same function, whose calls may be
+  /// shared. Null: this function equals no other.
   const void* identity = nullptr;
-  /// Null, or whether it can be called in this process: asked when a program is compiled for its
-  /// target.
+  /// Null, or a test whether the function can be called in this process, made when a program is
+  /// compiled for its target.
   bool (*is_there)() = nullptr;
 };
 

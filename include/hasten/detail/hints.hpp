@@ -1,5 +1,5 @@
-// Hints in the names of types: they stand in what compilers say of functions that must not be
-// called. The comments behind them are shown, too, by compilers that quote the line.
+// Hints as type names, which compilers print in errors about functions that must not be called.
+// Compilers that quote the source line also print the comment after it.
 #pragma once
 
 // NOLINTBEGIN(readability-identifier-naming): sentences

@@ -1,4 +1,4 @@
-// An array in host memory, typed at run time: what Array<T, N> holds.
+// An array in host memory, typed at run time: the representation of Array<T, N>.
 #pragma once
 
 #include <hasten/detail/scalar_type.hpp>
@@ -14,48 +14,48 @@ namespace hasten::detail {
 
 class Buffer;
 
-/// What of a buffer is in the memory of devices.
+/// The copies of a buffer in device memory.
 class Elsewhere {
  public:
   virtual ~Elsewhere() = default;
-  /// The buffer's bytes in host memory with the guarantees of Buffer::allocate(), there for as long
-  /// as this is; from any thread.
+  /// Returns the buffer's bytes in host memory with the guarantees of Buffer::allocate(), valid for
+  /// the lifetime of this object; callable from any thread.
   virtual std::byte* fetch() = 0;
 };
 
-/// Which processes have which bytes of a buffer, where several run one program together.
+/// The distribution of a buffer's bytes over the processes that run one program together.
 class Sharding {
  public:
   virtual ~Sharding() = default;
-  /// The buffer's bytes in host memory, there for as long as the buffer is; all processes ask for
-  /// them together.
+  /// Returns the buffer's bytes in host memory, valid for the lifetime of the buffer. Collective:
+  /// all processes call it together.
   virtual std::byte* gather(const Buffer& buffer) = 0;
 };
 
-/// Memory of one component: contiguous, row-major. Own memory is 64-byte aligned and padded with
-/// zeros to a multiple of 64 bytes (at least 64 bytes beyond the last element can be read);
+/// The memory of one component: contiguous, row-major. Owned memory is 64-byte aligned and padded
+/// with zeros to a multiple of 64 bytes (at least 64 bytes beyond the last element can be read);
 /// borrowed memory has any alignment of its element and no padding.
 class Buffer {
  public:
-  /// Own, uninitialised memory but for the zeroed padding. Throws MemoryError naming the size.
+  /// Owned memory, uninitialised except for the zeroed padding. Throws MemoryError naming the size.
   static std::shared_ptr<Buffer> allocate(std::size_t bytes);
   /// Foreign memory; release() is called once, from any thread.
   static std::shared_ptr<Buffer> borrow(const void* data, std::size_t bytes,
                                         std::function<void()> release);
-  /// Memory with the guarantees of allocate(), counted and given back by release(), from any
-  /// thread.
+  /// Memory with the guarantees of allocate(), counted as allocated and returned by release(), from
+  /// any thread.
   static std::shared_ptr<Buffer> adopt(std::byte* data, std::size_t bytes,
                                        std::function<void()> release);
-  /// What a device computed: in host memory when data() is first asked for.
+  /// Memory that a device computes; it reaches host memory at the first call of data().
   static std::shared_ptr<Buffer> computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes);
-  /// What other processes have, or parts of it: in host memory when it was delivered, or data() is
-  /// first asked for.
+  /// Memory that is distributed over processes; it reaches host memory when it is delivered, or at
+  /// the first call of data().
   static std::shared_ptr<Buffer> sharded(std::shared_ptr<Sharding> sharding, std::size_t bytes);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Throws MemoryError when there is no host memory for it, and what its device throws.
+  /// Throws MemoryError if there is no host memory for it, and what its device throws.
   [[nodiscard]] std::byte* data() const {
     std::byte* const data = data_.load(std::memory_order_acquire);
     return data ? data : fetched();
@@ -64,15 +64,16 @@ class Buffer {
   [[nodiscard]] std::size_t size() const { return bytes_; }
   [[nodiscard]] bool borrowed() const { return borrowed_; }
 
-  /// Null until somebody attaches it. The first one stays; returns the one that is there.
+  /// Null until an object is attached. The first one attached is kept; returns the one that is
+  /// kept.
   [[nodiscard]] Elsewhere* elsewhere() const { return elsewhere_.load(std::memory_order_acquire); }
   Elsewhere* attach(std::unique_ptr<Elsewhere> elsewhere) const;
 
-  /// Null: this process has all of it, and other processes are not asked.
+  /// Null if this process holds the whole buffer and need not ask other processes.
   [[nodiscard]] const std::shared_ptr<Sharding>& sharding() const { return sharding_; }
-  /// By whoever makes the buffer, before anybody else knows it.
+  /// Called by the creator of the buffer, before it is shared.
   void set_sharding(std::shared_ptr<Sharding> sharding) const { sharding_ = std::move(sharding); }
-  /// The bytes of a sharded buffer, which have come.
+  /// Receives the bytes of a sharded buffer.
   void deliver(std::shared_ptr<Buffer> memory) const;
 
  private:
@@ -88,13 +89,14 @@ class Buffer {
   std::function<void()> release_;
 };
 
-/// Immutable once it is shared.
+/// Immutable once shared.
 class HostArray {
  public:
   HostArray(std::vector<std::int64_t> shape, std::vector<ScalarType> leaves,
             std::vector<std::shared_ptr<Buffer>> components);
 
-  /// New memory for every component. Throws MemoryError (too large, or the product overflows).
+  /// Allocates memory for every component. Throws MemoryError (too large, or the product
+  /// overflows).
   static std::shared_ptr<HostArray> allocate(std::vector<std::int64_t> shape,
                                              std::vector<ScalarType> leaves);
 

@@ -1,4 +1,4 @@
-// What callers from C see of a program: its parameters and results, one after the other.
+// The C interface of a program: its parameters and results, in order.
 #pragma once
 
 #include <hasten/detail/scalar_type.hpp>
@@ -21,8 +21,8 @@ struct LibraryValue {
   std::vector<ScalarType> leaves;
 };
 
-/// Groups and structs of numbers are taken apart. In the order of the program's parameters; its
-/// arrays and numbers each keep their order.
+/// Groups and structs of numbers are flattened. The order is that of the program's parameters;
+/// arrays and numbers each keep theirs.
 struct LibraryInterface {
   std::vector<LibraryValue> parameters, results;
 };

@@ -1,4 +1,4 @@
-// Turning what a user's function returns, or a user writes beside an Exp, into one Exp.
+// Conversion to one Exp of what a user's function returns, or of an operand beside an Exp.
 #pragma once
 
 #include <hasten/scalar/exp.hpp>
@@ -8,8 +8,8 @@ namespace hasten::detail {
 template <class T>
 inline constexpr bool always_false = false;
 
-/// The element type of what a function may return: an Exp, a plain number (as its own C++ type), a
-/// host value, a group of these.
+/// The element type of a function's result: an Exp, a plain number (as its own C++ type), a host
+/// value, or a group of these.
 template <class X>
 struct LiftedOf {};
 template <class T>
@@ -57,8 +57,8 @@ Exp<Lifted<X>> lift(const X& x) {
   }
 }
 
-/// The one element type of two things that stand beside each other: a plain number takes the type
-/// of the Exp; two plain numbers must agree.
+/// The common element type of two operands: a plain number takes the type of the Exp; two plain
+/// numbers must agree.
 template <class X, class Y>
 struct CommonOf {};
 template <class X>
@@ -97,7 +97,7 @@ concept HaveCommon = requires { typename CommonOf<X, Y>::type; };
 template <class X, class Y>
 using Common = typename CommonOf<X, Y>::type;
 
-/// Something that converts to an Exp<T>, as one; of groups of plain numbers too.
+/// Converts a value to an Exp<T>; groups of plain numbers too.
 template <class T, class X>
 Exp<T> exp_as(const X& x, const Where& where) {
   if constexpr (is_exp<X>) {
@@ -113,7 +113,7 @@ Exp<T> exp_as(const X& x, const Where& where) {
 // Shapes and indices
 // ---------------------------------------------------------------------------------------------
 
-/// At rank 1 index functions receive a number.
+/// At rank 1, index functions receive a number.
 template <std::size_t N>
 using IndexElement = std::conditional_t<N == 1, std::int64_t, Ix<N>>;
 
@@ -178,7 +178,7 @@ std::vector<Term> index_terms(const X& x, LiteralMode mode = LiteralMode::automa
   }
 }
 
-/// An extent or a count: plain integers are parameters from the start.
+/// An extent or a count. Plain integers are parameters of the program from the start.
 class Extent {
  public:
   template <IndexScalar I>

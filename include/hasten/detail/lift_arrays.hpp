@@ -1,4 +1,4 @@
-// Scalar functions on arrays, elementwise: what operators and math functions lift to.
+// Elementwise lifting of scalar functions to arrays, for operators and math functions.
 #pragma once
 
 #include <hasten/array/acc.hpp>
@@ -21,7 +21,7 @@ inline constexpr std::size_t rank_or_none = ~std::size_t{0};
 template <class A>
 inline constexpr std::size_t rank_or_none<Acc<A>> = rank_of_array<A>;
 
-/// The one rank of the arrays among the arguments.
+/// The common rank of the arrays among the arguments.
 template <class... As>
 constexpr std::size_t common_rank() {
   std::size_t rank = ~std::size_t{0};
@@ -33,7 +33,7 @@ constexpr bool one_rank() {
   return ((!is_acc<As> || rank_or_none<As> == common_rank<As...>()) && ...);
 }
 
-/// How many of the first `end` arguments are arrays.
+/// The number of arrays among the first `end` arguments.
 template <class... As>
 constexpr std::size_t arrays_before(std::size_t end) {
   const bool arrays[] = {is_acc<As>...};
@@ -47,7 +47,8 @@ void append_array(std::vector<Term>& arrays, const A& a) {
   if constexpr (is_acc<A>) arrays.push_back(term_of(a));
 }
 
-/// f applied to the elements of the arrays among the arguments and to the others as they are.
+/// Applies f to the elements of the arrays among the arguments, and to the other arguments
+/// unchanged.
 template <class F, class... As>
 auto elementwise(Meet meet, const char* operation, const Where& where, F f, const As&... args) {
   static_assert(one_rank<As...>(),
@@ -77,7 +78,7 @@ auto elementwise(Meet meet, const char* operation, const Where& where, F f, cons
   return acc_of<T, common_rank<As...>()>(std::move(result));
 }
 
-/// The same; extents intersect.
+/// Likewise; extents intersect.
 template <class F, class... As>
 auto elementwise(const char* operation, const Where& where, F f, const As&... args) {
   return elementwise(Meet::intersection, operation, where, std::move(f), args...);
@@ -92,7 +93,7 @@ struct ElementBeside<Acc<A>> {
   using type = ElementOf<A>;
 };
 
-/// What stands beside an array of elements T: a plain number becomes a T, a host value an Exp.
+/// The operand beside an array of elements T: a plain number becomes a T, a host value an Exp.
 template <class T, class X>
 auto beside_array(const X& x, const Where& where) {
   if constexpr (is_acc<X> || is_exp<X>) {
@@ -117,13 +118,13 @@ struct OperandElement<Acc<A>> {
   using type = ElementOf<A>;
 };
 
-/// Elements with members that are no numbers: all but indices.
+/// Elements with members that are not numbers: all except indices.
 template <class X>
 inline constexpr bool is_group_exp = false;
 template <class T>
 inline constexpr bool is_group_exp<Exp<T>> = !Leaf<T> && !is_ix<T>;
-/// Two such elements of one type. (Beside anything else the operators of a program, which may
-/// convert it, would fit worse than ours.)
+/// Two such elements of one type. (Beside any other type, these operators would be better matches
+/// than those of a program that may convert it.)
 template <class A, class B>
 concept GroupOperands = std::is_same_v<A, B> && is_group_exp<A>;
 
@@ -131,7 +132,7 @@ concept GroupOperands = std::is_same_v<A, B> && is_group_exp<A>;
 template <class A, class B>
 concept Mixed = Leaf<A> && Leaf<B> && !std::is_same_v<A, B>;
 
-/// The error of mixing them.
+/// The error for mixing them.
 template <class A, class B>
 auto mixed_types() {
   static_assert(std::is_same_v<A, B>,
@@ -140,11 +141,11 @@ auto mixed_types() {
   return Exp<A>();
 }
 
-/// What an operator takes: elements of one type, of one that has an order, or arithmetic; or
-/// (shifts) of any two.
+/// The operands of an operator: elements of one type; of one ordered type; of one arithmetic type;
+/// or (shifts) of any two types.
 enum class Types : std::uint8_t { one, ordered, arithmetic, any };
 
-/// Groups have the arithmetic only that a program defines.
+/// Groups have only the arithmetic that a program defines.
 template <class F, class T, class U>
 inline constexpr bool lacks_arithmetic = false;
 template <class F, class T, class U>
@@ -152,7 +153,7 @@ template <class F, class T, class U>
 inline constexpr bool lacks_arithmetic<F, T, U> =
     !std::is_invocable_v<F, const Exp<T>&, const Exp<U>&>;
 
-/// An operator between an array and an array or scalar. It has no place of its own.
+/// An operator between an array and an array or scalar. It has no source location of its own.
 template <Types types = Types::one, class F, class A, class B>
 auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
   using T = typename OperandElement<A>::type;
@@ -182,7 +183,7 @@ auto lifted_operator(const char* operation, F f, const A& a, const B& b) {
   }
 }
 
-/// What can stand beside an array's elements; numbers beside primitive ones have their own
+/// Valid operands beside an array's elements. Numbers beside primitive elements have their own
 /// operators (array_operators.hpp).
 template <class A, class B>
 inline constexpr bool stands_beside = false;
@@ -193,7 +194,7 @@ inline constexpr bool stands_beside<Acc<A>, B> =
 template <class A, class B>
 concept ArrayOperands = stands_beside<A, B> || stands_beside<B, A>;
 
-/// Host arrays where only arrays of programs have operators.
+/// Host arrays used where only arrays of programs have operators.
 template <class X>
 inline constexpr bool is_operand =
     is_host_array<X> || is_acc<X> || is_exp<X> || std::is_arithmetic_v<X>;

@@ -1,12 +1,12 @@
-// Scalar functions of several arguments, of Exps, numbers and arrays alike: what math.hpp and
-// bits.hpp are made of.
+// Scalar functions of several arguments, on Exps, numbers and arrays alike: the basis of math.hpp
+// and bits.hpp.
 #pragma once
 
 #include <hasten/operations/operators.hpp>
 
 namespace hasten::detail {
 
-/// The common element type of all arguments; plain numbers take that of the Exps.
+/// The common element type of all arguments; plain numbers take the type of the Exps.
 template <class... Xs>
 struct CommonOfAll {};
 template <class X>
@@ -21,7 +21,7 @@ struct CommonOfAll<X, Y, Zs...>
 template <class... Xs>
 concept HaveCommonType = requires { typename CommonOfAll<Xs...>::type; };
 
-/// f(x...) with all arguments converted to their common type; elementwise if there are arrays.
+/// f(x...) with all arguments converted to their common type; elementwise if any is an array.
 template <class F, class... Xs>
 auto lifted(const char* name, const Where& where, F f, const Xs&... xs) {
   if constexpr ((is_acc<Xs> || ...)) {
@@ -39,7 +39,7 @@ auto lifted(const char* name, const Where& where, F f, const Xs&... xs) {
   }
 }
 
-// What a function takes. Each check is a sentence for the compiler to show.
+// The operand types of functions. Each check is one sentence, which the compiler shows.
 template <class T>
 constexpr auto check_floating() {
   static_assert(is_floating_leaf<T>,
@@ -60,7 +60,7 @@ Exp<T> prim_exp(ScalarOp op, const Exp<T>& x, const Ts&... xs) {
   return exp_of<T>(prim_of(op, LeafOf<T>::value, {term_of(x), term_of(xs)...}));
 }
 
-/// Exps and arrays that a floating function does not take: host arrays are none of a program.
+/// Exps and arrays that a floating function rejects. Host arrays are not arrays of a program.
 template <class X>
 inline constexpr bool is_not_floating = false;
 template <class T>
@@ -70,7 +70,7 @@ inline constexpr bool is_not_floating<Acc<Array<T, N>>> = !is_floating_leaf<T>;
 template <class T, std::size_t N>
 inline constexpr bool is_not_floating<Array<T, N>> = true;
 
-/// A floating function.
+/// A floating-point function.
 template <class... Xs>
 auto floating(ScalarOp op, const char* name, const Where& where, const Xs&... xs) {
   static_assert(!(is_not_floating<Xs> || ...),
@@ -82,7 +82,7 @@ auto floating(ScalarOp op, const char* name, const Where& where, const Xs&... xs
   };
   return lifted(name, where, apply, xs...);
 }
-/// A test of a floating number.
+/// A test of a floating-point number.
 template <class X>
 auto floating_test(ScalarOp op, const char* name, const Where& where, const X& x) {
   const auto apply = [op]<class T>(const Exp<T>& e) {
@@ -109,7 +109,7 @@ auto numeric(ScalarOp op, const char* name, const Where& where, const Xs&... xs)
   };
   return lifted(name, where, apply, xs...);
 }
-/// min and max: of compound values by their order.
+/// min and max; compound values compare by their order.
 template <class T>
 Exp<T> extremum(ScalarOp op, const Exp<T>& a, const Exp<T>& b) {
   if constexpr (is_numeric_leaf<T>) {

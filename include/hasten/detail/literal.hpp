@@ -1,4 +1,5 @@
-// Plain C++ numbers beside Exps: which convert, which do not compile, which are a BuildError.
+// Plain C++ numbers beside Exps: which of them convert, which do not compile, and which are a
+// BuildError.
 #pragma once
 
 #include <hasten/scalar/element.hpp>
@@ -36,7 +37,7 @@ constexpr T number_as(N n, const Where& where) {
     return T{};
   } else if constexpr (is_floating_leaf<T>) {
     const T t = static_cast<T>(n);
-    if constexpr (is_floating_number<N>) {  // rounding is no loss, overflow is
+    if constexpr (is_floating_number<N>) {  // rounding is accepted, overflow is not
       const bool was_finite = n - n == N(0);
       if (was_finite && !(t - t == T(0))) {
         throw_unfit(static_cast<double>(n), LeafOf<T>::value, where);
@@ -59,8 +60,8 @@ constexpr T complex_as(const C& z, const Where& where) {
   return {number_as<R>(z.real(), where), number_as<R>(z.imag(), where)};
 }
 
-/// The bits of a literal: floats in their own format, bool as 0 or 1, integers extended, complex as
-/// both parts.
+/// The bits of a literal: floats in their own format, bool as 0 or 1, integers extended to 64 bits,
+/// complex numbers as both parts.
 template <Leaf T>
 constexpr LiteralBits literal_bits(T value) {
   if constexpr (is_complex_leaf<T>) {

@@ -1,4 +1,4 @@
-// Between the values of programs and host values: parameters, arguments, results.
+// Conversion between the values of programs and host values: parameters, arguments, results.
 #pragma once
 
 #include <hasten/detail/array_groups.hpp>
@@ -6,7 +6,7 @@
 
 namespace hasten::detail {
 
-/// The host type of a program's value: Acc<A> is an A, Exp<T> a T, groups likewise.
+/// The host type of a program's value: A for Acc<A>, T for Exp<T>, and groups of these for groups.
 template <class E>
 struct HostOf {};
 template <class A>
@@ -57,7 +57,7 @@ void append_params(Params& out) {
   }
 }
 
-/// Hands out a scope's parameters: arrays come first.
+/// Reads a scope's parameters in order; arrays come first.
 struct ParamReader {
   const Scope& scope;
   std::size_t next_array, next_scalar;
@@ -81,7 +81,7 @@ struct Arguments {
   std::vector<LiteralBits> scalars;
 };
 
-/// A number where a program has an Exp<T>, by the rules of a number beside it.
+/// A number passed for an Exp<T>, by the rules of a plain number beside an Exp<T>.
 template <class T>
 struct NumberArgument {
   template <Number N>
@@ -101,7 +101,7 @@ template <Leaf T>
 struct ArgumentOf<T> {
   using type = NumberArgument<T>;
 };
-/// What a compiled program takes for a parameter.
+/// The argument type of a compiled program for a parameter.
 template <class H>
 using Argument = typename ArgumentOf<H>::type;
 
@@ -122,7 +122,7 @@ void append_argument(const NumberArgument<T>& argument, Arguments& out) {
 
 // --- results ---------------------------------------------------------------------------------
 
-/// The array terms of a result; scalars beside arrays become arrays of rank 0.
+/// Appends the array terms of a result; scalars beside arrays become rank-0 arrays.
 template <class E>
 void append_results(const E& value, const Where& where, std::vector<Term>& out) {
   if constexpr (is_acc<E>) {
@@ -158,7 +158,7 @@ H read_result(const Results& results, std::size_t& next) {
 }
 template <class H>
 H read_results(const Results& results) {
-  if constexpr (Element<H>) {  // a scalar alone: one array of rank 0 per leaf
+  if constexpr (Element<H>) {  // a scalar alone: one rank-0 array per leaf
     std::array<std::byte*, leaf_count<H> + 1> leaves{};
     for (std::size_t i = 0; i < leaf_count<H>; ++i) leaves[i] = results[i]->data(0);
     std::byte* const* leaf = leaves.data();
@@ -198,7 +198,7 @@ struct ParametersOf<F> : ParametersOf<decltype(&F::operator())> {};
 template <class F>
 concept HasOneSignature = requires { typename ParametersOf<F>::type; };
 
-/// A program traced with these parameter types. `call` gets the parameters.
+/// Traces a program with these parameter types. `call` receives the parameters.
 template <class... Es, class Call>
 auto trace_program(List<Es...>, const Where& where, const Options& options, Call call) {
   Params params;

@@ -1,4 +1,4 @@
-// The way from traced programs to results, without templates: what run() and compile() call.
+// The untemplated path from traced programs to results: the callees of run() and compile().
 #pragma once
 
 #include <hasten/detail/term.hpp>
@@ -11,8 +11,8 @@
 
 namespace hasten::detail {
 
-/// A traced program. For run() the function has no parameters. Array parameters come first in
-/// fn.params, then scalar ones; results hold array terms or (run of an Exp) one scalar term.
+/// A traced program. For run(), the function has no parameters. In fn.params, array parameters come
+/// first, then scalar ones; the results are array terms or (run of an Exp) one scalar term.
 struct Traced {
   Function fn;
   std::vector<Scope::ArrayParam> array_params;
@@ -21,20 +21,20 @@ struct Traced {
   Options options;
 };
 
-class Executable;  // src/runtime: a program ready to be called, from any thread
+class Executable;  // src/runtime: a program ready to call, from any thread
 
-/// Compiles (or finds) the program. Errors are thrown at the user's place.
+/// Compiles the program, or finds it compiled. Errors carry the user's source location.
 std::shared_ptr<const Executable> compile_program(const Traced&);
-/// The same, with no copy of the options in the user's file.
+/// Likewise, without a copy of the options in the user's translation unit.
 std::shared_ptr<const Executable> compile_program(Function fn,
                                                   std::vector<Scope::ArrayParam> array_params,
                                                   std::vector<Type> scalar_params, const Where&,
                                                   const Options&);
 
-/// What a call gives: host arrays, or the leaves of a scalar as rank-0 arrays.
+/// The results of a call: host arrays, or the leaves of a scalar as rank-0 arrays.
 using Results = std::vector<std::shared_ptr<const HostArray>>;
 
-/// One literal per leaf of the scalar parameters, depth first.
+/// Executes the program with one literal per leaf of the scalar parameters, depth first.
 Results execute(const Executable&, std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars);
 
@@ -43,7 +43,7 @@ class PendingResults {
  public:
   virtual ~PendingResults() = default;
   [[nodiscard]] virtual bool ready() const = 0;
-  virtual const Results& get() = 0;  // waits; throws what the call threw, again and again
+  virtual const Results& get() = 0;  // waits; rethrows the call's exception on every call
   virtual void cancel() = 0;
 };
 std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable>,

@@ -1,5 +1,5 @@
-// The scalar operations of the core language. Their properties stand in src/core/scalar_ops.hpp,
-// one table row each, in this order.
+// The scalar operations of the core language. Their properties are in src/core/scalar_ops.hpp, one
+// table row each, in this order.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ enum class ScalarOp : std::uint8_t {
   signum,
   min,
   max,
-  // Integral division, truncating (quot, rem) and flooring (idiv, mod); by zero gives 0.
+  // Integral division, truncating (quot, rem) and flooring (idiv, mod); division by zero returns 0.
   quot,
   rem,
   idiv,
   mod,
   // Floating division.
   div,
-  // Comparison; floats by IEEE.
+  // Comparison; IEEE on floats.
   eq,
   ne,
   lt,
   le,
   gt,
   ge,
-  // Logic on bool; bits on integers (and_, or_, xor_ serve both, not_ too).
+  // Logic on bool, bitwise on integers (and_, or_, xor_ and not_ serve both).
   and_,
   or_,
   xor_,
@@ -83,10 +83,10 @@ enum class ScalarOp : std::uint8_t {
   is_nan,
   is_infinite,
   is_finite,
-  // Conversions: result type from the node.
+  // Conversions: the node holds the result type.
   cast,
   bit_cast,
-  // Complex: build and take apart; its arithmetic is spelled out by the surface.
+  // Complex numbers: construction and parts; the surface expands their arithmetic.
   complex_make,
   complex_real,
   complex_imag,

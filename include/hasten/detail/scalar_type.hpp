@@ -33,7 +33,7 @@ constexpr bool is_integral(ScalarType t) { return is_signed_int(t) || is_unsigne
 constexpr bool is_floating(ScalarType t) { return t >= ScalarType::f16 && t <= ScalarType::f64; }
 constexpr bool is_complex(ScalarType t) { return t >= ScalarType::c64; }
 
-/// The type of a complex number's parts; a real type itself.
+/// The type of a complex number's parts; a real type is returned unchanged.
 constexpr ScalarType part_of(ScalarType t) {
   return t == ScalarType::c64 ? ScalarType::f32 : t == ScalarType::c128 ? ScalarType::f64 : t;
 }

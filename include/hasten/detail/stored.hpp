@@ -1,6 +1,6 @@
-// Sum types on the host, taken apart into tuples: std::optional<T> as (bool, T),
-// std::variant<Ts...> as (uint8_t, Ts...). What is not there is T{}, so that equal values have
-// equal tuples and the order of tuples is theirs.
+// Sum types on the host, decomposed into tuples: std::optional<T> as (bool, T), std::variant<Ts...>
+// as (uint8_t, Ts...). An absent value is T{}, so that equal values have equal tuples, and the
+// order of values is that of their tuples.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hasten::detail {
 
-/// `type`, the tuple, and conversions to and from it.
+/// `type`, the tuple, with conversions to and from it.
 template <class T>
 struct StoredOf {};
 

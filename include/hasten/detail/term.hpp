@@ -1,5 +1,5 @@
-// What the typed handles are made of: reference-counted terms, typed at run time, and the
-// functions that build them. Users never see these names; no template goes below this line.
+// The representation of the typed handles: reference-counted terms, typed at run time, and the
+// functions that build them. Users never see these names; nothing below this level is a template.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -77,13 +77,13 @@ unsigned rank_of(const Term&);  // of an array term
 /// functions; any number of array terms, or one scalar condition, for array functions).
 struct Function {
   std::uint64_t binder = 0;
-  std::uint32_t level = 0;  // number of binders open around it
+  std::uint32_t level = 0;  // number of enclosing open binders
   std::vector<Term> params;
   std::vector<Term> results;
 };
 
-/// Opens a binder on this thread. Destroyed without close() (an exception from the user's
-/// function) it just shuts the binder.
+/// Opens a binder on this thread. If it is destroyed without close() (by an exception from the
+/// user's function), it only closes the binder.
 class Scope {
  public:
   /// A scalar function with these parameters.
@@ -100,8 +100,8 @@ class Scope {
   Scope& operator=(const Scope&) = delete;
 
   [[nodiscard]] const Term& param(std::size_t i) const { return function_.params[i]; }
-  /// Shuts the binder. Throws BuildError at `where` if a result uses a parameter of a function
-  /// that is not open around this one (an escaped scalar). `operation` names the caller.
+  /// Closes the binder. Throws BuildError at `where` if a result uses a parameter of a function
+  /// that does not enclose this one (an escaped scalar). `operation` names the caller.
   Function close(std::vector<Term> results, const char* operation, const Where& where);
 
  private:
@@ -120,18 +120,19 @@ enum class LiteralMode : std::uint8_t { automatic, parameter, baked };
 
 Term constant(ScalarType, LiteralBits, LiteralMode = LiteralMode::automatic);
 Term prim(ScalarOp, ScalarType result, std::span<const Term> args);  // leaves in, a leaf out
-Term make_tuple(Type, std::span<const Term> members);                // folds tuple of projections
-Term project(const Term& tuple, unsigned member);                    // folds projection of tuple
+Term make_tuple(Type, std::span<const Term> members);                // folds a tuple of projections
+Term project(const Term& tuple, unsigned member);                    // folds a projection of a
+                                                                     // tuple
 Term conditional(const Term& condition, const Term& then_, const Term& else_);  // lazy
 /// `condition` and `body` are functions of one parameter, the state.
 Term while_loop(Function condition, Function body, const Term& init);
-/// One i64 term per axis.
+/// Takes one i64 term per axis.
 Term index_array(const Term& array, std::span<const Term> index);
 Term index_linear(const Term& array, const Term& index);
 Term extent_of(const Term& array, unsigned axis);
 
 // ---------------------------------------------------------------------------------------------
-// Building array terms. Each throws BuildError at `where` for nested parallelism: when a function
+// Building array terms. Each throws BuildError at `where` for nested parallelism: if a function
 // or scalar argument uses a parameter of a scalar function that is still open.
 // Extents and indices are i64 leaf terms, outermost first; `Term{}` in axes means keep.
 // ---------------------------------------------------------------------------------------------
@@ -142,9 +143,9 @@ Term generate(std::vector<Term> extent, Function fn, Type result, const Where&);
 Term generate(std::vector<Term> extent, Function fn, Type result, const char* operation,
               const Where&);
 Term map(Function fn, Type result, const Term& source, const char* operation, const Where&);
-/// What is done with sources of different extents.
+/// The treatment of sources whose extents differ.
 enum class Meet : std::uint8_t {
-  intersection,  // the result has what all of them have
+  intersection,  // the result covers the indices that all sources have
   equal,         // a ShapeError, under every setting
 };
 /// fn has one parameter per source.
@@ -153,57 +154,59 @@ Term zip_with(Function fn, Type result, std::vector<Term> sources, Meet meet, co
 Term reshape(std::vector<Term> extent, const Term& source, const Where&);
 Term replicate(std::vector<Term> axes, const Term& source, const Where&);
 Term slice(std::vector<Term> axes, const Term& source, const Where&);
-/// fn: one i64 parameter per axis of the result -> a tuple of i64, one per axis of the source (a
-/// plain i64 leaf at rank 1, an empty tuple at rank 0).
+/// fn maps one i64 parameter per axis of the result to a tuple of i64, one per axis of the source
+/// (a plain i64 leaf at rank 1, an empty tuple at rank 0).
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, const char* operation,
                  const Where&);
 /// fn has two parameters of the element type. seed may be empty (fold1).
 Term fold(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
-/// Folds the elements from offsets[k] on, before offsets[k + 1], for every segment k of the
-/// innermost axis; fn and seed as fold's. The offsets are i64 and have been checked.
+/// Folds the elements at positions offsets[k] to offsets[k + 1] - 1 for every segment k of the
+/// innermost axis; fn and seed are as for fold. The offsets are i64 and have been checked.
 Term fold_segments(Function fn, const Term& seed, const Term& source, const Term& offsets,
                    const char* operation, const Where&);
-/// Scans the innermost axis; fn as fold's. Without a seed as many elements as the source, with one
-/// one more.
+/// Scans the innermost axis; fn is as for fold. Without a seed, the result has as many elements as
+/// the source; with a seed, one more.
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation, const Where&);
-/// result = defaults; then for each source element whose target says keep, at its target:
-/// combine(new, old). `targets` has the source's rank and elements (bool keep, i64...), one i64 per
-/// axis of the defaults; targets out of range are dropped; extents of both intersect. Several loops
-/// may have sources of other extents and ranks.
+/// Starts with result = defaults; each source element whose target says keep is stored at its
+/// target by combine(new, old). `targets` has the source's rank and elements (bool keep, i64...),
+/// with one i64 per axis of the defaults. Targets out of range are dropped; the extents of targets
+/// and source intersect. Several loops may have sources of different extents and ranks.
 struct TargetsAndSource {
   Term targets, source;
 };
 Term permute(Function combine, const Term& defaults, const std::vector<TargetsAndSource>& loops,
              PermuteMode mode, const char* operation, const Where&);
-/// One after the other along the axis; other extents intersect.
+/// Concatenates along the axis; the other extents intersect.
 Term concat(unsigned axis, std::vector<Term> sources, const char* operation, const Where&);
 /// The elements of a vector where the mask, a vector of bool, is true, in order; extents intersect.
 Term compact(const Term& mask, const Term& source, const char* operation, const Where&);
-/// The same, and the other elements, in order.
+/// Likewise, paired with the other elements, in order.
 std::pair<Term, Term> compact_parts(const Term& mask, const Term& source, const char* operation,
                                     const Where&);
 /// Positions along the innermost axis in ascending order of the keys, whose leaves are unsigned
-/// integers or bool (lexicographic); first of equals first.
+/// integers or bool (lexicographic); of equal keys, the first comes first.
 Term sort_positions(const Term& keys, const char* operation, const Where&);
-/// The same, of which the first `count` (i64) of each row alone are meant; others are any numbers.
+/// Likewise, but only the first `count` (i64) positions of each row are defined; the rest are
+/// arbitrary numbers.
 Term sort_first_positions(const Term& keys, const Term& count, const char* operation, const Where&);
-/// Which positions are read: those of run starts alone need not be stored one by one.
+/// Which positions are read: if only those of run starts are, the rest need not be stored.
 enum class Positions : bool { all, of_run_starts };
-/// The same, each beside whether its key differs from the one before it: pairs of i64 and bool.
-/// Then the carried vectors, none of which is shorter than the keys, in that order.
+/// Sorted positions paired with whether the key differs from the one before it (i64 and bool), then
+/// the carried vectors in sorted order. No carried vector is shorter than the keys.
 std::vector<Term> sort_runs(const Term& keys, const std::vector<Term>& carried, Positions wanted,
                             const char* operation, const Where&);
-/// The source if the condition (scalar bool) holds when it is run, else a ShapeError with this
-/// message, each {} replaced by the next of `shown` (i64). `message` must be a string literal.
+/// The source if the condition (scalar bool) holds at run time, else a ShapeError with this
+/// message, in which each {} is replaced by the next of `shown` (i64). `message` must be a string
+/// literal.
 Term demand(const Term& condition, const char* message, std::vector<Term> shown, const Term& source,
             const char* operation, const Where&);
 Term compute(const Term& source, const Where&);
-/// Several arrays at once; the results come back in order.
+/// Chooses or iterates several arrays at once; the results are returned in order.
 std::vector<Term> array_if(const Term& condition, std::vector<Term> then_, std::vector<Term> else_,
                            const Where&);
 std::vector<Term> array_while(Function condition, Function body, std::vector<Term> init,
                               const Where&);
 
-// generate's fn has one i64 parameter per axis.
+// The fn of generate has one i64 parameter per axis.
 
 }  // namespace hasten::detail

@@ -1,4 +1,4 @@
-// Calling a user's function once, with terms for its parameters.
+// Calls of a user's function, once, with terms as its parameters.
 #pragma once
 
 #include <hasten/detail/lift.hpp>
@@ -6,7 +6,7 @@
 
 namespace hasten::detail {
 
-/// Things a function may take apart: std groups, Exps of groups, structs of HASTEN_GROUP.
+/// Types that a function may take apart: std groups, Exps of groups, structs of HASTEN_GROUP.
 template <class G>
 concept RegisteredGroup = std::is_class_v<G> && requires(G* g) { hasten_describe_group(g); };
 template <class G>
@@ -37,8 +37,8 @@ decltype(auto) part(const V& value) {
   }
 }
 
-/// Whether a function can be called with these. (Not std::is_invocable: the templates it is made of
-/// would stand between an error in a function and the call that it is given to.)
+/// Whether a function can be called with these. (std::is_invocable would add its own templates to
+/// the compiler's message, between an error in a function and the call that it is passed to.)
 template <class F, class... Vs>
 concept Takes = requires(F& f, const Vs&... values) { f(values...); };
 
@@ -48,10 +48,10 @@ template <class F, class V, std::size_t... I>
 inline constexpr bool takes_parts<F, V, std::index_sequence<I...>> =
     Takes<F, std::remove_cvref_t<decltype(part<I>(std::declval<const V&>()))>...>;
 
-/// What a call that cannot be made gives, so that the compiler says only why.
+/// The result of a call that cannot be made; it keeps the compiler from reporting more than that.
 struct NotCallable {};
 
-/// One element or state: as one argument if that fits, else member by member.
+/// Calls f on one element or state: as one argument if that fits, else member by member.
 template <class F, class V>
 decltype(auto) call_with(F& f, const V& value) {
   if constexpr (Takes<F, V>) {
@@ -92,7 +92,8 @@ constexpr bool takes_behind() {
   }
 }
 
-/// f(the round's number, state); states as one argument if that fits, else member by member.
+/// f(number of the round, state), with the state as one argument if that fits, else member by
+/// member.
 template <class F, class K, class V>
 decltype(auto) call_with_number(F& f, const K& k, const V& state) {
   constexpr bool fits = takes_behind<F, V, K>();
@@ -109,10 +110,10 @@ decltype(auto) call_with_number(F& f, const K& k, const V& state) {
     return NotCallable{};
   }
 }
-/// A loop's body: f(state) or, where that does not fit, f(the round's number, state).
+/// Calls a loop's body: f(state) or, if that does not fit, f(number of the round, state).
 template <class F, class K, class V>
 decltype(auto) call_in_round(F& f, const K& k, const V& state) {
-  // Nested, because asking whether a generic lambda fits compiles it.
+  // Nested, because the test whether a generic lambda fits instantiates it.
   if constexpr (takes_behind<F, V>()) {
     return call_with(f, state);
   } else if constexpr (takes_behind<F, V, K>()) {
@@ -122,7 +123,7 @@ decltype(auto) call_in_round(F& f, const K& k, const V& state) {
   }
 }
 
-/// Several elements: always one argument each.
+/// Calls f on several elements, always with one argument each.
 template <class F, class... Vs>
 decltype(auto) call_with_all(F& f, const Vs&... values) {
   constexpr bool fits = Takes<F, Vs...>;
@@ -144,9 +145,10 @@ template <class F, class V>
 inline constexpr bool takes_element<F, V> =
     takes_parts<F, V, std::make_index_sequence<parts_of<V>>>;
 
-/// That a function of one element or index takes a V, and gives an element. Operations ask it
-/// themselves, before they trace: the fewer calls stand between the user's and a check, the shorter
-/// is the compiler's message. (A result to be deduced makes GCC look at once, and not at the end.)
+/// Checks that a function of one element or index takes a V and returns an element. Operations make
+/// this check themselves, before they trace: the fewer calls there are between the user's call and
+/// the check, the shorter is the compiler's message. (The deduced return type makes GCC check
+/// immediately, not at the end of the translation unit.)
 template <class F, class V>
 constexpr auto check_function() {
   constexpr bool fits = takes_element<F, V>;
@@ -163,15 +165,15 @@ constexpr auto check_function() {
   }
 }
 
-/// A scalar function of results of type T.
+/// A traced scalar function with results of type T.
 template <class T>
 struct Traced1 {
   using Result = T;
   Function fn;
 };
 
-/// Throws the error again; one of an operator, which has no place, at that of the operation it is
-/// used in.
+/// Rethrows the error. An error of an operator, which has no source location, gets that of the
+/// operation that uses it.
 [[noreturn]] void throw_placed(const BuildError& error, const Where& where);
 
 /// Calls `call` with one Exp per P and closes the function over its result.
@@ -215,7 +217,7 @@ auto trace_element(const char* operation, const Where& where, F& f) {
   return trace(List<T>{}, operation, where, [&](const Exp<T>& x) { return call_with(f, x); });
 }
 
-// The two types of a mismatch stand in the compiler's message about these functions.
+// These functions are separate so that the compiler's message shows the two mismatched types.
 template <class Result, class State, bool is_state = std::is_same_v<Result, State>>
 constexpr auto loop_body_must_return_the_state() {
   static_assert(is_state,

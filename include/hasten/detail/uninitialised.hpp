@@ -1,4 +1,4 @@
-// Host arrays that libraries write: memory first, elements then.
+// Host arrays that libraries write: allocation first, elements afterwards.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -9,7 +9,7 @@
 
 namespace hasten::detail {
 
-/// Of any bytes. Throws MemoryError.
+/// An array with unspecified contents. Throws MemoryError.
 template <class A>
 A uninitialised(std::vector<std::int64_t> shape) {
   return Access::array<A>(
@@ -19,8 +19,8 @@ template <class A>
 std::vector<std::int64_t> shape_of(const A& array) {
   return Access::host(array)->shape();
 }
-/// The elements, which are leaves, in row-major order; of a new array, to be written before anybody
-/// else has it.
+/// The elements, which are leaves, in row-major order. Those of a new array must be written before
+/// the array is shared.
 template <class A>
 typename A::element_type* elements_of(const A& array) {
   return reinterpret_cast<typename A::element_type*>(Access::host(array)->data(0));

@@ -1,5 +1,5 @@
 // Products of matrices and vectors by the machine's BLAS (OpenBLAS, BLIS, the reference library)
-// and, on CUDA devices, by cuBLAS, which are opened at run time. Where there is none they are
+// and, on CUDA devices, by cuBLAS; both are opened at run time. If a library is missing, they are
 // computed in the language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace hasten::blas {
 
-/// How an operand is used: as it is in memory, transposed, or transposed and conjugated.
+/// How an operand is used: as stored, transposed, or conjugate-transposed.
 using Form = detail::BlasForm;
 
-/// The file of the library that is called on the CPU, "libopenblas.so.0"; empty: none was found.
-/// HASTEN_BLAS_LIBRARY names another.
+/// The file name of the library used on the CPU, "libopenblas.so.0"; empty if none was found.
+/// HASTEN_BLAS_LIBRARY overrides the search.
 inline std::string library() { return detail::blas_file(); }
-/// The file of the one that is called on CUDA devices, "libcublas.so.13"; empty: none was found.
-/// HASTEN_CUBLAS_LIBRARY names another.
+/// The file name of the library used on CUDA devices, "libcublas.so.13"; empty if none was found.
+/// HASTEN_CUBLAS_LIBRARY overrides the search.
 inline std::string cuda_library() { return detail::cublas_file(); }
 
 }  // namespace hasten::blas
@@ -38,7 +38,7 @@ constexpr bool check_blas() {
   return is_blas_number<T>;
 }
 
-/// The matrix of each batch in the form that it is used in.
+/// The matrix of each batch in the form in which it is used.
 template <class T, std::size_t N>
 Acc<Array<T, N>> in_form(blas::Form form, const Acc<Array<T, N>>& a) {
   if (form == blas::Form::plain) return a;
@@ -49,7 +49,7 @@ Acc<Array<T, N>> in_form(blas::Form form, const Acc<Array<T, N>>& a) {
   return turned;
 }
 
-/// The array, if its axis has the extent of the other's.
+/// The array, after a check that its axis has the extent of the other array's.
 template <class T, std::size_t N, class S, std::size_t M>
 Acc<Array<T, N>> with_equal_extents(const Call& call, const Acc<Array<T, N>>& a, std::size_t axis,
                                     const Acc<Array<S, M>>& b, std::size_t other) {
@@ -62,7 +62,7 @@ Acc<Array<T, N>> with_equal_extents(const Call& call, const Acc<Array<T, N>>& a,
                              {here, there}, term_of(a), call.operation, call.where));
 }
 
-/// The first factor, if the second's extents meet its own.
+/// The first factor, after a check that the extents of the second match.
 template <class T, std::size_t N>
 Acc<Array<T, N>> with_product_extents(const Call& call, blas::Form form_a,
                                       const Acc<Array<T, N>>& a, blas::Form form_b,
@@ -77,7 +77,7 @@ Acc<Array<T, N>> with_product_extents(const Call& call, blas::Form form_a,
   }
 }
 
-/// Extents of a matrix as it is used: of its last two axes.
+/// The extents of a matrix in the form in which it is used: of its last two axes.
 struct Used {
   std::int64_t rows, columns;
 };
@@ -87,7 +87,7 @@ Used used(blas::Form form, const A& a) {
   return form == blas::Form::plain ? Used{rows, columns} : Used{columns, rows};
 }
 
-/// alpha op(a) op(b) + beta c for each matrix of a batch, of which rank 2 has one.
+/// alpha op(a) op(b) + beta c for each matrix of a batch; rank 2 is a batch of one.
 template <class T, std::size_t N>
 struct Gemm {
   blas::Form form_a, form_b;
@@ -95,7 +95,7 @@ struct Gemm {
   using A = Array<T, N>;
   A operator()(const A& a, const A& b) const {
     const A result = uninitialised<A>(result_shape(a, b));
-    // A sum of nothing is 0, which not every library writes.
+    // An empty sum is 0, which not every library writes.
     if (used(form_a, a).columns == 0) std::fill_n(elements_of(result), result.size(), T{0});
     return compute(T{1}, a, b, T{0}, result);
   }
@@ -104,7 +104,7 @@ struct Gemm {
     const A result = uninitialised<A>(shape_of(c));
     const T s = alpha.item(), t = beta.item();
     T* const to = elements_of(result);
-    // Libraries differ in whether they look at what is multiplied by 0.
+    // Libraries differ in whether they read operands that are multiplied by 0.
     if (t == T{})
       std::fill_n(to, c.size(), T{});
     else if (s == T{})
@@ -139,7 +139,7 @@ struct Gemv {
 
   Vector<T> operator()(const Matrix<T>& a, const Vector<T>& x) const {
     const auto result = uninitialised<Vector<T>>({used(form, a).rows});
-    // A sum of nothing is 0, which not every library writes.
+    // An empty sum is 0, which not every library writes.
     if (x.size() == 0) std::fill_n(elements_of(result), result.size(), T{0});
     if (x.size() != 0 && result.size() != 0)
       blas_gemv(form, a.shape()[0], a.shape()[1], elements_of(a), elements_of(x),
@@ -209,7 +209,7 @@ struct DotOnCuda {
   }
 };
 
-/// By cuBLAS where there is one; elsewhere `own`.
+/// By cuBLAS if it is present; otherwise `own`.
 template <class F, class Own, class... As>
 auto by_cublas(const Where& where, std::string name, F function, Own own, const As&... args) {
   return foreign_acc(where, on_cuda(std::move(name), std::move(function)).if_there(&has_cublas),
@@ -218,13 +218,13 @@ auto by_cublas(const Where& where, std::string name, F function, Own own, const 
 
 // -- in the language ------------------------------------------------------------------------------
 
-/// factor x, and 0 if the factor is: as BLAS has it, which does not read x then.
+/// factor * x, and 0 if the factor is 0: BLAS does not read x in that case.
 template <class T>
 Exp<T> scaled(const Exp<T>& factor, const Exp<T>& x) {
   return select(factor == Exp<T>(T{}), Exp<T>(T{}), factor * x);
 }
 
-/// Sums of products over the last axis of a and the one before the last of b.
+/// The sums of products over the last axis of a and the next-to-last axis of b.
 template <class T, std::size_t N>
 Acc<Array<T, N>> own_product(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
                              const Where& where) {
@@ -252,9 +252,9 @@ Acc<Array<T, N>> batched_product(const Where& where, blas::Form form_a, const Ac
 
 namespace hasten::blas {
 
-/// The product of two matrices, each in its form; of rank 3 that of each two matrices of a batch.
-/// Extents that do not meet are a ShapeError. On the CPU and on CUDA devices it is the library's,
-/// whose sums have an order of its own; under Determinism::everywhere it is the language's.
+/// The product of two matrices, each in its form; at rank 3, of each pair of matrices in a batch.
+/// Throws ShapeError if the extents do not match. The CPU and CUDA devices use the library, which
+/// adds in its own order; under Determinism::everywhere the language computes the product.
 template <class T, std::size_t N>
 Acc<Array<T, N>> gemm(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
                       Form form_a = Form::plain, Form form_b = Form::plain,
@@ -270,8 +270,8 @@ Acc<Array<T, N>> gemm(const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
                              fitting, b);
 }
 
-/// alpha op(a) op(b) + beta c, as gemm(a, b) takes its factors; alpha and beta are numbers or Exps.
-/// What is multiplied by an alpha or beta of 0 is 0, whatever it is: infinite, or no number.
+/// alpha op(a) op(b) + beta c, with the factors of gemm(a, b); alpha and beta are numbers or Exps.
+/// A term whose alpha or beta is 0 is 0, even if the other factor is infinite or NaN.
 template <class T, std::size_t N, detail::Liftable S, detail::Liftable B>
 Acc<Array<T, N>> gemm(const S& alpha, const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b,
                       const B& beta, const Acc<Array<T, N>>& c, Form form_a = Form::plain,
@@ -302,7 +302,7 @@ Acc<Array<T, N>> gemm(const S& alpha, const Acc<Array<T, N>>& a, const Acc<Array
                              s, first, b, t, added);
 }
 
-/// op(a) x, of a matrix and a vector. ShapeError as for gemm.
+/// op(a) x, for a matrix and a vector. Throws ShapeError as gemm does.
 template <class T>
 Acc<Vector<T>> gemv(const Acc<Matrix<T>>& a, const Acc<Vector<T>>& x, Form form = Form::plain,
                     detail::Where where = detail::Where::current()) {
@@ -320,7 +320,7 @@ Acc<Vector<T>> gemv(const Acc<Matrix<T>>& a, const Acc<Vector<T>>& x, Form form 
   return detail::foreign_acc(where, on_cpu("blas::gemv", detail::Gemv<T>{form}), own, fitting, x);
 }
 
-/// The sum of the products of two vectors' elements; complex numbers are multiplied as they are.
+/// The sum of the products of corresponding elements; complex numbers are not conjugated.
 template <class T>
 Acc<Scalar<T>> dot(const Acc<Vector<T>>& x, const Acc<Vector<T>>& y,
                    detail::Where where = detail::Where::current()) {
@@ -336,7 +336,7 @@ Acc<Scalar<T>> dot(const Acc<Vector<T>>& x, const Acc<Vector<T>>& y,
   return detail::foreign_acc(where, on_cpu("blas::dot", detail::Dot<T>{}), own, fitting, y);
 }
 
-/// alpha x + y; of an alpha of 0 it is y, whatever x is.
+/// alpha x + y; if alpha is 0, it is y, whatever x is.
 template <class T, detail::Liftable S>
 Acc<Vector<T>> axpy(const S& alpha, const Acc<Vector<T>>& x, const Acc<Vector<T>>& y,
                     detail::Where where = detail::Where::current()) {

@@ -1,6 +1,6 @@
-// Arrays of other libraries by DLPack, the interface by which NumPy, PyTorch, JAX and others hand
-// their arrays on: from_dlpack takes one, to_dlpack gives one. The structs of the interface are
-// here; those of <dlpack/dlpack.h> will do as well. Not part of <hasten/hasten.hpp>.
+// Exchange of arrays through DLPack, the interface by which NumPy, PyTorch, JAX and others share
+// arrays: from_dlpack imports an array, to_dlpack exports one. The structs of the interface are
+// declared here; those of <dlpack/dlpack.h> are accepted too. Not part of <hasten/hasten.hpp>.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -15,21 +15,21 @@
 
 namespace hasten::dlpack {
 
-/// Where the memory is: 1 stands for the host's, 2 for a CUDA device's, 4 for an OpenCL device's.
+/// The device that holds the memory: 1 is the host, 2 a CUDA device, 4 an OpenCL device.
 struct Device {
   std::int32_t device_type;
   std::int32_t device_id;
 };
 
-/// 0 stands for int, 1 for unsigned, 2 for float, 4 for bfloat, 5 for complex, 6 for bool; bits of
-/// an element, and of how many lanes it is.
+/// The element type: code 0 is int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool; then the bits
+/// of an element and the number of its lanes.
 struct DataType {
   std::uint8_t code;
   std::uint8_t bits;
   std::uint16_t lanes;
 };
 
-/// DLTensor: strides are in elements, null for row-major without gaps. `data` of an OpenCL device
+/// DLTensor. Strides are in elements, null for dense row-major memory. On an OpenCL device, `data`
 /// is a cl_mem.
 struct Tensor {
   void* data;
@@ -41,7 +41,7 @@ struct Tensor {
   std::uint64_t byte_offset;
 };
 
-/// DLManagedTensor, of DLPack before 1.0: a capsule "dltensor" of Python.
+/// DLManagedTensor, of DLPack before 1.0: the Python capsule "dltensor".
 struct ManagedTensor {
   Tensor dl_tensor;
   void* manager_ctx;
@@ -54,8 +54,8 @@ struct Version {
   std::uint32_t minor;
 };
 
-/// DLManagedTensorVersioned, of DLPack 1: a capsule "dltensor_versioned" of Python. The first bit
-/// of the flags says that nobody may write.
+/// DLManagedTensorVersioned, of DLPack 1: the Python capsule "dltensor_versioned". Bit 0 of the
+/// flags marks the memory as read-only.
 struct ManagedTensorVersioned {
   Version version;
   void* manager_ctx;
@@ -71,16 +71,16 @@ namespace hasten::detail {
 template <class Managed>
 inline constexpr bool has_dlpack_version = requires(Managed& m) { m.version.major; };
 
-/// What the deleter of an exported tensor frees.
+/// The state that the deleter of an exported tensor frees.
 template <class T, std::size_t N, class Managed>
 struct ExportedTensor {
   Array<T, N> array;
-  std::shared_ptr<void> keeper;  // of memory on a device
+  std::shared_ptr<void> keeper;  // keeps memory on a device alive
   std::array<std::int64_t, N + 1> shape{}, strides{};
   Managed managed{};
 };
 
-/// Of from_dlpack: memory of a device.
+/// Implements from_dlpack for device memory.
 template <class T, std::size_t N, class Tensor>
 Array<T, N> adopt_tensor(const Tensor& given, const Ix<N>& shape, const Ix<N>& strides,
                          std::shared_ptr<void> owner, const Where& where) {
@@ -99,7 +99,7 @@ Array<T, N> adopt_tensor(const Tensor& given, const Ix<N>& shape, const Ix<N>& s
       std::vector<std::shared_ptr<Buffer>>{adopt_dlpack(place, bytes, std::move(owner), where)}));
 }
 
-/// Of to_dlpack: a tensor of the array's memory at a place.
+/// Implements to_dlpack: a tensor of the array's memory at the given place.
 template <class Managed, class T, std::size_t N>
 Managed* export_tensor(const Array<T, N>& array, LentPlace lent) {
   using Exported = ExportedTensor<T, N, Managed>;
@@ -139,18 +139,19 @@ constexpr void check_lent_type() {
 
 namespace hasten {
 
-/// The array of a DLPack tensor (dlpack::ManagedTensor, dlpack::ManagedTensorVersioned, or those of
-/// <dlpack/dlpack.h>), which it takes over: the tensor's deleter is called once, from any thread,
-/// when nothing uses its memory any more, or before this returns or throws. Memory of the host that
-/// is row-major without gaps is used where it is and must not change (see Array::borrow); other
-/// strides are copied. Memory of a CUDA or OpenCL device is used there by programs of its target,
-/// and comes to the host when it is looked at; what makes it has ended (DLPack's producers see to
-/// that for the stream they are given); other strides are a ShapeError there. An OpenCL device is
-/// that of `opencl:N` for device_id N, and the memory object must be a buffer of this target's
-/// context, which kernels and the host may read; where the tensor does not begin at its begin, the
-/// device must allow a sub-buffer: else it is a TargetError. Another rank is a ShapeError, memory
-/// of another device, or of one that is not there, a TargetError, another element type, null, or a
-/// version of DLPack that is not 1 an Error.
+/// Imports a DLPack tensor (dlpack::ManagedTensor, dlpack::ManagedTensorVersioned, or those of
+/// <dlpack/dlpack.h>) as an array and takes ownership of it. The tensor's deleter is called once,
+/// from any thread, when nothing uses its memory any more, or before this function returns or
+/// throws. Dense row-major host memory is used in place and must not change (see Array::borrow);
+/// other strides are copied. Memory of a CUDA or OpenCL device is used there by programs of its
+/// target, and is copied to the host when the host looks at it. The work that produces it must have
+/// ended (DLPack producers ensure that for the stream they are given); strides with gaps or in
+/// another order are a ShapeError there. For OpenCL, device_id N is the device of `opencl:N`, and
+/// the memory object must be a buffer of this target's context that kernels and the host may read;
+/// if the tensor does not begin at the start of the buffer, the device must support the sub-buffer.
+/// Otherwise it is a TargetError. Throws ShapeError for another rank, TargetError for memory of an
+/// unsupported or absent device, and Error for another element type, a null pointer, or a DLPack
+/// version other than 1.
 template <class T, std::size_t N, class Managed>
 Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::current()) {
   static_assert(detail::Leaf<T>,
@@ -178,11 +179,11 @@ Array<T, N> from_dlpack(Managed* tensor, detail::Where where = detail::Where::cu
       shape, static_cast<const T*>(static_cast<const void*>(first)), strides, [owner] {}, where);
 }
 
-/// A DLPack tensor of an array's memory in the host, which comes from a device first if it is there
-/// alone: the caller hands it to one consumer, or calls its deleter, which lets go of the array.
-/// Consumers may read it and must not write: arrays are immutable, which only a versioned tensor
-/// says. Nothing is copied. `Managed` may be dlpack::ManagedTensor, which older consumers take, or
-/// a struct of <dlpack/dlpack.h>.
+/// Exports an array's host memory as a DLPack tensor; an array that is only on a device is copied
+/// to the host first. The caller passes the tensor to one consumer or calls its deleter, which
+/// releases the array. Consumers may read but not write: arrays are immutable, which only a
+/// versioned tensor can express. Nothing is copied otherwise. `Managed` may be
+/// dlpack::ManagedTensor, which older consumers accept, or a struct of <dlpack/dlpack.h>.
 template <class Managed = dlpack::ManagedTensorVersioned, class T, std::size_t N>
 Managed* to_dlpack(const Array<T, N>& array) {
   detail::check_lent_type<T>();
@@ -190,11 +191,11 @@ Managed* to_dlpack(const Array<T, N>& array) {
       array, {{detail::dlpack_host, 0, const_cast<T*>(array.span().data())}, nullptr});
 }
 
-/// The same of the array's memory on a target, where it is brought first if it is not there, and
-/// stays until the tensor's deleter is called, whatever else needs room: CUDA and OpenCL devices
-/// (`data` is a cl_mem of the target's context, and device_id the N of `opencl:N`), and targets
-/// that work in host memory; others are a TargetError. No room there is a MemoryError. Its elements
-/// are there when this returns, for any stream or queue.
+/// Likewise for the array's memory on a target. The array is copied there first if necessary, and
+/// stays there until the tensor's deleter is called, whatever else needs room. Targets are CUDA and
+/// OpenCL devices (`data` is a cl_mem of the target's context, and device_id the N of `opencl:N`)
+/// and targets that work in host memory; others are a TargetError. Throws MemoryError if there is
+/// no room. The elements are complete when this function returns, for any stream or queue.
 template <class Managed = dlpack::ManagedTensorVersioned, class T, std::size_t N>
 Managed* to_dlpack(const Array<T, N>& array, const Target& target,
                    detail::Where where = detail::Where::current()) {

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms: by FFTW on the CPU and by cuFFT on CUDA devices, where they are
-// found at run time; elsewhere in the language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
+// Discrete Fourier transforms: by FFTW on the CPU and by cuFFT on CUDA devices if they are found at
+// run time, otherwise in the language. Not part of <hasten/hasten.hpp>: docs/foreign.md.
 #pragma once
 
 #include <hasten/detail/libraries/cufft.hpp>
@@ -34,9 +34,8 @@ constexpr void check_axes() {
 
 // -- in the language ------------------------------------------------------------------------------
 
-/// exp(-2 pi i k / n), for 0 <= k < n < 2^60, where `quarter` is the integer that is nearest to
-/// 4 k / n. The angle is reduced in integers, so that sine and cosine are those of a small and
-/// nearly exact one.
+/// exp(-2 pi i k / n) for 0 <= k < n < 2^60, where `quarter` is the integer nearest to 4 k / n. The
+/// angle is reduced in integers, so that sine and cosine receive a small and nearly exact argument.
 template <class C>
 Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n,
                      const Exp<std::int64_t>& quarter) {
@@ -50,8 +49,8 @@ Exp<C> root_of_unity(const Exp<std::int64_t>& k, const Exp<std::int64_t>& n,
   return Exp<C>(x, -y);
 }
 
-/// Four elements a quarter of a row apart, and what becomes of them: a transform of four, of which
-/// all but the first are turned by powers of `turn`.
+/// Transforms four elements that lie a quarter of a row apart, and multiplies all results but the
+/// first by powers of `turn`.
 template <class C>
 std::array<Exp<C>, 4> butterfly(const std::array<Exp<C>, 4>& x, const Exp<C>& turn) {
   const Exp<C> turn2 = turn * turn;
@@ -60,21 +59,22 @@ std::array<Exp<C>, 4> butterfly(const std::array<Exp<C>, 4>& x, const Exp<C>& tu
   return {even + odd, turn * (left - right), turn2 * (even - odd), turn * turn2 * (left + right)};
 }
 
-/// Each row, of n elements, a power of two, by Stockham's form of the fast transform, which needs
+/// Transforms each row, whose extent n is a power of two, by Stockham's fast transform, which needs
 /// no bit reversal (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7
-/// and 2.4): by fours, and at last by two if the logarithm is odd. Each round reads and writes all.
+/// and 2.4): in radix 4, with one final radix-2 round if the logarithm is odd. Each round reads and
+/// writes all elements.
 template <class C>
 Acc<Matrix<C>> transform_powers(const Exp<std::int64_t>& n, const Acc<Matrix<C>>& x) {
   using I = Exp<std::int64_t>;
   const I rows = get<0>(shape(x)), quarter = n / 4, half = n / 2;
   const I logarithm = cast<std::int64_t>(count_trailing_zeros(max(n, I(1))));
-  // By shifts, which cannot fail, and of n, not of a reshape, which can: so that the loop below is
-  // left by its roots.
+  // Computed by shifts, which cannot fail, and from n, not from a reshape, which can: therefore the
+  // roots can be hoisted out of the loop below.
   const auto roots = compute(generate(quarter, [=](const I& k) {
     return root_of_unity<C>(k, n, (4 * k + (n >> 1)) >> logarithm);
   }));
   const auto round = [=](const I& k, const Acc<Matrix<C>>& state) {
-    const I together = I(1) << (2 * k);  // transforms that lie interleaved
+    const I together = I(1) << (2 * k);  // number of interleaved transforms
     const auto four = [=](const Exp<Ix<2>>& at) {
       const I row = get<0>(at), i = get<1>(at);
       const I within = i & (together - 1), first = i - within;
@@ -97,8 +97,8 @@ Acc<Matrix<C>> transform_powers(const Exp<std::int64_t>& n, const Acc<Matrix<C>>
   return acond((logarithm & 1) == 1, force(push_many<2>(ix(rows, half), shape(x), two)), by_fours);
 }
 
-/// Each row, of any extent from 1 on, as a convolution with a chirp, by transforms of a power of
-/// two (Bluestein, A linear filtering approach to the computation of the discrete Fourier
+/// Transforms each row, of any extent from 1, as a convolution with a chirp, by transforms of a
+/// power of two (Bluestein, A linear filtering approach to the computation of the discrete Fourier
 /// transform, 1970). Squares are reduced in integers.
 template <class C>
 Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
@@ -119,7 +119,7 @@ Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
   const auto response = transform_powers(m, filter);
   const auto spectrum = transform_powers(m, padded);
   const auto product = generate(shape(spectrum), [=](const Exp<Ix<2>>& at) {
-    return conj(spectrum[at] * response(Exp<std::int64_t>(0), at[1]));  // back by conjugates
+    return conj(spectrum[at] * response(Exp<std::int64_t>(0), at[1]));  // inverse, by conjugation
   });
   const auto convolved = transform_powers(m, product);
   const Exp<RealOf<C>> scale = cast<RealOf<C>>(1) / cast<RealOf<C>>(m);
@@ -128,7 +128,7 @@ Acc<Matrix<C>> transform_chirp(const Acc<Matrix<C>>& x) {
   });
 }
 
-/// Each row of the innermost axis, forward.
+/// Transforms each row of the innermost axis, forward.
 template <class C, std::size_t N>
 Acc<Array<C, N>> transform_rows(const Acc<Array<C, N>>& x) {
   const auto extents = shape(x);
@@ -139,7 +139,7 @@ Acc<Array<C, N>> transform_rows(const Acc<Array<C, N>>& x) {
   return reshape(extents, transformed);
 }
 
-/// The innermost K axes, forward.
+/// Transforms the innermost K axes, forward.
 template <int K, class C, std::size_t N>
 Acc<Array<C, N>> transform_axes(const Acc<Array<C, N>>& x) {
   Acc<Array<C, N>> y = transform_rows(x);
@@ -152,7 +152,7 @@ template <class C, std::size_t N>
 Acc<Array<C, N>> conjugates(const Acc<Array<C, N>>& x) {
   return map([](const Exp<C>& z) { return conj(z); }, x);
 }
-/// Both directions, not scaled.
+/// Transforms in either direction, unscaled.
 template <int K, class C, std::size_t N>
 Acc<Array<C, N>> transform(bool forward, const Acc<Array<C, N>>& x) {
   if (forward) return transform_axes<K>(x);
@@ -165,7 +165,7 @@ Acc<Array<std::complex<R>, N>> as_complex(const Acc<Array<R, N>>& x) {
 }
 constexpr std::int64_t half_of(std::int64_t extent) { return extent == 0 ? 0 : extent / 2 + 1; }
 
-/// The first half of each row, and the middle.
+/// The first half of each row, including the middle.
 template <class C, std::size_t N>
 Acc<Array<C, N>> first_half(const Acc<Array<C, N>>& x) {
   const Exp<std::int64_t> n = get<N - 1>(shape(x));
@@ -174,7 +174,7 @@ Acc<Array<C, N>> first_half(const Acc<Array<C, N>>& x) {
 
 // -- by FFTW --------------------------------------------------------------------------------------
 
-/// The innermost K extents, and how many such arrays there are.
+/// The innermost K extents, and the number of such arrays.
 template <int K>
 std::pair<std::vector<std::int64_t>, std::int64_t> jobs_of(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
@@ -182,7 +182,7 @@ std::pair<std::vector<std::int64_t>, std::int64_t> jobs_of(const std::vector<std
   return {{shape.end() - K, shape.end()}, count};
 }
 
-/// The array where FFTW takes it, at a multiple of 64: itself, or a copy of what is borrowed.
+/// The array, 64-byte aligned as FFTW expects it: itself, or a copy of borrowed memory.
 template <class A>
 A aligned(const A& x) {
   if (reinterpret_cast<std::uintptr_t>(elements_of(x)) % 64 == 0) return x;
@@ -220,7 +220,7 @@ struct ByFftwOfReal {
 
 // -- by cuFFT -------------------------------------------------------------------------------------
 
-/// A new array on the device, of another one's extents but for the last.
+/// A new array on the device, with the extents of another one except the last.
 template <class A, class B>
 DeviceArray<A> allocated_like(const DeviceCall& call, const DeviceArray<B>& x, std::int64_t last) {
   std::array<std::int64_t, A::rank> extents{};
@@ -276,11 +276,11 @@ Acc<Array<C, N>> transformed(bool forward, const Acc<Array<C, N>>& x, const Wher
 
 namespace hasten {
 
-/// The discrete Fourier transform of the innermost K axes (1 to 3), of arrays side by side along
-/// the others: out[k] = sum over j of x[j] exp(-2 pi i j k / n). Any extents, also 0. Work: n log n
-/// for each axis; in the language extents that are no power of two take about four times as much.
-/// On the CPU it is FFTW's, on CUDA devices cuFFT's, if they are found; under
-/// Determinism::everywhere the language's.
+/// The discrete Fourier transform of the innermost K axes (1 to 3), batched over the other axes:
+/// out[k] = sum over j of x[j] exp(-2 pi i j k / n). Any extents, also 0. Work: n log n per axis;
+/// in the language, extents that are not a power of two take about four times as much. The CPU uses
+/// FFTW and CUDA devices cuFFT if they are found; under Determinism::everywhere the language
+/// computes it.
 template <int K = 1, class C, std::size_t N>
 Acc<Array<C, N>> fft(const Acc<Array<C, N>>& x, detail::Where where = detail::Where::current()) {
   return detail::transformed<K>(true, x, where);
@@ -300,8 +300,9 @@ Acc<Array<C, N>> ifft(const Acc<Array<C, N>>& x, detail::Where where = detail::W
              detail::transformed<K>(false, x, where));
 }
 
-/// The transform of real numbers, float or double: of the innermost axis, of extent n, the first
-/// n / 2 + 1 elements, of which the others are the conjugates; none of none.
+/// The transform of real numbers (float or double). On the innermost axis, of extent n, it returns
+/// the first n / 2 + 1 elements; the others are their conjugates. An empty axis yields an empty
+/// one.
 template <int K = 1, class R, std::size_t N>
 Acc<Array<std::complex<R>, N>> rfft(const Acc<Array<R, N>>& x,
                                     detail::Where where = detail::Where::current()) {

@@ -1,4 +1,4 @@
-// Arrays repeated to a shape.
+// Repetition of an array to a shape.
 #pragma once
 
 #include <hasten/array/acc.hpp>
@@ -7,8 +7,8 @@
 namespace hasten {
 
 /// The array repeated to a shape of its rank or more, by NumPy's rule: axes are matched from the
-/// innermost; an axis of extent 1 repeats, any other must have the shape's extent, else it is a
-/// ShapeError when it runs; outer axes that the array lacks are new. Nothing is stored.
+/// innermost outwards. An axis of extent 1 repeats; any other must have the shape's extent, or the
+/// run throws a ShapeError. Outer axes that the array lacks are added. Nothing is stored.
 template <detail::IndexLike S, class T, std::size_t N>
 auto broadcast(const S& shape, const Acc<Array<T, N>>& a,
                detail::Where where = detail::Where::current()) {

@@ -1,5 +1,5 @@
-// Choosing elements: filter, compact, partition, unique, run_lengths. The extents of the results
-// are known when they run. Work: one pass over the elements.
+// Selection of elements: filter, compact, partition, unique, run_lengths. The extents of the
+// results are known only at run time. Work: one pass over the elements.
 #pragma once
 
 #include <hasten/detail/terms/choose.hpp>
@@ -13,8 +13,8 @@ constexpr auto check_vector() {
   static_assert(N == 1, "hasten: this operation works on vectors, arrays of rank 1: flatten(a)");
 }
 
-/// The elements where the mask, of the array's shape, is true; at higher ranks also how many per
-/// row.
+/// The elements where the mask, which has the array's shape, is true; at higher ranks also the
+/// number in each row.
 template <class T, std::size_t N>
 auto compacted(const Call& call, const Acc<Array<bool, N>>& mask, const Acc<Array<T, N>>& a) {
   check_axis<N>();
@@ -41,16 +41,16 @@ Term run_heads(const Call& call, const Acc<Vector<T>>& a) {
 
 namespace hasten {
 
-/// The elements where p(x), in row-major order. Of a vector: a vector; at higher ranks the pair
-/// (a vector, how many in each row).
+/// The elements with p(x), in row-major order. On a vector, returns a vector; at higher ranks, the
+/// pair (vector, number of elements in each row).
 template <class P, class T, std::size_t N>
 auto filter(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"filter", where};
   return detail::compacted(call, detail::tests<N>(call, p, a), a);
 }
 
-/// The elements where the mask is true, in row-major order; extents intersect. Of a vector: a
-/// vector; at higher ranks the pair (a vector, how many in each row).
+/// The elements where the mask is true, in row-major order; extents intersect. On a vector, returns
+/// a vector; at higher ranks, the pair (vector, number of elements in each row).
 template <class T, std::size_t N>
 auto compact(const Acc<Array<bool, N>>& mask, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
@@ -66,7 +66,7 @@ auto compact(const Acc<Array<bool, N>>& mask, const Acc<Array<T, N>>& a,
   }
 }
 
-/// The pair (elements of a vector where p(x), the others), in order.
+/// The pair (elements of a vector with p(x), the other elements), each in order.
 template <class P, class T, std::size_t N>
 auto partition(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();
@@ -76,7 +76,8 @@ auto partition(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Whe
   return std::pair{detail::acc_of<T, 1>(kept), detail::acc_of<T, 1>(others)};
 }
 
-/// The first element of each run of equal neighbours of a vector. Equal is ==: each NaN is alone.
+/// The first element of each run of equal neighbours of a vector. Equality is ==: each NaN is a run
+/// of its own.
 template <class T, std::size_t N>
 Acc<Vector<T>> unique(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();
@@ -85,7 +86,7 @@ Acc<Vector<T>> unique(const Acc<Array<T, N>>& a, detail::Where where = detail::W
       detail::kept_elements(detail::run_heads(call, a), detail::term_of(a), call));
 }
 
-/// The pair (first element, number of elements) of each run of equal neighbours of a vector.
+/// The pair (first element, number of elements) for each run of equal neighbours of a vector.
 template <class T, std::size_t N>
 auto run_lengths(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();

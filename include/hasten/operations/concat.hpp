@@ -1,4 +1,4 @@
-// Arrays joined one after the other.
+// Concatenation of arrays.
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
@@ -15,7 +15,7 @@ concept ArrayRange = !is_acc<R> && requires(const R& range) {
   requires is_acc<typename R::value_type>;
 };
 
-/// The first of several arrays of type A, and where it stands.
+/// The first of several arrays of type A, and its source location.
 template <class A>
 class FirstArray {
  public:
@@ -62,26 +62,27 @@ A concat_given(const Call& call, const Term& first, const A& second, const As&..
 
 namespace hasten {
 
-/// Two or more arrays one after the other along the innermost axis; other extents intersect.
+/// Concatenates two or more arrays along the innermost axis; the other extents intersect.
 template <class A, class... As>
   requires detail::is_acc<A>
 auto concat(const detail::FirstArray<std::type_identity_t<A>>& a, const A& b, const As&... rest) {
   return detail::concat_given<-1>({"concat", a.where()}, a.term(), b, rest...);
 }
-/// The arrays of a range (a std::vector<Acc<...>>, say); none give an empty array.
+/// Concatenates the arrays of a range (such as a std::vector<Acc<...>>); an empty range gives an
+/// empty array.
 template <detail::ArrayRange R>
 auto concat(const R& arrays, detail::Where where = detail::Where::current()) {
   return detail::concat_range<-1>(arrays, {"concat", where});
 }
 
-/// The same along axis Axis.
+/// Like concat, along axis Axis.
 template <int Axis, class A, class... As>
   requires detail::is_acc<A>
 auto concat_on(const detail::FirstArray<std::type_identity_t<A>>& a, const A& b,
                const As&... rest) {
   return detail::concat_given<Axis>({"concat_on", a.where()}, a.term(), b, rest...);
 }
-/// The arrays of a range.
+/// Concatenates the arrays of a range along axis Axis.
 template <int Axis, detail::ArrayRange R>
 auto concat_on(const R& arrays, detail::Where where = detail::Where::current()) {
   return detail::concat_range<Axis>(arrays, {"concat_on", where});

@@ -24,7 +24,7 @@ constexpr auto check_loop_state() {
                 "hasten: the state of a loop is an array, an Exp, or a group of these (std::tuple, "
                 "std::pair, std::array, HASTEN_GROUP): bring host arrays in with use(array)");
 }
-/// The arrays of a body's result.
+/// The arrays of a loop body's result.
 template <class State, class Next>
 auto next_state(const Next& next, const Where& where) {
   loop_body_must_return_the_state<Next, State, becomes_state<Next, State>>();
@@ -35,7 +35,7 @@ auto next_state(const Next& next, const Where& where) {
   }
 }
 
-/// An array function of a state: its condition or its next state.
+/// An array function of a state: the loop's condition or its next state.
 template <class State, class Call>
 Function trace_state(const char* operation, const Where& where, Call call) {
   std::vector<Scope::ArrayParam> params;
@@ -51,8 +51,8 @@ Function trace_state(const char* operation, const Where& where, Call call) {
 
 namespace hasten {
 
-/// The arrays a where c is true, else b; only those chosen are computed. Both are arrays or groups
-/// of arrays and Exps; numbers in these are Exps.
+/// The arrays a if c is true, else b; only those chosen are computed. a and b are arrays or groups
+/// of arrays and Exps; numbers in a group become Exps.
 template <class C, class G, class H>
 auto acond(const C& c, const G& a, const H& b, detail::Where where = detail::Where::current()) {
   detail::check_array_group<G>();
@@ -71,7 +71,7 @@ auto acond(const C& c, const G& a, const H& b, detail::Where where = detail::Whe
 }
 
 /// state = init; while (condition(state)) state = body(state). Extents may change from round to
-/// round. The state is an array, an Exp, or a group of these; numbers in it are Exps.
+/// round. The state is an array, an Exp, or a group of these; numbers in a group become Exps.
 template <class Condition, class Body, class Init>
 auto awhile(Condition condition, Body body, const Init& init,
             detail::Where where = detail::Where::current()) {
@@ -91,8 +91,8 @@ auto awhile(Condition condition, Body body, const Init& init,
   }
 }
 
-/// f applied n times to init; n <= 0 gives init. f gets the state or, if it takes one parameter
-/// more, the number of the round (an Exp<int64_t> from 0) and the state.
+/// Applies f n times to init; n <= 0 returns init. f receives the state or, if it takes one more
+/// parameter, the number of the round (an Exp<int64_t> from 0) and the state.
 template <class F, class Init>
 auto aiterate(const detail::Extent& n, F f, const Init& init,
               detail::Where where = detail::Where::current()) {
@@ -120,7 +120,7 @@ auto aiterate(const detail::Extent& n, F f, const Init& init,
   }
 }
 
-/// The same arrays, kept in memory: nothing is fused through them. Exps of a group are computed
+/// The same arrays, kept in memory: nothing is fused across this call. Exps in a group are computed
 /// once.
 template <class G>
 auto compute(const G& arrays, detail::Where where = detail::Where::current()) {

@@ -1,4 +1,4 @@
-// Elementwise operations: map, zip_with and what derives from them.
+// Elementwise operations: map, zip_with and their derivatives.
 #pragma once
 
 #include <hasten/detail/lift_arrays.hpp>
@@ -6,8 +6,8 @@
 
 namespace hasten::detail {
 
-/// Stands for an array that was not given. (So one function takes 2 to 9 arrays and still has the
-/// source location as its last parameter.)
+/// The default for an array argument that was not passed. It lets one function take 2 to 9 arrays
+/// and still have the source location as its last parameter.
 struct NotGiven {};
 template <class... As>
 inline constexpr std::size_t given = (0 + ... + (std::is_same_v<As, NotGiven> ? 0 : 1));
@@ -19,7 +19,7 @@ constexpr auto check_array() {
                 "in with use(array); a scalar is captured by the function, not passed");
 }
 
-/// Hands the arrays that were given on to `then`.
+/// Passes the arrays that were given to `then`.
 template <class Then, class... As>
 auto with_given(Then then, const As&... arrays) {
   const std::tuple<const As&...> all(arrays...);
@@ -29,14 +29,15 @@ auto with_given(Then then, const As&... arrays) {
   });
 }
 
-/// std::plus<> and the like, of elements that its operator does not mix.
+/// Whether F is std::plus<> or the like and the elements are of types that its operator does not
+/// mix.
 template <class F, class... Ts>
 inline constexpr bool mixes = false;
 template <template <class> class Op, class A, class B>
   requires Mixed<A, B> && requires { typename Op<void>::is_transparent; }
 inline constexpr bool mixes<Op<void>, A, B> = true;
 
-/// That a function takes an element of each of the arrays that were given; see check_function.
+/// Checks that a function takes one element of each given array; see check_function.
 template <class F, class... As>
 constexpr auto check_function_of_all() {
   struct Finds {
@@ -45,7 +46,7 @@ constexpr auto check_function_of_all() {
   constexpr Finds finds = []<std::size_t... I>(std::index_sequence<I...>) {
     using All = List<As...>;
     if constexpr (!(is_acc<At<I, All>> && ...)) {
-      return Finds{};  // check_array says it
+      return Finds{};  // check_array reports it
     } else if constexpr (mixes<F, ElementOf<At<I, All>>...>) {
       return Finds{.mixed = true};
     } else {
@@ -72,7 +73,7 @@ auto indices_of(const Term& array, const Where& where) {
 
 namespace hasten {
 
-/// f of every element.
+/// f of each element.
 template <class F, class T, std::size_t N>
 auto map(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_function<F, Exp<T>>();
@@ -82,7 +83,7 @@ auto map(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cu
                                           detail::term_of(a), "map", where));
 }
 
-/// f of the elements of 2 to 9 arrays of one rank; extents intersect.
+/// f of corresponding elements of 2 to 9 arrays of one rank; extents intersect.
 template <class F, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
@@ -97,14 +98,14 @@ auto zip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, con
       a, b, c, d, e, g, h, i, j);
 }
 
-/// f(ix, x) of every index and element.
+/// f(ix, x) of each index and element.
 template <class F, class T, std::size_t N>
 auto imap(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   return detail::elementwise("imap", where, std::move(f),
                              detail::indices_of<N>(detail::term_of(a), where), a);
 }
 
-/// f(ix, x, y, ...) of every index and the elements of 2 to 9 arrays of one rank.
+/// f(ix, x, y, ...) of each index and the elements of 2 to 9 arrays of one rank; extents intersect.
 template <class F, class T, std::size_t N, class B, class C = detail::NotGiven,
           class D = detail::NotGiven, class E = detail::NotGiven, class G = detail::NotGiven,
           class H = detail::NotGiven, class I = detail::NotGiven, class J = detail::NotGiven>
@@ -119,7 +120,7 @@ auto izip_with(F f, const Acc<Array<T, N>>& a, const B& b, const C& c = {}, cons
       a, b, c, d, e, g, h, i, j);
 }
 
-/// Every element with its index: tuples of Ix<N> and element.
+/// Each element with its index, as tuples of Ix<N> and element.
 template <class T, std::size_t N>
 auto indexed(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const auto pair = [](const auto& ix, const Exp<T>& x) {
@@ -129,7 +130,7 @@ auto indexed(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cur
                              detail::indices_of<N>(detail::term_of(a), where), a);
 }
 
-/// Tuples of the elements of 2 to 9 arrays of one rank; extents intersect.
+/// Tuples of corresponding elements of 2 to 9 arrays of one rank; extents intersect.
 template <class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
@@ -144,7 +145,8 @@ auto zip(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = 
       b, c, d, e, g, h, i, j);
 }
 
-/// One array per member of the elements: a std::tuple, for pairs and std::arrays their own kind.
+/// One array per member of the elements, in a std::tuple; for pairs and std::arrays, in a std::pair
+/// or std::array.
 template <class T, std::size_t N>
 auto unzip(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   static_assert(detail::CompoundElement<T>,

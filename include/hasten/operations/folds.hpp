@@ -1,4 +1,4 @@
-// Folds along an axis or over a whole array, and the reductions made of them.
+// Folds along an axis or over a whole array, and the reductions built on them.
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
@@ -16,7 +16,7 @@ Acc<Array<T, N - 1>> fold_rows(const Call& call, F f, const Term& seed, const Ac
       fold(element_operator<T>(call, std::move(f)), seed, term_of(a), call.operation, call.where));
 }
 
-// The array whose innermost axis is folded.
+// The array with axis D moved innermost, where it is folded.
 template <int D, class T, std::size_t N>
 Acc<Array<T, N>> folded_on(const Acc<Array<T, N>>& a, const Call& call) {
   return acc_of<T, N>(move_innermost(term_of(a), axis_of<D, N>(), call));
@@ -64,7 +64,7 @@ auto extremum_rows(ScalarOp op, const Call& call, const Acc<Array<T, N>>& a) {
       call, [op](const Exp<T>& x, const Exp<T>& y) { return extremum(op, x, y); }, Term{}, a);
 }
 
-/// Whether y takes the place of x, the earlier one: it is before x, or the first NaN.
+/// Whether y replaces the earlier x: y comes before x, or is the first NaN.
 template <class T>
 Exp<bool> displaces(ScalarOp before, const Exp<T>& x, const Exp<T>& y) {
   const Exp<bool> better = compare(before, y, x);
@@ -115,14 +115,14 @@ Acc<Array<bool, N>> tests(const Call& call, P p, const Acc<Array<T, N>>& a) {
   return acc_of<bool, N>(
       map(std::move(traced.fn), element_type<bool>(), term_of(a), call.operation, call.where));
 }
-/// A predicate for arrays of bool.
+/// The predicate for arrays of bool.
 inline constexpr auto itself = [](const auto& x) { return x; };
 
 template <class P, class T, std::size_t N>
 auto count_rows(const Call& call, P p, const Acc<Array<T, N>>& a) {
   return sum_rows<std::int64_t>(call, tests<N>(call, p, a));
 }
-/// Joins the tests with & (from true) or | (from false).
+/// Combines the tests with & (from true) or | (from false).
 template <class P, class T, std::size_t N>
 auto join_rows(ScalarOp op, const Call& call, P p, const Acc<Array<T, N>>& a) {
   return fold_rows(
@@ -133,7 +133,7 @@ auto join_rows(ScalarOp op, const Call& call, P p, const Acc<Array<T, N>>& a) {
 }  // namespace hasten::detail
 
 namespace hasten {
-/// Folds the innermost axis with an associative f, in order; the seed comes once, on the left.
+/// Folds the innermost axis with an associative f, in order. The seed is used once, on the left.
 template <class F, class Z, class T, std::size_t N>
 auto fold(F f, const Z& z, const Acc<Array<T, N>>& a,
           detail::Where where = detail::Where::current()) {
@@ -142,7 +142,7 @@ auto fold(F f, const Z& z, const Acc<Array<T, N>>& a,
   const detail::Call call{"fold", where};
   return detail::fold_rows(call, std::move(f), detail::seed_term<T>(z, where), a);
 }
-/// The same along axis D.
+/// Like fold, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 auto fold_on(F f, const Z& z, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
@@ -168,14 +168,14 @@ auto fold1(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::
   const detail::Call call{"fold1", where};
   return detail::fold_rows(call, std::move(f), detail::Term{}, a);
 }
-/// The same along axis D.
+/// Like fold1, along axis D.
 template <int D, class F, class T, std::size_t N>
 auto fold1_on(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_operator<F, T>();
   const detail::Call call{"fold1_on", where};
   return detail::fold_rows(call, std::move(f), detail::Term{}, detail::folded_on<D>(a, call));
 }
-/// Folds all elements without a seed.
+/// Folds all elements in row-major order, without a seed; an empty array is a ShapeError.
 template <class F, class T, std::size_t N>
 auto fold1_all(F f, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_operator<F, T>();
@@ -190,7 +190,7 @@ auto sum(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current
   const detail::Call call{"sum", where};
   return detail::sum_rows<R>(call, a);
 }
-/// The same along axis D.
+/// Like sum, along axis D.
 template <int D, class R = detail::OwnType, class T, std::size_t N>
 auto sum_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"sum_on", where};
@@ -202,14 +202,14 @@ auto sum_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cur
   const detail::Call call{"sum_all", where};
   return detail::sum_rows<R>(call, detail::whole(a, call));
 }
-/// The product along the innermost axis; product<R>(a) multiplies in R.
+/// The product along the innermost axis; product<R>(a) multiplies in the type R.
 template <class R = detail::OwnType, class T, std::size_t N>
 auto product(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"product", where};
   return detail::product_rows<R>(call, a);
 }
-/// The same along axis D.
+/// Like product, along axis D.
 template <int D, class R = detail::OwnType, class T, std::size_t N>
 auto product_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"product_on", where};
@@ -228,13 +228,13 @@ auto minimum(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cur
   const detail::Call call{"minimum", where};
   return detail::extremum_rows(detail::ScalarOp::min, call, a);
 }
-/// The same along axis D.
+/// Like minimum, along axis D.
 template <int D, class T, std::size_t N>
 auto minimum_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"minimum_on", where};
   return detail::extremum_rows(detail::ScalarOp::min, call, detail::folded_on<D>(a, call));
 }
-/// The minimum of all elements.
+/// The smallest of all elements; an empty array is a ShapeError.
 template <class T, std::size_t N>
 auto minimum_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"minimum_all", where};
@@ -247,13 +247,13 @@ auto maximum(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cur
   const detail::Call call{"maximum", where};
   return detail::extremum_rows(detail::ScalarOp::max, call, a);
 }
-/// The same along axis D.
+/// Like maximum, along axis D.
 template <int D, class T, std::size_t N>
 auto maximum_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"maximum_on", where};
   return detail::extremum_rows(detail::ScalarOp::max, call, detail::folded_on<D>(a, call));
 }
-/// The maximum of all elements.
+/// The largest of all elements; an empty array is a ShapeError.
 template <class T, std::size_t N>
 auto maximum_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"maximum_all", where};
@@ -266,13 +266,13 @@ auto argmin(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::curr
   const detail::Call call{"argmin", where};
   return detail::arg_rows(detail::ScalarOp::lt, call, a);
 }
-/// The same along axis D.
+/// Like argmin, along axis D.
 template <int D, class T, std::size_t N>
 auto argmin_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"argmin_on", where};
   return detail::arg_rows(detail::ScalarOp::lt, call, detail::folded_on<D>(a, call));
 }
-/// Its index in the whole array.
+/// The index of the first smallest element in the whole array.
 template <class T, std::size_t N>
 Acc<Scalar<Ix<N>>> argmin_all(const Acc<Array<T, N>>& a,
                               detail::Where where = detail::Where::current()) {
@@ -285,132 +285,132 @@ auto argmax(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::curr
   const detail::Call call{"argmax", where};
   return detail::arg_rows(detail::ScalarOp::gt, call, a);
 }
-/// The same along axis D.
+/// Like argmax, along axis D.
 template <int D, class T, std::size_t N>
 auto argmax_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"argmax_on", where};
   return detail::arg_rows(detail::ScalarOp::gt, call, detail::folded_on<D>(a, call));
 }
-/// Its index in the whole array.
+/// The index of the first largest element in the whole array.
 template <class T, std::size_t N>
 Acc<Scalar<Ix<N>>> argmax_all(const Acc<Array<T, N>>& a,
                               detail::Where where = detail::Where::current()) {
   return detail::arg_all(detail::ScalarOp::gt, detail::Call{"argmax_all", where}, a);
 }
 
-// With a predicate, or on arrays of bool.
+// With a predicate, and on arrays of bool.
 
-/// How many elements along the innermost axis pass the test.
+/// The number of elements along the innermost axis that satisfy p.
 template <class P, class T, std::size_t N>
 auto count(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"count", where};
   return detail::count_rows(call, p, a);
 }
-/// The same along axis D.
+/// Like count, along axis D.
 template <int D, class P, class T, std::size_t N>
 auto count_on(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"count_on", where};
   return detail::count_rows(call, p, detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// The number of all elements that satisfy p.
 template <class P, class T, std::size_t N>
 auto count_all(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"count_all", where};
   return detail::count_rows(call, p, detail::whole(a, call));
 }
-/// The same of an array of bool.
+/// The number of true elements along the innermost axis.
 template <std::size_t N>
 auto count(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"count", where};
   return detail::count_rows(call, detail::itself, a);
 }
-/// The same along axis D.
+/// Like count of an array of bool, along axis D.
 template <int D, std::size_t N>
 auto count_on(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"count_on", where};
   return detail::count_rows(call, detail::itself, detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// The number of all true elements.
 template <std::size_t N>
 auto count_all(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"count_all", where};
   return detail::count_rows(call, detail::itself, detail::whole(a, call));
 }
-/// Whether all along the innermost axis pass the test; true of none.
+/// Whether all elements along the innermost axis satisfy p; true for an empty axis.
 template <class P, class T, std::size_t N>
 auto all_of(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"all_of", where};
   return detail::join_rows(detail::ScalarOp::and_, call, p, a);
 }
-/// The same along axis D.
+/// Like all_of, along axis D.
 template <int D, class P, class T, std::size_t N>
 auto all_of_on(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"all_of_on", where};
   return detail::join_rows(detail::ScalarOp::and_, call, p, detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// Whether all elements of the array satisfy p.
 template <class P, class T, std::size_t N>
 auto all_of_all(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"all_of_all", where};
   return detail::join_rows(detail::ScalarOp::and_, call, p, detail::whole(a, call));
 }
-/// The same of an array of bool.
+/// Whether all elements along the innermost axis are true.
 template <std::size_t N>
 auto all_of(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"all_of", where};
   return detail::join_rows(detail::ScalarOp::and_, call, detail::itself, a);
 }
-/// The same along axis D.
+/// Like all_of of an array of bool, along axis D.
 template <int D, std::size_t N>
 auto all_of_on(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"all_of_on", where};
   return detail::join_rows(detail::ScalarOp::and_, call, detail::itself,
                            detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// Whether all elements of the array are true.
 template <std::size_t N>
 auto all_of_all(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"all_of_all", where};
   return detail::join_rows(detail::ScalarOp::and_, call, detail::itself, detail::whole(a, call));
 }
-/// Whether any along the innermost axis passes the test; false of none.
+/// Whether any element along the innermost axis satisfies p; false for an empty axis.
 template <class P, class T, std::size_t N>
 auto any_of(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"any_of", where};
   return detail::join_rows(detail::ScalarOp::or_, call, p, a);
 }
-/// The same along axis D.
+/// Like any_of, along axis D.
 template <int D, class P, class T, std::size_t N>
 auto any_of_on(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"any_of_on", where};
   return detail::join_rows(detail::ScalarOp::or_, call, p, detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// Whether any element of the array satisfies p.
 template <class P, class T, std::size_t N>
 auto any_of_all(P p, const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"any_of_all", where};
   return detail::join_rows(detail::ScalarOp::or_, call, p, detail::whole(a, call));
 }
-/// The same of an array of bool.
+/// Whether any element along the innermost axis is true.
 template <std::size_t N>
 auto any_of(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   const detail::Call call{"any_of", where};
   return detail::join_rows(detail::ScalarOp::or_, call, detail::itself, a);
 }
-/// The same along axis D.
+/// Like any_of of an array of bool, along axis D.
 template <int D, std::size_t N>
 auto any_of_on(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"any_of_on", where};
   return detail::join_rows(detail::ScalarOp::or_, call, detail::itself,
                            detail::folded_on<D>(a, call));
 }
-/// The same over all elements.
+/// Whether any element of the array is true.
 template <std::size_t N>
 auto any_of_all(const Acc<Array<bool, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"any_of_all", where};

@@ -1,6 +1,6 @@
-// What belongs together by a key of any type that sorts, wherever it stands. Equal is ==: each NaN
-// is a key of its own. Work: a stable sort by the keys (on processors few different keys are
-// counted instead), and a pass over the elements.
+// Groups of elements by key, wherever they stand; a key is of any type that can be sorted. Equality
+// is ==: each NaN is a key of its own. Work: a stable sort by the keys (processors count instead if
+// there are few distinct keys), and one pass over the elements.
 #pragma once
 
 #include <hasten/operations/segments.hpp>
@@ -10,8 +10,8 @@
 
 namespace hasten::detail {
 
-/// Keys in ascending order, where runs of equal ones begin, and the values of the keys, which go
-/// where their keys go.
+/// The keys in ascending order, the beginnings of the runs of equal keys, and the values, which
+/// move with their keys.
 template <class K>
 class GroupedKeys {
  public:
@@ -19,12 +19,12 @@ class GroupedKeys {
       : runs_(sorted_runs(term_of(unsorted), values, call)),
         unsorted_(unsorted) {}
 
-  /// The only values, in the order of the keys.
+  /// The values in the order of their keys, if there is one vector of values.
   template <class T>
   [[nodiscard]] Acc<Vector<T>> values() const {
     return acc_of<T, 1>(runs_.carried.at(0));
   }
-  /// Where runs of equal keys begin, then the number of keys.
+  /// The beginning of each run of equal keys, then the number of keys.
   [[nodiscard]] Term offsets(const Call& call) const { return run_offsets(runs_.heads, call); }
   [[nodiscard]] Acc<Vector<K>> distinct(const Term& offsets, const Call& call) const {
     return acc_of<K, 1>(first_of_runs(runs_, term_of(unsorted_), offsets, call));
@@ -35,7 +35,7 @@ class GroupedKeys {
   Acc<Vector<K>> unsorted_;
 };
 
-/// The keys that have a value.
+/// The keys for which there is a value.
 template <class K, class T>
 Acc<Vector<K>> keys_of(const Call& call, const Acc<Vector<K>>& keys, const Acc<Vector<T>>& values) {
   return elementwise(
@@ -52,9 +52,9 @@ constexpr auto check_keys() {
 
 namespace hasten {
 
-/// Values by their key: the tuple (distinct keys, ascending; offsets; values in the order of their
-/// keys). The values of the k-th key are those from offsets[k] on, before offsets[k + 1], in the
-/// order in which they stood: fold_seg_offsets(f, z, values, offsets) folds each group. Extents of
+/// Groups values by key. Returns the tuple (distinct keys, ascending; offsets; values in the order
+/// of their keys). The values of the k-th key are at positions offsets[k] to offsets[k + 1] - 1, in
+/// their original order: fold_seg_offsets(f, z, values, offsets) folds each group. The extents of
 /// keys and values intersect.
 template <class K, std::size_t N, class T, std::size_t M>
 auto group_by(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
@@ -68,8 +68,8 @@ auto group_by(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
                     sorted.template values<T>()};
 }
 
-/// The pair (distinct keys, ascending; the sum of the values of each, in the order in which they
-/// stood). Extents of keys and values intersect.
+/// The pair (distinct keys, ascending; the sum of the values of each, added in their original
+/// order). The extents of keys and values intersect.
 template <class K, std::size_t N, class T, std::size_t M>
 auto sum_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
                 detail::Where where = detail::Where::current()) {
@@ -84,7 +84,7 @@ auto sum_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, M>>& values,
                        sorted.template values<T>(), offsets)};
 }
 
-/// The pair (distinct keys, ascending; how often each occurs).
+/// The pair (distinct keys, ascending; number of occurrences of each).
 template <class K, std::size_t N>
 auto count_by_key(const Acc<Array<K, N>>& keys, detail::Where where = detail::Where::current()) {
   detail::check_vector<N>();

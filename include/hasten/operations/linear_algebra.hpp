@@ -1,4 +1,4 @@
-// Products of matrices and vectors, and norms. Sums of half precision are taken in float, and
+// Products of matrices and vectors, and norms. Sums of half precision are accumulated in float and
 // rounded once.
 #pragma once
 
@@ -19,7 +19,7 @@ constexpr auto check_factors() {
 template <class R, class T>
 using ProductType = std::conditional_t<std::is_same_v<R, OwnType>, T, R>;
 
-/// The sums along the innermost axis of x * y, taken in the type R or the elements' own.
+/// The sums of x * y along the innermost axis, accumulated in the type R or the elements' own.
 template <class R, class T, std::size_t N>
 auto sums_of_products(const Call& call, const Acc<Array<T, N>>& a, const Acc<Array<T, N>>& b) {
   using Result = ProductType<R, T>;
@@ -52,10 +52,10 @@ auto norm2_rows(const Call& call, const Acc<Array<T, N>>& a) {
 namespace hasten {
 
 /// The product of two matrices, of a matrix and a vector, of a vector and a matrix, or of two
-/// vectors (their dot product): the innermost axis of the first is summed with the outermost of the
-/// second, and extents of these that differ are a ShapeError. matmul<R>(a, b) multiplies and adds
-/// in the type R. Nothing but the result is stored. Work: one product for each element of the
-/// result and of the axis that is summed.
+/// vectors (their dot product). Sums over the innermost axis of the first operand and the outermost
+/// axis of the second; throws ShapeError if their extents differ. matmul<R>(a, b) multiplies and
+/// adds in the type R. Only the result is stored. Work: one multiplication for each element of the
+/// result and each index of the summed axis.
 template <class R = detail::OwnType, class T, std::size_t N, class S, std::size_t M>
 auto matmul(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
             detail::Where where = detail::Where::current()) {
@@ -71,8 +71,8 @@ auto matmul(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
   }
 }
 
-/// The sum of the products of two vectors' elements; vectors of different sizes are a ShapeError.
-/// Complex numbers are multiplied as they are: dot(conj(a), b) is the inner product. dot<R>(a, b)
+/// The sum of the products of corresponding elements; throws ShapeError if the sizes differ.
+/// Complex numbers are not conjugated: dot(conj(a), b) is the inner product. dot<R>(a, b)
 /// multiplies and adds in the type R.
 template <class R = detail::OwnType, class T, std::size_t N, class S, std::size_t M>
 auto dot(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
@@ -83,7 +83,7 @@ auto dot(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
     return detail::sums_of_products<R>({"dot", where}, a, b);
 }
 
-/// The matrix of all products: row i, column j is a[i] * b[j].
+/// The matrix of all products: the element in row i, column j is a[i] * b[j].
 template <class T, std::size_t N, class S, std::size_t M>
 auto outer(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
            detail::Where where = detail::Where::current()) {
@@ -98,20 +98,21 @@ auto outer(const Acc<Array<T, N>>& a, const Acc<Array<S, M>>& b,
   }
 }
 
-/// The Euclidean norm along the innermost axis: the root of the sum of squared magnitudes, 0 of
-/// none; squares that overflow make it infinite. Of complex numbers it is real.
+/// The Euclidean norm along the innermost axis: the square root of the sum of squared magnitudes.
+/// It is 0 for an empty axis and infinite if the squares overflow. The norm of complex numbers is
+/// real.
 template <class T, std::size_t N>
 auto norm2(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   return detail::norm2_rows({"norm2", where}, a);
 }
-/// The same along axis D.
+/// Like norm2, along axis D.
 template <int D, class T, std::size_t N>
 auto norm2_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"norm2_on", where};
   return detail::norm2_rows(call, detail::folded_on<D>(a, call));
 }
-/// The same of all elements.
+/// The Euclidean norm of all elements.
 template <class T, std::size_t N>
 auto norm2_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"norm2_all", where};

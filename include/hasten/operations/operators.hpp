@@ -1,4 +1,4 @@
-// Operators on arrays, elementwise, and the errors of operators between different Exp types. (The
+// Elementwise operators on arrays, and the errors of operators between different Exp types. (The
 // operators of Exp itself are its friends: detail/exp_operators.hpp.)
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace hasten {
 
-// Arrays with arrays (of equal shapes: a ShapeError when it is run), Exps and host values.
+// Arrays with arrays (of equal shapes, else a ShapeError at run time), Exps and host values.
 
 template <class A, class B>
   requires detail::ArrayOperands<A, B>
@@ -206,8 +206,7 @@ auto operator^(const Exp<A>&, const Exp<B>&) {
   return detail::mixed_types<A, B>();
 }
 
-// Tuples, structs, optionals and variants have no arithmetic but what a program defines for its
-// own.
+// Tuples, structs, optionals and variants have only the arithmetic that a program defines for them.
 
 template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_their_members>
   requires detail::GroupOperands<A, B>
@@ -225,7 +224,7 @@ template <class A, class B, class Hint = hint::groups_have_no_arithmetic_use_the
   requires detail::GroupOperands<A, B>
 void operator%(const A& a, const B& b) = delete;  // hasten: get<I>(e), or a member's name
 
-// Host arrays have no operators but == and != among themselves.
+// Host arrays have no operators except == and != among themselves.
 
 template <class A, class B, class Hint = hint::bring_host_arrays_in_with_use>
   requires detail::HostArrayOperands<A, B>

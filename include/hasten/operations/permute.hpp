@@ -1,4 +1,4 @@
-// Elements sent to computed places: permute, scatter, histogram; and fetched from them: gather.
+// Scatters to computed positions: permute, scatter, histogram; and gathers from them: gather.
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
@@ -23,7 +23,8 @@ template <class... Is>
 struct TargetOf<List<Is...>> {
   using type = std::tuple<bool, Is...>;
 };
-/// What permute wants of a target in an array of rank M: whether there is one, and its index.
+/// The target of an element in an array of rank M, in the form that permute needs: whether there is
+/// one, and its index.
 template <std::size_t M>
 using Target = typename TargetOf<Repeat<std::int64_t, M>>::type;
 
@@ -64,7 +65,7 @@ template <std::size_t N, class T, class F>
 inline constexpr bool takes_index_and_element =
     std::is_invocable_v<F&, const Exp<IndexElement<N>>&, const Exp<T>&>;
 
-/// f(ix), f(ix, x) or f of the components of the index, for every element of the source.
+/// The targets f(ix), f(ix, x), or f of the index components, for each element of the source.
 template <std::size_t M, class F, class T, std::size_t N>
 Acc<Array<Target<M>, N>> permute_targets(const Call& call, F f, const Acc<Array<T, N>>& source) {
   const auto indices = indices_of<N>(term_of(source), call.where);
@@ -110,7 +111,7 @@ Acc<Array<T, M>> scatter_to(const Call& call, const Acc<Array<I, N>>& targets, c
   }
 }
 
-/// The bin of each element, in one row.
+/// The bin of each element, flattened to a vector.
 template <class F, class T, std::size_t N>
 Term bins_of(const Call& call, F f, const Acc<Array<T, N>>& a) {
   auto traced = trace_element<T>(call.operation, call.where, f);
@@ -125,13 +126,13 @@ Term bins_of(const Call& call, F f, const Acc<Array<T, N>>& a) {
 
 namespace hasten {
 
-/// The defaults, where each element of the source replaces the old one at its target:
+/// Starts with the defaults and combines each element of the source with the old one at its target:
 /// result[f(ix)] = combine(new, old). f receives the index, or the index and the element, and
-/// returns an index into the defaults, an optional one, or none; elements without a target and
-/// those whose target is out of range are dropped. combine is to be associative and commutative;
-/// elements are combined in row-major order of the source, but in any order for operators of floats
-/// under Determinism::relaxed. The shape is that of the defaults. Work: that of copying the
-/// defaults, and one combine per element.
+/// returns an index into the defaults, an optional index, or none. Elements without a target and
+/// those whose target is out of range are dropped. combine must be associative and commutative; it
+/// is applied in row-major order of the source, but under Determinism::relaxed in any order for
+/// operators on floats. The result has the shape of the defaults. Work: a copy of the defaults, and
+/// one combine per element.
 template <class C, class F, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> permute(C combine, const Acc<Array<T, M>>& defaults, F f,
                          const Acc<Array<T, N>>& source,
@@ -142,8 +143,8 @@ Acc<Array<T, M>> permute(C combine, const Acc<Array<T, M>>& defaults, F f,
                                std::move(f), source);
 }
 
-/// The same where no two elements of the source have one target, which the caller promises: the
-/// element replaces the default.
+/// Like permute, for sources of which no two elements have the same target, which the caller
+/// guarantees: each element replaces the default.
 template <class F, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> permute_unique(const Acc<Array<T, M>>& defaults, F f,
                                 const Acc<Array<T, N>>& source,
@@ -154,15 +155,16 @@ Acc<Array<T, M>> permute_unique(const Acc<Array<T, M>>& defaults, F f,
                                std::move(f), source);
 }
 
-/// The defaults, with values[ix] at targets[ix] for every index; extents of both intersect, targets
-/// out of range are dropped. Of several values for one target the last in row-major order stays.
+/// The defaults, with values[ix] at targets[ix] for every index. The extents of targets and values
+/// intersect; targets out of range are dropped. If several values have the same target, the last
+/// one in row-major order is kept.
 template <class I, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> scatter(const Acc<Array<I, N>>& targets, const Acc<Array<T, M>>& defaults,
                          const Acc<Array<T, N>>& values,
                          detail::Where where = detail::Where::current()) {
   return detail::scatter_to({"scatter", where}, targets, detail::Term{}, defaults, values);
 }
-/// The same for the indices where p(mask[ix]); extents of all three intersect.
+/// Like scatter, restricted to the indices with p(mask[ix]); the extents of all three intersect.
 template <class I, class B, class P, class T, std::size_t M, std::size_t N>
 Acc<Array<T, M>> scatter_if(const Acc<Array<I, N>>& targets, const Acc<Array<B, N>>& mask, P p,
                             const Acc<Array<T, M>>& defaults, const Acc<Array<T, N>>& values,
@@ -172,16 +174,17 @@ Acc<Array<T, M>> scatter_if(const Acc<Array<I, N>>& targets, const Acc<Array<B, 
                             defaults, values);
 }
 
-/// a[indices[ix]] for every index: the shape is that of the indices, which are integers at rank 1
-/// of the array, else Ix<N>. Out of range is an error when checked, else the last one.
+/// a[indices[ix]] for every index: the result has the shape of the indices, which are integers if
+/// the array has rank 1, else Ix<N>. An index out of range is an IndexError when checked, and
+/// otherwise reads the last one.
 template <class I, class T, std::size_t M, std::size_t N>
 Acc<Array<T, N>> gather(const Acc<Array<I, N>>& indices, const Acc<Array<T, M>>& a,
                         detail::Where where = detail::Where::current()) {
   detail::check_indices<I, M>();
   return detail::elementwise("gather", where, [&](const Exp<I>& i) { return a[i]; }, indices);
 }
-/// The same where p(mask[ix]), else the default; extents of the first, mask and defaults intersect.
-/// Nothing is read where the test fails.
+/// Like gather where p(mask[ix]), else the default; the extents of indices, mask and defaults
+/// intersect. Nothing is read where the test fails.
 template <class I, class B, class P, class T, std::size_t M, std::size_t N>
 Acc<Array<T, N>> gather_if(const Acc<Array<I, N>>& indices, const Acc<Array<B, N>>& mask, P p,
                            const Acc<Array<T, N>>& defaults, const Acc<Array<T, M>>& a,
@@ -193,7 +196,8 @@ Acc<Array<T, N>> gather_if(const Acc<Array<I, N>>& indices, const Acc<Array<B, N
   return detail::elementwise("gather_if", where, choose, indices, mask, defaults);
 }
 
-/// How many elements have each bin, f(x) in 0..bins - 1; elements of other bins are dropped.
+/// The number of elements in each bin f(x), in 0..bins - 1; elements with any other bin are
+/// dropped.
 template <class F, class T, std::size_t N>
 Acc<Vector<std::int64_t>> histogram(const detail::Extent& bins, F f, const Acc<Array<T, N>>& a,
                                     detail::Where where = detail::Where::current()) {

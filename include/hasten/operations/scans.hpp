@@ -1,4 +1,4 @@
-// Scans: all prefixes of an axis combined by an operator, from the left or from the right.
+// Scans: an operator applied to all prefixes of an axis, from the left or from the right.
 //
 // The operator must be associative and need not commute; order is kept. A seed converts to the
 // element type, is used once and need not be neutral. Work: n calls of the operator per row.
@@ -30,7 +30,7 @@ auto scan_split_array(const Call& call, Side from, F f, const Term& seed,
 
 namespace hasten {
 
-/// z, z f x0, z f x0 f x1, ... along the innermost axis: n + 1 elements; of no elements z.
+/// z, z f x0, z f x0 f x1, ... along the innermost axis: n + 1 elements; for an empty axis, z.
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> scanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                        detail::Where where = detail::Where::current()) {
@@ -38,7 +38,7 @@ Acc<Array<T, N>> scanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like scanl, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> scanl_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                           detail::Where where = detail::Where::current()) {
@@ -46,7 +46,7 @@ Acc<Array<T, N>> scanl_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                                std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// z, z f x0, ... along the innermost axis: n elements, each without its own.
+/// z, z f x0, ... along the innermost axis: n elements, each excluding its own (exclusive scan).
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> prescanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                           detail::Where where = detail::Where::current()) {
@@ -54,7 +54,7 @@ Acc<Array<T, N>> prescanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like prescanl, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> prescanl_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                              detail::Where where = detail::Where::current()) {
@@ -63,7 +63,7 @@ Acc<Array<T, N>> prescanl_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                                detail::seed_term<T>(z, where), a);
 }
 
-/// z f x0, z f x0 f x1, ... along the innermost axis: n elements.
+/// z f x0, z f x0 f x1, ... along the innermost axis: n elements (inclusive scan).
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> postscanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                            detail::Where where = detail::Where::current()) {
@@ -71,7 +71,7 @@ Acc<Array<T, N>> postscanl(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like postscanl, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> postscanl_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                               detail::Where where = detail::Where::current()) {
@@ -88,7 +88,7 @@ Acc<Array<T, N>> scanl1(F f, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::Term{}, a);
 }
 
-/// The same along axis D.
+/// Like scanl1, along axis D.
 template <int D, class F, class T, std::size_t N>
 Acc<Array<T, N>> scanl1_on(F f, const Acc<Array<T, N>>& a,
                            detail::Where where = detail::Where::current()) {
@@ -96,7 +96,7 @@ Acc<Array<T, N>> scanl1_on(F f, const Acc<Array<T, N>>& a,
                                std::move(f), detail::Term{}, a);
 }
 
-/// The pair (prescanl, the total of each row, seed included).
+/// The pair (prescanl, the total of each row including the seed).
 template <class F, class Z, class T, std::size_t N>
 auto scanl_split(F f, const Z& z, const Acc<Array<T, N>>& a,
                  detail::Where where = detail::Where::current()) {
@@ -104,7 +104,7 @@ auto scanl_split(F f, const Z& z, const Acc<Array<T, N>>& a,
                                   detail::seed_term<T>(z, where), a);
 }
 
-/// ..., x(n-1) f z, z along the innermost axis: n + 1 elements; of no elements z.
+/// ..., x(n-1) f z, z along the innermost axis: n + 1 elements; for an empty axis, z.
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> scanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                        detail::Where where = detail::Where::current()) {
@@ -112,7 +112,7 @@ Acc<Array<T, N>> scanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like scanr, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> scanr_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                           detail::Where where = detail::Where::current()) {
@@ -120,7 +120,7 @@ Acc<Array<T, N>> scanr_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                                std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// ..., x(n-1) f z, z along the innermost axis: n elements, each without its own.
+/// ..., x(n-1) f z, z along the innermost axis: n elements, each excluding its own.
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> prescanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                           detail::Where where = detail::Where::current()) {
@@ -129,7 +129,7 @@ Acc<Array<T, N>> prescanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like prescanr, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> prescanr_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                              detail::Where where = detail::Where::current()) {
@@ -138,8 +138,8 @@ Acc<Array<T, N>> prescanr_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                                detail::seed_term<T>(z, where), a);
 }
 
-/// ..., x(n-2) f x(n-1) f z, x(n-1) f z along the innermost axis: n elements; the seed is
-/// on the right.
+/// ..., x(n-2) f x(n-1) f z, x(n-1) f z along the innermost axis: n elements; the seed is on the
+/// right.
 template <class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> postscanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                            detail::Where where = detail::Where::current()) {
@@ -147,7 +147,7 @@ Acc<Array<T, N>> postscanr(F f, const Z& z, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::seed_term<T>(z, where), a);
 }
 
-/// The same along axis D.
+/// Like postscanr, along axis D.
 template <int D, class F, class Z, class T, std::size_t N>
 Acc<Array<T, N>> postscanr_on(F f, const Z& z, const Acc<Array<T, N>>& a,
                               detail::Where where = detail::Where::current()) {
@@ -164,7 +164,7 @@ Acc<Array<T, N>> scanr1(F f, const Acc<Array<T, N>>& a,
                                 std::move(f), detail::Term{}, a);
 }
 
-/// The same along axis D.
+/// Like scanr1, along axis D.
 template <int D, class F, class T, std::size_t N>
 Acc<Array<T, N>> scanr1_on(F f, const Acc<Array<T, N>>& a,
                            detail::Where where = detail::Where::current()) {
@@ -172,7 +172,7 @@ Acc<Array<T, N>> scanr1_on(F f, const Acc<Array<T, N>>& a,
                                std::move(f), detail::Term{}, a);
 }
 
-/// The pair (prescanr, the total of each row, seed included).
+/// The pair (prescanr, the total of each row including the seed).
 template <class F, class Z, class T, std::size_t N>
 auto scanr_split(F f, const Z& z, const Acc<Array<T, N>>& a,
                  detail::Where where = detail::Where::current()) {

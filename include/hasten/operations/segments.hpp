@@ -1,8 +1,9 @@
-// Segments of the innermost axis: folds, scans and what else is described by lengths or offsets.
+// Segments of the innermost axis: folds, scans and other operations on parts described by lengths
+// or offsets.
 //
 // One descriptor, a vector of integers, serves all rows. Lengths must not be negative and must add
-// up to the extent of the axis; offsets, one more than there are segments, must not decrease and
-// must lie within 0 and that extent; else a ShapeError, under every setting.
+// up to the extent of the axis. Offsets, one more than there are segments, must not decrease and
+// must lie between 0 and that extent. Anything else is a ShapeError, under every setting.
 #pragma once
 
 #include <hasten/detail/terms/segment.hpp>
@@ -22,8 +23,8 @@ Term axis_extent(const Acc<Array<T, N>>& a) {
   return extent_of(term_of(a), static_cast<unsigned>(N - 1));
 }
 
-/// Folds the elements from offsets[k] on, before offsets[k + 1], for every segment k. The offsets
-/// are i64 and have been checked; without a seed no segment is empty.
+/// Folds the elements at positions offsets[k] to offsets[k + 1] - 1 for every segment k. The
+/// offsets are i64 and have been checked; without a seed, no segment is empty.
 template <class F, class T, std::size_t N>
 Acc<Array<T, N>> fold_at_offsets(const Call& call, F f, const Term& seed, const Acc<Array<T, N>>& a,
                                  const Term& offsets) {
@@ -70,7 +71,7 @@ auto split_seg(const Call& call, Side from, F f, const Term& seed, const Acc<Arr
   return std::pair{acc_of<T, N>(split.before), acc_of<T, N>(split.total)};
 }
 
-/// Offsets of segments that nothing but their lengths limits. Fewer bits cannot wrap.
+/// Offsets of segments whose lengths have no limit but their type. Narrower lengths cannot wrap.
 template <class I>
 Term free_offsets(const Term& lengths, const Call& call) {
   const Term offsets = offsets_of(lengths, call);
@@ -87,22 +88,23 @@ Term counts_of(const Call& call, Function count, const Acc<Vector<T>>& a, Type t
 
 namespace hasten {
 
-/// Folds each segment with an associative f, in order, from the seed; of an empty segment the seed.
-/// The innermost extent becomes the number of segments. Work: that of a fold of all elements.
+/// Folds each segment with an associative f, in order, from the seed; an empty segment yields the
+/// seed. The innermost extent becomes the number of segments. Work: that of a fold of all elements.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> fold_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                           detail::Where where = detail::Where::current()) {
   return detail::fold_lengths({"fold_seg", where}, std::move(f), detail::seed_term<T>(z, where), a,
                               lengths);
 }
-/// The same without a seed: an empty segment is a ShapeError.
+/// Like fold_seg without a seed: an empty segment is a ShapeError.
 template <class F, class T, std::size_t N, class I>
 Acc<Array<T, N>> fold1_seg(F f, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                            detail::Where where = detail::Where::current()) {
   return detail::fold_lengths({"fold1_seg", where}, std::move(f), detail::Term{}, a, lengths);
 }
-/// The same as fold_seg of segments from offsets[k] on, before offsets[k + 1]: one more offset than
-/// segments; elements before the first and from the last on belong to none.
+/// Like fold_seg, for the segments at positions offsets[k] to offsets[k + 1] - 1. There is one more
+/// offset than there are segments. Elements before the first offset and from the last one on belong
+/// to no segment.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> fold_seg_offsets(F f, const Z& z, const Acc<Array<T, N>>& a,
                                   const Acc<Vector<I>>& offsets,
@@ -114,7 +116,7 @@ Acc<Array<T, N>> fold_seg_offsets(F f, const Z& z, const Acc<Array<T, N>>& a,
       detail::checked_offsets(detail::term_of(offsets), detail::axis_extent(a), call));
 }
 
-/// scanl of each segment, joined: one element more per segment; of an empty one the seed.
+/// Concatenates scanl of each segment: one more element per segment; an empty one yields the seed.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> scanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                            const Acc<Vector<I>>& lengths,
@@ -123,7 +125,7 @@ Acc<Array<T, N>> scanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// scanl1 of each segment, joined: the shape of the array.
+/// Concatenates scanl1 of each segment; the shape is that of the array.
 template <class F, class T, std::size_t N, class I>
 Acc<Array<T, N>> scanl1_seg(F f, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                             detail::Where where = detail::Where::current()) {
@@ -131,8 +133,8 @@ Acc<Array<T, N>> scanl1_seg(F f, const Acc<Array<T, N>>& a, const Acc<Vector<I>>
                           std::move(f), detail::Term{}, a, lengths);
 }
 
-/// The pair (prescanl_seg, the total of each segment, seed included): an innermost extent like the
-/// array's, and one of the number of segments.
+/// The pair (prescanl_seg, the total of each segment including the seed). The innermost extent of
+/// the first is that of the array, of the second the number of segments.
 template <class F, class Z, class T, std::size_t N, class I>
 auto scanl_split_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                      detail::Where where = detail::Where::current()) {
@@ -140,7 +142,7 @@ auto scanl_split_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vecto
                            detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// prescanl of each segment, joined: the shape of the array.
+/// Concatenates prescanl of each segment; the shape is that of the array.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> prescanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                               const Acc<Vector<I>>& lengths,
@@ -149,7 +151,7 @@ Acc<Array<T, N>> prescanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// postscanl of each segment, joined: the shape of the array.
+/// Concatenates postscanl of each segment; the shape is that of the array.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> postscanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                                const Acc<Vector<I>>& lengths,
@@ -158,7 +160,7 @@ Acc<Array<T, N>> postscanl_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// scanr of each segment, joined: one element more per segment; of an empty one the seed.
+/// Concatenates scanr of each segment: one more element per segment; an empty one yields the seed.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> scanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                            const Acc<Vector<I>>& lengths,
@@ -167,7 +169,7 @@ Acc<Array<T, N>> scanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// scanr1 of each segment, joined: the shape of the array.
+/// Concatenates scanr1 of each segment; the shape is that of the array.
 template <class F, class T, std::size_t N, class I>
 Acc<Array<T, N>> scanr1_seg(F f, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                             detail::Where where = detail::Where::current()) {
@@ -175,8 +177,8 @@ Acc<Array<T, N>> scanr1_seg(F f, const Acc<Array<T, N>>& a, const Acc<Vector<I>>
                           std::move(f), detail::Term{}, a, lengths);
 }
 
-/// The pair (prescanr_seg, the total of each segment, seed included): an innermost extent like the
-/// array's, and one of the number of segments.
+/// The pair (prescanr_seg, the total of each segment including the seed). The innermost extent of
+/// the first is that of the array, of the second the number of segments.
 template <class F, class Z, class T, std::size_t N, class I>
 auto scanr_split_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths,
                      detail::Where where = detail::Where::current()) {
@@ -184,7 +186,7 @@ auto scanr_split_seg(F f, const Z& z, const Acc<Array<T, N>>& a, const Acc<Vecto
                            detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// prescanr of each segment, joined: the shape of the array.
+/// Concatenates prescanr of each segment; the shape is that of the array.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> prescanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                               const Acc<Vector<I>>& lengths,
@@ -193,7 +195,8 @@ Acc<Array<T, N>> prescanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// postscanr of each segment, joined: the shape of the array; the seed is on the right.
+/// Concatenates postscanr of each segment; the shape is that of the array; the seed is on the
+/// right.
 template <class F, class Z, class T, std::size_t N, class I>
 Acc<Array<T, N>> postscanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                                const Acc<Vector<I>>& lengths,
@@ -202,7 +205,7 @@ Acc<Array<T, N>> postscanr_seg(F f, const Z& z, const Acc<Array<T, N>>& a,
                           std::move(f), detail::seed_term<T>(z, where), a, lengths);
 }
 
-/// For each place of segments of these lengths the number of its segment: 0, 0, 1, 3, ...
+/// The segment number of each position, for segments of these lengths: 0, 0, 1, 3, ...
 template <class I>
 Acc<Vector<std::int64_t>> segment_ids(const Acc<Vector<I>>& lengths,
                                       detail::Where where = detail::Where::current()) {
@@ -213,8 +216,8 @@ Acc<Vector<std::int64_t>> segment_ids(const Acc<Vector<I>>& lengths,
       detail::segment_of_each(detail::free_offsets<I>(checked, call), call));
 }
 
-/// The values of each run of equal neighbouring keys folded, in order: the pair (the runs' keys,
-/// results). Equal is ==; extents of keys and values intersect.
+/// Folds the values of each run of equal neighbouring keys, in order: the pair (keys of the runs,
+/// results). Equality is ==; the extents of keys and values intersect.
 template <class F, class K, class T>
 auto fold_by_key(F f, const Acc<Vector<K>>& keys, const Acc<Vector<T>>& values,
                  detail::Where where = detail::Where::current()) {
@@ -226,8 +229,8 @@ auto fold_by_key(F f, const Acc<Vector<K>>& keys, const Acc<Vector<T>>& values,
                    detail::fold_at_offsets(call, std::move(f), detail::Term{}, values, offsets)};
 }
 
-/// Each x of a vector gives element_of(x, 0), ..., element_of(x, count_of(x) - 1), one after the
-/// other; negative counts are 0. Work: one element_of per element of the result, and a scan.
+/// Replaces each x of a vector by element_of(x, 0), ..., element_of(x, count_of(x) - 1); a negative
+/// count is 0. Work: one element_of per element of the result, and a scan.
 template <class C, class F, class T, std::size_t N>
 auto expand(C count_of, F element_of, const Acc<Array<T, N>>& a,
             detail::Where where = detail::Where::current()) {

@@ -6,7 +6,7 @@
 
 namespace hasten {
 
-/// In over(...): this axis is kept.
+/// In over(...), keeps this axis.
 struct Keep {};
 inline constexpr Keep keep{};
 
@@ -14,7 +14,7 @@ inline constexpr Keep keep{};
 
 namespace hasten::detail {
 
-/// One place per axis of the larger array.
+/// One entry per axis of the larger array.
 template <class... Ps>
 struct Over {
   std::tuple<Ps...> places;
@@ -37,7 +37,8 @@ std::vector<Term> place_terms(const Over<Ps...>& over, LiteralMode mode, const W
       over.places);
 }
 
-/// The axis meant by D: from the outermost (0), negative from the innermost (-1).
+/// The axis that D denotes: counted from the outermost (0) or, if negative, from the innermost
+/// (-1).
 template <int D, std::size_t N>
 constexpr unsigned axis_of() {
   static_assert(D < static_cast<int>(N) && D >= -static_cast<int>(N),
@@ -45,7 +46,7 @@ constexpr unsigned axis_of() {
   return static_cast<unsigned>(D < 0 ? D + static_cast<int>(N) : D);
 }
 
-/// A function of a whole array term that keeps type and rank.
+/// A function of a whole array term that preserves type and rank.
 template <class T, std::size_t N, class F, class... As>
 Acc<Array<T, N>> along(const Acc<Array<T, N>>& a, F f, const As&... args) {
   return acc_of<T, N>(f(term_of(a), args...));
@@ -55,7 +56,7 @@ Acc<Array<T, N>> along(const Acc<Array<T, N>>& a, F f, const As&... args) {
 
 namespace hasten {
 
-/// For replicate and slice: `keep`, or a number, for each axis of the larger array.
+/// For replicate and slice: `keep` or a number for each axis of the larger array.
 template <class... Ps>
 detail::Over<Ps...> over(const Ps&... places) {
   static_assert(((std::is_same_v<Ps, Keep> || detail::IndexScalar<Ps>) && ...),
@@ -63,7 +64,8 @@ detail::Over<Ps...> over(const Ps&... places) {
   return {std::tuple<Ps...>(places...)};
 }
 
-/// The same elements in row-major order; the sizes must agree (ShapeError when it runs).
+/// The same elements in row-major order under another shape; throws ShapeError at run time if the
+/// sizes differ.
 template <detail::IndexLike S, class T, std::size_t N>
 auto reshape(const S& shape, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
@@ -72,13 +74,13 @@ auto reshape(const S& shape, const Acc<Array<T, N>>& a,
                       detail::term_of(a), where));
 }
 
-/// All elements in row-major order.
+/// All elements in row-major order, as a vector.
 template <class T, std::size_t N>
 Acc<Vector<T>> flatten(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   return detail::acc_of<T, 1>(detail::flatten_array(detail::term_of(a), {"flatten", where}));
 }
 
-/// New axes of the given extents, along which the array repeats.
+/// Adds axes of the given extents, along which the array repeats.
 template <class... Ps, class T, std::size_t N>
 auto replicate(const detail::Over<Ps...>& places, const Acc<Array<T, N>>& a,
                detail::Where where = detail::Where::current()) {
@@ -90,7 +92,7 @@ auto replicate(const detail::Over<Ps...>& places, const Acc<Array<T, N>>& a,
                         detail::term_of(a), where));
 }
 
-/// The part of the array with these indices fixed.
+/// The part of the array at which the given indices are fixed.
 template <class... Ps, class T, std::size_t N>
 auto slice(const detail::Over<Ps...>& places, const Acc<Array<T, N>>& a,
            detail::Where where = detail::Where::current()) {
@@ -102,7 +104,7 @@ auto slice(const detail::Over<Ps...>& places, const Acc<Array<T, N>>& a,
                     detail::term_of(a), where));
 }
 
-/// The element at ix is a[f(ix)].
+/// The array of this shape whose element at ix is a[f(ix)].
 template <detail::IndexLike S, class F, class T, std::size_t N>
 auto backpermute(const S& shape, F f, const Acc<Array<T, N>>& a,
                  detail::Where where = detail::Where::current()) {
@@ -144,14 +146,14 @@ Acc<Array<T, N>> transpose(const Acc<Array<T, N>>& a,
                        detail::Call{"transpose", where});
 }
 
-/// The last element first, along axis D.
+/// Reverses axis D.
 template <int D, class T, std::size_t N>
 Acc<Array<T, N>> reverse_on(const Acc<Array<T, N>>& a,
                             detail::Where where = detail::Where::current()) {
   return detail::along(a, detail::reverse_axis, detail::axis_of<D, N>(),
                        detail::Call{"reverse_on", where});
 }
-/// The last element first, along the innermost axis.
+/// Reverses the innermost axis.
 template <class T, std::size_t N>
 Acc<Array<T, N>> reverse(const Acc<Array<T, N>>& a,
                          detail::Where where = detail::Where::current()) {
@@ -174,14 +176,14 @@ Acc<Array<T, N>> rotate(const detail::Extent& n, const Acc<Array<T, N>>& a,
                        detail::Call{"rotate", where});
 }
 
-/// The first n elements; all if there are fewer, along axis D.
+/// The first n elements along axis D; all of them if there are fewer.
 template <int D, class T, std::size_t N>
 Acc<Array<T, N>> take_on(const detail::Extent& n, const Acc<Array<T, N>>& a,
                          detail::Where where = detail::Where::current()) {
   return detail::along(a, detail::take_axis, detail::axis_of<D, N>(), n.term(),
                        detail::Call{"take_on", where});
 }
-/// The first n elements; all if there are fewer, along the innermost axis.
+/// The first n elements along the innermost axis; all of them if there are fewer.
 template <class T, std::size_t N>
 Acc<Array<T, N>> take(const detail::Extent& n, const Acc<Array<T, N>>& a,
                       detail::Where where = detail::Where::current()) {
@@ -230,7 +232,7 @@ Acc<Array<T, N>> tail(const Acc<Array<T, N>>& a, detail::Where where = detail::W
   return detail::along(a, detail::tail_axis, detail::axis_of<-1, N>(), detail::Call{"tail", where});
 }
 
-/// `length` elements from `start` on, as far as there are, along axis D.
+/// `length` elements from `start` on along axis D, or as many as there are.
 template <int D, class T, std::size_t N>
 Acc<Array<T, N>> slit_on(const detail::Extent& start, const detail::Extent& length,
                          const Acc<Array<T, N>>& a,
@@ -238,7 +240,7 @@ Acc<Array<T, N>> slit_on(const detail::Extent& start, const detail::Extent& leng
   return detail::along(a, detail::slit_axis, detail::axis_of<D, N>(), start.term(), length.term(),
                        detail::Call{"slit_on", where});
 }
-/// `length` elements from `start` on, as far as there are, along the innermost axis.
+/// `length` elements from `start` on along the innermost axis, or as many as there are.
 template <class T, std::size_t N>
 Acc<Array<T, N>> slit(const detail::Extent& start, const detail::Extent& length,
                       const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {

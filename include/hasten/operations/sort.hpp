@@ -1,5 +1,5 @@
-// Sorting along the innermost axis: stable, by the order of < on every ordered type (lexicographic
-// on groups); NaNs are last in both orders, and -0 equals +0. Work: a radix sort of the keys, one
+// Sorts along the innermost axis. They are stable and use < on every ordered type (lexicographic on
+// groups); NaNs come last in both orders, and -0 equals +0. Work: a radix sort of the keys and one
 // pass over the elements.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace hasten::detail {
 
-/// Unsigned integers in whose order the keys are.
+/// Unsigned integers that are ordered as the keys are.
 template <class K, std::size_t N>
 Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
   static_assert(
@@ -25,7 +25,7 @@ Term sort_keys(const Call& call, const Acc<Array<K, N>>& keys, Order order) {
   return map(std::move(fn), type, term_of(keys), call.operation, call.where);
 }
 
-/// The keys themselves in order, row by row.
+/// The sorted keys themselves, row by row.
 template <class K, std::size_t N>
 Acc<Array<K, N>> sorted(const Call& call, const Acc<Array<K, N>>& a, Order order) {
   const Term keys = sort_keys(call, a, order);
@@ -33,7 +33,7 @@ Acc<Array<K, N>> sorted(const Call& call, const Acc<Array<K, N>>& a, Order order
   return acc_of<K, N>(in_order(term_of(a), keys, positions, order, call));
 }
 
-/// The positions of the keys along the innermost axis, in order.
+/// The positions of the keys along the innermost axis, in sorted order.
 template <class K, std::size_t N>
 Acc<Array<std::int64_t, N>> sorted_positions(const Call& call, const Acc<Array<K, N>>& keys,
                                              Order order) {
@@ -51,7 +51,7 @@ Acc<Array<T, N>> taken_at(const Acc<Array<T, N>>& a, const Acc<Array<std::int64_
 
 namespace hasten {
 
-/// The elements of each row in order; the shape is that of the array.
+/// Sorts the elements of each row; the shape is that of the array.
 template <class T, std::size_t N>
 Acc<Array<T, N>> sort(const Acc<Array<T, N>>& a, Order order = Order::ascending,
                       detail::Where where = detail::Where::current()) {
@@ -61,7 +61,7 @@ Acc<Array<T, N>> sort(const Acc<Array<T, N>>& a, Order order = Order::ascending,
   return detail::sorted(call, a, order);
 }
 
-/// The elements of each row in the order of key(x); the shape is that of the array.
+/// Sorts the elements of each row by key(x); the shape is that of the array.
 template <class F, class T, std::size_t N>
 Acc<Array<T, N>> sort_by(F key, const Acc<Array<T, N>>& a, Order order = Order::ascending,
                          detail::Where where = detail::Where::current()) {
@@ -71,7 +71,7 @@ Acc<Array<T, N>> sort_by(F key, const Acc<Array<T, N>>& a, Order order = Order::
   return detail::taken_at(a, detail::sorted_positions(call, keys, order), call);
 }
 
-/// The pair (keys in order, values in the order of their keys), row by row; extents intersect.
+/// The pair (sorted keys, values in the order of their keys), row by row; extents intersect.
 template <class K, class T, std::size_t N>
 auto sort_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, N>>& values,
                  Order order = Order::ascending, detail::Where where = detail::Where::current()) {
@@ -86,9 +86,9 @@ auto sort_by_key(const Acc<Array<K, N>>& keys, const Acc<Array<T, N>>& values,
       detail::acc_of<T, N>(detail::at_positions(detail::term_of(values), positions, call))};
 }
 
-/// The k greatest elements of each row, in descending order, first of equals first (or, with
-/// Order::ascending, the k least in ascending order): the pair (elements, positions along the
-/// innermost axis). k is clamped to 0..n.
+/// The k greatest elements of each row in descending order, or with Order::ascending the k least in
+/// ascending order; of equal elements, the first comes first. Returns the pair (elements, positions
+/// along the innermost axis). k is clamped to 0..n.
 template <class T, std::size_t N>
 auto top_k(const detail::Extent& k, const Acc<Array<T, N>>& a, Order order = Order::descending,
            detail::Where where = detail::Where::current()) {

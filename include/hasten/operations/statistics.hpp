@@ -1,4 +1,4 @@
-// Means, variances and soft-max. Sums of half precision are taken in float, and rounded once.
+// Means, variances and softmax. Sums of half precision are accumulated in float and rounded once.
 #pragma once
 
 #include <hasten/detail/accurate.hpp>
@@ -8,7 +8,7 @@
 
 namespace hasten::detail {
 
-/// A mean of integers, or of bool, is a double.
+/// The type of a mean: double for integers and bool.
 template <class T>
 using MeanType = std::conditional_t<is_integral_leaf<T> || std::is_same_v<T, bool>, double, T>;
 
@@ -27,7 +27,7 @@ Exp<W> row_size(const Acc<Array<T, N>>& a) {
   return hasten::cast<W>(exp_of<std::int64_t>(extent_of(term_of(a), static_cast<unsigned>(N - 1))));
 }
 
-/// The sums of rows over their size, given as an R.
+/// The sums of rows divided by their size, as an R.
 template <class R, class W, std::size_t N>
 auto means_of(const Call& call, const Acc<Array<W, N>>& a) {
   const auto n = row_size<Magnitude<W>>(a);
@@ -50,8 +50,8 @@ auto mean_rows(const Call& call, const Acc<Array<T, N>>& a) {
   return means_of<R>(call, numbers_cast<Accurate<R>>(a, call));
 }
 
-// In two passes: the sum of squares less the square of the sum would lose all digits of numbers
-// that lie far from 0. The sum of the distances is what rounding of the mean leaves.
+// Two passes: the sum of squares minus the square of the sum would lose all digits of numbers far
+// from 0. The sum of the distances corrects for the rounding of the mean.
 template <class T, std::size_t N>
 auto variance_rows(const Call& call, const Acc<Array<T, N>>& a) {
   check_mean<T>();
@@ -75,7 +75,7 @@ auto variance_rows(const Call& call, const Acc<Array<T, N>>& a) {
                      sum_rows<OwnType>(call, squares), sum_rows<OwnType>(call, distances));
 }
 
-/// The elements of rows less the greatest of their row, and their exponentials' sum along them.
+/// The elements minus the greatest of their row, and the exponentials of these differences.
 template <class W, std::size_t N>
 struct SoftMax {
   Acc<Array<W, N>> centred, exponentials;
@@ -91,7 +91,7 @@ struct SoftMax {
         call.operation, call.where, [](const Exp<W>& x) { return hasten::exp(x); }, centred);
   }
 
-  /// f of every element and what belongs to its row.
+  /// f of each element and the value that belongs to its row.
   template <class F>
   auto with_rows(const Call& call, F f, const Acc<Array<W, N>>& a,
                  const Acc<Array<W, N - 1>>& rows) const {
@@ -112,13 +112,13 @@ constexpr auto check_soft_max() {
 
 namespace hasten {
 
-/// The mean along the innermost axis, NaN of none. Of integers and bool it is a double.
+/// The mean along the innermost axis; NaN for an empty axis. For integers and bool it is a double.
 template <class T, std::size_t N>
 auto mean(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   return detail::mean_rows({"mean", where}, a);
 }
-/// The same along axis D.
+/// Like mean, along axis D.
 template <int D, class T, std::size_t N>
 auto mean_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"mean_on", where};
@@ -132,14 +132,14 @@ auto mean_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::cu
 }
 
 /// The variance along the innermost axis: the mean of the squared distances from the mean (divided
-/// by n, not n - 1), 0 of one element, NaN of none. Of integers and bool it is a double, of complex
-/// numbers real. Work: two passes, so that numbers far from 0 lose no digits.
+/// by n, not n - 1). It is 0 for one element and NaN for none; a double for integers and bool, and
+/// real for complex numbers. Work: two passes, so that numbers far from 0 lose no digits.
 template <class T, std::size_t N>
 auto variance(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   detail::check_axis<N>();
   return detail::variance_rows({"variance", where}, a);
 }
-/// The same along axis D.
+/// Like variance, along axis D.
 template <int D, class T, std::size_t N>
 auto variance_on(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   const detail::Call call{"variance_on", where};
@@ -152,8 +152,8 @@ auto variance_all(const Acc<Array<T, N>>& a, detail::Where where = detail::Where
   return detail::variance_rows(call, detail::whole(a, call));
 }
 
-/// exp(x) over the sum of exp along the innermost axis, without overflow: each row adds up to 1. An
-/// empty row stays empty; NaN, infinity, or -infinity alone make a row of NaN.
+/// exp(x) divided by the sum of exp along the innermost axis, without overflow: each row adds up to
+/// 1. An empty row stays empty. A row with NaN or infinity, or of -infinity alone, becomes NaN.
 template <class T, std::size_t N>
 Acc<Array<T, N>> softmax(const Acc<Array<T, N>>& a,
                          detail::Where where = detail::Where::current()) {
@@ -167,7 +167,7 @@ Acc<Array<T, N>> softmax(const Acc<Array<T, N>>& a,
       parts.exponentials, sums);
 }
 
-/// The logarithm of softmax, without overflow and without the logarithm of a small number.
+/// The logarithm of softmax, computed without overflow and without the logarithm of a small number.
 template <class T, std::size_t N>
 Acc<Array<T, N>> log_softmax(const Acc<Array<T, N>>& a,
                              detail::Where where = detail::Where::current()) {

@@ -1,4 +1,4 @@
-// Stencils: each element computed from its neighbourhood.
+// Stencils, which compute each element from its neighbourhood.
 #pragma once
 
 #include <hasten/detail/lift_arrays.hpp>
@@ -21,17 +21,18 @@ struct Function {
 
 /// The nearest element, axis by axis.
 inline constexpr Clamp clamp{};
-/// The array reflected at its edges, which are not repeated: ... 2 1 0 1 2 ...; as often as needed.
+/// The array reflected at its edges, without repeating them: ... 2 1 0 1 2 ...; repeated as often
+/// as needed.
 inline constexpr Mirror mirror{};
-/// The array repeated, as often as needed.
+/// The array repeated periodically, as often as needed.
 inline constexpr Wrap wrap{};
 /// This value.
 template <class V>
 Outside<V> outside(const V& value) {
   return {value};
 }
-/// f of the index as it is, out of range on at least one axis: an Exp<int64_t> at rank 1, else an
-/// Exp<Ix<N>>.
+/// f of the unmodified index, which is out of range on at least one axis: an Exp<int64_t> at rank
+/// 1, else an Exp<Ix<N>>.
 template <class F>
 Function<F> function(F f) {
   return {std::move(f)};
@@ -54,7 +55,7 @@ inline constexpr bool is_boundary<boundary::Outside<V>> = true;
 template <class F>
 inline constexpr bool is_boundary<boundary::Function<F>> = true;
 
-/// What stands for an element beyond the border: a constant or a function of the raw index.
+/// The value of an element beyond the border: a constant or a function of the raw index.
 template <class T, std::size_t N, class V>
 Term beyond_border(const boundary::Outside<V>& boundary, std::span<const Term>,
                    const Where& where) {
@@ -87,8 +88,8 @@ constexpr Border border_of(boundary::Clamp) { return Border::clamp; }
 constexpr Border border_of(boundary::Mirror) { return Border::mirror; }
 constexpr Border border_of(boundary::Wrap) { return Border::wrap; }
 
-/// What a stencil's function receives: at(-1, 0) is the element one row above, whose index on each
-/// axis is that of the result plus the offset.
+/// The accessor that a stencil's function receives: at(-1, 0) is the element one row above. The
+/// index on each axis is that of the result plus the offset.
 template <class T, std::size_t N, class B, class Source = Term>
 class Neighbours {
  public:
@@ -122,7 +123,7 @@ class Neighbours {
     }
   }
 
-  Source array_;  // a pull array's functions, or an array
+  Source array_;  // the functions of a pull array, or an array
   B boundary_;
   std::array<Term, N> index_;
   Where where_;
@@ -137,12 +138,12 @@ constexpr auto check_stencil() {
       "or function(f), and stands before its array");
 }
 
-/// f(index, accessors...) or, where that does not fit, f(accessors...).
+/// f(index, accessors...) or, if f cannot be called so, f(accessors...).
 template <std::size_t N, class F, class... Ats>
 decltype(auto) call_at(F& f, const std::array<Term, N>& index, const Ats&... accessors) {
   using Index = Exp<IndexElement<N>>;
-  // Asking whether a generic lambda of so many parameters fits compiles it, and hides what is wrong
-  // in it: the more common form is not asked for.
+  // A test whether a generic lambda takes that many parameters instantiates the lambda and hides
+  // the errors in it; therefore the more common form is not tested.
   if constexpr (std::is_invocable_v<F&, const Index&, const Ats&...>) {
     return f(index_exp<N>(index), accessors...);
   } else {
@@ -163,7 +164,7 @@ auto stencil_array(const Call& call, std::vector<Term> extent, F f, Ats... acces
                                call.operation, call.where));
 }
 
-/// Makes the accessor of an array, given an index.
+/// Makes a function from an index to the accessor of an array.
 template <class T, std::size_t N, class B>
 auto neighbours_of(const Acc<Array<T, N>>& a, const B& boundary, const Where& where) {
   return [array = term_of(a), boundary, where](const std::array<Term, N>& index) {
@@ -175,10 +176,10 @@ auto neighbours_of(const Acc<Array<T, N>>& a, const B& boundary, const Where& wh
 
 namespace hasten {
 
-/// The array of the same shape whose elements are f of their neighbourhood: f receives an accessor,
-/// [](auto at) { return at(-1, 0) + at(1, 0); }, with one offset per axis, known while building; if
-/// it takes two parameters, the index (at rank 1 an Exp<int64_t>) and then the accessor. An empty
-/// array gives an empty one. Work: one f per element.
+/// The array of the same shape whose elements are f of their neighbourhood. f receives an accessor,
+/// [](auto at) { return at(-1, 0) + at(1, 0); }, with one offset per axis, which is known while
+/// building; an f with two parameters receives the index (at rank 1 an Exp<int64_t>) and then the
+/// accessor. An empty array yields an empty one. Work: one f per element.
 template <class F, class B, class T, std::size_t N>
 auto stencil(F f, const B& boundary, const Acc<Array<T, N>>& a,
              detail::Where where = detail::Where::current()) {
@@ -187,8 +188,8 @@ auto stencil(F f, const B& boundary, const Acc<Array<T, N>>& a,
                                   std::move(f), detail::neighbours_of(a, boundary, where));
 }
 
-/// The same of two arrays: f receives an accessor for each, with three parameters the index first;
-/// extents intersect, but each array's boundary acts at its own border.
+/// Like stencil, on two arrays: f receives an accessor for each; with three parameters, the index
+/// comes first. Extents intersect, but each array's boundary applies at its own border.
 template <class F, class B, class T, class C, class U, std::size_t N>
 auto stencil2(F f, const B& boundary1, const Acc<Array<T, N>>& a1, const C& boundary2,
               const Acc<Array<U, N>>& a2, detail::Where where = detail::Where::current()) {

@@ -1,5 +1,5 @@
-// Pull<T, N>: an array that is a function of the index. What is made of it fuses, whatever a cost
-// model thinks; only force() puts it into memory.
+// Pull<T, N>: an array that is a function of the index. Operations on pull arrays always fuse,
+// independently of the cost model; only force() stores them in memory.
 #pragma once
 
 #include <hasten/detail/lift_arrays.hpp>
@@ -9,10 +9,10 @@
 
 namespace hasten {
 
-/// An extent and a function of the index. Each element is computed once for each use, together with
-/// what uses it; inside one iteration equal scalar code is shared. A regular value; Pull<T, N>{} is
-/// empty, at rank 0 T{}. Any index may be asked for: beyond the extents is what the function makes
-/// of it.
+/// An extent and a function of the index. Each element is computed once per use, together with the
+/// computation that uses it; within one iteration, equal scalar code is shared. A regular value:
+/// Pull<T, N>{} is empty, and T{} at rank 0. Any index may be read: beyond the extents, the
+/// function determines the result.
 template <class T, std::size_t N>
 class Pull {
  public:
@@ -21,7 +21,7 @@ class Pull {
 
   Pull() : terms_(detail::pull_of(detail::term_of(Acc<Array<T, N>>{}))) {}
 
-  /// The element at an index: an Ix<N> or Exp<Ix<N>>, at rank 1 also any integer.
+  /// The element at an index: an Ix<N> or Exp<Ix<N>>; at rank 1, also any integer.
   template <detail::IndexLike X>
   Exp<T> operator[](const X& index) const {
     static_assert(detail::index_rank<X> == N,
@@ -37,7 +37,7 @@ class Pull {
   Exp<T> operator()(const X& index) const {
     return (*this)[index];
   }
-  /// The element at an index given component by component.
+  /// The element at an index whose components are passed one by one.
   template <detail::IndexScalar... Is>
     requires(N != 1 || sizeof...(Is) != 1)
   Exp<T> operator()(const Is&... index) const {
@@ -66,7 +66,7 @@ const PullTerms& terms_of(const Pull<T, N>& p) {
   return Access::terms(p);
 }
 
-/// The pull array itself, or that of an array's elements.
+/// The pull array itself, or a pull array of an array's elements.
 template <class T, std::size_t N>
 const Pull<T, N>& as_pull(const Pull<T, N>& p) {
   return p;
@@ -76,12 +76,12 @@ Pull<T, N> as_pull(const Acc<Array<T, N>>& a) {
   return pull_of_terms<T, N>(pull_of(term_of(a)));
 }
 
-/// What a function makes of an element or an index.
+/// The element type that a function returns for an element or an index.
 template <class F, class V>
 using ResultElement =
     Lifted<std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const V&>()))>>;
 
-/// Elements f(ix) of the shape.
+/// The pull array of this extent with the elements f(ix).
 template <std::size_t N, class F>
 auto pull_function(std::vector<Term> extent, F f) {
   using T = ResultElement<F, Exp<IndexElement<N>>>;
@@ -91,7 +91,7 @@ auto pull_function(std::vector<Term> extent, F f) {
                               }});
 }
 
-/// A whole pull array as an operation of arrays reads it.
+/// A whole pull array in the form that array operations read.
 template <class T, std::size_t N>
 Acc<Array<T, N>> delayed(const Pull<T, N>& p, const Call& call) {
   return acc_of<T, N>(generate_pull(terms_of(p), call));
@@ -101,13 +101,14 @@ Acc<Array<T, N>> delayed(const Pull<T, N>& p, const Call& call) {
 
 namespace hasten {
 
-/// The elements of an array, wherever they are: what is read was computed as the array's program
-/// says.
+/// A pull array of the elements of an array, wherever they are. The array itself is computed as its
+/// own program says.
 template <class T, std::size_t N>
 Pull<T, N> pull(const Acc<Array<T, N>>& a) {
   return detail::as_pull(a);
 }
-/// The element at ix is f(ix). At rank 1, f receives an Exp<int64_t>.
+/// The pull array of this shape whose element at ix is f(ix). At rank 1, f receives an
+/// Exp<int64_t>.
 template <detail::IndexLike S, class F>
 auto pull(const S& shape, F f, detail::Where where = detail::Where::current()) {
   constexpr std::size_t N = detail::index_rank<S>;
@@ -120,12 +121,12 @@ Pull<T, N> pull(const Pull<T, N>& p) {
   return p;
 }
 
-/// The array in memory: one kernel.
+/// Stores the array in memory, by one kernel.
 template <class T, std::size_t N>
 Acc<Array<T, N>> force(const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return detail::acc_of<T, N>(detail::force_pull(detail::terms_of(p), {"force", where}));
 }
-/// An array is computed and kept in memory: compute().
+/// Computes an array and keeps it in memory, as compute() does.
 template <class T, std::size_t N>
 Acc<Array<T, N>> force(const Acc<Array<T, N>>& a, detail::Where where = detail::Where::current()) {
   return detail::acc_of<T, N>(detail::compute(detail::term_of(a), where));

@@ -1,5 +1,5 @@
-// Folds of pull arrays: each is a kernel, as force is, and gives an array. Elements are computed
-// where they are folded.
+// Folds of pull arrays. Each is one kernel, as force is, and returns an array. Elements are
+// computed where they are folded.
 #pragma once
 
 #include <hasten/operations/folds.hpp>
@@ -7,7 +7,7 @@
 
 namespace hasten {
 
-/// As of an array, and the same along axis D, and of all elements.
+/// Folds as of arrays: along the innermost axis, along axis D, and over all elements.
 template <class F, class Z, class T, std::size_t N>
 auto fold(F f, const Z& z, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return fold(std::move(f), z, detail::delayed(p, {"fold", where}), where);
@@ -22,7 +22,7 @@ auto fold_all(F f, const Z& z, const Pull<T, N>& p,
   return fold_all(std::move(f), z, detail::delayed(p, {"fold_all", where}), where);
 }
 
-/// The same without a seed; an empty axis is a ShapeError.
+/// Folds without a seed; an empty axis is a ShapeError.
 template <class F, class T, std::size_t N>
 auto fold1(F f, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return fold1(std::move(f), detail::delayed(p, {"fold1", where}), where);
@@ -92,7 +92,7 @@ auto maximum_all(const Pull<T, N>& p, detail::Where where = detail::Where::curre
   return maximum_all(detail::delayed(p, {"maximum_all", where}), where);
 }
 
-/// Where the first least element is.
+/// The position of the first least element.
 template <class T, std::size_t N>
 auto argmin(const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return argmin(detail::delayed(p, {"argmin", where}), where);
@@ -106,7 +106,7 @@ auto argmin_all(const Pull<T, N>& p, detail::Where where = detail::Where::curren
   return argmin_all(detail::delayed(p, {"argmin_all", where}), where);
 }
 
-/// Where the first greatest element is.
+/// The position of the first greatest element.
 template <class T, std::size_t N>
 auto argmax(const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return argmax(detail::delayed(p, {"argmax", where}), where);
@@ -120,7 +120,7 @@ auto argmax_all(const Pull<T, N>& p, detail::Where where = detail::Where::curren
   return argmax_all(detail::delayed(p, {"argmax_all", where}), where);
 }
 
-/// How many elements satisfy the predicate.
+/// The number of elements that satisfy the predicate.
 template <class P, class T, std::size_t N>
 auto count(P test, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return count(std::move(test), detail::delayed(p, {"count", where}), where);
@@ -148,7 +148,7 @@ auto all_of_all(P test, const Pull<T, N>& p, detail::Where where = detail::Where
   return all_of_all(std::move(test), detail::delayed(p, {"all_of_all", where}), where);
 }
 
-/// Whether some element satisfies the predicate.
+/// Whether any element satisfies the predicate.
 template <class P, class T, std::size_t N>
 auto any_of(P test, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return any_of(std::move(test), detail::delayed(p, {"any_of", where}), where);

@@ -1,5 +1,5 @@
-// Operations on pull arrays: each gives a pull array, and costs nothing until an element is asked
-// for. Arrays (Acc) may stand among pull arrays.
+// Operations on pull arrays: each returns a pull array and costs nothing until an element is read.
+// Arrays (Acc) may stand beside pull arrays.
 #pragma once
 
 #include <hasten/operations/elementwise.hpp>
@@ -12,8 +12,7 @@ namespace hasten::detail {
 
 template <class P>
 inline constexpr bool is_pull_or_acc = is_pull<P> || is_acc<P>;
-/// Arguments of an elementwise operation with a pull array among them, and nothing else than
-/// arrays.
+/// Arguments of an elementwise operation: only arrays, of which at least one is a pull array.
 template <class... Ps>
 concept PullsAmong =
     (is_pull<Ps> || ...) && ((is_pull_or_acc<Ps> || std::is_same_v<Ps, NotGiven>) && ...);
@@ -35,7 +34,7 @@ constexpr auto check_one_rank_of_pulls() {
                 "rank");
 }
 
-/// Elements f(x, y, ...), with the index first if `Indexed`; extents intersect.
+/// The elements f(x, y, ...), with the index first if `Indexed`; extents intersect.
 template <bool Indexed, std::size_t N, class F, class... Ts>
 auto zip_pulls(F f, const Pull<Ts, N>&... ps) {
   std::vector<Term> extent;
@@ -80,7 +79,7 @@ Pull<T, N> along(const Pull<T, N>& p, F f, const As&... args) {
 
 namespace hasten {
 
-/// f of every element.
+/// f of each element.
 template <class F, class T, std::size_t N>
 auto map(F f, const Pull<T, N>& p) {
   detail::check_function<F, Exp<T>>();
@@ -92,13 +91,14 @@ auto map(F f, const Pull<T, N>& p) {
              detail::lift(detail::call_with(f, detail::exp_of<T>(detail::terms_of(p).at(index))))));
        }});
 }
-/// f(ix, x) of every index and element.
+/// f(ix, x) of each index and element.
 template <class F, class T, std::size_t N>
 auto imap(F f, const Pull<T, N>& p) {
   return detail::zip_given<true>(std::move(f), p);
 }
 
-/// f of the elements of 2 to 9 arrays of one rank, pull arrays among them; extents intersect.
+/// f of corresponding elements of 2 to 9 arrays of one rank, pull arrays among them; extents
+/// intersect.
 template <class F, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
@@ -109,7 +109,7 @@ auto zip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, con
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
   return detail::zip_given<false>(std::move(f), a, b, c, d, e, g, h, i, j);
 }
-/// f(ix, x, y, ...) of every index and the elements of 2 to 9 arrays of one rank.
+/// f(ix, x, y, ...) of each index and the elements of 2 to 9 arrays of one rank; extents intersect.
 template <class F, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
@@ -120,7 +120,7 @@ auto izip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, co
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
   return detail::zip_given<true>(std::move(f), a, b, c, d, e, g, h, i, j);
 }
-/// Tuples of the elements of 2 to 9 arrays of one rank; extents intersect.
+/// Tuples of corresponding elements of 2 to 9 arrays of one rank; extents intersect.
 template <class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
@@ -134,8 +134,8 @@ auto zip(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = 
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
   return detail::zip_given<false>(tuple, a, b, c, d, e, g, h, i, j);
 }
-/// One pull array per member of the elements: a std::tuple, for pairs and std::arrays their own
-/// kind.
+/// One pull array per member of the elements, in a std::tuple; for pairs and std::arrays, in a
+/// std::pair or std::array.
 template <class T, std::size_t N>
 auto unzip(const Pull<T, N>& p) {
   static_assert(detail::CompoundElement<T>,
@@ -148,7 +148,7 @@ auto unzip(const Pull<T, N>& p) {
   });
 }
 
-/// The element at ix is p[f(ix)].
+/// The pull array of this shape whose element at ix is p[f(ix)].
 template <detail::IndexLike S, class F, class T, std::size_t N>
 auto backpermute(const S& shape, F f, const Pull<T, N>& p,
                  detail::Where where = detail::Where::current()) {
@@ -172,19 +172,20 @@ auto backpermute(const S& shape, F f, const Pull<T, N>& p,
                                   element);
 }
 
-/// The same elements in row-major order; a ShapeError when it runs if the sizes differ.
+/// The same elements in row-major order under another shape; throws ShapeError at run time if the
+/// sizes differ.
 template <detail::IndexLike S, class T, std::size_t N>
 auto reshape(const S& shape, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return detail::pull_of_terms<T, detail::index_rank<S>>(
       detail::reshape(detail::index_terms(shape, detail::LiteralMode::parameter, where),
                       detail::terms_of(p), {"reshape", where}));
 }
-/// All elements in row-major order.
+/// All elements in row-major order, at rank 1.
 template <class T, std::size_t N>
 Pull<T, 1> flatten(const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
   return reshape(size(p), p, where);
 }
-/// New axes of the given extents, along which the array repeats.
+/// Adds axes of the given extents, along which the array repeats.
 template <class... Ps, class T, std::size_t N>
 auto replicate(const detail::Over<Ps...>& places, const Pull<T, N>& p,
                detail::Where where = detail::Where::current()) {
@@ -194,7 +195,7 @@ auto replicate(const detail::Over<Ps...>& places, const Pull<T, N>& p,
   return detail::pull_of_terms<T, sizeof...(Ps)>(detail::replicate(
       detail::place_terms(places, detail::LiteralMode::parameter, where), detail::terms_of(p)));
 }
-/// The part of the array with these indices fixed.
+/// The part of the array at which the given indices are fixed.
 template <class... Ps, class T, std::size_t N>
 auto slice(const detail::Over<Ps...>& places, const Pull<T, N>& p,
            detail::Where where = detail::Where::current()) {
@@ -218,26 +219,26 @@ Pull<T, N> transpose(const Pull<T, N>& p) {
   static_assert(N >= 2, "hasten::transpose: needs an array of rank 2 or more: it swaps two axes");
   return transpose_on<-2, -1>(p);
 }
-/// The last element first, along axis D.
+/// Reverses axis D.
 template <int D, class T, std::size_t N>
 Pull<T, N> reverse_on(const Pull<T, N>& p) {
   return detail::along(p, [](const detail::PullTerms& terms) {
     return detail::reversed(terms, detail::axis_of<D, N>());
   });
 }
-/// The last element first, along the innermost axis.
+/// Reverses the innermost axis.
 template <class T, std::size_t N>
 Pull<T, N> reverse(const Pull<T, N>& p) {
   return reverse_on<-1>(p);
 }
-/// The first n elements; all if there are fewer, along axis D.
+/// The first n elements along axis D; all of them if there are fewer.
 template <int D, class T, std::size_t N>
 Pull<T, N> take_on(const detail::Extent& n, const Pull<T, N>& p) {
   return detail::along(p, [&](const detail::PullTerms& terms) {
     return detail::taken(terms, detail::axis_of<D, N>(), n.term());
   });
 }
-/// The first n elements; all if there are fewer, along the innermost axis.
+/// The first n elements along the innermost axis; all of them if there are fewer.
 template <class T, std::size_t N>
 Pull<T, N> take(const detail::Extent& n, const Pull<T, N>& p) {
   return take_on<-1>(n, p);

@@ -1,5 +1,5 @@
-// Push<T, N>: an array that is a list of parallel loops, each of which writes its part. What is
-// made of it changes where and what they write; only force() runs them.
+// Push<T, N>: an array that is a list of parallel loops, each of which writes a part of it.
+// Operations on push arrays change what the loops write, and where; only force() runs them.
 #pragma once
 
 #include <hasten/detail/hints.hpp>
@@ -10,8 +10,8 @@
 namespace hasten {
 
 /// An extent and loops that write elements at indices; every index must be written exactly once.
-/// Elements cannot be asked for before force(). A regular value; Push<T, N>{} is empty, at rank 0
-/// T{}.
+/// Elements cannot be read before force(). A regular value: Push<T, N>{} is empty, and T{} at rank
+/// 0.
 template <class T, std::size_t N>
 class Push {
  public:
@@ -44,7 +44,7 @@ const PushTerms& terms_of(const Push<T, N>& p) {
   return Access::terms(p);
 }
 
-/// The push array itself, or that of an array's or a pull array's elements.
+/// The push array itself, or a push array of the elements of an array or a pull array.
 template <class T, std::size_t N>
 const Push<T, N>& as_push(const Push<T, N>& p) {
   return p;
@@ -68,7 +68,7 @@ concept IndexAndValue = requires(const W& write) {
 template <class W>
 using WrittenElement = Lifted<std::remove_cvref_t<decltype(std::get<1>(std::declval<W>()))>>;
 
-/// The writes of an iteration as a tuple or std::array: one alone may stand by itself.
+/// The writes of an iteration as a tuple or std::array; a single write may stand alone.
 template <std::size_t K, class Ws>
 decltype(auto) as_writes(const Ws& results) {
   if constexpr (K == 1 && IndexAndValue<Ws>) {
@@ -88,7 +88,7 @@ inline constexpr bool are_writes<K, Ws> = []<std::size_t... I>(std::index_sequen
   return (IndexAndValue<std::remove_cvref_t<decltype(std::get<I>(std::declval<Ws>()))>> && ...);
 }(std::make_index_sequence<K>{});
 
-/// Reads what an iteration of push_many returned, of rank N and element type T.
+/// The writes that an iteration of push_many returned, with rank N and element type T.
 template <class T, std::size_t N, std::size_t K, class Ws>
 std::vector<Write> writes_of(const Ws& results) {
   std::vector<Write> writes;
@@ -110,7 +110,7 @@ std::vector<Write> writes_of(const Ws& results) {
 
 namespace hasten {
 
-/// The elements of an array, to be written in its order.
+/// A push array that writes the elements of an array in its order.
 template <class T, std::size_t N>
 Push<T, N> push(const Acc<Array<T, N>>& a) {
   return detail::as_push(a);
@@ -124,8 +124,8 @@ Push<T, N> push(const Push<T, N>& p) {
   return p;
 }
 
-/// An array of result_shape of which each iteration ix of `shape` writes K elements: f(ix) gives a
-/// tuple or std::array of K pairs (index, value), for K = 1 a pair. All iterations together write
+/// An array of result_shape. Each iteration ix of `shape` writes K elements: f(ix) returns a tuple
+/// or std::array of K pairs (index, value), or for K = 1 a pair. All iterations together must write
 /// every index exactly once. At rank 1, f receives an Exp<int64_t>.
 template <std::size_t K, detail::IndexLike S, detail::IndexLike R, class F>
 auto push_many(const S& shape, const R& result_shape, F f,
@@ -154,7 +154,8 @@ auto push_many(const S& shape, const R& result_shape, F f,
   }
 }
 
-/// The array in memory: one kernel, launched once, whatever the spaces of the loops.
+/// Stores the array in memory, by one kernel that is launched once, whatever the iteration spaces
+/// of the loops.
 template <class T, std::size_t N>
 Acc<Array<T, N>> force(const Push<T, N>& p, detail::Where where = detail::Where::current()) {
   return detail::acc_of<T, N>(

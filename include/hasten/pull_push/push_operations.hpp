@@ -1,5 +1,5 @@
-// Operations on push arrays: each changes what loops write, or where; pull arrays and arrays (Acc)
-// may stand among push arrays.
+// Operations on push arrays: each changes what the loops write, or where. Pull arrays and arrays
+// (Acc) may stand beside push arrays.
 #pragma once
 
 #include <hasten/operations/shape_ops.hpp>
@@ -10,14 +10,14 @@ namespace hasten::detail {
 
 template <class P>
 inline constexpr bool is_pushable = is_push<P> || is_pull<P> || is_acc<P>;
-/// Arguments with a push or pull array among them, and nothing else than arrays.
+/// Arguments that are only arrays, of which at least one is a push or pull array.
 template <class... Ps>
 concept PushesAmong = ((is_push<Ps> || is_pull<Ps>) || ...) && (is_pushable<Ps> && ...);
 
 template <class P>
 using PushOf = std::remove_cvref_t<decltype(as_push(std::declval<const P&>()))>;
 
-/// f(index, x) of every element.
+/// f(index, x) of each element.
 template <class R, std::size_t N, class T, class F>
 Push<R, N> map_each(const Push<T, N>& p, F f) {
   return push_of_terms<R, N>(
@@ -51,7 +51,7 @@ Push<T, N> along(const Push<T, N>& p, F f) {
 
 namespace hasten {
 
-/// f of every element, when it is written.
+/// f of each element, applied when it is written.
 template <class F, class T, std::size_t N>
 auto map(F f, const Push<T, N>& p) {
   detail::check_function<F, Exp<T>>();
@@ -60,7 +60,7 @@ auto map(F f, const Push<T, N>& p) {
     return detail::call_with(f, x);
   });
 }
-/// f(ix, x) of every element and where it is written.
+/// f(ix, x) of each element and the index at which it is written.
 template <class F, class T, std::size_t N>
 auto imap(F f, const Push<T, N>& p) {
   using Index = Exp<detail::IndexElement<N>>;
@@ -71,22 +71,22 @@ auto imap(F f, const Push<T, N>& p) {
   });
 }
 
-/// Two or more arrays one after the other along the innermost axis, push or pull arrays among them;
-/// a ShapeError when it runs if other extents differ. Nothing is tested for each element.
+/// Concatenates two or more arrays along the innermost axis, push or pull arrays among them; throws
+/// ShapeError at run time if the other extents differ. No element needs a test.
 template <class A, class... As>
   requires detail::PushesAmong<A, As...>
 auto concat(const A& a, const As&... rest) {
   return detail::concat_pushes<-1>(detail::Where{}, a, rest...);
 }
-/// The same along axis Axis.
+/// Like concat, along axis Axis.
 template <int Axis, class A, class... As>
   requires detail::PushesAmong<A, As...>
 auto concat_on(const A& a, const As&... rest) {
   return detail::concat_pushes<Axis>(detail::Where{}, a, rest...);
 }
 
-/// Along the innermost axis the elements of p at even places, those of q at odd ones; a ShapeError
-/// when it runs if the extents differ.
+/// Interleaves along the innermost axis: the elements of p at even positions, those of q at odd
+/// ones; throws ShapeError at run time if the extents differ.
 template <class P, class Q>
   requires detail::PushesAmong<P, Q>
 auto interleave(const P& p, const Q& q, detail::Where where = detail::Where::current()) {
@@ -99,7 +99,7 @@ auto interleave(const P& p, const Q& q, detail::Where where = detail::Where::cur
                          {"interleave", where}));
 }
 
-/// The elements of p, each at f(ix) of the shape; f must give every index of the shape exactly
+/// Moves each element of p to f(ix) of the shape; f must return every index of the shape exactly
 /// once.
 template <detail::IndexLike S, class F, class P>
   requires detail::PushesAmong<P> || detail::is_acc<P>
@@ -136,22 +136,22 @@ Push<T, N> transpose(const Push<T, N>& p) {
   static_assert(N >= 2, "hasten::transpose: needs an array of rank 2 or more: it swaps two axes");
   return transpose_on<-2, -1>(p);
 }
-/// The last element first, along axis D.
+/// Reverses axis D.
 template <int D, class T, std::size_t N>
 Push<T, N> reverse_on(const Push<T, N>& p) {
   return detail::along(p, [](const detail::PushTerms& terms) {
     return detail::reversed(terms, detail::axis_of<D, N>());
   });
 }
-/// The last element first, along the innermost axis.
+/// Reverses the innermost axis.
 template <class T, std::size_t N>
 Push<T, N> reverse(const Push<T, N>& p) {
   return reverse_on<-1>(p);
 }
 
-/// Elements that are f of their neighbourhood in a pull array, as stencil() of an array: f receives
-/// an accessor with one offset per axis, with two parameters the index first. Forced by itself,
-/// nothing is tested where no border is in reach.
+/// Elements that are f of their neighbourhood in a pull array, like stencil() of an array: f
+/// receives an accessor with one offset per axis; with two parameters, the index comes first. If it
+/// is forced by itself, the interior, which no border can affect, is computed without tests.
 template <class F, class B, class T, std::size_t N>
 auto stencil(F f, const B& boundary, const Pull<T, N>& p,
              detail::Where where = detail::Where::current()) {

@@ -1,5 +1,5 @@
-// What push arrays cannot do, so that compilers say why: elements are written, wherever loops come
-// by, and nobody can ask for one.
+// Operations that push arrays do not have, declared so that compilers state the reason: the loops
+// determine when an element is written, and no element can be read.
 #pragma once
 
 #include <hasten/detail/hints.hpp>

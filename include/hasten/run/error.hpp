@@ -1,4 +1,4 @@
-// Everything Hasten throws.
+// All exceptions that Hasten throws.
 #pragma once
 
 #include <source_location>
@@ -7,9 +7,9 @@
 
 namespace hasten {
 
-/// what() begins with the place in the user's program (`file:line: `), and says what was wrong,
-/// with which shapes or types, and how to mend it. where() is that place; where none is known, its
-/// line is 0, and what() begins with no place.
+/// what() begins with the place in the user's program (`file:line: `). It states what is wrong,
+/// with the shapes or types involved, and how to correct it. where() returns that place; if it is
+/// unknown, its line is 0, and what() begins without a place.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& what, std::source_location where = {});
@@ -19,7 +19,7 @@ class Error : public std::runtime_error {
   std::source_location where_;
 };
 
-/// Wrong while building: nested parallelism, escaped scalars, numbers that do not fit, groups
+/// An error while building: nested parallelism, escaped scalars, numbers that do not fit, groups
 /// that differ.
 class BuildError : public Error {
   using Error::Error;
@@ -28,7 +28,7 @@ class BuildError : public Error {
 class ShapeError : public Error {
   using Error::Error;
 };
-/// Reads out of range: host access, and programs under Checks::bounds.
+/// A read out of range: host access, and programs under Checks::bounds.
 class IndexError : public Error {
   using Error::Error;
 };
@@ -36,15 +36,15 @@ class IndexError : public Error {
 class ArithmeticError : public Error {
   using Error::Error;
 };
-/// An unknown or absent target, an element type it has not.
+/// An unknown or absent target, or an element type that the target does not support.
 class TargetError : public Error {
   using Error::Error;
 };
-/// Too much memory; names the array and its size.
+/// Too much memory; the message names the array and its size.
 class MemoryError : public Error {
   using Error::Error;
 };
-/// A call that was asked to stop, by Options::stop or Pending::cancel().
+/// The call was stopped by Options::stop or Pending::cancel().
 class StoppedError : public Error {
   using Error::Error;
 };

@@ -1,4 +1,4 @@
-// Programs as libraries: compiled ahead of time, called from C.
+// Programs as libraries: compiled ahead of time, callable from C.
 #pragma once
 
 #include <hasten/detail/library_interface.hpp>
@@ -21,7 +21,8 @@ struct LibraryEntry {
   std::function<std::shared_ptr<const Executable>(const Options&)> compile;
 };
 
-/// Parameters and results are called a0, a1, ... and r0, r1, ...; `names` are taken first.
+/// The names of parameters or results. `names` are used first; the rest are called a0, a1, ... or
+/// r0, r1, ....
 class LibraryNames {
  public:
   LibraryNames(char letter, std::vector<std::string> names)
@@ -31,7 +32,7 @@ class LibraryNames {
     const std::size_t i = count_++;
     return i < names_.size() ? names_[i] : letter_ + std::to_string(i);
   }
-  /// How many names nothing was there for.
+  /// The number of names that were left unused.
   [[nodiscard]] std::size_t left() const {
     return names_.size() > count_ ? names_.size() - count_ : 0;
   }
@@ -42,10 +43,11 @@ class LibraryNames {
   std::size_t count_ = 0;
 };
 
-/// A number for each leaf of an element that is passed by value.
+/// Appends a number for each leaf of an element that is passed by value.
 void append_numbers(Type type, const std::string& name, std::vector<LibraryValue>& out);
 LibraryValue library_array(Type type, unsigned rank, std::string name);
-/// Throws BuildError at `where`: not an identifier of C, a name twice, names without parameters.
+/// Throws BuildError at `where` for a name that is not a C identifier, a duplicate name, and names
+/// without parameters.
 void check_entry(const std::vector<LibraryEntry>& entries, const LibraryEntry& entry,
                  std::size_t names_left, const Where& where);
 
@@ -86,15 +88,17 @@ LibraryEntry library_entry(List<Es...>, std::string name, F f, const Options& op
 
 namespace hasten {
 
-/// Programs that become one library, which C and C++ call without Hasten: `export_main` writes it.
+/// A set of programs that become one library, which C and C++ call without Hasten. `export_main`
+/// writes the library.
 class Library {
  public:
   explicit Library(std::string name, detail::Where where = detail::Where::current());
 
-  /// Adds a program under a name that is an identifier of C. `f` is a callable with one signature,
-  /// of arrays, numbers and groups of these; it is traced when the library is made, and what it
-  /// captures is fixed. `names` are those of its parameters in the header. Of `options` all but
-  /// `target` and `stop` count. Throws BuildError for names that are none, or are taken.
+  /// Adds a program under a name that is a C identifier. `f` is a callable with one signature, of
+  /// arrays, numbers and groups of these; it is traced when the library is built, and its captures
+  /// are fixed. `names` are the names of its parameters in the header. All `options` except
+  /// `target` and `stop` apply. Throws BuildError for names that are not identifiers or are already
+  /// used.
   template <class F>
   Library& entry(std::string name, F f, std::vector<std::string> names = {},
                  const Options& options = {}, detail::Where where = detail::Where::current()) {
@@ -108,8 +112,8 @@ class Library {
     return *this;
   }
 
-  /// Adds an entry whose parameters and results are known at run time alone. Throws as `entry`
-  /// does.
+  /// Adds an entry whose parameters and results are known only at run time. Throws what `entry`
+  /// throws.
   Library& add(detail::LibraryEntry entry, detail::Where where = detail::Where::current());
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -120,15 +124,15 @@ class Library {
   std::vector<detail::LibraryEntry> entries_;
 };
 
-/// `hs::library("nbody").entry("step", step).entry("energy", energy)`.
+/// Starts a library: `hs::library("nbody").entry("step", step).entry("energy", energy)`.
 [[nodiscard]] inline Library library(std::string name,
                                      detail::Where where = detail::Where::current()) {
   return Library(std::move(name), where);
 }
 
-/// The whole of a program that exports a library: `return hs::export_main(argc, argv, library)`.
-/// `hasten_add_library` of the CMake package builds and runs it. Returns 0, or another number
-/// after a message on standard error.
+/// The main function of a program that exports a library: `return hs::export_main(argc, argv,
+/// library)`. `hasten_add_library` of the CMake package builds and runs that program. Returns 0, or
+/// a non-zero status after a message on standard error.
 int export_main(int argc, char** argv, const Library& library);
 
 }  // namespace hasten

@@ -1,4 +1,4 @@
-// Where arrays are: bringing them to a device, keeping them there, taking them back.
+// Placement of arrays: copying them to a device, keeping them there, releasing them.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -6,7 +6,7 @@
 
 namespace hasten::detail {
 
-// In src/runtime/placing.cpp.
+// Defined in src/runtime/placing.cpp.
 void bring_to(const HostArray& array, const Target& target, bool is_pinned, const Where& where);
 void bring_home(const HostArray& array);
 
@@ -14,17 +14,17 @@ void bring_home(const HostArray& array);
 
 namespace hasten {
 
-/// Brings an array into the memory of a target's device now, so that the first program that reads
-/// it there does not wait for it. For targets that work in host memory: into host memory. It may be
-/// moved out again like any other array. Costs a copy, or nothing if it is there. No room on the
-/// device is a MemoryError, an absent target a TargetError.
+/// Copies an array to the memory of a target's device now, so that the first program that reads it
+/// there does not wait; for targets that work in host memory, to host memory. The array may be
+/// evicted again like any other. Costs one copy, or nothing if it is already there. Throws
+/// MemoryError if the device has no room, TargetError if the target is absent.
 template <class T, std::size_t N>
 void prefetch(const Array<T, N>& array, const Target& target = {},
               detail::Where where = detail::Where::current()) {
   detail::bring_to(*detail::Access::host(array), target, false, where);
 }
 
-/// Like prefetch; and the array stays there, whatever else needs room, until it is released or its
+/// Like prefetch, but the array stays there, whatever else needs room, until it is released or its
 /// last copy is gone.
 template <class T, std::size_t N>
 void pin(const Array<T, N>& array, const Target& target = {},
@@ -32,8 +32,8 @@ void pin(const Array<T, N>& array, const Target& target = {},
   detail::bring_to(*detail::Access::host(array), target, true, where);
 }
 
-/// Frees the array's memory on all devices, pinned or not, after bringing its elements to host
-/// memory if they are nowhere else. The array can be used as before.
+/// Frees the array's memory on all devices, pinned or not. Its elements are first copied to host
+/// memory if they are nowhere else. The array remains usable.
 template <class T, std::size_t N>
 void release(const Array<T, N>& array) {
   detail::bring_home(*detail::Access::host(array));

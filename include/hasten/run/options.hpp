@@ -1,4 +1,4 @@
-// How a program is run: targets, checks, determinism, limits.
+// Options of a run: targets, checks, determinism, limits.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace hasten {
 
-/// Where a program runs. The default (an empty name) is HASTEN_TARGET, else the machine's best.
-/// Nothing is opened or checked before the first use: a target that is absent is then a
-/// TargetError which lists those there are.
+/// The target on which a program runs. The default (an empty name) is HASTEN_TARGET, else the
+/// machine's best target. Nothing is opened or checked before the first use, which throws
+/// TargetError for an absent target and lists those available.
 class Target {
  public:
   Target() = default;
   explicit Target(std::string name) : name_(std::move(name)) {}
-  /// "cpu", "interpreter", "opencl:0", "cuda:1", "multi:cpu,cuda:0"; empty: the default.
+  /// "cpu", "interpreter", "opencl:0", "cuda:1", "multi:cpu,cuda:0"; empty for the default.
   [[nodiscard]] const std::string& name() const { return name_; }
   friend bool operator==(const Target&, const Target&) = default;
 
@@ -32,18 +32,18 @@ Target multi(const std::vector<Target>& parts);
 
 /// Run-time checks, combined with |. The interpreter always checks bounds.
 ///
-/// Whatever is checked, a program reads no memory but that of its arrays: where `bounds` are not
-/// checked, an index out of range stands for the last one (each axis by itself), and an array
-/// without elements gives 0. `trusted`, which stands alone, leaves that out as well:
-/// the user promises that every index is in range, and a program that breaks the promise may do
-/// anything.
+/// Under every setting but `trusted`, a program reads only the memory of its arrays: without
+/// `bounds`, an index out of range reads the last one (on each axis separately), and a read of an
+/// empty array yields 0. `trusted`, which cannot be combined, omits this protection as well: the
+/// user guarantees that every index is in range, and the behaviour of a program that breaks the
+/// guarantee is undefined.
 enum class Checks : std::uint8_t {
-  none = 0,        ///< nothing: the default
+  none = 0,        ///< no checks: the default
   bounds = 1,      ///< an index out of range is an IndexError
   arithmetic = 2,  ///< division and remainder by zero are an ArithmeticError
-  extents = 4,     ///< `zip_with` and all else that intersects extents demands equal ones
-  all = 7,         ///< the three together
-  trusted = 8,     ///< the user's promise that all indices are in range
+  extents = 4,     ///< operations that intersect extents, such as `zip_with`, require equal ones
+  all = 7,         ///< all three
+  trusted = 8,     ///< the user guarantees that all indices are in range
 };
 constexpr Checks operator|(Checks a, Checks b) {
   return static_cast<Checks>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
@@ -52,43 +52,46 @@ constexpr bool has(Checks set, Checks one) {
   return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(one)) != 0;
 }
 
-/// How far the bits of a result are the same. The order in which folds and scans combine matters to
-/// operators that are associative only nearly, as sums of floats are.
+/// The extent to which results are reproducible bit by bit. The order in which folds and scans
+/// combine elements matters for operators that are only approximately associative, such as sums of
+/// floats.
 enum class Determinism : std::uint8_t {
   /// Targets may combine in an order that changes from run to run (atomics on floats).
   relaxed,
-  /// Equal on one machine and target, whatever the number of threads and the timing.
+  /// Equal bits on one machine and target, whatever the number of threads and the timing.
   run_to_run,
-  /// Equal on every target and machine: one set of math functions, no fused products, whatever
-  /// FastMath says, and foreign calls by their fallbacks.
+  /// Equal bits on every target and machine: one set of math functions, no contraction of products
+  /// whatever FastMath says, and foreign calls by their fallbacks.
   everywhere,
 };
 
-/// What may be done to floating-point arithmetic for speed. Integers are never touched.
+/// Transformations of floating-point arithmetic that are allowed for speed. Integers are
+/// unaffected.
 enum class FastMath : std::uint8_t {
-  /// IEEE: each operation rounds by itself, in the order written.
+  /// IEEE: each operation rounds separately, in the order written.
   none,
   /// `a * b + c` may become one operation that rounds once.
   contract,
-  /// Also: sums and products in another order, reciprocals for divisions, approximate functions, no
-  /// difference between 0 and -0. Compilers of devices may assume that there is no NaN or infinity.
+  /// Also: reordering of sums and products, reciprocals for divisions, approximate functions, no
+  /// difference between 0 and -0. Device compilers may assume that no NaN or infinity occurs.
   all,
 };
 
-/// How a program is built and run: the last argument of `run` and `compile`. The defaults are those
-/// of a program that nothing is said about; `{.target = hs::cpu()}` changes one.
+/// How a program is built and run: the last argument of `run` and `compile`. Designated
+/// initialisers change single options: `{.target = hs::cpu()}`.
 struct Options {
-  Target target = {};  ///< where it runs; by default HASTEN_TARGET, else the best there is
-  Checks checks = Checks::none;                       ///< what is checked while it runs
-  Determinism determinism = Determinism::run_to_run;  ///< how far the bits of results are the same
-  FastMath fast_math = FastMath::none;                ///< what may be done to floats for speed
-  std::int64_t memory_limit = 0;                      ///< bytes per device, 0: none
-  /// When it asks to stop, calls end by a StoppedError: at their next launch and, in scalar loops,
-  /// within 100 ms. What was computed before stays; later calls end at once.
+  Target target = {};            ///< the target; by default HASTEN_TARGET, else the machine's best
+  Checks checks = Checks::none;  ///< what is checked at run time
+  Determinism determinism = Determinism::run_to_run;  ///< how far results are reproducible
+  FastMath fast_math = FastMath::none;                ///< allowed transformations of floats
+  std::int64_t memory_limit = 0;                      ///< bytes per device; 0: none
+  /// When a stop is requested, calls end with a StoppedError: at their next launch and, in scalar
+  /// loops, within 100 ms. Results computed earlier remain valid; later calls end at once.
   std::stop_token stop = {};
-  /// What each device of `multi` computes of arrays that are cut, as shares of their sum: {2, 1}
-  /// gives the first two thirds. Empty: as much as it is fast, learned from call to call. For other
-  /// targets it must be empty. The same split gives the same bits.
+  /// The part of split arrays that each device of `multi` computes, as shares of their sum: {2, 1}
+  /// assigns the first two thirds to the first device. Empty: in proportion to the speeds of the
+  /// devices, learned from call to call. It must be empty for other targets. Equal splits yield
+  /// equal bits.
   std::vector<double> split = {};
 };
 

@@ -1,4 +1,4 @@
-// Memory of the caller's that results are written to.
+// Caller-owned memory that receives results.
 #pragma once
 
 #include <hasten/array/array.hpp>
@@ -13,7 +13,7 @@ namespace hasten::detail {
 
 struct OutAccess;
 
-/// Of a result: whole elements.
+/// Stores the whole elements of a result.
 template <class T>
 void store_whole(const HostArray& result, const OutMemory& to) {
   std::array<std::byte*, leaf_count<T> + 1> leaves{};
@@ -41,31 +41,30 @@ void store_whole(const HostArray& result, const OutMemory& to) {
 
 namespace hasten {
 
-/// Memory of the caller's for a result that is an Array<T, N>: what Compiled::into writes to,
-/// during the call and not after it. It may have any alignment of T. Compound elements lie whole,
-/// one behind the other, as C++ has arrays of structs; or component by component, as Array has
-/// them.
+/// Caller-owned memory for a result that is an Array<T, N>: the destination of Compiled::into,
+/// written only during the call. Any alignment of T is allowed. Compound elements are stored either
+/// whole and contiguous, as in a C++ array of structs, or by component, as in Array.
 template <class T, std::size_t N>
 class Out {
   using Where = detail::Where;
 
  public:
-  /// A shape, and where the elements go, in row-major order. Null for what has elements, and
-  /// extents below 0, are a ShapeError.
+  /// A shape and the destination of the elements, in row-major order. Throws ShapeError for a null
+  /// pointer unless the shape is empty, and for negative extents.
   Out(const Ix<N>& shape, T* elements, Where where = Where::current()) {
     set(shape, {{reinterpret_cast<std::byte*>(elements), sizeof(T)}}, where);
     if constexpr (!detail::Leaf<T>) memory_.store_whole = &detail::store_whole<T>;
   }
-  /// The same; a shape of another number of elements is a ShapeError.
+  /// Likewise; throws ShapeError if the number of elements is not that of the shape.
   Out(const Ix<N>& shape, std::span<T> elements, Where where = Where::current())
       : Out(shape, elements.data(), where) {
     const auto count = static_cast<std::int64_t>(elements.size());
     if (shape.product() != count) detail::throw_wrong_size({shape.begin(), N}, count, where);
   }
-  /// The same with a stride for each axis, in elements: rows of a picture that are padded have the
-  /// strides {pitch, 1}, a matrix by columns {1, rows}; they may be negative, from the place of
-  /// element (0, ..., 0). The result is copied to there. A ShapeError if elements would lie in each
-  /// other's place. Two results may lie in each other's gaps.
+  /// Likewise with a stride for each axis, in elements, from element (0, ..., 0): a picture with
+  /// padded rows has the strides {pitch, 1}, a column-major matrix {1, rows}; strides may be
+  /// negative. The result is copied to its destination. Throws ShapeError if two elements would
+  /// overlap. Two results may interleave in each other's gaps.
   Out(const Ix<N>& shape, T* elements, const Ix<N>& strides, Where where = Where::current())
       : Out(shape, elements, where) {
     const detail::Strided to{elements, {shape.begin(), N}, {strides.begin(), N}, sizeof(T)};
@@ -73,22 +72,22 @@ class Out {
     detail::check_apart("into", to, where);
     if (!detail::is_compact(to)) memory_.strides = {strides.begin(), strides.end()};
   }
-  /// What a std::mdspan looks at, by its extents and strides.
+  /// The elements that a std::mdspan views, by its extents and strides.
   template <class View>
     requires detail::StridedView<std::remove_cvref_t<View>, T, N>
   explicit(false) Out(View&& view, Where where = Where::current())
       : Out(detail::extents_of<N>(view), view.data_handle(), detail::strides_of<N>(view), where) {}
-  /// All elements of a vector, a std::array, a span.
+  /// All elements of a vector, a std::array or a span.
   template <class R>
     requires(N == 1 && std::is_constructible_v<std::span<T>, R>)
   explicit(false) Out(R&& elements, Where where = Where::current())
       : Out(Ix<1>(std::span<T>(elements).size()), std::span<T>(elements).data(), where) {}
-  /// A variable, for an array of rank 0 or a number beside arrays.
+  /// A variable, for a rank-0 array or for a number beside arrays.
   explicit(false) Out(T& element, Where where = Where::current())
     requires(N == 0)
       : Out(Ix<0>{}, &element, where) {}
-  /// Of compound elements: an address for each component, in braces, in the order of
-  /// Array::component.
+  /// Destinations for compound elements by component: a list in braces of one address per
+  /// component, in the order of Array::component.
   Out(const Ix<N>& shape, const detail::ComponentPointers<T>& components,
       Where where = Where::current())
     requires(!detail::Leaf<T>)
@@ -126,8 +125,8 @@ struct OutAccess {
   }
 };
 
-/// The places of a group's members, in braces. No std::tuple, which would make them of what stands
-/// in the braces in its own header: errors would name that place.
+/// The destinations of a group's members, in braces. A std::tuple would construct them in its own
+/// header, and errors would name that place.
 template <class... Outs>
 struct OutGroup {
   explicit(false) OutGroup(const Outs&... each) : outs(each...) {}
@@ -137,7 +136,7 @@ struct OutGroup {
   std::tuple<Outs...> outs;
 };
 
-/// What Compiled::into takes for results of the host type H.
+/// The parameter type of Compiled::into for results of the host type H.
 template <class H>
 struct OutOf;
 template <class T, std::size_t N>

@@ -1,4 +1,4 @@
-// Running programs: run, compile, Compiled, Pending.
+// Execution of programs: run, compile, Compiled, Pending.
 #pragma once
 
 #include <hasten/detail/programs.hpp>
@@ -6,7 +6,7 @@
 
 namespace hasten::detail {
 
-/// Compiled::into_async. A number comes as its leaves.
+/// Implements Compiled::into_async. A number is returned as its leaves.
 template <class R>
 std::shared_ptr<PendingResults> start_into(std::shared_ptr<const Executable> executable,
                                            Arguments all, const typename OutOf<R>::type& out) {
@@ -27,16 +27,16 @@ std::shared_ptr<PendingResults> start_into(std::shared_ptr<const Executable> exe
 
 namespace hasten {
 
-/// A result on its way. Copies share it; get() waits, again and again.
+/// A result that is being computed. Copies share it; get() may be called repeatedly.
 template <class R>
 class Pending {
  public:
   /// Whether get() would return, or throw, at once.
   [[nodiscard]] bool ready() const { return results_->ready(); }
-  /// The result; what the program threw is thrown again.
+  /// Waits for the result and returns it; rethrows the program's exception.
   [[nodiscard]] R get() const { return detail::read_results<R>(results_->get()); }
-  /// Asks the call to stop: get() throws a StoppedError, unless the result is there already. Other
-  /// calls are not touched.
+  /// Asks the call to stop: get() then throws a StoppedError, unless the result is already there.
+  /// Other calls are unaffected.
   void cancel() const { results_->cancel(); }
 
  private:
@@ -47,17 +47,17 @@ class Pending {
   std::shared_ptr<detail::PendingResults> results_;
 };
 
-/// Results on their way to memory of the caller's, which is theirs until get() has returned or
-/// thrown, or the last copy is gone: that stops the call, and waits until nothing is written there
-/// any more.
+/// Results that are being written to caller-owned memory. That memory belongs to the call until
+/// get() has returned or thrown, or until the last copy of this object is gone, which stops the
+/// call and waits for its writes to end.
 template <>
 class Pending<void> {
  public:
   /// Whether get() would return, or throw, at once.
   [[nodiscard]] bool ready() const { return results_->ready(); }
-  /// Waits until the results are in their places; what the program threw is thrown again.
+  /// Waits until the results are in place; rethrows the program's exception.
   void get() const { static_cast<void>(results_->get()); }
-  /// As of other results.
+  /// Asks the call to stop, as for other results.
   void cancel() const { results_->cancel(); }
 
  private:
@@ -71,24 +71,25 @@ class Pending<void> {
 template <class Signature>
 class Compiled;
 
-/// A compiled program: called with host values, as often as you like, from any thread.
+/// A compiled program. It is called with host values, any number of times, from any thread.
 template <class R, class... Hs>
 class Compiled<R(Hs...)> {
  public:
-  /// Runs the program on host arrays and numbers; a `T` will do for a `Scalar<T>`. Returns, or
-  /// throws, when the result is computed; its elements stay where they are until they are looked
-  /// at.
+  /// Runs the program on host arrays and numbers; a `T` is accepted for a `Scalar<T>`. Returns, or
+  /// throws, when the result is computed. Its elements stay where they were computed until they are
+  /// looked at.
   R operator()(const detail::Argument<Hs>&... arguments) const {
     const detail::Arguments all = collect(arguments...);
     return detail::read_results<R>(detail::execute(*executable_, all.arrays, all.scalars));
   }
-  /// Runs the program and writes its results to memory of the caller's: `out` is an Out<T, N>, or
-  /// what becomes one (a vector or span of elements, {shape, pointer}, a variable for a number); of
-  /// several results one for each, in braces. Targets that work in host memory compute there what
-  /// one launch makes, devices copy to there; the rest is copied once. Arguments may be read from
-  /// that memory: results are right all the same, and copied. Another shape than the result's is a
-  /// ShapeError, and nothing is written; two places that overlap are an Error. When a call throws
-  /// anything else, what is in `out` is undefined.
+  /// Runs the program and writes its results to caller-owned memory. `out` is an Out<T, N> or
+  /// converts to one (a vector or span of elements, {shape, pointer}, a variable for a number); for
+  /// several results, it is a list of these in braces. Targets that work in host memory compute
+  /// results of a single launch in place, devices copy to that memory, and other results are copied
+  /// once. Arguments may alias that memory: the results are still right, and are then copied.
+  /// Throws ShapeError if a shape is not that of its result, before anything is written, and Error
+  /// if two destinations overlap. If a call throws anything else, the contents of `out` are
+  /// undefined.
   void into(const typename detail::OutOf<R>::type& out,
             const detail::Argument<Hs>&... arguments) const {
     std::vector<detail::OutMemory> outs;
@@ -100,26 +101,27 @@ class Compiled<R(Hs...)> {
       detail::put_results(outs, detail::execute_at(*executable_, all.arrays, all.scalars, outs));
     }
   }
-  /// Starts a call and returns at once; several may be in flight.
+  /// Starts a call and returns at once; several calls may be in flight.
   [[nodiscard]] Pending<R> async(const detail::Argument<Hs>&... arguments) const {
     detail::Arguments all = collect(arguments...);
     return Pending<R>(
         detail::execute_async(executable_, std::move(all.arrays), std::move(all.scalars)));
   }
-  /// Starts a call that writes its results to memory of the caller's, as `into` does, and returns
-  /// at once. What `into` throws of shapes get() throws; overlapping places are an Error here.
+  /// Starts a call that writes its results to caller-owned memory, as `into` does, and returns at
+  /// once. get() throws the shape errors of `into`; overlapping destinations are an Error here.
   [[nodiscard]] Pending<void> into_async(const typename detail::OutOf<R>::type& out,
                                          const detail::Argument<Hs>&... arguments) const {
     return Pending<void>(detail::start_into<R>(executable_, collect(arguments...), out));
   }
-  /// Kernels, what was fused into what, which arrays reach memory and why.
+  /// The kernels, what was fused into what, and which arrays reach memory and why.
   [[nodiscard]] Explanation explain() const { return detail::explain(*executable_); }
-  /// How many distinct kernels the plan has.
+  /// The number of distinct kernels in the plan.
   [[nodiscard]] std::int64_t kernel_count() const { return detail::kernel_count(*executable_); }
-  /// How many launches of kernels one call makes: those of a loop's condition and body count once,
-  /// and of two branches those of the longer one. Copies, sorts and foreign calls are no launches.
+  /// The number of kernel launches of one call. Launches in a loop's condition and body count once;
+  /// of two branches, the longer one counts. Copies, sorts and foreign calls are not launches.
   [[nodiscard]] std::int64_t launch_count() const { return detail::launch_count(*executable_); }
-  /// Where the time of all calls so far went: a row for each launch, sort, copy and foreign call.
+  /// Where the time of all calls so far went, with a row for each launch, sort, copy and foreign
+  /// call.
   [[nodiscard]] Profile profile() const { return detail::profile(executable_); }
   /// The plan as a picture.
   [[nodiscard]] Picture picture() const { return detail::picture(*executable_); }
@@ -156,7 +158,7 @@ auto compile_with(List<Es...> parameters, F&& f, const Options& options, const W
 
 namespace hasten {
 
-/// Compiles a callable with one signature; what it captures is fixed.
+/// Compiles a callable with one signature; its captures are fixed.
 template <class F>
   requires(!std::is_function_v<F>)
 auto compile(F f, const Options& options = {}, detail::Where where = detail::Where::current()) {
@@ -179,7 +181,8 @@ auto compile(F f, const Options& options = {}, detail::Where where = detail::Whe
                               where);
 }
 
-/// Compiles, runs and brings home an array, a group of arrays, or a scalar.
+/// Compiles and runs a program and returns its result on the host: an array, a group of arrays, or
+/// a scalar.
 template <class P>
 auto run(const P& program, const Options& options = {},
          detail::Where where = detail::Where::current()) {

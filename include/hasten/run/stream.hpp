@@ -1,4 +1,4 @@
-// A program over a sequence of arguments: the next calls are under way while a result is looked at.
+// A program over a sequence of arguments: the next calls run while the caller uses a result.
 #pragma once
 
 #include <hasten/run/run.hpp>
@@ -12,8 +12,8 @@
 
 namespace hasten {
 
-/// The results of a program for each frame of a range, in order. An input range, to be gone through
-/// once: a frame is taken from the range shortly before its result is asked for.
+/// The results of a program for each frame of a range, in order. A single-pass input range: a frame
+/// is taken from the range shortly before its result is requested.
 template <class Program, class Frames>
 class Stream;
 
@@ -34,7 +34,7 @@ class Stream<Compiled<R(Hs...)>, Frames> {
 
     iterator() = default;
     explicit iterator(Stream* stream) : stream_(stream) {}
-    /// Waits for the result; an error of its call is thrown here.
+    /// Waits for the result; throws the error of its call.
     R operator*() const { return stream_->in_flight_.front().get(); }
     iterator& operator++() {
       stream_->in_flight_.erase(stream_->in_flight_.begin());
@@ -60,7 +60,7 @@ class Stream<Compiled<R(Hs...)>, Frames> {
 
  private:
   using Next = decltype(std::begin(std::declval<std::remove_reference_t<Frames>&>()));
-  static constexpr std::size_t calls_ahead = 3;  // one comes in, one computes, one goes out
+  static constexpr std::size_t calls_ahead = 3;  // one uploads, one computes, one downloads
 
   void start_calls() {
     for (; in_flight_.size() < calls_ahead && *next_ != std::end(frames_); ++*next_)
@@ -77,14 +77,14 @@ class Stream<Compiled<R(Hs...)>, Frames> {
   }
 
   Compiled<R(Hs...)> program_;
-  Frames frames_;  // a reference to a range that has a name, else the range
+  Frames frames_;  // a reference to a named range, else the range
   std::optional<Next> next_;
   std::vector<Pending<R>> in_flight_;  // at most calls_ahead
 };
 
-/// The results f(frame) for each frame of a range, lazily and in order: a range to loop over. Of
-/// several parameters the frames are tuples. Up to three calls are under way, so that transfers and
-/// computing overlap. A range with a name must live as long as the stream.
+/// The results f(frame) for each frame of a range, computed lazily and in order, as a range to loop
+/// over. If f has several parameters, the frames are tuples. Up to three calls are in flight, so
+/// that transfers overlap with computation. A named range must outlive the stream.
 template <class R, class... Hs, class Frames>
 Stream<Compiled<R(Hs...)>, Frames> stream(const Compiled<R(Hs...)>& f, Frames&& frames) {
   return {f, std::forward<Frames>(frames)};

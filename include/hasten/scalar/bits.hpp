@@ -1,4 +1,4 @@
-// Functions on the bits of integers: of Exps, and elementwise of arrays.
+// Functions on the bits of integers: on Exps, and elementwise on arrays.
 #pragma once
 
 #include <hasten/detail/lift_math.hpp>
@@ -34,7 +34,7 @@ auto with_bit(const char* name, const Where& where, F f, const X& x, const Shift
   return lifted(name, where, apply, x);
 }
 
-/// f(x, n) of each amount n of an array, and of x or its elements.
+/// f(x, n) for each amount n of an array, and for x or its elements.
 template <class F, class X, class T, std::size_t N>
 auto of_amounts(const char* name, const Where& where, F f, const X& x, const Acc<Array<T, N>>& n) {
   using E = typename OperandElement<X>::type;
@@ -67,7 +67,8 @@ template <class X>
 auto count_trailing_zeros(const X& x, detail::Where where = detail::Where::current()) {
   return detail::count_bits(detail::ScalarOp::ctz, "count_trailing_zeros", where, x);
 }
-/// Rotation toward the high bits, by an amount modulo the width, or by each of an array of these.
+/// Rotation towards the high bits. The amount counts modulo the width; an array of amounts is
+/// applied elementwise.
 template <class X>
 auto rotate_left(const X& x, const detail::ShiftCount& n,
                  detail::Where where = detail::Where::current()) {
@@ -80,7 +81,8 @@ auto rotate_left(const X& x, const Acc<Array<T, N>>& n,
       "rotate_left", where,
       [&](const auto& e, const detail::ShiftCount& k) { return rotate_left(e, k, where); }, x, n);
 }
-/// Rotation toward the low bits, by an amount modulo the width, or by each of an array of these.
+/// Rotation towards the low bits. The amount counts modulo the width; an array of amounts is
+/// applied elementwise.
 template <class X>
 auto rotate_right(const X& x, const detail::ShiftCount& n,
                   detail::Where where = detail::Where::current()) {
@@ -93,7 +95,7 @@ auto rotate_right(const X& x, const Acc<Array<T, N>>& n,
       "rotate_right", where,
       [&](const auto& e, const detail::ShiftCount& k) { return rotate_right(e, k, where); }, x, n);
 }
-/// Whether bit i is set; false for bits out of range.
+/// Whether bit i is set; false for a bit out of range.
 template <class X>
 auto test_bit(const X& x, const detail::ShiftCount& i,
               detail::Where where = detail::Where::current()) {

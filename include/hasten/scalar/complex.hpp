@@ -1,11 +1,11 @@
-// Functions of complex numbers: of Exps and host values, and elementwise of arrays.
+// Functions of complex numbers: on Exps and host values, and elementwise on arrays.
 #pragma once
 
 #include <hasten/scalar/math.hpp>
 
 namespace hasten::detail {
 
-/// What holds complex numbers: an Exp, an array, a host value.
+/// Whether X holds complex numbers: an Exp, an array, or a host value of them.
 template <class X>
 inline constexpr bool is_complex_operand = ComplexLeaf<X>;
 template <class T>
@@ -46,27 +46,27 @@ template <detail::ComplexOperand X>
 auto imag(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_measure(detail::imaginary_part, "imag", where, z);
 }
-/// The magnitude, without overflow: a real number.
+/// The magnitude, computed without overflow; a real number.
 template <detail::ComplexOperand X>
 auto abs(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_measure(detail::complex_abs, "abs", where, z);
 }
-/// The squared magnitude: a real number.
+/// The squared magnitude; a real number.
 template <detail::ComplexOperand X>
 auto norm(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_measure(detail::complex_norm, "norm", where, z);
 }
-/// The angle, from -pi to pi: a real number.
+/// The angle, from -pi to pi; a real number.
 template <detail::ComplexOperand X>
 auto arg(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_measure(detail::complex_arg, "arg", where, z);
 }
-/// The imaginary part negated.
+/// The complex conjugate.
 template <detail::ComplexOperand X>
 auto conj(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_function(detail::complex_conjugate, "conj", where, z);
 }
-/// The complex number of a magnitude and an angle, which are real.
+/// The complex number with a real magnitude and a real angle.
 template <class R, class A>
 auto polar(const R& magnitude, const A& angle, detail::Where where = detail::Where::current()) {
   const auto apply = []<class T>(const Exp<T>& r, const Exp<T>& a) {
@@ -87,12 +87,12 @@ template <detail::ComplexOperand X>
 auto log(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_function(detail::complex_log, "log", where, z);
 }
-/// The square root whose real part is not negative.
+/// The square root with a non-negative real part.
 template <detail::ComplexOperand X>
 auto sqrt(const X& z, detail::Where where = detail::Where::current()) {
   return detail::complex_function(detail::complex_sqrt, "sqrt", where, z);
 }
-/// exp(y * log(x)); 0 to any power but 0 is 0.
+/// exp(y * log(x)); for x = 0 and y other than 0, it is 0.
 template <class X, class Y>
   requires detail::ComplexOperands<X, Y>
 auto pow(const X& x, const Y& y, detail::Where where = detail::Where::current()) {

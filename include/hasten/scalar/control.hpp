@@ -6,8 +6,8 @@
 
 namespace hasten {
 
-/// The number converted to T, also a real one to a complex T: integers wrap, floats saturate into
-/// integers, to bool is x != 0. Of an array: each element.
+/// Converts a number to T, also a real number to a complex T. Integers wrap, floats saturate when
+/// converted to integers, and conversion to bool is x != 0. Arrays are converted elementwise.
 template <class T, class X>
   requires detail::Liftable<X>
 Exp<T> cast(const X& x) {
@@ -30,7 +30,7 @@ Acc<Array<T, N>> cast(const Acc<Array<S, N>>& a, detail::Where where = detail::W
   return detail::elementwise("cast", where, [](const auto& x) { return cast<T>(x); }, a);
 }
 
-/// The same bits as another type of the same width. Of an array: each element.
+/// Reinterprets the bits as another type of the same width. Applies elementwise to arrays.
 template <class T, class S>
 Exp<T> bit_cast(const Exp<S>& x) {
   static_assert(detail::Leaf<T> && detail::Leaf<S> && sizeof(T) == sizeof(S) &&
@@ -49,7 +49,7 @@ Acc<Array<T, N>> bit_cast(const Acc<Array<S, N>>& a,
   return detail::elementwise("bit_cast", where, [](const auto& x) { return bit_cast<T>(x); }, a);
 }
 
-/// A value that is a parameter of the compiled program from the start: changing it never
+/// A value that is a parameter of the compiled program from the start: a change of it never
 /// recompiles.
 template <class X>
   requires(detail::Liftable<X> && !detail::is_exp<X>)
@@ -58,7 +58,8 @@ Exp<detail::Lifted<X>> parameter(const X& value) {
   return detail::exp_of<T>(detail::literal(static_cast<T>(value), detail::LiteralMode::parameter));
 }
 
-/// A value that is baked into the compiled program for good: another value is another program.
+/// A value that is a permanent constant of the compiled program: another value makes another
+/// program.
 template <class X>
   requires(detail::Liftable<X> && !detail::is_exp<X>)
 Exp<detail::Lifted<X>> constant(const X& value) {
@@ -66,7 +67,7 @@ Exp<detail::Lifted<X>> constant(const X& value) {
   return detail::exp_of<T>(detail::literal(static_cast<T>(value), detail::LiteralMode::baked));
 }
 
-/// a where c is true, else b; only the one chosen is evaluated. With an array of conditions:
+/// a if c is true, else b; only the one chosen is evaluated. An array of conditions selects
 /// elementwise.
 template <class C, class A, class B>
 auto select(const C& c, const A& a, const B& b, detail::Where where = detail::Where::current()) {
@@ -157,8 +158,8 @@ Exp<State> counted_loop(const Extent& n, Step step, const Exp<State>& init, cons
 
 namespace hasten {
 
-/// f applied n times to x; n <= 0 gives x. f gets the state or, if it takes one parameter more, the
-/// number of the round (an Exp<int64_t> from 0) and the state.
+/// Applies f n times to x; n <= 0 returns x. f receives the state or, if it takes one more
+/// parameter, the number of the round (an Exp<int64_t> from 0) and the state.
 template <class F, class X>
 auto iterate(const detail::Extent& n, F f, const X& x,
              detail::Where where = detail::Where::current()) {
@@ -170,8 +171,8 @@ auto iterate(const detail::Extent& n, F f, const X& x,
       detail::lift(x), where);
 }
 
-/// z = f(k, z) for k from 0 to n - 1, an Exp<int64_t>; n <= 0 gives z. A loop of scalar code, in
-/// order: for what elements fold by themselves, such as polynomials and short sums. n may depend on
+/// z = f(k, z) for k from 0 to n - 1, an Exp<int64_t>; n <= 0 returns z. This is an ordered loop of
+/// scalar code, for folds inside one element such as polynomials and short sums. n may depend on
 /// the element.
 template <class Z, class F>
 auto fold_range(const detail::Extent& n, const Z& z, F f,

@@ -1,5 +1,5 @@
-// Element types: which C++ types may be elements of arrays, and how their values are taken apart
-// into primitive leaves, numbered depth first.
+// Element types: the C++ types that may be elements of arrays, and the decomposition of their
+// values into primitive leaves, numbered depth first.
 #pragma once
 
 #include <hasten/detail/stored.hpp>
@@ -56,7 +56,7 @@ struct RepeatOf<T, std::index_sequence<I...>> {
 template <class T, std::size_t N>
 using Repeat = typename RepeatOf<T, std::make_index_sequence<N>>::type;
 
-/// Calls f(std::integral_constant<std::size_t, 0>{}), ... and hands the results to `then`.
+/// Calls f(std::integral_constant<std::size_t, 0>{}), ... and passes the results to `then`.
 template <std::size_t N, class F>
 constexpr decltype(auto) with_indices(F&& f) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
@@ -129,14 +129,14 @@ template <Leaf T>
 inline constexpr bool is_complex_leaf<T> = is_complex(LeafOf<T>::value);
 template <class T>
 concept ComplexLeaf = Leaf<T> && is_complex_leaf<T>;
-/// What has an order and the functions of numbers: integers and floats, not bool.
+/// Types with an order and the functions of numbers: integers and floats, not bool.
 template <class T>
 inline constexpr bool is_numeric_leaf = is_integral_leaf<T> || is_floating_leaf<T>;
 
 template <class T>
 inline constexpr bool is_floating_number =
     std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
-/// A plain number as it may stand beside an Exp.
+/// A plain number that may stand beside an Exp.
 template <class T>
 concept Number = std::is_arithmetic_v<T> || is_floating_number<T>;
 
@@ -152,8 +152,8 @@ template <>
 struct CanonicalOf<unsigned long long> {
   using type = std::uint64_t;
 };
-/// The element type of a plain number with no Exp beside it: its own, the two spellings of 64 bits
-/// being one.
+/// The element type of a plain number with no Exp beside it: its own type, with the two spellings
+/// of 64-bit integers unified.
 template <Number T>
 using Canonical = typename CanonicalOf<T>::type;
 
@@ -161,7 +161,7 @@ using Canonical = typename CanonicalOf<T>::type;
 // Groups
 // ---------------------------------------------------------------------------------------------
 
-/// std::tuple, std::pair, std::array: of elements, of Exps, of arrays.
+/// std::tuple, std::pair and std::array, of elements, Exps or arrays.
 template <class G>
 struct StdGroupOf {
   static constexpr bool value = false;
@@ -196,7 +196,7 @@ struct StdGroupOf<std::array<T, K>> {
 template <class G>
 concept StdGroup = StdGroupOf<G>::value;
 
-/// A struct registered with HASTEN_STRUCT, which defines hasten_describe beside it.
+/// A struct registered with HASTEN_STRUCT, which defines hasten_describe in the struct's namespace.
 template <class S>
 concept Registered = std::is_class_v<S> && requires(S* s) { hasten_describe(s); };
 template <class S>
@@ -249,14 +249,14 @@ template <class T>
   requires is_stored_by_member<T>
 inline constexpr bool is_element<T> = are_elements<Members<T>>;
 
-/// What arrays may hold.
+/// Types that arrays may hold.
 template <class T>
 concept Element = is_element<T>;
 /// Elements with members: std groups, Ix<N>, registered structs.
 template <class T>
 concept CompoundElement = Element<T> && is_compound<T>;
 
-/// Whether < compares values: not complex numbers, nor what holds them.
+/// Whether < compares values of T: not for complex numbers or elements that contain them.
 template <class T>
 inline constexpr bool is_ordered = Leaf<T> && !is_complex_leaf<T>;
 template <class L>
@@ -291,7 +291,7 @@ inline constexpr std::size_t leaf_count = Leaf<T> ? 1 : leaf_count_of_list<Membe
 template <class... Ts>
 inline constexpr std::size_t leaf_count_of_list<List<Ts...>> = (leaf_count<Ts> + ... + 0);
 
-/// Which member holds leaf `leaf`, and which of the member's leaves it is.
+/// The member that holds leaf `leaf`, and the number of that leaf within the member.
 template <class... Ts>
 constexpr std::pair<std::size_t, std::size_t> place_of_leaf(List<Ts...>, std::size_t leaf) {
   const std::size_t counts[] = {leaf_count<Ts>...};
@@ -320,7 +320,7 @@ struct ComponentPointersOf<T, std::index_sequence<I...>> {
   using type = std::tuple<LeafAt<I, T>*...>;
   using to_const = std::tuple<const LeafAt<I, T>*...>;
 };
-/// An address for each leaf.
+/// One address per leaf.
 template <class T>
 using ComponentPointers = typename ComponentPointersOf<T>::type;
 template <class T>
@@ -340,7 +340,7 @@ Type element_type() {
   }
 }
 
-/// Writes the leaves of element i; `leaf` goes on behind the last one written.
+/// Writes the leaves of element i and advances `leaf` past the last one written.
 template <class T>
 void store_leaves(const T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {
@@ -353,7 +353,7 @@ void store_leaves(const T& value, std::byte* const*& leaf, std::int64_t i) {
   }
 }
 
-/// Reads the leaves of element i.
+/// Reads the leaves of element i and advances `leaf` past them.
 template <class T>
 void load_leaves(T& value, std::byte* const*& leaf, std::int64_t i) {
   if constexpr (Leaf<T>) {

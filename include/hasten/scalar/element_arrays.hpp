@@ -1,14 +1,16 @@
-// Elements that are arrays of a few, std::array<T, K>: e[k] reads one at a place that is computed,
-// update gives the array with another one there: for states of machines, stacks, small heaps. As a
-// loop's state it is changed in place; tables that nobody changes are arrays of the program.
+// Elements that are small arrays, std::array<T, K>: e[k] reads at a computed position, and update
+// returns the array with one element replaced. Useful for state machines, stacks and small heaps.
+// In the state of a loop, the update is done in place; constant tables belong in arrays of the
+// program.
 #pragma once
 
 #include <hasten/detail/lift.hpp>
 
 namespace hasten {
 
-/// The array with x in place of element k: a plain integer, or an Exp, which is clamped into range
-/// (as e[k] is). Work: one write in the state of a loop, else or for small K a select for each.
+/// The array with element k replaced by x. k is a plain integer, or an Exp, which is clamped into
+/// range (as in e[k]). Work: one write in the state of a loop; otherwise, or for small K, one
+/// select per element.
 template <class T, std::size_t K, detail::IndexScalar I, class X>
 Exp<std::array<T, K>> update(const Exp<std::array<T, K>>& a, const I& k, const X& x,
                              detail::Where where = detail::Where::current()) {

@@ -23,7 +23,7 @@ template <StdGroup X, StdGroup T>
 inline constexpr bool converts_to<X, T> =
     std::is_same_v<X, T> || all_convert<Members<X>, Members<T>>;
 
-/// The term of something that converts to an Exp<T>.
+/// The term of a value that converts to an Exp<T>.
 template <class T, class X>
 Term converted(const X& x, const Where& where) {
   if constexpr (std::is_same_v<X, Exp<T>>) {
@@ -69,7 +69,7 @@ Term index_term(const I& i, LiteralMode mode = LiteralMode::automatic, const Whe
   }
 }
 
-/// A plain integer in brackets, and where it stands: operators have no place of their own.
+/// A plain integer in brackets, with its source location: operators have none of their own.
 class KnownIndex {
  public:
   template <class K>
@@ -86,7 +86,7 @@ class KnownIndex {
 
 template <class T, class L>
 class GroupParts;
-/// The constructor of a group from its parts.
+/// Constructs a group from its parts.
 template <class T, class... Ms>
 class GroupParts<T, List<Ms...>> {
  public:
@@ -103,7 +103,7 @@ class GroupParts<T, List<Ms...>> {
 
 template <class S, class L>
 class StructParts;
-/// The constructor of a registered struct from its parts; the parts are its base's members.
+/// Constructs a registered struct from its parts; the parts are the members of its base.
 template <class S, class... Ms>
 class StructParts<S, List<Ms...>> : public Descriptor<S>::Exps {
  public:
@@ -116,7 +116,7 @@ class StructParts<S, List<Ms...>> : public Descriptor<S>::Exps {
 
 namespace hasten {
 
-/// A scalar computation. A regular value; Exp<T>{} is T{}.
+/// A scalar computation: a regular value. Exp<T>{} is T{}.
 template <class T>
 class Exp {
   static_assert(detail::is_element<T>,
@@ -132,7 +132,7 @@ class Exp<T> : public detail::LeafOperators<T> {
   using value_type = T;
 
   Exp() = default;
-  /// A plain number becomes a T; one that overflows or changes sign is a BuildError.
+  /// A plain number becomes a T; a number that overflows or changes sign is a BuildError.
   template <detail::Number N>
   explicit(false) Exp(N number, detail::Where where = detail::Where::current())
       : term_(detail::literal(detail::number_as<T>(number, where))) {}
@@ -167,7 +167,7 @@ class Exp<T> : public detail::LeafOperators<T> {
   detail::Term term_;  // null: T{}
 };
 
-/// A computation of a complex number.
+/// A computation that yields a complex number.
 template <detail::ComplexLeaf T>
 class Exp<T> : public detail::ComplexOperators<T> {
   using Part = Exp<typename T::value_type>;
@@ -185,7 +185,7 @@ class Exp<T> : public detail::ComplexOperators<T> {
     requires(!std::is_same_v<C, T>)
   explicit(false) Exp(const C& value, detail::Where where = detail::Where::current())
       : term_(detail::literal(detail::complex_as<T>(value, where))) {}
-  /// From real and imaginary part.
+  /// From the real and the imaginary part.
   Exp(const Part& re, const Part& im)
       : term_(detail::complex_of(detail::term_of(re), detail::term_of(im))) {}
 
@@ -200,7 +200,7 @@ class Exp<T> : public detail::ComplexOperators<T> {
   detail::Term term_;  // null: 0
 };
 
-/// A computation of a std::tuple, std::pair or std::array: take it apart by structured bindings,
+/// A computation of a std::tuple, std::pair or std::array. Take it apart by structured bindings, by
 /// hs::get<I>(e), or by conversion to a tuple of Exps.
 template <class T>
   requires(detail::StdGroup<T> && detail::is_element<T>)
@@ -213,7 +213,7 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
 
   Exp() = default;
   explicit(false) Exp(const T& value) : Parts(detail::literal(value)) {}
-  /// From the one part of a group of one, which may be a plain number.
+  /// From the only part of a group of one; the part may be a plain number.
   template <class X>
     requires(detail::member_count<T> == 1 && !detail::is_exp<X> &&
              detail::all_convert<detail::List<X>, detail::Members<T>>)
@@ -230,7 +230,7 @@ class Exp<T> : public detail::GroupParts<T, detail::Members<T>>, public detail::
     return detail::with_indices<detail::member_count<T>>(
         [&](auto... i) { return detail::ExpGroup<T>{get<i>(*this)...}; });
   }
-  /// Element k of a std::array; k is a plain integer, or an Exp, which is clamped into range.
+  /// Element k of a std::array. k is a plain integer, or an Exp, which is clamped into range.
   auto operator[](const detail::KnownIndex& k) const {
     return element(k.of(detail::term_of(*this)));
   }
@@ -259,14 +259,14 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
 
   Exp() = default;
   explicit(false) Exp(const Ix<N>& ix) : term_(detail::literal(ix)) {}
-  /// One component each: plain integers and Exps of any integral type.
+  /// One argument per component: plain integers and Exps of any integral type.
   template <class... Is>
     requires(N > 0 && sizeof...(Is) == N && (detail::IndexScalar<Is> && ...))
   explicit(false) Exp(const Is&... components) {
     const std::array<detail::Term, N> terms{detail::index_term(components)...};
     term_ = detail::tuple_of_i64(terms);
   }
-  /// At rank 1 an index is a number.
+  /// At rank 1, an index is a number.
   operator Exp<std::int64_t>() const  // NOLINT(google-explicit-constructor)
     requires(N == 1)
   {
@@ -294,7 +294,7 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
   detail::Term term_;  // null: zeros
 };
 
-// Beside a plain bool the built-in && and || would fit as well: these fit better.
+// Beside a plain bool, the built-in && and || would be viable too; these are better matches.
 template <class T>
   requires std::is_same_v<T, bool>
 Exp<T> operator&&(const Exp<T>& a, bool b) {
@@ -316,7 +316,7 @@ Exp<T> operator||(bool a, const Exp<T>& b) {
   return Exp<T>(a) || b;
 }
 
-// At rank 1, beside integers: what is converted is said, so that nothing is ambiguous.
+// At rank 1, beside integers: the conversion is explicit, to avoid ambiguity.
 template <std::size_t N, detail::IndexScalar I>
   requires(N == 1)
 Exp<Ix<N>> operator+(const Exp<Ix<N>>& a, const I& b) {
@@ -358,7 +358,7 @@ Exp<bool> operator!=(const Exp<Ix<N>>& a, const I& b) {
   return a != Exp<Ix<N>>(b);
 }
 
-// Each component times a number.
+// Multiplies each component by a number.
 template <std::size_t N, class I>
   requires(N != 1 && (detail::Integer<I> || detail::is_integral_exp<I>))
 Exp<Ix<N>> operator*(const Exp<Ix<N>>& a, const I& b) {
@@ -384,8 +384,8 @@ Exp<Ix<N>> operator*(const I& a, const Ix<N>& b) {
   return Exp<Ix<N>>(b) * a;
 }
 
-/// A computation of a registered struct: its members are Exps with the struct's names, which can
-/// be read and assigned.
+/// A computation of a registered struct. Its members are Exps with the struct's names, which can be
+/// read and assigned.
 template <class S>
   requires(detail::Registered<S> && detail::is_element<S>)
 class Exp<S> : public detail::StructParts<S, detail::Members<S>>, public detail::GroupOperators<S> {
@@ -419,7 +419,7 @@ auto get(const Exp<T>& e) {
   }
 }
 
-/// An index or a shape: of plain integers an Ix<N>, with an Exp among them an Exp<Ix<N>>.
+/// An index or a shape: an Ix<N> if all components are plain integers, else an Exp<Ix<N>>.
 template <detail::IndexScalar... Is>
 auto ix(const Is&... components) {
   if constexpr ((detail::Integer<Is> && ...)) {

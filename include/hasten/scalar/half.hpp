@@ -7,8 +7,8 @@
 
 namespace hasten::detail {
 
-/// A double that rounds on to fewer bits as the integer itself would: the bits that a double has no
-/// room for leave a trace in its last one.
+/// Converts an integer to a double that rounds to fewer bits as the integer itself would: the bits
+/// that do not fit the double are recorded in its lowest bit (a sticky bit).
 template <class I>
 constexpr double sticky_double(I i) {
   if constexpr (sizeof(I) < 8) {
@@ -24,8 +24,8 @@ constexpr double sticky_double(I i) {
   }
 }
 
-/// A binary floating format of 16 bits. Holds a value, and no more: arithmetic on the host is that
-/// of float, and storing the result rounds it.
+/// A 16-bit binary floating format. It only stores a value: arithmetic on the host is done in
+/// float, and storing the result rounds it.
 template <int ExponentBits, int FractionBits>
 class SmallFloat {
   static_assert(1 + ExponentBits + FractionBits == 16);
@@ -67,7 +67,7 @@ class SmallFloat {
 
 template <int ExponentBits, int FractionBits>
 constexpr std::uint16_t SmallFloat<ExponentBits, FractionBits>::round(double x) {
-  constexpr int digits = 52;  // of a double's fraction
+  constexpr int digits = 52;  // fraction bits of a double
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto sign = static_cast<std::uint32_t>(bits >> 63 << 15);
   const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
@@ -98,7 +98,7 @@ constexpr float SmallFloat<ExponentBits, FractionBits>::widen(std::uint16_t bits
   if constexpr (ExponentBits == 8) {
     return std::bit_cast<float>(sign | magnitude << shift);
   } else {
-    // As the fraction of a float with the least exponent, then that exponent made good.
+    // Build the fraction as a float with the least exponent, then multiply by the missing scale.
     const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + 127 - bias) << 23);
     const float scaled = std::bit_cast<float>(magnitude << shift) * scale;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(scaled));

@@ -1,4 +1,4 @@
-// Computing with shapes and indices in scalar code.
+// Functions on shapes and indices in scalar code.
 #pragma once
 
 #include <hasten/detail/lift_math.hpp>
@@ -44,7 +44,7 @@ template <detail::IndexLike S, detail::IndexLike T>
 auto union_(const S& a, const T& b) {
   return detail::zip_shapes(detail::ScalarOp::max, a, b);
 }
-/// Whether an index lies in a shape.
+/// Whether an index lies within a shape.
 template <detail::IndexLike S, detail::IndexLike X>
 Exp<bool> in_range(const S& shape, const X& ix) {
   detail::check_one_rank<S, X>();

@@ -13,7 +13,7 @@ namespace detail {
 void print_index(std::ostream& out, const std::int64_t* components, std::size_t count);
 }  // namespace detail
 
-/// N components of int64_t, outermost first, innermost last. A plain integer stands for an Ix<1>.
+/// N components of int64_t, outermost first, innermost last. A plain integer converts to an Ix<1>.
 template <std::size_t N>
 class Ix {
  public:
@@ -26,7 +26,7 @@ class Ix {
 
   constexpr std::int64_t& operator[](std::size_t k) { return components_[k]; }
   constexpr const std::int64_t& operator[](std::size_t k) const { return components_[k]; }
-  /// At rank 1 an index is a number.
+  /// At rank 1, an index is a number.
   constexpr operator std::int64_t() const  // NOLINT(google-explicit-constructor)
     requires(N == 1)
   {
@@ -38,7 +38,7 @@ class Ix {
   constexpr const std::int64_t* end() const { return components_ + N; }
   /// The number of elements of an array of this shape.
   [[nodiscard]] constexpr std::int64_t product() const {
-    std::uint64_t result = 1;  // wraps where it is too large
+    std::uint64_t result = 1;  // wraps if it is too large
     for (std::size_t k = 0; k < N; ++k) result *= static_cast<std::uint64_t>(components_[k]);
     return static_cast<std::int64_t>(result);
   }
@@ -76,7 +76,7 @@ class Ix {
 template <class... Is>
 Ix(Is...) -> Ix<sizeof...(Is)>;
 
-// Beside plain integers, without asking whether the index or the number is to be converted.
+// Beside plain integers, without ambiguity between conversions of the index and of the number.
 template <class I>
   requires std::is_integral_v<I>
 constexpr bool operator==(const Ix<1>& a, I b) {
@@ -113,7 +113,7 @@ constexpr Ix<1> operator*(I a, const Ix<1>& b) {
   return Ix<1>(a) * b;
 }
 
-/// Each component times a number.
+/// Multiplies each component by a number.
 template <std::size_t N, class I>
   requires(N != 1 && std::is_integral_v<I>)
 constexpr Ix<N> operator*(Ix<N> a, I b) {
@@ -126,7 +126,7 @@ constexpr Ix<N> operator*(I a, const Ix<N>& b) {
   return b * a;
 }
 
-/// The I-th component: what structured bindings use.
+/// The I-th component, for structured bindings.
 template <std::size_t I, std::size_t N>
 constexpr std::int64_t get(const Ix<N>& ix) {
   static_assert(I < N, "hasten::get: an Ix<N> has components 0 to N - 1");

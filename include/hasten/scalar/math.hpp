@@ -1,4 +1,4 @@
-// Mathematical functions: of Exps and plain numbers, and elementwise of arrays.
+// Mathematical functions: on Exps and plain numbers, and elementwise on arrays.
 #pragma once
 
 #include <hasten/detail/lift_math.hpp>
@@ -33,7 +33,7 @@ template <class X>
 auto exp2(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::exp2, "exp2", where, x);
 }
-/// exp(x) - 1, exact near 0.
+/// exp(x) - 1, accurate near 0.
 template <class X>
 auto expm1(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::expm1, "expm1", where, x);
@@ -53,7 +53,7 @@ template <class X>
 auto log10(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::log10, "log10", where, x);
 }
-/// log(1 + x), exact near 0.
+/// log(1 + x), accurate near 0.
 template <class X>
 auto log1p(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::log1p, "log1p", where, x);
@@ -123,17 +123,17 @@ template <class X>
 auto erf(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::erf, "erf", where, x);
 }
-/// 1 - erf(x), exact for large x.
+/// 1 - erf(x), accurate for large x.
 template <class X>
 auto erfc(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::erfc, "erfc", where, x);
 }
-/// The largest integer not above x.
+/// The largest integer not greater than x.
 template <class X>
 auto floor(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::floor, "floor", where, x);
 }
-/// The smallest integer not below x.
+/// The smallest integer not less than x.
 template <class X>
 auto ceil(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::ceil, "ceil", where, x);
@@ -143,7 +143,7 @@ template <class X>
 auto round(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::round, "round", where, x);
 }
-/// The integer part, toward zero.
+/// The integer part, rounded towards zero.
 template <class X>
 auto trunc(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::trunc, "trunc", where, x);
@@ -183,7 +183,7 @@ template <class X, class Y, class Z>
 auto fma(const X& x, const Y& y, const Z& z, detail::Where where = detail::Where::current()) {
   return detail::floating(detail::ScalarOp::fma, "fma", where, x, y, z);
 }
-/// Whether x is no number.
+/// Whether x is NaN.
 template <class X>
 auto is_nan(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating_test(detail::ScalarOp::is_nan, "is_nan", where, x);
@@ -199,19 +199,19 @@ auto is_finite(const X& x, detail::Where where = detail::Where::current()) {
   return detail::floating_test(detail::ScalarOp::is_finite, "is_finite", where, x);
 }
 
-// Functions of all numbers.
+// Functions on all numbers.
 
-/// Magnitude; of the smallest integer itself.
+/// The magnitude; the magnitude of the smallest signed integer is that integer itself.
 template <class X>
 auto abs(const X& x, detail::Where where = detail::Where::current()) {
   return detail::numeric(detail::ScalarOp::abs, "abs", where, x);
 }
-/// -1, 0 or 1; of NaN it is NaN.
+/// -1, 0 or 1 by the sign; NaN for NaN.
 template <class X>
 auto signum(const X& x, detail::Where where = detail::Where::current()) {
   return detail::numeric(detail::ScalarOp::signum, "signum", where, x);
 }
-/// The smaller; NaN if either is NaN, -0 < +0. Of groups: by their order.
+/// The smaller one; NaN if either is NaN, and -0 < +0. Groups compare by their order.
 template <class X, class Y>
 auto min(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::lifted(
@@ -219,7 +219,7 @@ auto min(const X& x, const Y& y, detail::Where where = detail::Where::current())
       [](const auto& a, const auto& b) { return detail::extremum(detail::ScalarOp::min, a, b); }, x,
       y);
 }
-/// The larger; NaN if either is NaN, -0 < +0. Of groups: by their order.
+/// The larger one; NaN if either is NaN, and -0 < +0. Groups compare by their order.
 template <class X, class Y>
 auto max(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::lifted(
@@ -239,29 +239,29 @@ auto clamp(const X& x, const Lo& lo, const Hi& hi, detail::Where where = detail:
       x, lo, hi);
 }
 
-// Division of integers; by zero all give 0.
+// Integer division; all of these return 0 for a zero divisor.
 
-/// Quotient rounded toward zero: /.
+/// The quotient rounded towards zero, as /.
 template <class X, class Y>
 auto quot(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::integral(detail::ScalarOp::quot, "quot", where, x, y);
 }
-/// Remainder of quot, with the sign of x: %.
+/// The remainder of quot, with the sign of x, as %.
 template <class X, class Y>
 auto rem(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::integral(detail::ScalarOp::rem, "rem", where, x, y);
 }
-/// Quotient rounded down.
+/// The quotient rounded down.
 template <class X, class Y>
 auto div(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::integral(detail::ScalarOp::idiv, "div", where, x, y);
 }
-/// Remainder of div, with the sign of y.
+/// The remainder of div, with the sign of y.
 template <class X, class Y>
 auto mod(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::integral(detail::ScalarOp::mod, "mod", where, x, y);
 }
-/// Both quot and rem.
+/// The pair of quot and rem.
 template <class X, class Y>
 auto quot_rem(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::lifted(
@@ -273,7 +273,7 @@ auto quot_rem(const X& x, const Y& y, detail::Where where = detail::Where::curre
       },
       x, y);
 }
-/// Both div and mod.
+/// The pair of div and mod.
 template <class X, class Y>
 auto div_mod(const X& x, const Y& y, detail::Where where = detail::Where::current()) {
   return detail::lifted(

@@ -5,13 +5,13 @@
 
 namespace hasten {
 
-/// Fluid<Host> is a Fluid of host arrays.
+/// The identity on array types: Fluid<Host> is a Fluid of host arrays.
 template <class A>
 using Host = A;
 
 }  // namespace hasten
 
-// Expands MACRO(ARGUMENT, member) for each of the members that follow; up to 64.
+// Expands MACRO(ARGUMENT, member) for each of the following members, of which there are at most 64.
 #define HASTEN_DETAIL_PARENS ()
 #define HASTEN_DETAIL_EXPAND(...) \
   HASTEN_DETAIL_EXPAND3(HASTEN_DETAIL_EXPAND3(HASTEN_DETAIL_EXPAND3(__VA_ARGS__)))
@@ -42,8 +42,9 @@ constexpr std::tuple<Pointers...> pointers_behind(int, Pointers... pointers) {
 
 }  // namespace hasten::detail
 
-/// Makes a struct an element type, with its members' names: in the struct's own namespace, after
-/// it, before its first Exp. Up to 32 members; members may be structs registered before.
+/// Makes a struct an element type, with the names of its members. Use it in the struct's own
+/// namespace, after the struct and before its first Exp. A struct has up to 32 members, which may
+/// be structs registered earlier.
 ///
 ///   struct Body { float x, y, z, mass; };
 ///   HASTEN_STRUCT(Body, x, y, z, mass);
@@ -70,8 +71,8 @@ constexpr std::tuple<Pointers...> pointers_behind(int, Pointers... pointers) {
   static_assert(::std::is_default_constructible_v<S>,                                      \
                 "hasten: HASTEN_STRUCT needs a struct that can be made without arguments")
 
-/// Makes a template over array handles a group: Fluid<Acc> in programs and loop states,
-/// Fluid<Host> as host arrays. In the template's own namespace, after it.
+/// Makes a template over array handles a group: Fluid<Acc> in programs and loop states, Fluid<Host>
+/// with host arrays. Use it in the template's own namespace, after the template.
 ///
 ///   template <template <class> class In> struct Fluid { In<Matrix<float>> density; };
 ///   HASTEN_GROUP(Fluid, density);

@@ -5,7 +5,7 @@
 
 namespace hasten {
 
-/// No value; it takes the type of what stands beside it.
+/// An optional without a value; its type is that of the operand beside it.
 struct None {};
 inline constexpr None none{};
 
@@ -16,7 +16,7 @@ namespace hasten::detail {
 template <class T>
 inline constexpr bool converts_to<None, std::optional<T>> = true;
 
-/// How many alternatives a variant has of type X, and which is the first.
+/// The number of alternatives of type X in a variant, and the position of the first.
 template <class X, class... Ts>
 constexpr std::size_t alternatives_of() {
   return (std::size_t{std::is_same_v<X, Ts> || std::is_same_v<X, Exp<Ts>>} + ... + 0);
@@ -32,7 +32,8 @@ template <class X, class... Ts>
   requires(alternatives_of<X, Ts...>() == 1)
 inline constexpr bool converts_to<X, std::variant<Ts...>> = true;
 
-/// Whether match of an X takes so many functions; of an optional, a place may stand behind them.
+/// Whether match of an X takes this many functions; for an optional, a source location may follow
+/// them.
 template <class X, std::size_t functions>
 inline constexpr bool matches = false;
 template <class T, std::size_t functions>
@@ -51,7 +52,7 @@ Term variant_term(const Term& value) {
   return detail::make_tuple(element_type<std::variant<Ts...>>(), members);
 }
 
-/// What a function made of an alternative, as an Exp<T>.
+/// The result of a function of an alternative, as an Exp<T>.
 template <class T, class X>
 Term outcome(const X& x, const Where& where) {
   return term_of(exp_as<T>(x, where));
@@ -87,7 +88,7 @@ class Exp<std::variant<Ts...>> : public detail::GroupOperators<std::variant<Ts..
 
   Exp() = default;
   explicit(false) Exp(const std::variant<Ts...>& value) : term_(detail::literal(value)) {}
-  /// From an alternative, an Exp or a host value, of which there is one.
+  /// From an Exp or a host value of an alternative that occurs exactly once.
   template <class X>
     requires(detail::alternatives_of<X, Ts...>() == 1)
   explicit(false) Exp(const X& x)
@@ -104,7 +105,7 @@ class Exp<std::variant<Ts...>> : public detail::GroupOperators<std::variant<Ts..
   detail::Term term_;  // null: the first alternative's T{}
 };
 
-/// An optional that has a value. Of an array: each element.
+/// An optional that holds x. Applies elementwise to arrays.
 template <class X>
 auto some(const X& x, detail::Where where = detail::Where::current()) {
   const auto apply = []<class T>(const Exp<T>& e) {
@@ -115,7 +116,7 @@ auto some(const X& x, detail::Where where = detail::Where::current()) {
   return detail::lifted("some", where, apply, x);
 }
 
-/// Whether an optional has a value. Of an array: each element.
+/// Whether an optional has a value. Applies elementwise to arrays.
 template <class T>
 Exp<bool> has_value(const Exp<std::optional<T>>& o) {
   return detail::exp_of<bool>(detail::project(detail::term_of(o), 0));
@@ -126,8 +127,8 @@ auto has_value(const Acc<Array<std::optional<T>, N>>& a,
   return detail::elementwise("has_value", where, [](const auto& o) { return has_value(o); }, a);
 }
 
-/// f(value) of an optional's value, or g() if it has none; only one is evaluated. Their results
-/// must have one type.
+/// f(value) if an optional has a value, else g(); only one of them is evaluated. Both results must
+/// have the same type.
 template <class T, class F, class G>
 auto match(const Exp<std::optional<T>>& o, F f, G g,
            detail::Where where = detail::Where::current()) {
@@ -147,7 +148,7 @@ auto match(const Exp<std::optional<T>>& o, F f, G g,
   }
 }
 
-/// The value of an optional, or d. Of an array: each element.
+/// The value of an optional, or d if it has none. Applies elementwise to arrays.
 template <class T, class D>
   requires(!detail::is_acc<D>)
 Exp<T> value_or(const Exp<std::optional<T>>& o, const D& d,
@@ -170,7 +171,8 @@ auto value_or(const Acc<Array<std::optional<T>, N>>& a, const D& d,
       [&](const auto& o, const auto& x) { return value_or(o, x, where); }, a, d);
 }
 
-/// A variant V that holds e as its alternative I: where several alternatives have one type.
+/// A variant V that holds e as its alternative I, for variants with several alternatives of one
+/// type.
 template <class V, std::size_t I, class X>
 Exp<V> variant_of(const X& e, detail::Where where = detail::Where::current()) {
   return [&]<class... Ts>(std::type_identity<std::variant<Ts...>>) {
@@ -183,8 +185,8 @@ Exp<V> variant_of(const X& e, detail::Where where = detail::Where::current()) {
   }(std::type_identity<V>{});
 }
 
-/// fi(value) for the alternative i that a variant holds, one function per alternative, in order;
-/// only one is evaluated. Their results must have one type.
+/// fi(value) for the alternative i that a variant holds, with one function per alternative, in
+/// order; only one is evaluated. All results must have the same type.
 template <class... Ts, class... Fs>
   requires(sizeof...(Ts) == sizeof...(Fs))
 auto match(const Exp<std::variant<Ts...>>& v, Fs... fs) {
@@ -205,7 +207,7 @@ auto match(const Exp<std::variant<Ts...>>& v, Fs... fs) {
   });
 }
 
-// Of anything else, and with other numbers of functions.
+// Other operands, and other numbers of functions.
 template <
     class X, class... Fs,
     class Hint = hint::match_takes_an_optional_or_a_variant_and_a_function_for_each_alternative>

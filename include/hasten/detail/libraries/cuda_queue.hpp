@@ -1,9 +1,9 @@
-// Where NVIDIA's libraries do what they are told.
+// The queue on which NVIDIA's libraries run their work.
 #pragma once
 
 namespace hasten::detail {
 
-/// A CUstream of a CUcontext, which is the thread's current one.
+/// A CUstream of a CUcontext that is current on this thread.
 struct CudaQueue {
   void *context, *stream;
 };

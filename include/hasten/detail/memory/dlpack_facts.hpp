@@ -1,4 +1,4 @@
-// Facts of DLPack's interface and checks of tensors, without templates: in
+// Constants of DLPack's interface and checks of tensors, without templates; defined in
 // src/surface/public/dlpack.cpp.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace hasten::detail {
 
 inline constexpr std::int32_t dlpack_host = 1, dlpack_cuda = 2, dlpack_opencl = 4;
-/// Whether targets have memory of this kind that is not the host's.
+/// Whether this kind of memory is that of a target and not the host's.
 constexpr bool is_dlpack_device(std::int32_t type) {
   return type == dlpack_cuda || type == dlpack_opencl;
 }
@@ -25,15 +25,15 @@ struct DlpackType {
 };
 [[nodiscard]] DlpackType dlpack_type(ScalarType type);
 
-/// What a tensor says of itself.
+/// A tensor's description of itself.
 struct DlpackTensor {
   std::int32_t device_type;
   std::uint8_t code, bits;
   std::uint16_t lanes;
   std::int32_t rank;
 };
-/// Throws unless it is of this type and rank, and in memory of the host, of a CUDA or
-/// of an OpenCL device.
+/// Throws unless the tensor has this type and rank and is in memory of the host, of a CUDA device
+/// or of an OpenCL device.
 void check_dlpack(const DlpackTensor& tensor, ScalarType type, std::size_t rank,
                   const Where& where);
 /// Throws ShapeError unless the elements of the device's tensor are row-major without gaps.
@@ -46,14 +46,15 @@ void check_dlpack_version(std::uint32_t major, std::uint32_t minor, const Where&
 
 struct DlpackPlace {
   std::int32_t device_type, device_id;
-  void* data;  // on OpenCL devices a cl_mem
+  void* data;  // on OpenCL devices, a cl_mem
   std::uint64_t byte_offset = 0;
 };
-/// The bytes there as a component, of memory that `owner` keeps. Throws TargetError where the
-/// target is not there, or cannot use that memory.
+/// Wraps the bytes there as a component, in memory that `owner` keeps alive. Throws TargetError if
+/// the target is absent or cannot use that memory.
 [[nodiscard]] std::shared_ptr<Buffer> adopt_dlpack(const DlpackPlace& place, std::size_t bytes,
                                                    std::shared_ptr<void> owner, const Where& where);
-/// Brings a component to the target's memory. It stays there as long as `keeper`.
+/// Copies a component to the target's memory if necessary. It stays there as long as `keeper`
+/// lives.
 struct LentPlace {
   DlpackPlace place;
   std::shared_ptr<void> keeper;

@@ -1,4 +1,4 @@
-// Memory of the caller's for results, typed at run time, and calls that write there.
+// Caller-owned memory for results, typed at run time, and calls that write to it.
 #pragma once
 
 #include <hasten/detail/runtime.hpp>
@@ -12,28 +12,28 @@
 
 namespace hasten::detail {
 
-/// Where one array of the results goes; no parts: nowhere.
+/// The destination of one array of the results; without parts, there is none.
 struct OutMemory {
   struct Part {
     std::byte* begin;
     std::size_t element_bytes;
   };
   std::vector<std::int64_t> shape = {};
-  std::vector<Part> parts = {};            // one for each leaf, or one of whole elements
-  std::vector<std::int64_t> strides = {};  // in elements; none: row-major without gaps
-  /// Of whole elements: writes a result there.
+  std::vector<Part> parts = {};            // one per leaf, or one for whole elements
+  std::vector<std::int64_t> strides = {};  // in elements; empty: row-major without gaps
+  /// For whole elements: writes a result to its destination.
   void (*store_whole)(const HostArray& result, const OutMemory& to) = nullptr;
   Where where = {};
 };
 
-/// As execute(), of a program whose results are arrays, with a place for each. Where it can, it
-/// computes them there; put_results does the rest. Throws Error if do_overlap(outs).
+/// Like execute(), for a program whose results are arrays, with a destination for each. Computes
+/// results in place if possible; put_results does the rest. Throws Error if do_overlap(outs).
 Results execute_at(const Executable&, std::span<const std::shared_ptr<const HostArray>> arrays,
                    std::span<const LiteralBits> scalars, std::span<const OutMemory> outs);
 
-/// The same in flight. When it is done `deliver` (put_results where none is given) gets the
-/// results, on the thread that computed them. The last copy of what is returned stops the call and
-/// waits for it, so that nobody writes to the places any more.
+/// Likewise as a call in flight. When it is done, `deliver` (by default put_results) receives the
+/// results, on the thread that computed them. Destruction of the last copy of the returned pointer
+/// stops the call and waits for it, so that nothing writes to the destinations any more.
 std::shared_ptr<PendingResults> execute_async_at(
     std::shared_ptr<const Executable>, std::vector<std::shared_ptr<const HostArray>> arrays,
     std::vector<LiteralBits> scalars, std::vector<OutMemory> outs,
@@ -42,12 +42,13 @@ std::shared_ptr<PendingResults> execute_async_at(
     std::shared_ptr<const Executable>, std::vector<std::shared_ptr<const HostArray>> arrays,
     std::vector<LiteralBits> scalars, std::vector<OutMemory> outs);
 
-/// Brings results that are elsewhere to their places, from devices without another copy. Places
-/// may be memory that results are in. Throws ShapeError at the first place of another shape, before
-/// anything is written.
+/// Copies results that are elsewhere to their destinations, directly from devices. Destinations may
+/// alias the memory of results. Throws ShapeError for the first destination of another shape,
+/// before anything is written.
 void put_results(std::span<const OutMemory> outs, Results results);
 
-/// Whether two places do; of places with strides nobody asks, which may lie in each other's gaps.
+/// Whether two destinations overlap. Destinations with strides are not tested, since they may
+/// interleave in each other's gaps.
 [[nodiscard]] bool do_overlap(std::span<const OutMemory> outs);
 [[noreturn]] void throw_no_out(std::span<const std::int64_t> shape, const Where& where);
 

@@ -1,4 +1,4 @@
-// Elements that do not lie row-major and without gaps: in src/surface/public/strided.cpp.
+// Elements that are not row-major without gaps; defined in src/surface/public/strided.cpp.
 #pragma once
 
 #include <hasten/detail/term.hpp>
@@ -11,31 +11,31 @@
 
 namespace hasten::detail {
 
-/// Memory that is looked at with a stride for each axis, in elements, from the first element on.
+/// Memory viewed with a stride for each axis, in elements, starting at the first element.
 struct Strided {
   const void* first;
   std::span<const std::int64_t> shape, strides;
   std::size_t element_bytes;
 };
 
-/// Of an axis of an array without gaps, in elements.
+/// The stride of an axis of an array without gaps, in elements.
 [[nodiscard]] inline std::int64_t row_major_stride(std::span<const std::int64_t> shape,
                                                    std::size_t axis) {
-  std::uint64_t stride = 1;  // wraps only where an extent is 0
+  std::uint64_t stride = 1;  // wraps only if an extent is 0
   for (std::size_t k = axis + 1; k < shape.size(); ++k)
     stride *= static_cast<std::uint64_t>(shape[k]);
   return static_cast<std::int64_t>(stride);
 }
 
-/// Whether the elements lie row-major and without gaps.
+/// Whether the elements are row-major without gaps.
 [[nodiscard]] bool is_compact(const Strided& from);
-/// Throws ShapeError where the distance of two elements cannot be counted in bytes.
+/// Throws ShapeError if the distance of two elements cannot be counted in bytes.
 void check_strides(const char* operation, const Strided& there, const Where& where);
-/// Throws ShapeError unless the axes lie within each other, so that no two elements have one place.
+/// Throws ShapeError unless the axes nest, so that no two elements overlap.
 void check_apart(const char* operation, const Strided& there, const Where& where);
-/// Copies elements row-major, of strides that were checked: in one pass, by this thread.
+/// Copies elements with checked strides to row-major memory: one pass, on this thread.
 void gather(std::byte* to, const Strided& from);
-/// The way back.
+/// The inverse of gather.
 void scatter(const Strided& to, const std::byte* from);
 
 /// std::mdspan over T with strides, or a class like it.

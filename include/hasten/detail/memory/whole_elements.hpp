@@ -1,4 +1,5 @@
-// Compound elements of others' that lie whole in memory: in src/runtime/memory/lent_elements.cpp.
+// Borrowed compound elements that are whole in memory; defined in
+// src/runtime/memory/lent_elements.cpp.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -19,15 +20,14 @@ struct WholeElements {
   std::size_t count, element_bytes;
   std::span<const std::size_t> offsets;  // of each leaf in an element
 };
-/// An array of these elements, whose components are made when they are first asked for; programs of
-/// the CPU may read the elements where they are. `release` is called once, when neither happens any
-/// more.
+/// An array of these elements, whose components are created when they are first read; CPU programs
+/// may read the elements in place. `release` is called once, when neither happens any more.
 [[nodiscard]] std::shared_ptr<const HostArray> lend_whole(std::vector<std::int64_t> shape,
                                                           std::vector<ScalarType> leaves,
                                                           const WholeElements& elements,
                                                           std::function<void()> release);
 
-/// Whether every leaf of T is an object within it: not of optionals and variants.
+/// Whether every leaf of T is an object within it; false for optionals and variants.
 template <class T>
 inline constexpr bool is_laid_out = Leaf<T>;
 template <class L>
@@ -37,7 +37,7 @@ inline constexpr bool are_laid_out<List<Ts...>> = (is_laid_out<Ts> && ...);
 template <CompoundElement T>
 inline constexpr bool is_laid_out<T> = are_laid_out<Members<T>>;
 
-/// Where the leaves are in a value that begins at `begin`.
+/// Records the byte offsets of the leaves in a value that begins at `begin`.
 template <class T>
 void note_offsets(const T& value, const std::byte* begin, std::size_t*& next) {
   if constexpr (Leaf<T>) {

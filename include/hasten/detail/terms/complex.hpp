@@ -1,4 +1,5 @@
-// Complex arithmetic on terms, spelled out in real operations; in src/surface/complex_terms.cpp.
+// Complex arithmetic on terms, expanded into real operations; defined in
+// src/surface/complex_terms.cpp.
 #pragma once
 
 #include <hasten/detail/term.hpp>
@@ -15,10 +16,10 @@ Term complex_multiply(const Term& a, const Term& b);
 Term complex_divide(const Term& a, const Term& b);
 Term complex_negate(const Term& z);
 Term complex_conjugate(const Term& z);
-/// From a real type, or from the other precision.
+/// Converts from a real type, or from the other precision.
 Term complex_cast(const Term& term, ScalarType to);
 
-/// Magnitude, its square, and the angle: real terms.
+/// Magnitude, squared magnitude and angle: real terms.
 Term complex_abs(const Term& z);
 Term complex_norm(const Term& z);
 Term complex_arg(const Term& z);

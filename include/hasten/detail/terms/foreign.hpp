@@ -1,4 +1,4 @@
-// Building terms that call foreign functions; typed in <hasten/array/foreign.hpp>.
+// Terms that call foreign functions; <hasten/array/foreign.hpp> has the typed interface.
 #pragma once
 
 #include <hasten/detail/foreign_function.hpp>
@@ -8,18 +8,20 @@
 
 namespace hasten::detail {
 
-/// The one function of this target and name in the process. BuildError if the name is not made of
-/// letters, digits and _ . : - , or stands for another function already. Any thread.
+/// The only function of this target and name in the process. Throws BuildError if the name has
+/// characters other than letters, digits and _ . : - , or already identifies another function.
+/// Callable from any thread.
 const ForeignFunction* foreign_function(const ForeignFunction& function, const Where& where);
 
-/// BuildError as above, at `where`.
+/// Throws BuildError at `where` for the invalid names above.
 void check_foreign_name(const std::string& name, const Where& where);
 
-/// A leaf. `fallback` has one parameter per argument, a leaf each.
+/// Returns a leaf. `fallback` has one parameter per argument, a leaf each.
 Term foreign_call(std::vector<const ForeignFunction*> functions, Function fallback,
                   std::vector<Term> args, const Where& where);
 
-/// As many arrays as the fallback has results. `fallback` has one array parameter per argument.
+/// Returns as many arrays as the fallback has results. `fallback` has one array parameter per
+/// argument.
 std::vector<Term> foreign_arrays(std::vector<std::shared_ptr<const ForeignArrayFunction>> functions,
                                  Function fallback, std::vector<Term> args, const Where& where);
 

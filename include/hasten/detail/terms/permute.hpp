@@ -1,22 +1,24 @@
-// Elements sent to computed places, without templates; in src/surface/public/permutations.cpp.
+// Scatters to computed positions, without templates; defined in
+// src/surface/public/permutations.cpp.
 #pragma once
 
 #include <hasten/detail/terms/array.hpp>
 
 namespace hasten::detail {
 
-/// The operator that gives the new one of (new, old).
+/// The operator that returns the new one of (new, old).
 Function new_element(Type type, const Call& call);
-/// What permute wants of a target: whether there is one, and its components as i64.
+/// A target in the form that permute needs: whether there is one, and its components as i64.
 Term target_term(const Term& keep, std::span<const Term> index);
 
-/// defaults, with each value at its target: indices are integers or tuples of integers. `mask`, an
-/// array of bool, may be null. Of several values for one target the last in row-major order stays.
+/// The defaults with each value stored at its target; indices are integers or tuples of integers.
+/// `mask`, an array of bool, may be null. If several values have the same target, the last one in
+/// row-major order is kept.
 Term scatter_array(const Term& targets, const Term& mask, const Term& defaults, const Term& values,
                    const Call& call);
 
-/// How often each bin in 0..bins - 1 occurs; others are dropped. With `weights` (not null) the sums
-/// of these by `add`, from `zero`.
+/// The number of occurrences of each bin in 0..bins - 1; other bins are dropped. With `weights`
+/// (not null), the sums of the weights by `add`, from `zero`.
 Term count_bins(const Term& bins, const Term& bin_of_each, const Call& call);
 Term sum_bins(const Term& bins, const Term& bin_of_each, const Term& weights, Function add,
               const Term& zero, const Call& call);

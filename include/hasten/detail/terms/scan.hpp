@@ -1,4 +1,5 @@
-// Scans made of the one scan there is, without templates; in src/surface/public/scans.cpp.
+// All scans, built from the single scan term, without templates; defined in
+// src/surface/public/scans.cpp.
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
@@ -6,8 +7,8 @@
 
 namespace hasten::detail {
 
-/// Which results of a scan with a seed are kept: all n + 1, those before each element (the seed
-/// first), or those with each element.
+/// The results of a scan with a seed that are kept: all n + 1, those before each element (the seed
+/// first), or those including each element.
 enum class Prefixes : std::uint8_t { all, before, with };
 
 struct ScanForm {
@@ -15,11 +16,12 @@ struct ScanForm {
   Prefixes kept = Prefixes::all;
 };
 
-/// A scan along an axis. `fn` is the operator, for Side::right flipped; no seed: scanl1, scanr1.
+/// A scan along an axis. `fn` is the operator, flipped for Side::right; without a seed, scanl1 or
+/// scanr1.
 Term scan_axis(Function fn, const Term& seed, const Term& array, unsigned axis, ScanForm form,
                const Call& call);
 
-/// A scan along the innermost axis: the results before each element, and the last one.
+/// A scan along the innermost axis: the results before each element, and the last result.
 struct SplitScan {
   Term before, total;
 };

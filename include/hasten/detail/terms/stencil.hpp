@@ -1,4 +1,4 @@
-// Reads of an element's neighbours, without templates; in src/surface/public/stencils.cpp.
+// Reads of an element's neighbours, without templates; defined in src/surface/public/stencils.cpp.
 #pragma once
 
 #include <hasten/detail/terms/array.hpp>
@@ -8,17 +8,17 @@
 
 namespace hasten::detail {
 
-/// What an index beyond the border becomes.
+/// The mapping of an index beyond the border.
 enum class Border : std::uint8_t { clamp, mirror, wrap };
 
-/// The element at `index`, moved by `offsets`; beyond the border it is another one of the array.
+/// The element at `index` moved by `offsets`; beyond the border, another element of the array.
 Term read_neighbour(const Term& array, std::span<const Term> index,
                     std::span<const std::int64_t> offsets, Border border);
 
 /// index + offsets.
 std::vector<Term> moved_index(std::span<const Term> index, std::span<const std::int64_t> offsets);
-/// The element at `moved` if the axes with an offset are in range, else `other`; only the one
-/// chosen is evaluated.
+/// The element at `moved` if the axes with an offset are in range, else `other`; only the chosen
+/// one is evaluated.
 Term read_inside(const Term& array, std::span<const Term> moved,
                  std::span<const std::int64_t> offsets, const Term& other);
 
