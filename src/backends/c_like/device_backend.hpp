@@ -1,4 +1,5 @@
-// A device that is programmed in text, but for where its code comes from: launches, memory, order.
+// A device that is programmed in text: launches, memory and ordering, independent of where its code
+// comes from.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -16,7 +17,7 @@
 
 namespace hasten::backends::c_like {
 
-/// Codes that are launched are `LoadedKernel`s of this device.
+/// The codes it launches are `LoadedKernel`s of this device.
 class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostMemory {
  public:
   explicit DeviceBackend(std::shared_ptr<Driver> driver);
