@@ -1,5 +1,5 @@
-// A command is enqueued and noted under one mutex: who is told to wait for it has its event. A
-// queue is flushed before others are told to wait for what is in it.
+// A command is enqueued and recorded under one mutex: whoever has to wait for it has its event. A
+// queue is flushed before others are made to wait for its commands.
 #include "backends/opencl/queues.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ struct Timed {
   bool from_end;
   c_like::Mark last;
 };
-// Where this thread's commands are noted, while somebody times them.
+// The list in which this thread's commands are recorded, while they are timed.
 thread_local std::vector<Timed>* watched = nullptr;
 
 }  // namespace
@@ -213,7 +213,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
   return mark;
 }
 
-// The command's own error says more than that of the wait.
+// The command's own error is more specific than that of the wait.
 void Queues::wait_for(const char* what, const c_like::Mark& mark) const {
   cl_event event = event_of(mark);
   const cl_int error = library_.clWaitForEvents(1, &event);
@@ -229,7 +229,7 @@ cl_int Queues::state_of(const Mark& mark) const {
   return state;
 }
 
-// With an error, too: who told the command looks at that (CallWork::look).
+// With an error too: the owner of the command checks that (CallWork::look).
 bool Queues::is_done(const Mark& mark) const { return state_of(mark) <= CL_COMPLETE; }
 
 bool Queues::has_happened(const Mark& mark) const {
