@@ -1,5 +1,5 @@
-// Where each item is bound: the tree of scopes, and one instance of an item per scope it is bound
-// in.
+// Where each item is bound: the tree of scopes, and one instance of an item per scope that binds
+// it.
 #pragma once
 
 #include "core/program.hpp"
