@@ -58,8 +58,7 @@ class CodeStore {
 };
 
 /// Provides device memory that a launch needs while it runs. The memory is returned when the call
-/// has returned, and may then be reused: a backend executes commands in the order in which it gets
-/// them.
+/// has returned, and may then be reused: a backend executes commands in order.
 class ScratchMemory {
  public:
   virtual ~ScratchMemory() = default;
@@ -113,8 +112,7 @@ class Work {
   virtual void finish() = 0;
 };
 
-/// A queue of a device, for commands that the user's own code enqueues. Not to be moved between
-/// threads.
+/// A queue of a device, for commands that the user's own code enqueues. It stays on its thread.
 class ForeignQueue {
  public:
   /// Without `close`: waits for the commands enqueued so far.
@@ -123,8 +121,7 @@ class ForeignQueue {
   [[nodiscard]] virtual void* queue() const = 0;
   [[nodiscard]] virtual void* context() const = 0;
   [[nodiscard]] virtual void* device() const = 0;
-  /// Commands enqueued from now on run after all current users of this memory, which they may
-  /// write.
+  /// Commands enqueued from now on run after the current users of this memory, and may write it.
   virtual void writes(std::byte* address) = 0;
   /// All commands are enqueued: later users of the memory they read or wrote run after them.
   virtual void close() = 0;
@@ -164,8 +161,7 @@ class Backend {
   [[nodiscard]] virtual std::string fingerprint() const = 0;
   /// What tables and drivers report of the device, immediately: nothing is measured.
   [[nodiscard]] virtual Facts facts() const { return {}; }
-  /// One line that identifies everything `measure` depends on; empty if it would return what
-  /// `facts` does.
+  /// One line that identifies everything `measure` depends on; empty if that equals `facts`.
   [[nodiscard]] virtual std::string facts_key() const { return {}; }
   /// Those facts, and what a fraction of a second of measuring adds. Callers use
   /// runtime/report/machine_facts.hpp, which caches them.
@@ -173,8 +169,8 @@ class Backend {
   [[nodiscard]] virtual bool supports(core::ScalarType) const = 0;
   /// False in a process that is ending, once exit() has destroyed what compiling needs.
   [[nodiscard]] virtual bool can_compile() const { return true; }
-  /// The target whose foreign functions it calls; none: the fallbacks are computed, and no kernel
-  /// has calls.
+  /// The target whose foreign functions it calls; none: the fallbacks are computed, and kernels
+  /// have no calls.
   [[nodiscard]] virtual std::optional<detail::ForeignTarget> foreign_target() const { return {}; }
 
   /// Called once, before anything is compiled.
@@ -201,8 +197,8 @@ class Backend {
   virtual void launch(const Code&, const LaunchArguments&) = 0;
 
   /// Null: launching one by one is as good. The arguments of the launches, and what they take from
-  /// `scratch` now, must stay valid for every run of the replay. Throws as launches do, and has no
-  /// other effect.
+  /// `scratch` now, must stay valid for every run of the replay. Throws as launches do, without
+  /// other effects.
   [[nodiscard]] virtual std::unique_ptr<Replay> record(std::span<const RecordedLaunch>) {
     return nullptr;
   }

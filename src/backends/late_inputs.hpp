@@ -9,7 +9,7 @@
 namespace hasten::backends {
 
 /// Provides the inputs whose address a launch was not given: inputs that only its last stage reads
-/// (kernels/analysis/stages/late_inputs.hpp) may be in transit from another device while the other
+/// (kernels/analysis/stages/late_inputs.hpp) may still arrive from another device while the other
 /// stages run.
 class LateInputs {
  public:

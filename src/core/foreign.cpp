@@ -1,5 +1,4 @@
-// Two tables behind one mutex; entries are never removed, so that kernels may keep pointers to
-// them.
+// Two tables behind one mutex; entries are never removed, because kernels keep pointers.
 #include "core/foreign.hpp"
 
 #include <hasten/run/error.hpp>

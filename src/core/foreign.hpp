@@ -9,8 +9,7 @@
 namespace hasten::core {
 
 /// Registers the function under its target and name, and returns the registered one. Null if the
-/// name already belongs to another function (other types, another address, another text).
-/// Thread-safe.
+/// name already belongs to another function (types, address or text differ). Thread-safe.
 const detail::ForeignFunction* register_foreign(const detail::ForeignFunction& function);
 
 /// The function that a text refers to by a name: the registered one if its types agree; else one
@@ -43,8 +42,7 @@ void check_foreign_results(const detail::ForeignArrayFunction& function,
 /// At least one character; letters, digits, and _ . : - only.
 bool is_foreign_name(std::string_view name);
 
-/// A copy of the text that lives as long as the process, for names and messages in programs.
-/// Thread-safe.
+/// A copy of the text that lives as long as the process, for names and messages. Thread-safe.
 const char* interned(std::string_view text);
 
 }  // namespace hasten::core

@@ -11,8 +11,7 @@ const char* labelled(std::string_view label, const char* operation);
 /// Whether the name of an operation has a label: no operation of the library ends with ")".
 inline bool has_label(std::string_view operation) { return operation.ends_with(')'); }
 
-/// The label of operations that move the rows which an operation keeps to other devices: "cut again
-/// (filter)".
+/// The label of operations that move an operation's rows to other devices: "cut again (filter)".
 inline constexpr std::string_view cut_again_name = "cut again";
 
 }  // namespace hasten::core

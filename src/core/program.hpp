@@ -75,8 +75,7 @@ struct While {
   Region body;       // params: state; results: state
 };
 
-/// The axes of an array for which some property holds: axis k is bit k. Axes beyond 31 are never in
-/// the set.
+/// The axes of an array for which some property holds: axis k is bit k. It has no axis beyond 31.
 using AxisSet = std::uint32_t;
 [[nodiscard]] constexpr bool contains(AxisSet axes, std::size_t axis) {
   return axis < 32 && ((axes >> axis) & 1) != 0;
@@ -284,8 +283,7 @@ struct Scan {
 
 /// For each index of targets and source (extents intersect), in row-major order, with (keep, ix...)
 /// = targets: if keep holds and ix is inside the result, source is stored there. Each index makes
-/// `writes` writes, one after the other: targets yield keep and ix, and sources the leaves, that
-/// many times.
+/// `writes` writes, in order: targets yield keep and ix, and sources the leaves, as often.
 struct PermuteLoop {
   ArrayId targets, source;
   std::uint32_t writes = 1;

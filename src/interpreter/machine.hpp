@@ -130,8 +130,7 @@ class Machine : private core::ArrayReader {
   Arrays arrays_;                                // by ArrayId
   std::vector<const core::Binding*> producers_;  // by ArrayId
   const core::Binding* binding_ = nullptr;       // the current one
-  /// How often each element of a push array has been written, at most 2, while loops remain to be
-  /// run.
+  /// How often each element of a push array was written, at most 2, while loops remain to be run.
   std::unordered_map<ArrayId, std::vector<std::uint8_t>> writes_;
   /// The element of the result for which the function runs, or of the source that the operator
   /// takes.

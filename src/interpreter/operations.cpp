@@ -270,8 +270,7 @@ Arrays Machine::run(const Backpermute& op) {
   return {result};
 }
 
-// The operator's left parameters, which hold the accumulator, are combined with the element at
-// `at`.
+// Combines the operator's left parameters, the accumulator, with the element at `at`.
 void Machine::step(const Region& fn, const detail::HostArray& source, std::int64_t at) {
   const std::span<const Value> params = fn.params;
   const std::span<const Value> left = params.first(source.leaves().size());

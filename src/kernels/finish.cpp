@@ -94,8 +94,7 @@ void drop_unused(KernelBuilder& builder) {
 
 // -- may the space be run as one row? -----------------------------------------------------------
 
-// Indices and extents of arrays read in place are used only in addresses, and addresses only in
-// reads.
+// Indices and extents of arrays read in place occur only in addresses, and these only in reads.
 bool is_collapsible(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   if (kernel.rank < 2 || (kernel.skeleton != Skeleton::map && kernel.folded == 1)) return false;

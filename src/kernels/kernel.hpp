@@ -86,8 +86,7 @@ struct Interior {
   Region element;  // as Kernel::element
 };
 
-/// One of several loops of a scatter: the members that its kernel would have if it were the only
-/// one.
+/// One of several loops of a scatter: the members of the kernel that has only this loop.
 struct Loop {
   std::uint32_t rank = 1;
   std::uint32_t writes = 1;
@@ -136,9 +135,8 @@ struct Kernel {
   std::optional<Region> range;
 
   /// map, and folds of several axes: every read is at the iteration index itself, of an array whose
-  /// own extents are used only for that; indices are used for nothing else. If all those extents
-  /// also equal the space's at the launch, its axes (a fold's folded ones) may be run as (1, ...,
-  /// 1, size).
+  /// own extents are used only for that; indices are used for nothing else. If these extents also
+  /// equal the space's at launch, its axes (a fold's folded ones) may run as (1, ..., 1, size).
   bool collapsible = false;
 
   /// Values of `element`, the loops and the interior that are uniform along the inner axis and yet

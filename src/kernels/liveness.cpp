@@ -98,8 +98,7 @@ void insert_in_nested(Step& step, const ArraySet& uses, const ArraySet& own,
   }
 }
 
-// Arrays defined outside these steps have other readers; those of `needed` are read after this
-// step.
+// Arrays defined outside these steps have other readers; those of `needed` are read later.
 void keep_what_is_needed(Step& step, const ArraySet& own, const ArraySet& needed) {
   auto* const launch = std::get_if<Launch>(&step.op);
   if (!launch) return;

@@ -237,8 +237,7 @@ struct Plan {
 /// bring in arrays, which devices copy. In the order of the plan, nested blocks in place.
 void number_sites(Plan& plan);
 
-/// The launches of one run, counting a loop's condition and body once, and the longer of two
-/// branches.
+/// The launches of one run, with a loop's condition and body once, and the longer of two branches.
 [[nodiscard]] std::int64_t launch_count(const Steps& steps);
 
 }  // namespace hasten::kernels

@@ -39,8 +39,7 @@ struct HostCode {
 };
 
 /// A host value computed from extents alone: whether the consumer, a map or a fold, should have the
-/// stages inside its kernel, or leave each to a launch of its own. `space`: that of the consumer's
-/// result.
+/// stages inside its kernel, or leave each to a launch of its own. `space`: the result's.
 [[nodiscard]] Value one_launch_pays(const std::vector<const core::Binding*>& stages,
                                     std::vector<Value> space, bool is_fold, const HostCode& host);
 

@@ -84,8 +84,7 @@ Job job_of(const CudaQueue& queue, std::span<const std::int64_t> extents, std::i
   return job;
 }
 
-// Calls enqueue work and return, so that one lock for all delays nobody. Creating a plan takes
-// longer.
+// Calls enqueue work and return, so that one lock for all delays nobody. Only plans take longer.
 class Plans {
  public:
   template <class F>

@@ -182,8 +182,7 @@ void MpiCommunicator::cancel_beyond(int from, std::int64_t sent) {
 
 namespace {
 
-// Receives unwanted bytes into one small buffer, repeatedly: the failure may be a lack of memory
-// for them.
+// Receives unwanted bytes into one small buffer, repeatedly: the failure may be a lack of memory.
 void drop(MPI_Message& message, int bytes) {
   constexpr int block = 4096;
   std::array<std::byte, block> place;

@@ -1,5 +1,4 @@
-// Loops that the user's C++ has unrolled: code that occurs many times in a program, with different
-// numbers.
+// Loops that the user's C++ has unrolled: code that a program has many times, with other numbers.
 #pragma once
 
 #include "core/program.hpp"

@@ -1,5 +1,4 @@
-// Removes everything that no result depends on: statements, results of conditionals, array
-// bindings.
+// Removes what no result depends on: statements, results of conditionals, array bindings.
 #pragma once
 
 #include "core/program.hpp"

@@ -1,8 +1,7 @@
 // Makes literals constants or parameters; the first step after sharing recovery.
 //
 // before: `x1 = const slot 3` wherever a number was written or captured
-// after:  no slots: a literal chosen as parameter is an extra scalar input, the others are
-// constants
+// after:  no slots: a literal chosen as parameter is an extra scalar input, others are baked in
 #pragma once
 
 #include "core/program.hpp"

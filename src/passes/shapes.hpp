@@ -28,8 +28,7 @@ using Symbol = std::uint32_t;
 
 class Shapes {
  public:
-  /// Linear in the program, except for loops whose rounds change extents: one more walk for each
-  /// such round.
+  /// Linear in the program, except for loops whose rounds change extents: one more walk each.
   explicit Shapes(const core::Program& program);
 
   /// By axis, outermost first.

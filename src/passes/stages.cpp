@@ -24,8 +24,7 @@ constexpr int cheap_operations_max = 6;
 // Arrays considered for one kernel.
 constexpr std::size_t group_max = 200;
 
-/// For each index, the axis of the kernel's space, or of a fold (from `folded` on), that it runs
-/// along.
+/// By index, the axis of the kernel's space, or of a fold (from `folded` on), that it runs along.
 using Index = std::vector<std::uint32_t>;
 constexpr std::uint32_t folded = 1000;
 

@@ -60,8 +60,7 @@ class Executable {
   /// The share of each of several devices in the last call; empty before the first.
   [[nodiscard]] std::vector<double> shares() const;
 
-  /// The program on one of several devices, if that device did all the work of the last call; else
-  /// null.
+  /// The program on one of several devices, if it did all the work of the last call; else null.
   [[nodiscard]] const Executable* alone() const { return last_alone_.load(); }
 
   /// The program that reads arrays of structs in place, if the last call used it; else null.
@@ -142,8 +141,7 @@ class Executable {
   std::optional<runtime::CompilationAhead> ahead_;  // destroyed first
 };
 
-/// Same as execute_at(), with places that check_outs has checked, or none; `cancel` stops this
-/// call.
+/// Same as execute_at(), with places that check_outs accepted, or none; `cancel` stops this call.
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars, std::span<const OutMemory> outs,

@@ -65,8 +65,7 @@ class OwnFile {
 /// With its parents; nobody else may read a folder that is created here.
 void make_own_folder(const std::filesystem::path& folder);
 
-/// Writes the parts, one after the other, to a temporary file and renames it. False: nothing
-/// changed.
+/// Writes the parts, in order, to a temporary file and renames it. False: nothing changed.
 bool replace_file(const std::filesystem::path& path,
                   std::initializer_list<std::span<const std::byte>> parts);
 

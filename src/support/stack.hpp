@@ -5,8 +5,7 @@
 
 namespace hasten::support {
 
-/// Runs f, on a separate thread if this one has little stack left; its exceptions are rethrown
-/// here.
+/// Runs f, on a separate thread if this one has little stack left; rethrows its exceptions.
 void on_large_stack(const std::function<void()>& f);
 
 /// Compilers end the process when they run out of memory, so this checks first for as much as most

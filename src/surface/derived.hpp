@@ -36,8 +36,7 @@ inline Term tuple_of(std::initializer_list<Term> members) {
   return tuple_of(std::span<const Term>(members.begin(), members.size()));
 }
 
-/// The array as seen by an operation from this side: from the right, its innermost axis is
-/// reversed.
+/// The array as seen by an operation from this side: from the right, with its last axis reversed.
 inline Term seen_from(Side from, const Term& array, const Call& call) {
   return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
 }

@@ -87,8 +87,7 @@ class Places {
   std::deque<Place> places_;
 };
 
-/// Texts are not copied: the bytes must stay alive. Throws InternalError where the bytes end too
-/// early.
+/// Texts are not copied: the bytes must stay alive. Throws InternalError if they end too early.
 class Reader {
  public:
   /// `bytes` must start at a multiple of 64.

@@ -273,8 +273,7 @@ struct Members<support::Digest> {
   static auto of(auto& x) { return all_members<support::Digest>(x.lo, x.hi); }
 };
 
-// Functions of this process cannot be stored: passes::choose_foreign has replaced them by
-// fallbacks.
+// Functions of this process cannot be stored: passes::choose_foreign has chosen fallbacks.
 [[noreturn]] inline std::tuple<> fail_foreign() {
   throw InternalError("a function of this process cannot be part of a library");
 }

@@ -62,8 +62,7 @@ class Handles {
     const hasten_library* of = nullptr;
     std::shared_ptr<T> what;
   };
-  // Spread by an odd factor: handles of other libraries, whose tables have other addresses, are far
-  // away.
+  // Spread by an odd factor: handles of other libraries, with tables elsewhere, are far away.
   [[nodiscard]] Handle first_number() const {
     return reinterpret_cast<std::uintptr_t>(this) * 0x9E3779B97F4A7C15U | 1;
   }

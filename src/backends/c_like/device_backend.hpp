@@ -1,5 +1,4 @@
-// A device that is programmed in text: launches, memory and ordering, independent of where its code
-// comes from.
+// A device that is programmed in text: launches, memory and ordering, not its code.
 #pragma once
 
 #include "backends/backend.hpp"

@@ -39,8 +39,7 @@
 namespace hasten::backends::cpu {
 namespace {
 
-// LLVM's default handler ends the process. Objects skipped by this exception leak, but nothing
-// else.
+// LLVM's default handler ends the process. This exception only leaks the objects it skips.
 void no_memory(void*, const char*, bool) { throw std::bad_alloc(); }
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine) {

@@ -10,8 +10,7 @@
 namespace hasten::backends::cpu {
 
 /// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents, the
-/// address of a stop word, and a set of far inputs: bit i says that input i does not fit the
-/// caches.
+/// address of a stop word, and a set of far inputs: bit i: input i does not fit the caches.
 struct FrameLayout {
   explicit FrameLayout(const kernels::Kernel& k)
       : inputs(0),

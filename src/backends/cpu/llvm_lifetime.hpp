@@ -4,8 +4,7 @@
 
 namespace hasten::backends::cpu {
 
-/// While an object exists, this process may compile and link. Throws TargetError once it no longer
-/// can.
+/// While an object exists, this process may compile and link. Throws TargetError after that.
 class LlvmUse {
  public:
   LlvmUse();

@@ -1,6 +1,5 @@
 // perf reads the file when it reports, so lines of unloaded code stay: perf takes the last one for
-// an address. The functions of an object file are in one section, at the same offsets in the file
-// as in memory.
+// an address. The functions of an object file are in one section, at the same offsets as in memory.
 #include "backends/cpu/perf_map.hpp"
 
 #include "backends/cpu/frame.hpp"

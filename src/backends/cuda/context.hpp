@@ -78,8 +78,7 @@ class Event {
   /// Commands enqueued from now on run after it.
   void wait_on(const Stream& stream) const;
   void synchronize() const;
-  /// Whether it has been reached, without waiting; also true after an error, when nobody needs to
-  /// wait.
+  /// Whether it has been reached, without waiting; true after an error too: nobody waits then.
   [[nodiscard]] bool is_done() const;
   /// Milliseconds since the other was reached; both record times, and have been reached.
   [[nodiscard]] double milliseconds_since(const Event& other) const;

@@ -78,15 +78,13 @@ class Streams {
       noted(place.queue, mark);
     });
   }
-  /// Enclose foreign commands in a compute stream, which is chosen for these uses: commands
-  /// enqueued after `order` run after the current users of the memory; after `mark` all uses are
-  /// recorded.
+  /// Around foreign commands in a compute stream, which is chosen for these uses: commands enqueued
+  /// after `order` run after the current users of the memory; after `mark` its uses are known.
   [[nodiscard]] std::size_t choose(std::span<const Use> uses, c_like::CallWork* call);
   void order(std::size_t queue, std::span<const Use> uses);
   void mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call);
   [[nodiscard]] const Stream& compute(std::size_t queue) const { return compute_[queue]; }
-  /// Before a copy, outside streams that others wait for: the host waits for the users of the
-  /// memory.
+  /// Before a copy, outside streams that others wait for: the host waits for the memory's users.
   void wait_for_users(const Use& use);
   /// Enclose the commands of an upload, in the stream of its staging.
   void before_upload(std::size_t staging, c_like::Address to);

@@ -1,5 +1,4 @@
-// NVRTC, NVIDIA's compiler as a library: compiles text to machine code of one architecture. Opened
-// on first use.
+// NVRTC, NVIDIA's compiler library: text to machine code of one architecture. Opened on first use.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -23,8 +22,8 @@ struct Nvrtc {
 };
 
 /// Only HASTEN_NVRTC_LIBRARY; else what the loader finds, then CUDA_HOME, CUDA_PATH and
-/// /usr/local/cuda*. Versions whose code a driver for CUDA `driver_major` cannot load come last (0:
-/// any is fine).
+/// /usr/local/cuda*. Versions whose code a driver for CUDA `driver_major` (0: any) cannot load are
+/// last.
 std::vector<std::string> nvrtc_files(int driver_major);
 /// The first of the files that opens and works.
 Nvrtc open_nvrtc(const std::vector<std::string>& files);

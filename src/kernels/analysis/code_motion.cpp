@@ -1,5 +1,4 @@
-// A value's level is the maximum over its operands. Counts alone decide which values are
-// recomputed.
+// A value's level is the maximum over its operands. Counts alone decide what is recomputed.
 #include "kernels/analysis/code_motion.hpp"
 
 #include "core/traverse.hpp"

@@ -38,8 +38,7 @@ struct ElementStore {
 
 class PrivateArrays {
  public:
-  /// Arrays of at least `least` elements. Linear in the size of the kernel, times the depth of
-  /// loops.
+  /// Arrays of at least `least` elements. Linear in the kernel's size, times the depth of loops.
   PrivateArrays(const Kernel& kernel, std::size_t least);
 
   [[nodiscard]] const std::vector<PrivateArray>& all() const { return arrays_; }

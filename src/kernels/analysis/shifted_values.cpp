@@ -1,5 +1,4 @@
-// Operations are numbered by their operands' numbers and by the operands' shifts relative to the
-// first.
+// Operations are numbered by their operands' numbers and by the shifts relative to the first one.
 #include "kernels/analysis/shifted_values.hpp"
 
 #include <tuple>

@@ -1,5 +1,4 @@
-// Launches that only conditions read: a later call with the same arguments has their results
-// already.
+// Launches that only conditions read: later calls with the same arguments reuse their results.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"

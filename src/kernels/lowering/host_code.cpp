@@ -92,8 +92,7 @@ const std::vector<Value>& Lowering::extents(ArrayId array) {
   return known;
 }
 
-// The extents of a kernel's result; operations that are not named know theirs only after they have
-// run.
+// The extents of a kernel's result; operations that are not named have extents only after they ran.
 std::vector<Value> Lowering::result_extents(const Binding& binding) {
   using Extents = std::vector<Value>;
   return match(

@@ -217,8 +217,8 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   push(std::move(launch));
 }
 
-// Liveness removes those that are needed later. Arguments belong to the caller, and a copied array
-// is `reused`.
+// Liveness removes those that are needed later. Arguments are the caller's, and copied arrays
+// `reused`.
 void Lowering::note_overwritable(Launch& launch, const Kernel& kernel) const {
   if (launch.reused != none) return;
   const auto is_argument = [&](ArrayId a) {

@@ -35,8 +35,7 @@ Value KernelBuilder::size_of(ArrayId array) {
 // Compared as unsigned numbers, so that one instruction suffices: an index below 0 is beyond the
 // end. 0 if the extent is 0. find_interior recognises this form. A value that was 32 bits before it
 // became an index is clamped in 32 bits, because many vector units have no such minimum of 64 bits:
-// where an axis has more than 2^31 elements, a negative index becomes the last one that 31 bits
-// reach.
+// where an axis has more than 2^31 elements, a negative index becomes the last that 31 bits reach.
 Value KernelBuilder::clamped_index(Value index, Value extent) {
   const Value one = emit_constant(ScalarType::i64, {1, 0});
   const Value zero = emit_constant(ScalarType::i64, {});

@@ -48,8 +48,7 @@ Sum IndexValues::fresh(Bounds bounds, Interval interval) {
   return Sum::of(inequalities.add(std::move(bounds)));
 }
 
-// Nothing if the sum may leave 64 bits on its way. Factors and numbers are small, so that 128 bits
-// suffice here.
+// Nothing if the sum may exceed 64 bits. Factors and numbers are small, so that 128 suffice.
 std::optional<Interval> IndexValues::interval_of(const Sum& sum) const {
   __extension__ using Wide = __int128;
   Wide least = sum.number(), greatest = sum.number();
@@ -258,8 +257,7 @@ std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
                {0, std::max<std::int64_t>(exact_interval(a).greatest, 0) / divisor});
 }
 
-// Of numbers that are not negative; the divisor may be 0: the result is less than the divisor, or
-// 0.
+// Of numbers that are not negative; the divisor may be 0: the result is below it, or 0.
 std::optional<Sum> IndexValues::remainder(const Sum& a, const Sum& b) {
   const Sum x = exact(a), y = exact(b);
   if (!inequalities.is_never_negative(x) || !inequalities.is_never_negative(y)) return std::nullopt;

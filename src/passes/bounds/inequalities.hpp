@@ -62,8 +62,8 @@ class Inequalities {
     Sum sum;
     std::int64_t times = 1;  // 1 or more
   };
-  /// What is known of an unknown: every entry holds; if `one_of` is not empty, one of its sums is
-  /// the unknown.
+  /// What is known of an unknown: every entry holds; if `one_of` has any, the unknown is one of
+  /// them.
   struct Bounds {
     std::vector<Bound> at_least, at_most;
     std::vector<Sum> one_of;

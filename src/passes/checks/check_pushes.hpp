@@ -8,8 +8,7 @@
 namespace hasten::passes {
 
 /// Under Checks::bounds, ensures that a push array kept in memory was written at every index
-/// exactly once: the targets of its loops are counted beside them, and a condition stands before
-/// its readers.
+/// exactly once: its loops' targets are counted beside them, and a condition precedes its readers.
 core::Program check_pushes(core::Program program, Checks checks);
 
 }  // namespace hasten::passes

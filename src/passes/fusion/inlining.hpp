@@ -21,8 +21,7 @@ namespace hasten::passes::fusion {
 /// The index path of reads at the kernel's own index, and that of reads at computed places.
 inline constexpr std::uint32_t own_index = 0, computed_index = core::none;
 
-/// A place where an array is evaluated or read: in the kernel of array `home`, through an index
-/// path.
+/// Where an array is evaluated or read: in the kernel of array `home`, through an index path.
 struct UseSite {
   core::ArrayId home;
   std::uint32_t path;

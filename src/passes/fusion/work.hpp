@@ -24,8 +24,7 @@ struct Work {
 enum class Times : std::uint8_t { once, twice, often, in_contraction };
 
 /// Whether computing an element that often costs less than storing it and loading it back. In a
-/// contraction it is computed once for each index of another axis, which must cost less than a
-/// load.
+/// contraction it is computed once for each index of another axis, and must cost less than a load.
 [[nodiscard]] bool is_cheap(const Work& work, Times times = Times::often);
 
 /// Whether the operation only changes indices: its elements are its source's.

@@ -1,7 +1,7 @@
 // Up to 2^30 by Cody and Waite's method, with pi / 2 in three parts; beyond that by the method of
 // M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric functions", ACM SIGNUM
-// Newsletter 18 (1983): only the 192 bits of 2 / pi that decide the quadrant and the fraction are
-// multiplied.
+// Newsletter 18 (1983): it multiplies only the 192 bits of 2 / pi that decide the quadrant and what
+// follows.
 #include "passes/own_math/reduction.hpp"
 
 #include "passes/own_math/coefficients.hpp"

@@ -2,9 +2,8 @@
 //
 // before: r = fold add x; s = fold add r
 // after:  y = reshape x, the last two axes as one; s = fold add y
-// why:    sum(sum(x)) of many small matrices is a sum of short rows; nested loops take many times
-// as
-//         long
+// why:    sum(sum(x)) of many small matrices is a sum of short rows; nested loops take far
+//         longer
 // needs:  one use of the inner fold; an operation that is associative and commutative by the table,
 //         so that the grouping is free; no seeds, or one that may count any number of times: 0 of
 //         sums

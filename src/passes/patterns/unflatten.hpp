@@ -4,9 +4,8 @@
 // after:  x = map f a; s = fold [z] x axes 2
 // why:    an element's indices need no division, rows are contiguous, and maps over the same space
 //         are known to be so
-// needs:  an operator that works in lanes (one that needs an order gains nothing), and no use of
-// the
-//         flattened array but such folds, and maps for them
+// needs:  an operator that works in lanes (one that needs an order gains nothing), and no use
+//         of the flattened array but such folds, and maps for them
 // provides: reshapes without uses, for dead_code
 #pragma once
 

@@ -1,5 +1,4 @@
-// The simplifier walks forward once; on leaving a region it restores the table of known
-// expressions.
+// The simplifier walks forward once; leaving a region restores the table of known expressions.
 #include "passes/simplify/simplify.hpp"
 
 #include "passes/walk.hpp"

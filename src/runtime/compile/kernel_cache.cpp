@@ -1,5 +1,4 @@
-// Memory holds kernels, compiled or not, so that a second program shares the first one's
-// compilation.
+// Memory holds kernels, compiled or not, so that programs share compilations.
 #include "runtime/compile/kernel_cache.hpp"
 
 #include "kernels/analysis/long_loops.hpp"

@@ -124,8 +124,7 @@ void dump_code(const kernels::Plan& plan, const Device& device,
   }
 }
 
-// Slots whose numbers differ from those compiled in become parameters. Returns whether there were
-// any.
+// Slots whose numbers differ from those compiled in become parameters. Whether there were any.
 bool note_changes(CachedProgram& entry, const core::Program& program) {
   bool any = false;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {

@@ -51,8 +51,7 @@ bool checks_texts() {
 #endif
 }
 
-// Printed kernels read back, so that files of kernels contain kernels: checked wherever time
-// permits.
+// Printed kernels read back, so that dumped files are valid kernels: checked where time permits.
 void verify_text(const kernels::Kernel& kernel) {
   if (!checks_texts()) return;
   const std::string text = kernels::print(kernel);

@@ -1,5 +1,4 @@
-// Rates follow from the time that devices took for their shares; nothing is extrapolated from other
-// sizes.
+// Rates follow from the time that devices took for their shares; no size is inferred from others.
 #include "runtime/devices/shares.hpp"
 
 #include "passes/fission/fission.hpp"
@@ -185,8 +184,7 @@ void Shares::choose_shares(Learned& learned) const {
   learned.shares = scaled(std::move(rates));
 }
 
-// The stored choice may be one device alone, with nothing known of the others: so they are
-// measured.
+// The stored choice may be one device alone, with nothing known of the others: these are measured.
 void Shares::cannot_go_alone(const CallShares& call) {
   const std::lock_guard lock(mutex_);
   Learned& learned = learned_[call.size_class];

@@ -1,6 +1,5 @@
 // Compactions: launches that report the size of their results at the end. In host memory results
-// are allocated at their largest possible size and then shrunk; a device requests memory after
-// counting.
+// are allocated at their largest possible size and then shrunk; a device asks after counting.
 #include "runtime/execute/launches.hpp"
 #include "runtime/memory/memory.hpp"
 

@@ -81,8 +81,7 @@ struct LoadedPlan : LoadedDevice {
 class RankedSteps {
  public:
   virtual ~RankedSteps() = default;
-  /// Runs one or more steps, from steps[at] on, and returns their number. `here` runs one in this
-  /// process.
+  /// Runs one or more steps, from steps[at] on, and returns how many. `here` runs one locally.
   virtual std::size_t run(RunState& state, const kernels::Steps& steps, std::size_t at,
                           core::FunctionRef<void(const kernels::Step&)> here) = 0;
   /// The bytes of an element, which all processes request.

@@ -25,8 +25,7 @@ struct SeenLaunch {
   std::int64_t largest;                                              // array, in elements
 };
 
-/// A component, by the launch that made it and the iterations since then; or, if none did recently,
-/// itself.
+/// A component, by the launch that made it and the iterations since; or, if there is none, itself.
 struct ComponentRef {
   static constexpr int other = -1;
   int age = other;

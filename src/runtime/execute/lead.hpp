@@ -1,5 +1,4 @@
-// How far the host may be ahead of a device in a call that can be stopped: enqueued work cannot be
-// withdrawn.
+// How far the host may lead a device in a call that can be stopped: enqueued work stays enqueued.
 #pragma once
 
 #include "runtime/execute/own_work.hpp"

@@ -25,8 +25,7 @@ struct LoopLimits {
 
 /// One loop of one run. The executor notifies it of the loop's steps. When iterations repeat it
 /// takes over their launches: the executor walks on, without launching, and each step is compared
-/// with the recorded ones. Any difference ends the replay, after everything before it has been
-/// launched.
+/// with the recorded ones. Any difference ends the replay, after all launches before it.
 class LoopReplay {
  public:
   LoopReplay(const LoadedPlan& loaded, const LoopLimits& limits);

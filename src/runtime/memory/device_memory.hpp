@@ -96,8 +96,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
 
   /// Memory for `bytes` bytes: a kept block that no other call's work still uses, else new memory
   /// within the budget (and within `limit`, if it is not 0), else any kept block, else memory freed
-  /// by moving others out, the least recently used first. Throws the device's errors when it cannot
-  /// be read.
+  /// by moving others out, the least recently used first. Throws the device's read errors.
   [[nodiscard]] Block take(std::size_t bytes, std::size_t limit);
   void give(RawBlock block) noexcept;
   /// Waits for all work of the device.

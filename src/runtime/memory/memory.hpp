@@ -37,8 +37,7 @@ inline constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
     std::vector<std::int64_t> shape, const std::vector<detail::ScalarType>& leaves,
     const std::shared_ptr<Account>& account);
 
-/// The first `size` elements of a vector, in memory that is at most four times as large as
-/// necessary.
+/// The first `size` elements of a vector, in memory at most four times as large as necessary.
 [[nodiscard]] std::shared_ptr<const detail::HostArray> shrunk(
     const std::shared_ptr<detail::HostArray>& vector, std::int64_t size,
     const std::shared_ptr<Account>& account);

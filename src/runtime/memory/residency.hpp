@@ -90,8 +90,7 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 [[nodiscard]] std::shared_ptr<void> keep(WorkingSet& set, const detail::Buffer& buffer,
                                          const DeviceMemoryRef& memory);
 
-/// Whether it is memory owned by others, in the host or on a device, which may change between
-/// calls.
+/// Whether others own the memory, in the host or on a device, and may change it between calls.
 [[nodiscard]] bool is_lent(const detail::Buffer& buffer);
 
 /// Frees the copies of the buffer and of its parts on all devices, after copying bytes that are

@@ -11,8 +11,7 @@
 
 namespace hasten::runtime {
 
-/// A step, or a frame around the steps of a block. Lengths are pixels, positions those of the
-/// picture.
+/// A step, or a frame around the steps of a block. Lengths and positions are in pixels.
 struct Box {
   static constexpr std::size_t none = ~std::size_t{0};
   std::string kind;                // the class in the picture: "launch", "array", "frame"...

@@ -1,5 +1,4 @@
-// Destroyed programs are merged into one per plan and location: run() in a loop makes a new one
-// each time.
+// Destroyed programs are merged into one per plan and location: run() in a loop makes many.
 #include "runtime/profile/at_exit.hpp"
 
 #include "runtime/report/machine_facts.hpp"

@@ -1,5 +1,4 @@
-// The time of a launch compared with the measured machine: shares of limits, and the limiting
-// factor.
+// The time of a launch beside the measured machine: shares of limits, and the limiting factor.
 #pragma once
 
 #include "backends/facts.hpp"

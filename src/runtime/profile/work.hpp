@@ -11,8 +11,7 @@ namespace hasten::runtime {
 /// extent determines counts as one round.
 struct Work {
   /// Bytes that must come from memory or go there: for each input what is read of it, at most all
-  /// of it; data that stays in place along an axis counts once along it. For a random read, its
-  /// element.
+  /// of it; data in place along an axis counts once along it. For a random read, its element.
   double bytes = 0;
   /// Operations on floating-point numbers, a function like exp as one.
   double flops = 0;

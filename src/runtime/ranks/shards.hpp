@@ -83,8 +83,8 @@ void bring_to_all(const detail::HostArray& array);
 /// A buffer whose bytes are on another rank.
 [[nodiscard]] BufferRef buffer_at(const std::shared_ptr<World>& world, int owner,
                                   std::size_t bytes);
-/// A buffer that only this rank has just made, and no other knows; one without bytes belongs to all
-/// ranks.
+/// A buffer that only this rank has just made, and no other knows; one without bytes is
+/// everybody's.
 [[nodiscard]] BufferRef marked_own(const BufferRef& buffer, const std::shared_ptr<World>& world);
 /// The same memory as a separate buffer, of which nothing is known yet.
 [[nodiscard]] BufferRef same_memory(const BufferRef& buffer);

@@ -262,8 +262,7 @@ void World::wait_for(Message& message) {
   }
 }
 
-// Most receivers are at the same point as this rank, and receive at once; others are not waited
-// for.
+// Most receivers are at the same point as this rank, and receive at once; it waits for no others.
 void World::flush() {
   constexpr std::chrono::microseconds patience{500};
   const auto drop_gone = [&] {

@@ -1,5 +1,4 @@
-// Backward through the program: the first user of an operation is known when the operation is
-// reached.
+// Backward through the program: the first user of an operation is known before the operation.
 #include "runtime/report/callers.hpp"
 
 #include "core/print.hpp"

@@ -1,5 +1,4 @@
-// Lists kernels with the operations fused into each, the arrays that reach memory and why, and
-// copies.
+// Lists kernels with the operations fused into each, arrays that reach memory and why, and copies.
 #include "runtime/report/explain.hpp"
 
 #include "core/labels.hpp"

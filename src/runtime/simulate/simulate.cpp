@@ -1,5 +1,4 @@
-// One clock per device, and one for its outgoing link. A buffer knows when its bytes are on which
-// device.
+// One clock per device, and one for its outgoing link. A buffer knows when its bytes are where.
 #include "runtime/simulate/simulate.hpp"
 
 #include "core/scalar_ops.hpp"

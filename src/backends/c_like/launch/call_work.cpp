@@ -70,8 +70,7 @@ void CallWork::finish() {
   earlier_.clear();
 }
 
-// The first failed command has the actual error; those that waited for it only report that it
-// failed.
+// The first failed command has the actual error; those that waited for it only report the failure.
 void CallWork::wait(const LastMarks& marks) {
   try {
     for (const auto& [queue, mark] : marks.by_queue()) driver_->wait_for(mark);
@@ -88,8 +87,7 @@ void CallWork::look() {
   look_at_own();
 }
 
-// In the order in which they were enqueued. After a failure the state of the others is not
-// examined.
+// In the order in which they were enqueued. After a failure the others are not examined.
 void CallWork::look_at_own() {
   for (Command& command : std::exchange(unseen_, {})) {
     if (!driver_->has_happened(command.mark)) {

@@ -41,8 +41,7 @@ class CallWork final : public Work, public TimedWork {
   void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1,
            const char* name = "foreign");
   /// Waits if the host is far ahead of the call's launches. Enqueued commands hold their memory;
-  /// and when a driver's queue is full it blocks, along with everyone who wants to enqueue a
-  /// command.
+  /// and when a driver's queue is full it blocks, along with everyone who enqueues commands.
   void limit_lead();
   void finish() override;
   /// Throws the error of any command that has happened. For readers of what the call made: on

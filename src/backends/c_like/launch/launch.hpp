@@ -9,8 +9,7 @@
 
 namespace hasten::backends::c_like {
 
-/// How a fold is cut. Dialect and extents alone determine it, and with it the last bit of the
-/// result.
+/// How a fold is cut. Dialect and extents alone determine it, and so the last bit of the result.
 struct FoldShape {
   std::int32_t shift = 0;              // 2^shift items of a group fold a row, or a part of it
   bool across = false;                 // neighbouring items have neighbouring rows
@@ -22,9 +21,8 @@ struct FoldShape {
 /// How the values of the parts are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
 
-/// The groups of a function in which each group takes one of `tasks` (TASK in its text). In CUDA
-/// groups loop over tasks, in OpenCL each task has a group: PoCL's compiler copies loops with
-/// barriers.
+/// The groups of a function in which each group takes one of `tasks` (TASK in its text). CUDA's
+/// groups loop over tasks, in OpenCL each task has a group: PoCL copies loops with barriers.
 [[nodiscard]] std::int64_t groups_for_tasks(const Driver& driver, Program& program,
                                             const char* function, std::int64_t tasks);
 /// The groups of a function in which each item takes one of `count` (EACH in its text; text_map.cpp

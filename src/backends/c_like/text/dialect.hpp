@@ -25,8 +25,7 @@ struct Dialect {
   const char* f32_suffix;
   /// The magnitude of an f32.
   const char* f32_magnitude;
-  /// Whether the math library has an `rsqrt` that is faster than a root and a division, used
-  /// otherwise.
+  /// Whether the math library has an `rsqrt` that is faster than a root and a division.
   bool has_rsqrt;
 
   // -- properties of compilers

@@ -251,8 +251,7 @@ std::string ExpressionEmitter::rounded(ScalarType small, const std::string& x) {
   return call("round", small, args);
 }
 
-// Converts through a float that is odd where it is inexact, so that only the second rounding
-// counts.
+// Converts through a float that is odd where inexact, so that only the second rounding counts.
 std::string ExpressionEmitter::from_double(ScalarType small, const std::string& x) {
   const std::string args[] = {x};
   return rounded(small, call("odd", ScalarType::f64, args));

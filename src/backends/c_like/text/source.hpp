@@ -33,8 +33,7 @@ inline constexpr std::int64_t rounds_between_polls = 4096;
 inline constexpr std::int64_t scan_run = 8, scan_run_max = 32;
 inline constexpr std::int64_t scan_tile = group_size * scan_run;
 
-/// The functions of a kernel's text, by skeleton. Their parameters are documented where they are
-/// emitted.
+/// The functions of a kernel's text, by skeleton. The code that emits them lists their parameters.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
@@ -82,15 +81,13 @@ enum class Updates : std::uint8_t {
 /// `tiled`.
 inline constexpr const char* main_module = "main";
 [[nodiscard]] std::string_view module_of(const Dialect& dialect, std::string_view function);
-/// All modules of the kernel. The first is the one that launches over large arrays most likely
-/// need.
+/// All modules of the kernel. The first is most likely needed by launches over large arrays.
 [[nodiscard]] std::vector<std::string_view> modules_of(const kernels::Kernel& kernel,
                                                        const kernels::Schedule& schedule,
                                                        const Dialect& dialect);
 
-/// The text of a module of the kernel: it includes nothing. For CUDA too there is a text of
-/// `main_module`, to be read. `polls`: long loops, if any, test a stop word, a parameter after the
-/// extents.
+/// The text of a module of the kernel: it includes nothing. CUDA too has a text of `main_module`,
+/// to be read. `polls`: long loops, if any, test a stop word, a parameter after the extents.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel,
                                     const kernels::Schedule& schedule, const Dialect& dialect,
                                     IndexWidth width, std::string_view module = main_module,

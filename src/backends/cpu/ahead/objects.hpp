@@ -17,8 +17,7 @@ struct LevelObject {
   std::vector<std::string> symbols;  // as in hasten_kernel_code; "": none
 };
 
-/// Symbols start with `prefix`, and are not visible outside the binary that the object is linked
-/// into.
+/// Symbols start with `prefix`, and are hidden in the binary that the object is linked into.
 [[nodiscard]] LevelObject compile_for_level(const kernels::Kernel& kernel,
                                             const CompileOptions& options, cpu::Level level,
                                             const std::string& prefix);

@@ -14,8 +14,7 @@ namespace {
 constexpr std::int64_t whole_tile = 16384;  // elements
 constexpr std::int64_t slack = 64;          // elements of a vector that are stored too much
 
-/// One output: it has its own memory in a task, except for the imaginary part of the output before
-/// it.
+/// One output: it has its own memory in a task, unless it is the imaginary part of the one before.
 struct Output {
   std::size_t element_bytes;
   bool imaginary;

@@ -20,8 +20,7 @@ struct LoopTask {
 
 class LoopTasks {
  public:
-  /// By the ranks of the loops, whose extents are adjacent. Each loop that has elements starts as
-  /// one task.
+  /// By the ranks of the loops, whose extents are adjacent. Each loop with elements is one task.
   LoopTasks(std::span<const std::size_t> ranks, std::span<const std::int64_t> extents);
   /// The nanoseconds of all loops, given the nanoseconds per element of each.
   [[nodiscard]] double work(std::span<const double> nanoseconds) const;

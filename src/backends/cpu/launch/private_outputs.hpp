@@ -3,8 +3,7 @@
 // Private outputs start from identity elements, and are combined at the end. Operators that are
 // exact, commutative and associative yield the same bits however updates are distributed. Sums and
 // products of floats do not: for them extents alone determine the tasks, unless any order is
-// allowed (kernels::Kernel::any_order), and under Determinism::everywhere no task has private
-// outputs.
+// allowed (kernels::Kernel::any_order), and under Determinism::everywhere tasks have none.
 #pragma once
 
 #include "kernels/kernel.hpp"

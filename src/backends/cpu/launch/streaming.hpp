@@ -5,8 +5,7 @@
 
 namespace hasten::backends::cpu {
 
-/// For a map or scan: no cache can hold its outputs, and they begin on lines, as does every row of
-/// a scan.
+/// For a map or scan: no cache can hold its outputs; they, and a scan's rows, begin on lines.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches);
 
 /// For a scatter: no two of its elements meet, and no cache can hold what it writes. Its code

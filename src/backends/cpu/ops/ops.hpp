@@ -32,8 +32,7 @@ llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const
 llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
 /// Concatenates vectors of one length and returns the first `lanes` lanes.
 llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
-/// Whether the machine has an instruction that moves the chosen lanes of a register to its
-/// beginning.
+/// Whether an instruction moves the chosen lanes of a register to its beginning.
 bool compresses(const Machine& machine);
 /// The chosen lanes first, then zeros; as many lanes as a register holds of 4 or 8 bytes.
 llvm::Value* compressed(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* chosen);

@@ -1,5 +1,4 @@
-// List scheduling: of the ready instructions, the one with the longest path to the end starts
-// first.
+// List scheduling: of the ready instructions, the one with the longest path to the end is first.
 #include "backends/cpu/transforms/instruction_order.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -39,8 +38,7 @@ unsigned latency(const llvm::Instruction& i) {
   return id == llvm::Intrinsic::fma ? 4 : 6;
 }
 
-// Registers that an instruction computes. Pure moves are free: they are folded into other
-// instructions.
+// Registers that an instruction computes. Pure moves are free: other instructions absorb them.
 unsigned registers(const llvm::Instruction& i, unsigned bits) {
   if (!is_vector(i) || latency(i) == 0 || llvm::isa<llvm::LoadInst>(i)) return 0;
   const auto* type = llvm::cast<llvm::FixedVectorType>(i.getType());

@@ -16,8 +16,8 @@ struct RowExtent {
 };
 
 /// If each of these arguments equals that extent, the space may be run as (1, ..., 1, size), with
-/// the same scalars. Empty: it may not. For maps, and for scatters with one loop whose elements do
-/// not meet.
+/// the same scalars. Empty: it may not. For maps, and scatters of one loop whose elements do not
+/// meet.
 [[nodiscard]] std::vector<RowExtent> flat_rows(const Kernel& kernel);
 
 }  // namespace hasten::kernels

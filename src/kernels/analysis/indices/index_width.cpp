@@ -13,8 +13,7 @@ using kernels::Kernel;
 
 enum class Demand : std::uint8_t { nothing, low_bits, value };
 
-// Finds what is demanded of every value, and from it which values are narrow, and on whose ranges
-// that relies.
+// Finds the demands on every value, and so which are narrow, and on whose ranges that relies.
 class Demands {
  public:
   Demands(const Kernel& kernel, const Ranges& ranges)

@@ -1,6 +1,5 @@
 // Equal code is found by value numbering: an operation of a reduction's element gets the number of
-// the map's operation that does the same to equal operands, with the step in place of the inner
-// index.
+// the map's operation that does the same to equal operands, with the step as the inner index.
 #include "kernels/analysis/stages/kept_elements.hpp"
 
 #include "core/operators.hpp"

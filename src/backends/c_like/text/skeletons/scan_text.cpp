@@ -237,8 +237,7 @@ void ScanText::inclusive_scan(const std::string& active) {
   code.line("BARRIER;");
 }
 
-// Scans each warp by shuffles, in which all of its lanes take part; then each item adds the prefix
-// of its warp.
+// Scans each warp by shuffles, which need all of its lanes; then each item adds its warp's prefix.
 void ScanText::warp_scan(const std::string& active) {
   {
     const Scope step(code, "ROLLED for (i32 step = 1; step < 32; step *= 2)");

@@ -25,8 +25,7 @@ class ScanText {
   void begin_tile();
   /// acc: the fold of the item's elements. They are kept for write_tile if `keep`.
   void read_tile(bool keep);
-  /// acc, the prefix of the tile in the row: the seed, if there is one and `when` holds, or
-  /// nothing.
+  /// acc, the tile's prefix in the row: the seed, if there is one and `when` holds, or nothing.
   void begin_with_seed(const std::string& when);
   /// After the tile's prefix: the seed is a row's first result, and acc is combined with `items`,
   /// the fold of the tile's items before this one.

@@ -52,8 +52,7 @@ void assign(ScalarCode& code, const Names& to, const Names& from);
 void combine(ScalarCode& code, const Names& left, const Names& right, const Names& to);
 /// acc = acc f x, or x where acc is empty (`some` tells).
 void accumulate(ScalarCode& code, const Names& acc, const Names& x);
-/// An element that leaves every x unchanged; with one for each leaf, that of an operator of the
-/// table.
+/// An element that leaves every x unchanged; one per leaf is that of an operator of the table.
 std::string identity_element(ScalarCode& code, ScalarOp op, ScalarType type);
 Names identity_elements(ScalarCode& code);
 /// Whether a few copies of the code of an element are acceptable: few statements, no loop.
@@ -89,8 +88,7 @@ inline constexpr std::size_t local_bytes_max = 16384;
 /// Whether the items of a group join their values in local memory: it holds the leaves of each
 /// item, and the operator need not be applied in order.
 bool joins_items(const Kernel& kernel);
-/// For a scatter with atomics: the largest outputs of which a group can have a copy, in elements;
-/// else 0.
+/// For a scatter with atomics: the most elements of outputs that a group can copy; else 0.
 std::int64_t private_targets(const Kernel& kernel);
 /// The elements of a scan's row that each item takes in a tile of a group.
 std::int64_t scan_items(const Kernel& kernel, const Dialect& dialect);

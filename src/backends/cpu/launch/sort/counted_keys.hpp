@@ -52,8 +52,7 @@ class CountedKeys {
       begins_[number] = next;
       for (std::size_t at = number; at < places_.size(); at += size_) {
         const Place count = std::exchange(places_[at], next);
-        // The run starts of each chunk. A number that a chunk lacks is overwritten by another
-        // chunk.
+        // The run starts of each chunk. Another chunk overwrites numbers that this one lacks.
         if (asks_for_first() && count > 0) to_.positions[next] = firsts_[at];
         next += count;
       }

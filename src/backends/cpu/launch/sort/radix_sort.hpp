@@ -1,7 +1,6 @@
 // Radix sort of words on several threads: divides by the leading digit until a part fits a cache,
 // sorts the part there from its least significant digit on, and moves it from there to its place.
-// Where vectors can be compared, vectors sort the parts, which are as large as leave each thread
-// some.
+// Where vectors can be compared, they sort the parts, whose size leaves some for each thread.
 #pragma once
 
 #include "backends/cpu/launch/sort/radix_words.hpp"

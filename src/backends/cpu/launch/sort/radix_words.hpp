@@ -1,5 +1,4 @@
-// The words that a radix sort moves: a key, or a key with a position or another word of its
-// element.
+// The words that a radix sort moves: a key, alone or with a position or a word of its element.
 #pragma once
 
 #include <cstdint>

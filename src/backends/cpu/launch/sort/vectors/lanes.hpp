@@ -53,8 +53,7 @@ struct Lanes32 {
                                                                                    Vector512 b) {
     return _mm512_mask_max_epu32(least, on, a, b);
   }
-  /// The lanes that are on, moved to the beginning. Compressing to memory is slow on some
-  /// processors.
+  /// The lanes that are on, moved to the beginning. Some processors compress slowly to memory.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 compressed(Vector512 x,
                                                                                     Mask on) {
     return _mm512_maskz_compress_epi32(on, x);
