@@ -10,7 +10,7 @@ namespace hasten::backends {
 
 struct Gpu {
   std::size_t index;  // as in make_opencl_backend and make_cuda_backend
-  Facts facts;        // what the driver says
+  Facts facts;        // as reported by the driver
 };
 
 /// Those that CUDA's driver reports, if an NVRTC is available to compile for them.

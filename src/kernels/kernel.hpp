@@ -8,8 +8,7 @@
 //   - no value is complex: a complex output stands twice in `outputs`, for its two parts;
 //   - core::Load, core::Extent and literals with slots do not occur;
 //   - of a core::ForeignCall one function is left, whose name and types are part of the kernel;
-//   - a core::Reduce is a stage: what it gives of a row, a later one uses without memory in
-//   between;
+//   - a core::Reduce is a stage: later stages use its result for a row without a detour by memory;
 //   - all other free values are uniform arguments, listed in `scalars`.
 // Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.
 #pragma once

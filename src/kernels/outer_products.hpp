@@ -1,7 +1,7 @@
-// Rewrites sums over a rectangle of neighbours whose weights are an outer product to sums of
-// columns that are summed along rows: sum of u[i] * v[j] * x(i, j) = sum of v[j] * (sum of u[i] *
-// x(i, j)). Neighbouring elements share the sums of columns, up to a shift, so that a sliding
-// window can keep them (analysis/sliding_window.hpp): a blur of 5 x 5 costs 10 products for 25.
+// Sums over a rectangle of neighbours whose weights are an outer product become sums of columns
+// that are summed along rows: sum of u[i] * v[j] * x(i, j) = sum of v[j] * (sum of u[i] * x(i, j)).
+// Neighbouring elements share the sums of columns, up to a shift, so that a sliding window can keep
+// them (analysis/sliding_window.hpp): a blur of 5 x 5 costs 10 products for 25.
 #pragma once
 
 #include "kernels/kernel.hpp"

@@ -1,7 +1,7 @@
 // before: folds, scans, segmented folds and scatters whose operators may be grouped in any way
-// after:  those whose result depends on the grouping run in order: rows from left to right. An
-// array
-//         of one axis is first cut into blocks, of an odd length L that follows from its extent n:
+// after:  those whose result depends on the grouping run in order: rows from left to right.
+//         An array of one axis is first cut into blocks, of an odd length L that follows from its
+//         extent n:
 //           parts  = fold1 f of each whole block, and of the rest
 //           result = fold f [z] parts
 //         and a scan's blocks are scanned, then their totals, and the results combined

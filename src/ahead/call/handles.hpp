@@ -20,8 +20,8 @@ namespace hasten::ahead {
 using Handle = std::uint64_t;  // never 0
 
 /// Thread-safe. `T` is shared: an object that is removed while in use lives until its last use. A
-/// handle is a slot in a list, which is reused, and the number of its earlier uses: calls that make
-/// and free an array allocate nothing here.
+/// handle combines a slot of a list, which is reused, with the number of handles before it: calls
+/// that make and free an array allocate nothing here.
 template <class T>
 class Handles {
  public:

@@ -1,4 +1,4 @@
-// As many rows as fit their results into registers, next to the columns of one step.
+// A tile has as many rows as registers can hold results for, next to the columns of one step.
 #include "backends/cpu/contraction.hpp"
 
 #include "backends/cpu/ops/ops.hpp"

@@ -38,7 +38,7 @@ enum RunFlags : std::int64_t {
   run_parts = 1,     // fold with a range: a part of each row; lanes along the outer axis: of each
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
-  run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
+  run_ahead = 4,     // lanes with rows or runs of their own, whose inputs come from memory
 };
 /// The flags from this bit on are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
@@ -109,7 +109,7 @@ inline constexpr const char* finish_symbol = "hasten_finish";
 inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
 
 /// Fewer results along the last but one axis, of few elements each (Schedule::outside_depth), are
-/// folded in order, by lanes across the axis before if that has outside_min indices.
+/// folded in order, by lanes across the axis before if that has at least outside_min.
 inline constexpr std::int64_t few_results = 32, outside_min = 16;
 
 /// Columns that are few and long are folded in parts of about this length. Affects results.

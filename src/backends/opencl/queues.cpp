@@ -65,7 +65,7 @@ void Queues::launch(const char* what, std::span<const Use> uses, c_like::CallWor
   if (call) call->add(place.queue, mark, 1, what);
 }
 
-// -- commands of others' ------------------------------------------------------------------------
+// -- foreign commands ---------------------------------------------------------------------------
 
 Queues::Mark Queues::run_marker(const Place& place, std::span<const Use> uses,
                                 c_like::Ordering::Owner owner) {
@@ -149,8 +149,8 @@ void Queues::copy(const char* what, const Range& queues, const Use& use, const E
   wait_for(what, mark);
 }
 
-// The host waits for nothing, so that it can tell other devices their work. One mutex at a time:
-// what is read does not change meanwhile, for who reads it holds it.
+// The host does not wait, so that it can enqueue work on other devices. One mutex at a time: the
+// source does not change meanwhile, because its reader holds it.
 void Queues::copy_between(const char* what, c_like::Address to, Queues& other, c_like::Address from,
                           c_like::CallWork* call, const Enqueue& enqueue) {
   const std::vector<Mark> made = other.pending({from, false});

@@ -15,7 +15,7 @@ namespace {
 // The most parts of a concat that one kernel chooses among: every vector of elements tests each.
 constexpr std::size_t joined_parts_max = 8;
 constexpr std::size_t joined_statements_max = 256;
-// For larger results one launch per part costs less than the tests, and one part needs memory.
+// For larger results one launch per part costs less than the tests, and needs one part's memory.
 constexpr std::uint64_t joined_elements_max = 1 << 17;
 // Except for rows so short that a part has only a few elements of each: a launch per part would
 // write a few neighbours at a time.

@@ -1,6 +1,6 @@
 // erf, erfc: near 0 a polynomial; elsewhere erfc by e^(-x^2) and a polynomial that holds up to
-// where erfc is 0 (M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of (1 + 2x)
-// exp(x^2) erfc x in 0 <= x < infinity", Mathematics of Computation 36 (1981)).
+// where erfc is 0 (M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of
+// (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity", Mathematics of Computation 36 (1981)).
 #include "passes/own_math/coefficients.hpp"
 #include "passes/own_math/exponential.hpp"
 #include "passes/own_math/functions.hpp"

@@ -27,8 +27,8 @@ Cube split_in_thirds(Real size) {
   return {cube, third - exponent_bias / 3 - lift};
 }
 
-// 1 / cbrt(x) for x between 1 and 8, accurate to about 2^-50: each step triples the bits (y (1 -
-// h)^(-1/3), h = 1 - x y^3, as a series).
+// 1 / cbrt(x) for x between 1 and 8, accurate to about 2^-50: each step triples the bits, by a
+// series of y (1 - h)^(-1/3) with h = 1 - x y^3.
 Real reciprocal_cube_root(Real x) {
   Real y = polynomial(x, cbrt_start);
   for (int step = 0; step < 2; ++step) {

@@ -3,7 +3,7 @@
 // before: while (i = x0) { lt i x1 } { x2 = mul x1 x1; x3 = add i x2; -> x3 }
 // after:  x2 = mul x1 x1; while (i = x0) { lt i x1 } { x3 = add i x2; -> x3 }
 // why:    code generators hoist neither calls of math functions nor reads of arrays
-// needs:  nothing; the simplifier then shares what has met outside the loop
+// needs:  nothing; the simplifier then shares equal code outside the loop
 #pragma once
 
 #include "core/program.hpp"

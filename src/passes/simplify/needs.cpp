@@ -137,7 +137,7 @@ void Needs::ask_for_roots(const Binding& binding) {
       binding.op);
 }
 
-// -- what is open ---------------------------------------------------------------------------------
+// -- the worklist ---------------------------------------------------------------------------------
 
 void Needs::ask(Value v) {
   if (values_[v]) return;

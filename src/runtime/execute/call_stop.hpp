@@ -1,9 +1,9 @@
 // Whether a call has been asked to stop, and by whom.
 //
 // in:  the token of Options::stop and that of Pending::cancel(); either may be one that never stops
-// out: words that are set when one of them stops, which loops poll, one per device; the
-// StoppedError invariants: if no stop is possible there is no word, and nothing is polled; a word
-// belongs to one call
+// out: words that are set when one of them stops, one per device, which loops poll; the error
+// invariants: if no stop is possible there is no word, and nothing is polled; a word belongs to one
+// call
 #pragma once
 
 #include "backends/backend.hpp"

@@ -79,8 +79,7 @@ class Recording {
   void end_call(std::span<const SiteSample> samples, const RunCounts& counts,
                 std::int64_t nanoseconds);
 
-  // -- queries
-  // --------------------------------------------------------------------------------------
+  // -- queries ------------------------------------------------------------------------------------
 
   struct Copied {
     Times times;

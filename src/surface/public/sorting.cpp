@@ -115,8 +115,8 @@ SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const
   return {positions, heads, std::move(sorted)};
 }
 
-// One function reads both arrays: an array of the keys at all positions would be separate, and at
-// most positions nothing is read.
+// One function reads both arrays: the keys at all positions would be a separate array, and most
+// positions are not valid indices.
 Term first_of_runs(const SortedRuns& runs, const Term& keys, const Term& offsets,
                    const Call& call) {
   return mapped(init_axis(offsets, 0, call), call, [&](const Term& begin) {

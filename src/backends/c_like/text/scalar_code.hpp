@@ -86,8 +86,7 @@ class ScalarCode {
   void run_into(const Region& region, std::span<const std::string> given,
                 std::span<const std::string> to);
 
-  /// The place of element `index` of an output, or of its part: complex ones have both in one
-  /// array.
+  /// The place of element `index` of an output, or of its part: one array holds both parts.
   [[nodiscard]] std::string place_in(std::size_t output, const std::string& index) const;
   /// out[index] = value, converted to the form in memory.
   void store(std::size_t output, const std::string& index, const std::string& value);

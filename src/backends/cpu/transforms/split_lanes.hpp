@@ -5,9 +5,8 @@
 // loop whose lanes leave at different times this costs more than its rounds.
 //
 // in:  a function whose vectors span several registers
-// out: the same, one register at a time, if its blocks pass masks on; values without lanes keep
-// their
-//      form
+// out: the same, one register at a time, if its blocks pass masks on; values without lanes
+//      keep their form
 #pragma once
 
 #include "backends/cpu/machine/machine.hpp"

@@ -147,7 +147,7 @@ class WordSort {
       put(sorted, begin, end, component);
     };
     RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish, kind == of_one_order);
-    // By value: what is written may be no part of this, for all that a compiler knows.
+    // Captured by value: then the compiler knows that stores do not change it.
     const auto word = [keys = keys_, lowest = bits_.lowest, mask = mask_](std::int64_t at,
                                                                           std::uint64_t other) {
       return Word::of(std::uint64_t{keys[at]} >> lowest & mask, other);
