@@ -19,8 +19,8 @@ using namespace core;
 
 // Literals up to this number are taken as the low end of an axis, all others as the high end.
 constexpr std::int64_t low_end = 64;
-// Limits are clamped to far_away, and bases are at most base_max: both exceed any index. Offsets
-// are much smaller, so that no sum overflows.
+// Limits are clamped to far_away, and bases are at most base_max: their distance exceeds any index.
+// Offsets are much smaller, so that no sum overflows.
 constexpr std::int64_t far_away = std::int64_t{1} << 61, base_max = std::int64_t{1} << 60;
 constexpr std::int64_t offset_max = std::int64_t{1} << 40;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
