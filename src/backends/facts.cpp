@@ -1,4 +1,4 @@
-// What follows from facts, and what stands for them where none are known.
+// Values derived from facts, and their defaults where no facts are known.
 #include "backends/facts.hpp"
 
 namespace hasten::backends {

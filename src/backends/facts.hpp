@@ -1,7 +1,7 @@
-// A machine as numbers: what a device has, by tables and drivers, and how fast it is, measured.
+// A machine as numbers: the resources of a device, by tables and drivers, and its measured speeds.
 // docs/machine-facts.md says how each is found.
 //
-// No result of a program depends on any of them: they choose among ways that give the same bits.
+// No result of a program depends on any of them: they choose among ways that yield the same bits.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace hasten::backends {
 
-/// Of one thread, and of all that the process may use.
+/// Of one thread, and of all threads that the process may use.
 struct Rates {
   double one = 0, all = 0;
   friend bool operator==(const Rates&, const Rates&) = default;
@@ -24,12 +24,12 @@ struct Rates {
 struct CacheFacts {
   int level = 1;  // 1 is the nearest
   std::int64_t bytes = 0;
-  int sharers = 1;                         // processors that have it between them
-  std::optional<double> read_bytes_per_s;  // by one thread, of what half fills it; measured
+  int sharers = 1;                         // processors that share it
+  std::optional<double> read_bytes_per_s;  // by one thread, of data that half fills it; measured
   friend bool operator==(const CacheFacts&, const CacheFacts&) = default;
 };
 
-/// What is absent is not known, or not yet measured. Names, units and meanings: fact_rows().
+/// Absent facts are not known, or not yet measured. Names, units and meanings: fact_rows().
 struct Facts {
   std::vector<CacheFacts> caches;  // nearest first
   std::optional<std::int64_t> threads, compute_units, memory_bytes, local_bytes;
@@ -43,33 +43,33 @@ struct Facts {
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 
-/// A fact that has a name: all but the caches.
+/// A fact with a name: all except the caches.
 struct FactRow {
   using Count = std::optional<std::int64_t> Facts::*;
   using Number = std::optional<double> Facts::*;
   using Pair = std::optional<Rates> Facts::*;
-  const char* name;  // with its unit at the end
+  const char* name;  // with its unit as a suffix
   const char* meaning;
   std::variant<Count, Number, Pair> member;
 };
 [[nodiscard]] std::span<const FactRow> fact_rows();
 
-/// Bytes of the last cache, or what a sweep of sizes saw of it where that is less than a quarter:
-/// others use it too, or the table is wrong. 0: not known.
+/// The size of the last cache in bytes, or the size seen in a sweep where that is less than a
+/// quarter of it: others use it too, or the table is wrong. 0: not known.
 [[nodiscard]] std::int64_t last_cache_bytes(const Facts& facts);
-/// What a thread has of the second cache; a small one, where that is not known.
+/// The share of a thread in the second cache; a small one, where that is not known.
 [[nodiscard]] std::int64_t second_cache_bytes(const Facts& facts);
 
-/// A line for each that is known: its name and its numbers.
+/// One line per known fact: its name and its numbers.
 [[nodiscard]] std::string print(const Facts& facts);
-/// Reads that form; empty lines and those that begin with # are passed over. Nothing, with the
-/// reason in `why`, where a line is not of it.
+/// Parses that form; empty lines and lines that begin with # are skipped. Nothing, with the reason
+/// in `why`, where a line is malformed.
 [[nodiscard]] std::optional<Facts> parse_facts(std::string_view text, std::string& why);
 
-/// What a common machine has, for HASTEN_MACHINE=off.
+/// The facts of a common machine, for HASTEN_MACHINE=off.
 [[nodiscard]] Facts default_facts();
-/// What HASTEN_MACHINE puts in the place of the machine: the defaults, or what a file says. Throws
-/// Error when it names a file that is none.
+/// The facts that HASTEN_MACHINE substitutes for the machine's: the defaults, or those of a file.
+/// Throws Error when it names a file that has none.
 [[nodiscard]] std::optional<Facts> facts_instead();
 
 }  // namespace hasten::backends

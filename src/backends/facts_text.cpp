@@ -110,7 +110,7 @@ namespace {
 
 constexpr std::size_t facts_bytes_max = std::size_t{1} << 20;
 
-// Of a file that ends: pipes and devices need not.
+// Reads a file that ends: pipes and devices may not.
 std::optional<std::string> text_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;

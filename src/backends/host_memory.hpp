@@ -1,5 +1,5 @@
-// Devices with memory of their own whose kernels write host memory where it is, as processors of
-// OpenCL do: what backends and drivers have beside their other functions.
+// An additional interface of backends and drivers: devices with memory of their own whose kernels
+// can write host memory in place, as OpenCL's processors do.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -12,9 +12,9 @@ namespace hasten::backends {
 class WritesHostMemory {
  public:
   virtual ~WritesHostMemory() = default;
-  /// Whether this one does.
+  /// Whether this device does.
   [[nodiscard]] virtual bool writes_host_memory() const = 0;
-  /// Host memory as the device's, until the owner of what it gives is gone. `read` to that place
+  /// Host memory as device memory, until the owner of the result is released. `read` to that place
   /// waits, and copies nothing.
   [[nodiscard]] virtual Adopted adopt_host(std::byte* memory, std::size_t bytes,
                                            std::shared_ptr<void> owner) = 0;

@@ -1,5 +1,5 @@
-// Launches that are given some of their inputs when their last stage begins. Backends that scan in
-// stages have them, beside backends::Backend.
+// Launches that receive some of their inputs when their last stage begins. An additional interface
+// of backends that scan in stages, beside backends::Backend.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -8,20 +8,20 @@
 
 namespace hasten::backends {
 
-/// Where a launch asks for the inputs whose address it was not given: what its last stage alone
-/// reads (kernels/analysis/stages/late_inputs.hpp) may be under way from another device while the
-/// other stages run.
+/// Provides the inputs whose address a launch was not given: inputs that only its last stage reads
+/// (kernels/analysis/stages/late_inputs.hpp) may still arrive from another device while the other
+/// stages run.
 class LateInputs {
  public:
   virtual ~LateInputs() = default;
-  /// Once for each in a launch. Throws MemoryError.
+  /// Called once per input and launch. Throws MemoryError.
   [[nodiscard]] virtual const std::byte* take(std::size_t input) = 0;
 };
 
 class TakesLateInputs {
  public:
   virtual ~TakesLateInputs() = default;
-  /// As Backend::launch; `late` has the inputs whose address is null.
+  /// Same as Backend::launch; `late` provides the inputs whose address is null.
   virtual void launch_with_late(const Code& code, const LaunchArguments& arguments,
                                 LateInputs& late) = 0;
 };

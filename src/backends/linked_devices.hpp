@@ -1,4 +1,4 @@
-// Devices for exported libraries: they launch what backends/c_like/ahead/texts.hpp makes.
+// Devices for exported libraries: they launch the texts of backends/c_like/ahead/texts.hpp.
 #pragma once
 
 #include "backends/backend.hpp"

@@ -1,4 +1,4 @@
-// What a device did, by its own clock.
+// What a device executed, by its own clock.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ struct CommandTime {
   std::int64_t start, end;
 };
 
-/// A Work whose device keeps the times of each command.
+/// A Work whose device records the times of each command.
 class TimedWork {
  public:
   virtual ~TimedWork() = default;
-  /// From now on.
+  /// Records from now on.
   virtual void keep_times() = 0;
-  /// Of the commands that have ended since the last time; after Work::finish, of all.
+  /// The times of commands that have ended since the last call; after Work::finish, of all.
   [[nodiscard]] virtual std::vector<CommandTime> take_times() = 0;
 };
 

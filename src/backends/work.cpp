@@ -1,4 +1,4 @@
-// The work of a call where a device does not tell calls apart: all of it.
+// The work of a call on a device that does not distinguish calls: all work.
 #include "backends/backend.hpp"
 
 namespace hasten::backends {

@@ -91,7 +91,7 @@ void Evaluator::loop(const While& op, const std::vector<Value>& results) {
   }
 }
 
-// What is folded so far lives in the statement's results.
+// The accumulator lives in the statement's results.
 void Evaluator::reduce(const Reduce& op, const std::vector<Value>& results) {
   assign(results, op.seed);
   bool some = !op.seed.empty();
@@ -121,7 +121,7 @@ void Evaluator::insert(const Insert& op, const std::vector<Value>& results) {
   values_[results[place_among(op.elements, op.index)]] = values_[op.element];
 }
 
-// The fallback is the meaning; it is gone where a target has chosen the function itself.
+// The fallback defines the meaning; it is empty where a target has already chosen the function.
 void Evaluator::call(const ForeignCall& op, Value result) {
   if (!op.fallback.results.empty()) {
     assign(op.fallback.params, op.args);

@@ -1,5 +1,5 @@
 // Runs scalar code over an environment of bits, one entry per Value. Shared by the interpreter and
-// by whatever evaluates host scalars.
+// by every evaluation of host scalars.
 #pragma once
 
 #include "core/program.hpp"
@@ -10,13 +10,13 @@
 
 namespace hasten::core {
 
-/// Of an axis with elements, the index in range that stands for one that may not be: the last one,
-/// for those below 0, too.
+/// The index that replaces one possibly out of range, on an axis that has elements: the last index,
+/// for negative ones too.
 [[nodiscard]] constexpr std::int64_t clamped_index(std::int64_t index, std::int64_t extent) {
   return index >= 0 && index < extent ? index : extent - 1;
 }
 
-/// Where scalar code finds arrays. Reads are checked here if they are to be checked.
+/// Access of scalar code to arrays. An implementation checks reads if they are to be checked.
 class ArrayReader {
  public:
   virtual ~ArrayReader() = default;
@@ -25,15 +25,15 @@ class ArrayReader {
   virtual std::int64_t extent(ArrayId array, std::uint32_t axis) = 0;
   /// Called before a division or remainder by zero; it gives 0 unless this throws.
   virtual void on_zero_divisor(ScalarOp) {}
-  /// Called now and then while code runs: after a few hundred regions. It may throw.
+  /// Called periodically while code runs, every few hundred regions. It may throw.
   virtual void poll() {}
 };
 
-/// Allocates nothing while it runs but for the index of the first Load, and recurses only as deep
-/// as regions nest. Not for several threads at once.
+/// Allocates nothing while it runs except for the index of the first Load, and recurses only as
+/// deep as regions nest. Not thread-safe.
 class Evaluator {
  public:
-  /// `values` is the environment, `types` its types; both as long as the program has values.
+  /// `values` is the environment, `types` its types; both have one entry per value of the program.
   Evaluator(std::span<const ScalarType> types, std::span<Bits> values, ArrayReader& arrays)
       : types_(types),
         values_(values),

@@ -1,6 +1,6 @@
-// What each statement and array operation consists of, declared once: the name it has in the text
-// form, and its fields in the order of that form. Printing, parsing, hashing and every traversal
-// follow from it; a node without a declaration does not compile.
+// The parts of each statement and array operation, declared once: its name in the text form, and
+// its fields in the order of that form. Printing, parsing, hashing and every traversal follow from
+// the declaration; a node without one does not compile.
 #pragma once
 
 #include "core/program.hpp"
@@ -22,27 +22,27 @@ struct Source {};    // ArrayId: "%1"
 struct Sources {};   // of ArrayIds: "%1 %2"
 struct Loops {};     // of PermuteLoops: "%1 %2 writes 2 inside and %3 %4"
 struct Number {};    // std::uint32_t: "2"
-/// std::uint32_t after the word, left out if it is what it usually is: "axes 2".
+/// std::uint32_t after the word, omitted if it has its usual value: "axes 2".
 struct Count {
   const char* word;
   std::uint32_t usual = 1;
 };
-/// AxisSet after the word, left out if it is empty: "inside 0 2".
+/// AxisSet after the word, omitted if it is empty: "inside 0 2".
 struct Axes {
   const char* word;
 };
 struct Component {};  // std::uint32_t, of the array before: ".0"
 struct Mode {};       // detail::PermuteMode: "_unique" after the name
 struct Message {};    // a string literal: "\"...\""
-/// bool: the word, if it holds.
+/// bool: the word is printed if it is true.
 struct Flag {
   const char* word;
 };
-/// Value after the word, left out if it is `none`: "first x1".
+/// Value after the word, omitted if it is `none`: "first x1".
 struct Limit {
   const char* word;
 };
-/// Values after the word, left out if there are none: "at [x1, x2]".
+/// Values after the word, omitted if there are none: "at [x1, x2]".
 struct Places {
   const char* word;
 };
@@ -58,12 +58,12 @@ struct Code {
 struct Nested {
   const char* word = "";
 };
-/// A Region or Block that is left out when it has no results.
+/// A Region or Block, omitted when it has no results.
 struct Fallback {};
 
 }  // namespace field
 
-/// What stands after the name, by detail::PermuteMode.
+/// The suffix of the name, by detail::PermuteMode.
 inline constexpr const char* mode_suffixes[] = {"", "_unique", "_covering"};
 
 template <class Kind, class Node, class Member>
@@ -72,7 +72,7 @@ struct Field {
   Member Node::* member;
 };
 
-/// `name` and `fields`; `own_form` if the text form is not its name and its fields.
+/// `name` and `fields`; `own_form` if the text form is more than the name and the fields.
 template <class Node>
 struct Declaration;
 
@@ -127,7 +127,7 @@ struct Declaration<Extent> {
 template <>
 struct Declaration<ForeignCall> {
   static constexpr const char* name = "foreign";
-  static constexpr bool own_form = true;  // the result's type tells which functions are meant
+  static constexpr bool own_form = true;  // the result's type decides which functions are meant
   static constexpr auto fields = std::tuple{Field{field::Functions{}, &ForeignCall::functions},
                                             Field{field::Operands{}, &ForeignCall::args},
                                             Field{field::Fallback{}, &ForeignCall::fallback}};
@@ -329,7 +329,7 @@ namespace field {
 
 struct Anything {
   template <class T>
-  operator T() const;  // NOLINT(google-explicit-constructor): stands for any member
+  operator T() const;  // NOLINT(google-explicit-constructor): converts to any member
 };
 
 /// How many members an aggregate has.

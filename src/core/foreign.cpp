@@ -1,4 +1,4 @@
-// Two tables behind one mutex; entries are never removed, so that kernels may keep pointers.
+// Two tables behind one mutex; entries are never removed, because kernels keep pointers.
 #include "core/foreign.hpp"
 
 #include <hasten/run/error.hpp>
@@ -25,7 +25,7 @@ struct Registry {
   std::map<Named, ForeignFunction> only_named;
 };
 
-// Never destroyed: programs may live in static storage.
+// Never destroyed, because programs may live in static storage.
 Registry& registry() {
   static Registry& instance = *new Registry;
   return instance;

@@ -1,4 +1,4 @@
-// The scalar functions of other languages that this process knows, by target and name.
+// The scalar functions written in other languages that this process knows, by target and name.
 #pragma once
 
 #include "core/program.hpp"
@@ -8,17 +8,17 @@
 
 namespace hasten::core {
 
-/// The function of this target and name, from now on this one. Null if the name stands for another
-/// (other types, another address, another text). Any thread.
+/// Registers the function under its target and name, and returns the registered one. Null if the
+/// name already belongs to another function (types, address or text differ). Thread-safe.
 const detail::ForeignFunction* register_foreign(const detail::ForeignFunction& function);
 
-/// What a text means by a name: the function known by it, if its types are these; else one that is
-/// only named, and cannot be called. Any thread.
+/// The function that a text refers to by a name: the registered one if its types agree; else one
+/// that has only a name and cannot be called. Thread-safe.
 const detail::ForeignFunction* foreign_named(detail::ForeignTarget target, std::string_view name,
                                              const std::vector<detail::ScalarType>& params,
                                              detail::ScalarType result);
 
-/// Whether there is something to call, or to compile.
+/// Whether the function can be called, or compiled.
 bool is_known(const detail::ForeignFunction& function);
 
 /// Throws TargetError: a text names a function that this process does not know.
@@ -27,7 +27,7 @@ bool is_known(const detail::ForeignFunction& function);
 /// The functions of arrays of a program, by ForeignImplementation::index.
 using ForeignArrayFunctions = std::span<const std::shared_ptr<const detail::ForeignArrayFunction>>;
 
-/// What the function `index`, called `name`, makes of these arrays. What it throws passes through;
+/// Calls the function `index`, named `name`, on these arrays. Its exceptions pass through;
 /// InternalError unless the results have these types.
 std::vector<std::shared_ptr<const detail::HostArray>> call_foreign(
     ForeignArrayFunctions functions, std::uint32_t index, std::string_view name,
@@ -39,10 +39,10 @@ void check_foreign_results(const detail::ForeignArrayFunction& function,
                            const std::vector<std::shared_ptr<const detail::HostArray>>& results,
                            std::span<const ArrayType> types);
 
-/// Letters, digits, and _ . : - ; at least one.
+/// At least one character; letters, digits, and _ . : - only.
 bool is_foreign_name(std::string_view name);
 
-/// The text as a string that is kept for good, for names and messages in programs. Any thread.
+/// A copy of the text that lives as long as the process, for names and messages. Thread-safe.
 const char* interned(std::string_view text);
 
 }  // namespace hasten::core

@@ -1,4 +1,4 @@
-// Names of arrays beside names of operations.
+// Combines the names of arrays with the names of operations.
 #include "core/labels.hpp"
 
 #include "core/foreign.hpp"

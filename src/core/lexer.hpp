@@ -23,7 +23,7 @@ struct Token {
   std::uint32_t line = 1, column = 1;
 };
 
-/// Comments ("//" to the end of the line) are passed over; comment() is the last one.
+/// Skips comments ("//" to the end of the line); comment() is the last one skipped.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
@@ -34,7 +34,7 @@ class Lexer {
     advance();
     return result;
   }
-  /// What stood behind the "//" last passed over.
+  /// The text after the "//" skipped last.
   [[nodiscard]] std::string_view comment() const { return comment_; }
   void forget_comment() { comment_ = {}; }
 

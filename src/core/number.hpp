@@ -1,5 +1,5 @@
-// Scalar types as C++ types: how their bits are read, computed with and written. Used only by the
-// evaluators; everything else treats types as run-time values.
+// Scalar types as C++ types: how their bits are loaded, computed with and stored. Used only by the
+// evaluators; all other code treats types as run-time values.
 #pragma once
 
 #include "core/program.hpp"
@@ -13,7 +13,7 @@
 
 namespace hasten::core {
 
-/// Number<T>: Compute is what is computed with, get and put go from and to Bits.
+/// Number<T>: Compute is the type of the arithmetic, get and put convert from and to Bits.
 template <class T>
 struct Number {
   using Compute = T;
@@ -40,7 +40,7 @@ struct Number {
   }
 };
 
-/// half and bfloat16: computed with as float, every operation rounds.
+/// half and bfloat16: the arithmetic is in float, and every operation rounds.
 template <class Small>
   requires(std::is_same_v<Small, half> || std::is_same_v<Small, bfloat16>)
 struct Number<Small> {
@@ -49,7 +49,7 @@ struct Number<Small> {
   static Bits put(double x) { return {Small(x).bits(), 0}; }
 };
 
-/// f(std::type_identity<T>{}) for the C++ type of a scalar type; the last case stands for all
+/// Calls f(std::type_identity<T>{}) for the C++ type of a scalar type. The last case also takes all
 /// types outside the set, which the caller has excluded.
 template <class F>
 auto with_integral(ScalarType type, F f) {

@@ -1,4 +1,4 @@
-// An operator is known by its code: one operation of the table for each leaf.
+// Recognises an operator by its code: one operation of the table per leaf.
 #include "core/operators.hpp"
 
 #include <hasten/run/error.hpp>
@@ -92,7 +92,7 @@ bool is_exact(const Region& fn, const std::vector<ScalarType>& leaves) {
   return op.commutative;
 }
 
-// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
+// -0 + x is x, whatever the sign of a zero; 0 + -0 is not -0.
 Bits identity_of(ScalarOp op, ScalarType type) {
   if (detail::is_bool(type)) return {op == ScalarOp::and_ || op == ScalarOp::min ? 1U : 0U, 0};
   if (detail::is_integral(type)) return of_integers(op, type);

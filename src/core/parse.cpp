@@ -1,4 +1,4 @@
-// Recursive descent: nests of regions are at most as deep as nests of branches and loops.
+// A recursive-descent parser: regions nest at most as deep as branches and loops do.
 #include "core/parse.hpp"
 
 #include "core/fields.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using Kind = Token::Kind;
 
-// Numbers of values, arrays, slots...: tables are as long as the largest.
+// The largest number of a value, array, slot...: tables are as long as the largest number.
 constexpr std::uint32_t number_max = 1U << 24;
 constexpr int depth_max = 1000;
 

@@ -1,4 +1,4 @@
-// Prints into one string; a region goes on one line where it fits.
+// Prints into one string; a region stays on one line where it fits.
 #include "core/print.hpp"
 
 #include "core/fields.hpp"

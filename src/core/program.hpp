@@ -42,15 +42,15 @@ struct Bits {
 
 struct Stmt;
 
-/// Straight-line code with results. Params are defined by whoever owns the region. A region may
-/// use values of the regions and blocks around it.
+/// Straight-line code with results. The owner of the region defines its params. A region may use
+/// values of the enclosing regions and blocks.
 struct Region {
   std::vector<Value> params;
   std::vector<Stmt> body;
   std::vector<Value> results;
 };
 
-/// A literal. `slot` is its place in Program::literals, or `none` once it is baked in for good.
+/// A literal. `slot` is its index in Program::literals, or `none` once it is a constant for good.
 struct Constant {
   Bits bits;
   std::uint32_t slot = none;
@@ -75,22 +75,21 @@ struct While {
   Region body;       // params: state; results: state
 };
 
-/// Axes of an array that something holds for: axis k is bit k. An axis beyond 31 is never among
-/// them.
+/// The axes of an array for which some property holds: axis k is bit k. It has no axis beyond 31.
 using AxisSet = std::uint32_t;
 [[nodiscard]] constexpr bool contains(AxisSet axes, std::size_t axis) {
   return axis < 32 && ((axes >> axis) & 1) != 0;
 }
-/// The axes of an array of this rank.
+/// All axes of an array of this rank.
 [[nodiscard]] constexpr AxisSet all_axes(std::size_t rank) {
   return rank >= 32 ? ~AxisSet{0} : (AxisSet{1} << rank) - 1;
 }
 
 /// One component of the element at a multi-dimensional index (rank values of type i64). Partial,
-/// except at rank 0. An index along one of the axes `inside` is never out of range where this is
-/// run; along the others it may be, and then the last one along its axis stands for it (checks find
-/// out, trusting programs promise that it does not happen). An array without elements gives 0; with
-/// `some` it has elements where this is run.
+/// except at rank 0. An index along an axis in `inside` is never out of range where this runs;
+/// along the other axes it may be, and is then replaced by the last index of the axis (checks
+/// report it, trusting programs promise that it does not happen). A load from an array without
+/// elements yields 0; with `some` the array has elements where this runs.
 struct Load {
   ArrayId array;
   std::uint32_t leaf;
@@ -99,7 +98,7 @@ struct Load {
   bool some = false;
 };
 
-/// One component of the element at a row-major linear index. Partial, as Load is.
+/// One component of the element at a row-major linear index. Partial, like Load.
 struct LoadLinear {
   ArrayId array;
   std::uint32_t leaf;
@@ -113,10 +112,10 @@ struct Extent {
   std::uint32_t axis;
 };
 
-/// One result of a foreign function: the first of `functions` that is for the target at hand, else
-/// `fallback` (params: the arguments; one result), which also says what the others compute.
-/// Partial: never called where the program would not. After passes::choose_foreign one function is
-/// left, and the fallback has no results.
+/// One result of a foreign function: the first of `functions` that is for the current target, else
+/// `fallback` (params: the arguments; one result), which also defines what the others compute.
+/// Partial: never called where the program would not call it. After passes::choose_foreign exactly
+/// one function is left, and the fallback has no results.
 struct ForeignCall {
   std::vector<const detail::ForeignFunction*> functions;
   std::vector<Value> args;
@@ -124,8 +123,8 @@ struct ForeignCall {
 };
 
 /// results = seed f (x_begin f ... f x_(end - 1)), each xk = element(k), f = combine: associative,
-/// so that grouping is free, but fixed by begin and end; order kept. An empty seed means that the
-/// range is not empty; else, and for an empty range, the result is the seed. In kernels only.
+/// so that grouping is free, but fixed by begin and end; order kept. With an empty seed the range
+/// must not be empty; with a seed, the result for an empty range is the seed. In kernels only.
 struct Reduce {
   Value begin, end;         // i64
   Region element;           // params: k (i64); results: leaves
@@ -133,14 +132,14 @@ struct Reduce {
   std::vector<Value> seed;  // one per leaf, or empty
 };
 
-/// One of `elements`, which are of one type and two at least: the one at `index` (i32), which
-/// counts as unsigned; the last one for an index beyond it.
+/// One of `elements`, which have one type and are at least two: the one at `index` (i32, taken as
+/// unsigned); the last one for an index beyond it.
 struct Extract {
   Value index;
   std::vector<Value> elements;
 };
 
-/// The elements, as many results, with `element` in place of the one that Extract would choose.
+/// All elements, one result each, with `element` in place of the one that Extract would choose.
 struct Insert {
   Value index, element;
   std::vector<Value> elements;
@@ -159,8 +158,8 @@ struct Stmt {
 
 struct Binding;
 
-/// A sequence of bindings run on the host, in order. `params` are arrays (loop state),
-/// `results` arrays, `value` the scalar result of a condition block (else none).
+/// A sequence of bindings that the host runs in order. `params` are arrays (loop state), `results`
+/// arrays, `value` the scalar result of a condition block (else none).
 struct Block {
   std::vector<ArrayId> params;
   std::vector<Binding> bindings;
@@ -188,7 +187,7 @@ struct Unit {
   std::vector<Value> values;
 };
 
-/// fn: index (rank x i64) -> leaves. Negative extents are clamped to 0 by the host.
+/// fn: index (rank x i64) -> leaves. The host clamps negative extents to 0.
 struct Generate {
   std::vector<Value> extent;
   Region fn;
@@ -201,40 +200,40 @@ struct Map {
 };
 
 /// fn: leaves of all sources, concatenated -> leaves. Extents intersect; with `equal` they must be
-/// the same (a ShapeError, when it is run).
+/// equal (a ShapeError at run time).
 struct ZipWith {
   Region fn;
   std::vector<ArrayId> sources;
   bool equal = false;
 };
 
-/// Same elements in row-major order; sizes must agree (ShapeError), checked when it is run.
+/// Same elements in row-major order; sizes must agree (a ShapeError at run time).
 struct Reshape {
   std::vector<Value> extent;
   ArrayId source;
 };
 
-/// One entry per axis of the larger array: a value (new axis of that extent, resp. the fixed
-/// index) or none (axis kept).
+/// One entry per axis of the larger array: a value (the extent of a new axis, or the fixed index)
+/// or none (axis kept).
 struct Replicate {
   std::vector<Value> axes;
   ArrayId source;
 };
 struct Slice {
-  std::vector<Value> axes;  // fixed indices are partial, as those of a Load
+  std::vector<Value> axes;  // fixed indices are partial, like those of a Load
   ArrayId source;
   AxisSet inside = 0;  // the source's
   bool some = false;
 };
 
-/// The rows along the outermost axis from `begin` up to `end`, which lie within 0 and its extent
-/// and do not decrease: a part of what is in memory, which is not copied. Passes alone make it.
+/// The rows along the outermost axis from `begin` up to `end`, which lie between 0 and the axis'
+/// extent and do not decrease: a view of memory, which is not copied. Only passes make it.
 struct Rows {
   ArrayId source;
   Value begin, end;
 };
 
-/// fn: target index -> source index. Partial in the read; `inside` and `some` as of Load.
+/// fn: target index -> source index. Partial in the read; `inside` and `some` as in Load.
 struct Backpermute {
   std::vector<Value> extent;
   Region fn;
@@ -246,20 +245,20 @@ struct Backpermute {
 /// Folds the innermost `axes` axes, in row-major order. fn: (left leaves, right leaves) -> leaves.
 /// An empty seed means fold1: a ShapeError for an empty axis with a non-empty result. With a seed z
 /// the result is f(z, x0 f x1 ...), and z for an empty axis. In order: (z f x0) f x1 ..., grouped
-/// so on every target; of one axis, and a source of two at least.
+/// this way on every target; then it folds one axis, and its source has rank 2 at least.
 struct Fold {
   Region fn;
   std::vector<Value> seed;
   ArrayId source;
-  std::uint32_t axes = 1;  // 1 at least
+  std::uint32_t axes = 1;  // at least 1
   bool in_order = false;
 };
 
-/// Folds segments of the innermost axis, order kept: of each row, the elements from offsets[k] on,
-/// before offsets[k + 1], for each segment k (one fewer than there are offsets; none if there are
-/// no offsets). Offsets, one i64 leaf of rank 1, do not decrease and lie within 0 and the axis'
-/// extent. fn and seed as of Fold; without a seed no segment is empty. Partial where these do not
-/// hold. In order as Fold is.
+/// Folds segments of the innermost axis, order kept: segment k of a row holds the elements from
+/// offsets[k] on, before offsets[k + 1] (one segment fewer than offsets; none if there are no
+/// offsets). Offsets, one i64 leaf of rank 1, do not decrease and lie between 0 and the axis'
+/// extent. fn and seed as in Fold; without a seed no segment is empty. Partial where these
+/// conditions do not hold. In order as in Fold.
 struct FoldSegments {
   Region fn;
   std::vector<Value> seed;
@@ -267,9 +266,9 @@ struct FoldSegments {
   bool in_order = false;
 };
 
-/// Scans an axis, the innermost one unless there are `inner_axes` inside of it, order kept. fn as
-/// of Fold. Without a seed as many elements as the source: x0, x0 f x1, ...; with one, one more: z,
-/// z f x0, z f x0 f x1, ... In order, as Fold is, along the innermost axis only.
+/// Scans an axis, the innermost one unless `inner_axes` lie inside it, order kept. fn as in Fold.
+/// Without a seed the result has as many elements as the source: x0, x0 f x1, ...; with one, one
+/// more: z, z f x0, z f x0 f x1, ... In order, as in Fold, along the innermost axis only.
 struct Scan {
   Region fn;
   std::vector<Value> seed;
@@ -277,24 +276,23 @@ struct Scan {
   bool in_order = false;
   std::uint32_t inner_axes = 0;
 };
-/// The axis that is scanned, of arrays of this rank.
+/// The scanned axis of arrays of this rank.
 [[nodiscard]] inline std::size_t scanned_axis(const Scan& scan, std::size_t rank) {
   return rank - 1 - scan.inner_axes;
 }
 
-/// For each index of targets and source (extents intersect), in row-major order, with
-/// (keep, ix...) = targets: if keep and ix is inside the result, source goes there.
-/// Each index makes so many `writes`, one after the other: targets have keep and ix, and sources
-/// the leaves, as often.
+/// For each index of targets and source (extents intersect), in row-major order, with (keep, ix...)
+/// = targets: if keep holds and ix is inside the result, source is stored there. Each index makes
+/// `writes` writes, in order: targets yield keep and ix, and sources the leaves, as often.
 struct PermuteLoop {
   ArrayId targets, source;
   std::uint32_t writes = 1;
-  bool inside = false;  // no target is out of range
+  bool inside = false;  // every target is in range
 };
 
-/// result = defaults; then, where an element goes to ix, result[ix] = fn(source, result[ix]).
-/// fn: (new leaves, old leaves) -> leaves. In order: grouped so on every target.
-/// More than one loop, and loops of more than one write, only where no two elements meet.
+/// result = defaults; then, for each element with target ix, result[ix] = fn(source, result[ix]).
+/// fn: (new leaves, old leaves) -> leaves. In order: grouped this way on every target. More than
+/// one loop, and loops with more than one write, only where no two elements meet.
 struct Permute {
   Region fn;
   ArrayId defaults;
@@ -304,9 +302,9 @@ struct Permute {
 };
 
 /// The sources one after the other along an axis; other extents intersect. With `joins` they are
-/// parts of one array, which devices have made: other extents are equal, the axis is the outermost
+/// parts of one array, made by several devices: other extents are equal, the axis is the outermost
 /// one, and the parts are brought together in memory, by no kernel. Then `at` may say where each
-/// begins, and where the last one ends. Passes alone make that.
+/// part begins, and where the last one ends. Only passes make joins.
 struct Concat {
   std::uint32_t axis;
   std::vector<ArrayId> sources;
@@ -314,20 +312,20 @@ struct Concat {
   std::vector<Value> at = {};
 };
 
-/// The elements of the source at which the mask, one bool leaf, holds, in order; both are of rank
-/// 1, extents intersect. A second result, if the binding has one, is the other elements, in order.
-/// The extents of the results are known when it has run.
+/// The elements of the source at which the mask, one bool leaf, holds, in order; both have rank 1,
+/// extents intersect. A second result, if the binding has one, is the other elements, in order. The
+/// extents of the results are known only after it has run.
 struct Compact {
   ArrayId mask, source;
 };
 
 /// Positions (i64) along the innermost axis in ascending order of the source's leaves (unsigned or
-/// bool, lexicographic), first of equals first. A second leaf, if any: is it no equal of the last?
-/// Each carried array is put in that order, too, and is a further result; then all are of rank 1,
-/// and none is shorter than the source. With `at_heads` there is a second leaf, and positions are
-/// meant only where it holds: elsewhere they are any numbers. With `first` (i64) so many positions
-/// of each row are meant, the others are any numbers, and nothing is carried. With `only_carried`
-/// nobody reads the first result, and it need not be made.
+/// bool, lexicographic), stable. A second leaf, if any, says whether the key differs from the one
+/// before it. Each carried array is put in that order too, and is a further result; then all are of
+/// rank 1, and none is shorter than the source. With `at_heads` there is a second leaf, and
+/// positions are defined only where it holds; elsewhere they are arbitrary. With `first` (i64) only
+/// that many positions of each row are defined, the others are arbitrary, and nothing is carried.
+/// With `only_carried` the first result has no reader, and need not be made.
 struct SortPositions {
   ArrayId source;
   std::vector<ArrayId> carried;
@@ -336,10 +334,10 @@ struct SortPositions {
   bool only_carried = false;
 };
 
-/// The source itself, if the condition holds when it is run; else a ShapeError whose text is
-/// `message` with each {} replaced by the next of `shown` (i64). Checked under every setting. With
-/// `of_elements`, which passes alone make, an element failed: the interpreter finds out which. With
-/// `of_count` it is a MemoryError: more elements are asked for than can be counted.
+/// The source itself, if the condition holds at run time; else a ShapeError whose text is `message`
+/// with each {} replaced by the next of `shown` (i64). Checked under every setting. With
+/// `of_elements`, which only passes make, an element failed: the interpreter finds out which. With
+/// `of_count` it is a MemoryError: more elements are requested than can be counted.
 struct Demand {
   Value condition;
   const char* message;  // a string literal
@@ -353,14 +351,14 @@ struct Compute {
   ArrayId source;
 };
 
-/// Runs one block; its results become the binding's. Branches have no params.
+/// Runs one block, whose results become the binding's. Branches have no params.
 struct ArrayIf {
   Value condition;
   Block then_, else_;
 };
 
-/// state = init; while (condition(state)) state = body(state). Both blocks have the state as
-/// params; condition gives `value`, body gives `results`.
+/// state = init; while (condition(state)) state = body(state). Both blocks take the state as
+/// params; condition yields `value`, body yields `results`.
 struct ArrayWhile {
   std::vector<ArrayId> init;
   Block condition, body;
@@ -369,14 +367,14 @@ struct ArrayWhile {
 /// One implementation of a foreign operation on arrays: Program::foreign[index].
 struct ForeignImplementation {
   detail::ForeignTarget target;
-  const char* name;  // kept for good
+  const char* name;  // interned for good
   std::uint32_t index;
 };
 
-/// The arrays that a foreign function makes of others: the first of `functions` that is for the
-/// target at hand, else `fallback` (params: the arguments), which also says what the others
-/// compute. Extents are known when it has run. After passes::choose_foreign one function is left,
-/// and the fallback has no results.
+/// The arrays that a foreign function makes from others: the first of `functions` that is for the
+/// current target, else `fallback` (params: the arguments), which also defines what the others
+/// compute. Extents are known only after it has run. After passes::choose_foreign one function is
+/// left, and the fallback has no results.
 struct ForeignArrays {
   std::vector<ForeignImplementation> functions;
   std::vector<ArrayId> args;
@@ -388,7 +386,7 @@ using ArrayOp =
                  Rows, Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact,
                  SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
-/// How an array comes to be, decided by the fusion pass.
+/// How an array is made, decided by the fusion pass.
 enum class Storage : std::uint8_t {
   undecided,
   manifest,  // becomes a kernel's output (or a view or a host array) and lives in memory
@@ -400,11 +398,11 @@ struct Binding {
   ArrayOp op;
   std::source_location where;  // the user's call
   Storage storage = Storage::undecided;
-  /// Bindings of one block with the same number are made by one kernel; they stand one after the
-  /// other. Of these, delayed ones never reach memory.
+  /// One kernel makes all bindings of a block that have the same number; they are adjacent. Those
+  /// that are delayed never reach memory.
   std::uint32_t group = none;
-  /// Of programs that several devices run (passes/fission): the one that computes it, and from
-  /// which others get it in memory; none: the first one, or wherever it is inlined.
+  /// In programs that several devices run (passes/fission): the device that computes it, and from
+  /// whose memory the others get it; none: the first device, or wherever it is inlined.
   std::uint32_t device = none;
   const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
   const char* operation = "";  // the user's name for it: "sum"; a string literal
@@ -420,8 +418,8 @@ struct ArrayType {
   friend bool operator==(const ArrayType&, const ArrayType&) = default;
 };
 
-/// A number the user wrote or captured. `automatic` ones are constants until seen to change
-/// between runs of the same program, `parameter` ones are kernel parameters from the start,
+/// A number that the user wrote or captured. `automatic` ones are constants until they are seen to
+/// change between runs of the same program; `parameter` ones are kernel parameters from the start;
 /// `baked` ones never are.
 enum class LiteralKind : std::uint8_t { automatic, parameter, baked };
 

@@ -157,7 +157,7 @@ Computed<T> arg(Args args, std::size_t i) {
   return Number<T>::get(args[i]);
 }
 
-// Unsigned 64-bit arithmetic wraps at every width once it is cut to it.
+// Unsigned 64-bit arithmetic truncated to a width wraps as arithmetic of that width does.
 template <class T>
 std::uint64_t wide(T x) {
   return static_cast<std::uint64_t>(x);
@@ -362,8 +362,8 @@ C function(ScalarOp op, C x, C y) {
   }
 }
 
-// A fused product of small floats, whose product is exact: where the sum is not, its neighbour with
-// an odd last bit, which rounds on to fewer bits as the sum itself would.
+// A fused product of small floats, whose product is exact. Where the sum is not exact, the result
+// is its neighbour with an odd last bit, which rounds to fewer bits as the exact sum would.
 double fused_odd(double a, double b, double c) {
   const double product = a * b, sum = product + c, added = sum - product;
   const double lost = (product - (sum - added)) + (c - added);

@@ -1,5 +1,5 @@
 // THE table of scalar operations: one row each, in enum order. The verifier, the printer, constant
-// folding, the interpreter and the backends take what they know of an operation from its row.
+// folding, the interpreter and the backends read the properties of an operation from its row.
 #pragma once
 
 #include "core/program.hpp"
@@ -26,7 +26,7 @@ enum class Domain : std::uint8_t {
 };
 [[nodiscard]] bool contains(Domain domain, ScalarType type);
 
-/// The types of arguments and result; T is any one type of the domain.
+/// The types of arguments and result; T is any type of the domain.
 enum class Signature : std::uint8_t {
   same,       // (T...) -> T
   predicate,  // (T...) -> bool
@@ -41,10 +41,10 @@ enum class Signature : std::uint8_t {
 enum class Property : std::uint8_t {
   plain = 0,
   commutative = 1,
-  associative = 2,  // as mathematics has it: floats round
+  associative = 2,  // mathematically: floats round
   combining = commutative | associative,
   partial = 4,    // Checks::arithmetic: the second argument must not be 0
-  expensive = 8,  // worth keeping rather than computing again
+  expensive = 8,  // worth storing rather than recomputing
 };
 
 struct ScalarOpRow {
@@ -179,7 +179,7 @@ constexpr const ScalarOpRow& row(ScalarOp op) {
 }
 [[nodiscard]] std::optional<ScalarOp> scalar_op_named(std::string_view name);
 
-/// The type of the result where the arguments decide it (not for cast and bit_cast).
+/// The type of the result where the arguments determine it (not for cast and bit_cast).
 [[nodiscard]] ScalarType result_type(ScalarOp op, std::span<const ScalarType> args);
 
 /// What is wrong with an operation on these types; empty if it is well typed.
@@ -194,10 +194,10 @@ constexpr const ScalarOpRow& row(ScalarOp op) {
 constexpr Bits bits_of(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
 constexpr std::int64_t as_i64(const Bits& b) { return static_cast<std::int64_t>(b.lo); }
 
-/// The number a real value stands for: exact for floats, rounded for 64-bit integers.
+/// The number that a real value represents: exact for floats, rounded for 64-bit integers.
 [[nodiscard]] double to_double(ScalarType type, const Bits& bits);
 
-/// One element in memory as bits, and back (c128 fills both words).
+/// The bits of one element in memory, and back (c128 fills both words).
 [[nodiscard]] Bits load_bits(ScalarType type, const std::byte* from);
 void store_bits(ScalarType type, const Bits& bits, std::byte* to);
 

@@ -1,4 +1,4 @@
-// Hashes what makes a program itself; values and arrays count by their order of definition.
+// Hashes the structure of a program; values and arrays count by their order of definition.
 #include "core/structural_hash.hpp"
 
 #include "core/fields.hpp"

@@ -1,4 +1,4 @@
-// When two programs are the same but for their numbers and arrays.
+// A hash that is equal for programs that differ only in their numbers and arrays.
 #pragma once
 
 #include "core/program.hpp"
@@ -6,9 +6,9 @@
 
 namespace hasten::core {
 
-/// Equal for programs that differ only in the bits of automatic and parameter literals and in
-/// which arrays they use (types and ranks count). `places`: source lines count too, so that
-/// errors of one program never name the lines of another.
+/// Equal for programs that differ only in the bits of automatic and parameter literals and in the
+/// arrays they use (types and ranks count). With `places` source lines count too, so that errors of
+/// one program never name the lines of another.
 [[nodiscard]] support::Digest structural_hash(const Program& program, bool places = true);
 
 }  // namespace hasten::core

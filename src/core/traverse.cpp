@@ -64,7 +64,7 @@ void operation_operands(Operation& op, V& value, A& array) {
   });
 }
 
-// Calls f on the members of this type, regions or blocks, const if the node is.
+// Calls f on the members of this type, regions or blocks; const if the node is.
 template <class Member, class Operation, class F>
 void members_of(Operation& op, F& f) {
   match(op, [&](auto& node) {
@@ -181,7 +181,7 @@ void for_each_definition(const Block& block, FunctionRef<void(Value)> value,
 
 namespace {
 
-// Numbers are unique, so what is used and not defined inside is free.
+// Numbers are unique, so a name that is used and not defined inside is free.
 class FreeCollector {
  public:
   void define_value(Value v) { seen_values_.insert(v); }

@@ -1,4 +1,4 @@
-// What every pass needs to walk programs: operands, nested code, free names, copies.
+// The traversals that passes share: operands, nested code, free names, copies.
 //
 // visit_operands, visit_regions and visit_blocks look at one node; the others go all the way down.
 #pragma once
@@ -33,8 +33,8 @@ class FunctionRef<R(Args...)> {
   R (*call_)(void*, Args...);
 };
 
-/// The operands of a statement or array operation itself, not of code inside it. `none` entries
-/// (kept axes) are left out.
+/// The operands of a statement or array operation itself, not of nested code. `none` entries (kept
+/// axes) are skipped.
 void visit_operands(const Stmt& stmt, FunctionRef<void(Value)> value,
                     FunctionRef<void(ArrayId)> array);
 void visit_operands(const ArrayOp& op, FunctionRef<void(Value)> value,
@@ -66,7 +66,7 @@ void for_each_definition(const Region& region, FunctionRef<void(Value)> value);
 void for_each_definition(const Block& block, FunctionRef<void(Value)> value,
                          FunctionRef<void(ArrayId)> array);
 
-/// What code uses from around it, in order of first use.
+/// The names that code uses and does not define, in order of first use.
 struct FreeNames {
   std::vector<Value> values;
   std::vector<ArrayId> arrays;
@@ -77,8 +77,8 @@ struct FreeNames {
 
 using Renaming = std::unordered_map<std::uint32_t, std::uint32_t>;
 
-/// A copy in which everything defined has a new number; `renaming` gets the new numbers, and what
-/// it holds before is replaced in the copy.
+/// A copy in which every definition has a new number. `renaming` receives the new numbers; its
+/// previous entries are applied to the copy.
 [[nodiscard]] Region clone(const Region& region, Renaming& renaming, Program& program);
 [[nodiscard]] Block clone(const Block& block, Renaming& values, Renaming& arrays, Program& program);
 

@@ -1,4 +1,4 @@
-// One walk in program order; what is in scope is a flag per number, cleared on leaving a scope.
+// One walk in program order; a flag per number tells what is in scope, cleared on leaving a scope.
 #include "core/verify.hpp"
 
 #include "core/print.hpp"

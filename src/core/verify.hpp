@@ -1,13 +1,13 @@
-// Checks that a core program keeps the rules of program.hpp. Run after every pass in tests.
+// Checks that a core program obeys the rules of program.hpp. Tests run it after every pass.
 #pragma once
 
 #include "core/program.hpp"
 
 namespace hasten::core {
 
-/// Throws InternalError, with the printed program, if something is wrong: numbers defined twice or
+/// Throws InternalError, with the printed program, if a rule is broken: numbers defined twice or
 /// used before or outside their definition, types and arities of operations, ranks and leaves of
-/// arrays, places of literals. `after` names what made the program ("sharing", "fuse").
+/// arrays, slots of literals. `after` names the stage that made the program ("sharing", "fuse").
 void verify(const Program& program, const char* after);
 
 }  // namespace hasten::core

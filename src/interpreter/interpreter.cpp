@@ -1,4 +1,4 @@
-// The order of things: blocks, control, inputs, and what scalar code may ask of arrays.
+// Control of the interpreter: blocks, branches, loops, inputs, and array reads of scalar code.
 #include "interpreter/interpreter.hpp"
 
 #include "core/fields.hpp"
@@ -106,8 +106,8 @@ Arrays Machine::run(const ArrayWhile& op) {
   }
 }
 
-// The fallback is the meaning. Where a target has chosen a function (and has us find out what
-// failed in its program) it is gone.
+// The fallback defines the meaning. Where a target has chosen a function (and has us find out what
+// failed in its program) the fallback is empty.
 Arrays Machine::run(const ForeignArrays& op) {
   if (!op.fallback.results.empty()) {
     bind(op.fallback.params, arrays(op.args));
@@ -191,7 +191,7 @@ void Machine::on_zero_divisor(ScalarOp op) {
 
 namespace {
 
-// What an operation is called that no call of the user's names.
+// The name of an operation for which the user's calls have none.
 std::string kind_of(const ArrayOp& op) {
   return match(op, [](const auto& node) -> std::string {
     if constexpr (std::is_same_v<decltype(node), const HostScalar&>)

@@ -1,4 +1,4 @@
-// Each block is walked backwards: the first use met is the last one to be run.
+// Walks each block backward: the first use found is the last one to run.
 #include "interpreter/liveness.hpp"
 
 #include "core/traverse.hpp"

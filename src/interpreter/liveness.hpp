@@ -1,4 +1,4 @@
-// When arrays can be let go: after the last binding of their own block that uses them.
+// When arrays can be released: after the last binding of their own block that uses them.
 #pragma once
 
 #include "core/program.hpp"
@@ -12,7 +12,7 @@ class Liveness {
  public:
   explicit Liveness(const core::Program& program);
 
-  /// Arrays of this block not used after its binding number `binding`.
+  /// The arrays of this block that are not used after its binding number `binding`.
   [[nodiscard]] const std::vector<core::ArrayId>& dead_after(const core::Block& block,
                                                              std::size_t binding) const {
     return deaths_.at(&block)[binding];
@@ -23,7 +23,7 @@ class Liveness {
   void analyse(const core::Block& block);
 
   std::vector<const core::Block*> home_;  // by ArrayId: the block that defines it
-  std::vector<bool> used_;                // by ArrayId, walking backwards
+  std::vector<bool> used_;                // by ArrayId, while walking backward
   std::unordered_map<const core::Block*, Deaths> deaths_;
 };
 

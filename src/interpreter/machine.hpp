@@ -23,9 +23,9 @@ namespace hasten::interp {
 using Array = std::shared_ptr<const detail::HostArray>;
 using Arrays = std::vector<Array>;
 
-/// Zeros for the elements target, target + 1, ... of `to`.
+/// Zeros in the elements target, target + 1, ... of `to`.
 void set_zero(detail::HostArray& to, std::int64_t target, std::int64_t count);
-/// Elements source, source + 1, ... of `from` to target, target + 1, ... of `to`.
+/// Copies the elements source, source + 1, ... of `from` to target, target + 1, ... of `to`.
 void copy_elements(const detail::HostArray& from, std::int64_t source, detail::HostArray& to,
                    std::int64_t target, std::int64_t count);
 
@@ -44,7 +44,7 @@ class Machine : private core::ArrayReader {
   void run(const core::Block& block);
   void run(const core::Binding& binding);
 
-  // The result or results of one array operation.
+  // The results of one array operation.
   Arrays run(const core::HostScalar& op);
   Arrays run(const core::Use& op);
   Arrays run(const core::Input& op);
@@ -111,7 +111,7 @@ class Machine : private core::ArrayReader {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string element_text() const;
   [[nodiscard]] std::string described(ArrayId array) const;
-  /// Clamps what is out of range, or throws. False if the array has no elements to be clamped to.
+  /// Clamps an index out of range, or throws. False if the array has no elements to clamp it to.
   bool find(ArrayId array, std::span<std::int64_t> index) const;
   [[noreturn]] void fail_index(ArrayId array, const std::string& index) const;
 
@@ -121,7 +121,7 @@ class Machine : private core::ArrayReader {
   OutOfRange out_of_range_;
   const support::StopWord* stop_;
   const std::int64_t memory_limit_;
-  /// Bytes of arrays made by this run, if there is a limit; results may outlive it.
+  /// Bytes of arrays made by this run, if there is a limit; results may outlive the run.
   const std::shared_ptr<std::atomic<std::int64_t>> live_ =
       std::make_shared<std::atomic<std::int64_t>>(0);
   Liveness liveness_;
@@ -129,13 +129,13 @@ class Machine : private core::ArrayReader {
   core::Evaluator evaluator_;
   Arrays arrays_;                                // by ArrayId
   std::vector<const core::Binding*> producers_;  // by ArrayId
-  const core::Binding* binding_ = nullptr;       // running now
-  /// How often each element of a push array was written, up to 2, while loops are left to run.
+  const core::Binding* binding_ = nullptr;       // the current one
+  /// How often each element of a push array was written, at most 2, while loops remain to be run.
   std::unordered_map<ArrayId, std::vector<std::uint8_t>> writes_;
-  /// The element of the result that its function runs for, or of the source that its operator
+  /// The element of the result for which the function runs, or of the source that the operator
   /// takes.
   struct Element {
-    const Shape* shape = nullptr;  // none: code of the host
+    const Shape* shape = nullptr;  // null: host code
     std::int64_t at = 0;
     bool of_source = false;
   } element_;

@@ -1,4 +1,4 @@
-// The array operations, each as its definition says: element by element, in row-major order.
+// The array operations, each by its definition: element by element, in row-major order.
 #include "core/scalar_ops.hpp"
 #include "interpreter/machine.hpp"
 
@@ -28,7 +28,7 @@ Machine::NewArray Machine::allocate(Shape shape, std::size_t result) const {
   }
 }
 
-// An array is counted until it is gone.
+// An array counts until it is released.
 Machine::NewArray Machine::within_limit(const Shape& shape, const ArrayType& type) const {
   std::int64_t bytes_each = 0;
   for (const ScalarType leaf : type.leaves)
@@ -96,7 +96,7 @@ void set_zero(detail::HostArray& to, std::int64_t target, std::int64_t count) {
 
 namespace {
 
-// body(index, position) for every index of the shape.
+// Calls body(index, position) for every index of the shape.
 template <class Body>
 void for_each_index(const Shape& shape, Body body) {
   Shape index(shape.size());
@@ -104,7 +104,7 @@ void for_each_index(const Shape& shape, Body body) {
   for (std::int64_t at = 0; at < n; ++at, next_index(shape, index)) body(index, at);
 }
 
-// Picks the places of `whole` whose axis is kept.
+// The components of `whole` whose axis is kept.
 Shape kept(const std::vector<Value>& axes, const Shape& whole) {
   Shape part;
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
@@ -146,7 +146,7 @@ Arrays Machine::run(const Map& op) {
   return {result};
 }
 
-// Operands of operators and functions.
+// Of the operands of operators and functions.
 void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
   const Shape& shape = arrays_[sources[0]]->shape();
   for (const ArrayId source : sources)
@@ -270,7 +270,7 @@ Arrays Machine::run(const Backpermute& op) {
   return {result};
 }
 
-// The operator's left parameters, which hold the value so far, get that with the element at `at`.
+// Combines the operator's left parameters, the accumulator, with the element at `at`.
 void Machine::step(const Region& fn, const detail::HostArray& source, std::int64_t at) {
   const std::span<const Value> params = fn.params;
   const std::span<const Value> left = params.first(source.leaves().size());
@@ -282,7 +282,7 @@ void Machine::step(const Region& fn, const detail::HostArray& source, std::int64
   for (std::size_t leaf = 0; leaf < next.size(); ++leaf) evaluator_[left[leaf]] = next[leaf];
 }
 
-// result[to] = the fold of the elements [begin, end), of which there is one if there is no seed.
+// result[to] = the fold of the elements [begin, end), at least one if there is no seed.
 void Machine::fold_range(const Region& fn, const std::vector<Value>& seed,
                          const detail::HostArray& source, std::int64_t begin, std::int64_t end,
                          detail::HostArray& result, std::int64_t to) {

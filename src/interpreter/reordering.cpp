@@ -75,7 +75,7 @@ void Machine::run_loop(const Permute& op, const PermuteLoop& loop, detail::HostA
   }
 }
 
-// Of loops that together write every index; they follow each other at once.
+// For loops that together write every index; they run directly one after the other.
 std::vector<std::uint8_t>* Machine::counts_of(const Permute& op, std::int64_t size) {
   if (op.mode == detail::PermuteMode::combine) return nullptr;
   std::vector<std::uint8_t> counts(static_cast<std::size_t>(size));
@@ -88,7 +88,7 @@ std::vector<std::uint8_t>* Machine::counts_of(const Permute& op, std::int64_t si
   return &(writes_[binding_->results[0]] = std::move(counts));
 }
 
-// When all loops have run.
+// Called when all loops have run.
 void Machine::demand_written_once(ArrayId array) const {
   const auto found = writes_.find(array);
   if (found == writes_.end() || out_of_range_ != OutOfRange::throws) return;
@@ -102,7 +102,7 @@ void Machine::demand_written_once(ArrayId array) const {
                    binding_->where);
 }
 
-// One write of the element of the source at `from`, whose target is at `at`: where, or -1.
+// One write of the source's element at `from`, whose target is at `at`: returns the place, or -1.
 std::int64_t Machine::update(const PermuteWrite& which, std::int64_t at, std::int64_t from,
                              detail::HostArray& result) {
   const auto& [op, loop, write] = which;
@@ -131,7 +131,7 @@ std::int64_t Machine::update(const PermuteWrite& which, std::int64_t at, std::in
 
 // -- concat -------------------------------------------------------------------------------------
 
-// Checks::extents: equal but along the axis that is joined.
+// Checks::extents: extents must be equal except along the joined axis.
 void Machine::demand_joinable(const detail::HostArray& first, Shape part,
                               std::uint32_t axis) const {
   part[axis] = first.shape()[axis];
@@ -187,7 +187,7 @@ Arrays Machine::run(const Compact& op) {
 
 namespace {
 
-// Which keys of a row, in this order of it, differ from the one before.
+// Marks which keys of a row, in this order, differ from the one before.
 void note_runs(const detail::HostArray& keys, std::int64_t row, std::span<const std::int64_t> order,
                detail::HostArray& result) {
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -1,4 +1,4 @@
-// Shapes as the interpreter needs them: counting, walking, naming.
+// Shapes for the interpreter: counting, walking, naming.
 #include "interpreter/shapes.hpp"
 
 namespace hasten::interp {

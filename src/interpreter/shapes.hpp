@@ -1,4 +1,4 @@
-// Shapes as the interpreter needs them: counting, walking, naming.
+// Shapes for the interpreter: counting, walking, naming.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using Shape = std::vector<std::int64_t>;  // also an index; outermost first
 [[nodiscard]] std::int64_t linear(std::span<const std::int64_t> shape,
                                   std::span<const std::int64_t> index);
 
-/// The index at a row-major position of a shape that has it.
+/// The index at a row-major position, which the shape must have.
 [[nodiscard]] Shape index_of(std::span<const std::int64_t> shape, std::int64_t position);
 
 [[nodiscard]] bool contains(std::span<const std::int64_t> shape,

@@ -1,4 +1,4 @@
-// Where a launch finds what its kernel is given.
+// Where a launch finds the arguments of its kernel.
 #pragma once
 
 #include "core/program.hpp"
@@ -7,13 +7,13 @@
 
 namespace hasten::kernels {
 
-/// Where a uniform argument comes from: a host value, or the extent of a manifest array.
+/// The source of a uniform argument: a host value, or the extent of a manifest array.
 struct ArgumentSource {
   core::Value host = core::none;
   core::ArrayId array = core::none;
   std::uint32_t axis = 0;
   bool imaginary = false;  // of a complex host value, whose real part is another argument
-  bool is_limit = false;   // of indices: the array's extent in a collapsed launch, too
+  bool is_limit = false;   // of indices: the array's extent in a collapsed launch too
 };
 
 /// A component of a manifest array.

@@ -1,4 +1,4 @@
-// Halves are copies of the element without dead code.
+// Each half is a copy of the element without dead code.
 #include "kernels/compaction.hpp"
 
 #include "core/scalar_ops.hpp"

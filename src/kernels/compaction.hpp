@@ -6,11 +6,11 @@
 
 namespace hasten::kernels {
 
-/// Kernel::element with nothing but what tells whether it is kept, resp. with its leaves alone.
+/// Kernel::element reduced to whether it is kept, or to its leaves.
 [[nodiscard]] Region mask_region(const Kernel& kernel);
 [[nodiscard]] Region leaves_region(const Kernel& kernel);
 
-/// Whether the halves have code in common that costs more than to write an element and to read it.
+/// Whether the halves share code that costs more than storing an element and loading it again.
 [[nodiscard]] bool halves_share_work(const Kernel& kernel);
 
 }  // namespace hasten::kernels

@@ -24,7 +24,7 @@ namespace {
 
 using namespace core;
 
-// How many of the region's parameters are indices of the space.
+// The number of the region's parameters that are indices of the space.
 std::size_t indices_of(const Kernel& kernel, const Region& region) {
   const bool of_results = &region == &kernel.epilogue;
   const bool of_loop =
@@ -50,7 +50,7 @@ void simplify_all(KernelBuilder& builder) {
   }
 }
 
-// Values a statement uses, and those its branches and loops pass out.
+// The values that a statement uses, and those that its branches and loops pass out.
 template <class F>
 void for_each_use(const Stmt& stmt, F&& f) {
   visit_operands(stmt, f, [](ArrayId) {});
@@ -94,7 +94,7 @@ void drop_unused(KernelBuilder& builder) {
 
 // -- may the space be run as one row? -----------------------------------------------------------
 
-// Indices and extents of arrays read in place serve addresses only, and addresses serve reads.
+// Indices and extents of arrays read in place occur only in addresses, and these only in reads.
 bool is_collapsible(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   if (kernel.rank < 2 || (kernel.skeleton != Skeleton::map && kernel.folded == 1)) return false;
@@ -129,8 +129,7 @@ bool is_collapsible(KernelBuilder& builder) {
 
 // -- strategy of folds and scans ----------------------------------------------------------------
 
-// Elements of several axes are folded in any order: lanes run along the axis whose reads cost
-// least.
+// With several folded axes the order is free: lanes run along the axis whose reads cost least.
 void choose_inner_axis(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   if (kernel.stored > 0 || kernel.collapsible) return;
@@ -212,14 +211,14 @@ void renumber(KernelBuilder& builder) {
 
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
-// Beside a border terms are no shifted ones of each other, for some indices are corrected.
+// At a border terms are not shifted copies of each other, because some indices are corrected.
 void separate(Kernel& kernel, Reordered reordered) {
   separate_outer_products(kernel, kernel.interior ? kernel.interior->element : kernel.element,
                           reordered);
 }
 
-// What a row beside the border reads is not what other rows read, corrected: where rows share
-// values, whole rows go to the border.
+// A row at the border reads corrected places, unlike other rows: where rows share values, whole
+// rows are peeled as border.
 void share_rows(Kernel& kernel, Kernel whole, Reordered reordered) {
   find_interior(whole, InteriorAxes::all);
   if (!whole.interior) return;

@@ -1,4 +1,4 @@
-// What every kernel goes through after its regions are built: simplified, stripped, analysed,
+// The last steps of building every kernel: its regions are simplified, stripped, analysed and
 // renumbered.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace hasten::kernels {
 
-/// Simplifies all regions, drops what is not used (with the builder's `arguments` and `inputs` in
+/// Simplifies all regions, drops what is unused (keeping the builder's `arguments` and `inputs` in
 /// step), decides `collapsible` and the fold's strategy, and renumbers values densely in order of
-/// definition, so that kernels that do the same are the same.
+/// definition, so that kernels that do the same are equal.
 void finish(KernelBuilder& builder);
 
-/// What finish does, in order.
+/// The steps of finish, in order.
 struct KernelPass {
   const char* name;
   const char* what;

@@ -1,4 +1,4 @@
-// Elements of a concat: of all parts in a map, or of one part in a scatter.
+// Elements of a concat: of all parts in one map, or of one part in a scatter.
 #include "kernels/kernel_builder.hpp"
 
 #include <utility>
@@ -12,7 +12,7 @@ std::vector<Value> KernelBuilder::joined_at(const Concat& op, std::span<const Va
   return joined_from(op, ends, index, 0);
 }
 
-// One branch in the other; callers see to it that parts are few.
+// Nested branches; callers ensure that there are few parts.
 std::vector<Value> KernelBuilder::joined_from(const Concat& op, std::span<const Value> ends,
                                               const std::vector<Value>& index, std::size_t part) {
   const ArrayId source = op.sources[part];

@@ -8,8 +8,7 @@
 //   - no value is complex: a complex output stands twice in `outputs`, for its two parts;
 //   - core::Load, core::Extent and literals with slots do not occur;
 //   - of a core::ForeignCall one function is left, whose name and types are part of the kernel;
-//   - a core::Reduce is a stage: what it gives of a row, a later one uses without memory in
-//   between;
+//   - a core::Reduce is a stage: later stages use its result for a row without a detour by memory;
 //   - all other free values are uniform arguments, listed in `scalars`.
 // Index arithmetic is spelled out in i64: `i * extent + j` with extents as scalar arguments.
 #pragma once
@@ -57,15 +56,15 @@ enum class Skeleton : std::uint8_t {
   scatter,
   /// Of rank 1. For every ix of the space, in order, with (keep, leaves...) = element(ix): if keep,
   /// the leaves are the next elements of the outputs, which have as many elements as are kept.
-  /// `parts`: there are outputs for each leaf twice, and those that are not kept go, in order, to
-  /// the second half of them.
+  /// `parts`: there are two outputs for each leaf, and the elements that are not kept go, in order,
+  /// to the second half of the outputs.
   compact,
 };
 
 /// "map", "fold", "scan", "scatter", "compact".
 [[nodiscard]] const char* name_of(Skeleton skeleton);
 
-/// Which way vector lanes run over a fold or scan. Decided from the strides of the reads.
+/// The direction of vector lanes in a fold or scan. Decided from the strides of the reads.
 enum class FoldLanes : std::uint8_t {
   /// Along the folded axis. Commutative operators of the table go lane-wise; others element by
   /// element in order.
@@ -75,14 +74,14 @@ enum class FoldLanes : std::uint8_t {
   outer,
 };
 
-/// Where indices need no tests and no corrections. At every index with
-/// begin[a] <= ix[a] < end[a] on each axis a, `element` gives what Kernel::element does.
+/// The range in which indices need no tests and no corrections. At every index with begin[a] <=
+/// ix[a] < end[a] on each axis a, `element` yields what Kernel::element does.
 struct Interior {
   Region bounds;   // no params; results: begin and end of axis 0, of axis 1, ... (i64)
   Region element;  // as Kernel::element
 };
 
-/// One of several loops of a scatter: what its kernel would have if it were the only one.
+/// One of several loops of a scatter: the members of the kernel that has only this loop.
 struct Loop {
   std::uint32_t rank = 1;
   std::uint32_t writes = 1;
@@ -101,8 +100,8 @@ struct Kernel {
   std::vector<ScalarType> value_types;  // of every value in this kernel, by Value (renumbered
                                         // densely from 0, so that equal kernels are equal)
 
-  /// params: `rank` indices (i64); results: element leaves (map: one per output; fold, scan: what
-  /// the operator takes, then of a fold what is `stored`; scatter: keep, target, then one per
+  /// params: `rank` indices (i64); results: element leaves (map: one per output; fold, scan: the
+  /// operator's operands, then, of a fold, the `stored` ones; scatter: keep, target, then one per
   /// output; compact: keep, then one per output, or per two).
   Region element;
 
@@ -117,43 +116,42 @@ struct Kernel {
   /// 1, or to n with a seed), then accumulator leaves; results: one per output. The identity
   /// (results = the accumulator params) when nothing follows.
   Region epilogue;
-  /// scan only. If there are any, lanes run along the last one.
+  /// scan only. If there are any, lanes run along the last of them.
   std::uint32_t inner_axes = 0;
   // fold only
-  /// Of more than one axis only where lanes run along the reduction in any order: the operator is
+  /// More than one axis only where lanes run along the reduction in any order: the operator is
   /// commutative.
   std::uint32_t folded = 1;
-  /// The last outputs, so many, are over the whole space, and stored where an element is: the last
-  /// results of `element`, one per output. Not with a range.
+  /// The last `stored` outputs are over the whole space, and stored where an element is computed:
+  /// they are the last results of `element`, one per output. Not with a range.
   std::uint32_t stored = 0;
-  /// params: outer indices (rank - 1, i64); results: begin and end (i64) of what is folded of the
+  /// params: outer indices (rank - 1, i64); results: begin and end (i64) of the folded part of the
   /// last axis, both from 0 to its extent. Lanes run along the reduction.
   std::optional<Region> range;
 
   /// map, and folds of several axes: every read is at the iteration index itself, of an array whose
-  /// own extents are used only for that; indices are used for nothing else. If moreover all those
-  /// extents equal the space's when it is launched, its axes (a fold's folded ones) may be run as
-  /// (1, ..., 1, size).
+  /// own extents are used only for that; indices are used for nothing else. If these extents also
+  /// equal the space's at launch, its axes (a fold's folded ones) may run as (1, ..., 1, size).
   bool collapsible = false;
 
-  /// Of `element`, the loops' and the interior's: what is the same along the inner axis, and yet
-  /// computed for each element, in ascending order (analysis/code_motion.hpp).
+  /// Values of `element`, the loops and the interior that are uniform along the inner axis and yet
+  /// recomputed for each element, in ascending order (analysis/code_motion.hpp).
   std::vector<Value> recomputed;
 
   // map, folds in lanes along the reduction, and unique scatters
   std::optional<Interior> interior;
 
-  /// fold, scan and scatter: each row from left to right, beginning with the seed, one element
-  /// after the other; each target's updates likewise. The same grouping on every target.
+  /// fold, scan and scatter: each row from left to right, beginning with the seed, one element at a
+  /// time; the updates of each target likewise. The same grouping on every target.
   bool in_order = false;
   /// scatter only: the updates of one target may happen in any order, which may show, and change
   /// from run to run (Determinism::relaxed). Where an order cannot show, nothing needs to say so.
   bool any_order = false;
   bool unique = false;       // scatter only
   std::uint32_t writes = 1;  // scatter only, more than one if unique
-  /// scatter only, unique: several loops, each over a space of its own, in no order; no two of
-  /// their elements meet. Then there is no `element`, `writes` is 1, and `rank` is the sum of
-  /// theirs: a launch has the extents of all spaces, one after the other, any of which may be 0.
+  /// scatter only, unique: several loops, each over its own space, in no order; no two of their
+  /// elements meet. Then there is no `element`, `writes` is 1, and `rank` is the sum of the loops'
+  /// ranks: a launch takes the extents of all spaces, one after the other, any of which may be 0.
   std::vector<Loop> loops;
   bool parts = false;  // compact only
 };
@@ -165,7 +163,7 @@ struct Kernel {
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
   return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
 }
-/// Of a scatter: what `element` gives for one write: keep, target, then one leaf per output.
+/// For a scatter: the results of `element` for one write: keep, target, then one leaf per output.
 [[nodiscard]] inline std::span<const Value> written(const Kernel& scatter, std::size_t write) {
   const std::size_t each = scatter.element.results.size() / scatter.writes;
   return std::span(scatter.element.results).subspan(write * each, each);
@@ -174,31 +172,31 @@ struct Kernel {
   const std::size_t each = loop.element.results.size() / loop.writes;
   return std::span(loop.element.results).subspan(write * each, each);
 }
-/// The kernel that has this loop alone, of the same arguments; its axes are those of the launch
+/// The kernel that has only this loop, with the same arguments; its axes are those of the launch
 /// from first_axis on.
 [[nodiscard]] Kernel kernel_of_loop(const Kernel& kernel, std::size_t loop);
 [[nodiscard]] std::size_t first_axis(const Kernel& kernel, std::size_t loop);
-/// Results of `element` that a fold or scan combines.
+/// The results of `element` that a fold or scan combines.
 [[nodiscard]] inline std::span<const Value> combined_leaves(const Kernel& kernel) {
   return std::span(kernel.element.results).first(kernel.element.results.size() - kernel.stored);
 }
-/// The axes of what a fold makes, and the others, which are folded.
+/// The number of axes of a fold's result; the other axes are folded.
 [[nodiscard]] inline std::uint32_t outer_axes(const Kernel& fold) {
   return fold.rank - fold.folded;
 }
-/// Whether it has accumulators, and an `epilogue`.
+/// Whether the kernel has accumulators, and an `epilogue`.
 [[nodiscard]] inline bool accumulates(const Kernel& kernel) {
   return kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;
 }
 
-/// Of an index of a fold's or scan's results: its values in the order of the outputs' axes.
+/// An index of a fold's or scan's results: its values in the order of the outputs' axes.
 [[nodiscard]] std::vector<Value> index_of_result(const Kernel& kernel, std::vector<Value> index);
 
-/// All that there are, in the order of the text form.
+/// All regions, in the order of the text form.
 std::vector<Region*> regions_of(Kernel&);
 std::vector<const Region*> regions_of(const Kernel&);
 
-/// The text form: stable, readable; also what keys and dumps are made from.
+/// The text form: stable, readable; keys and dumps are made from it.
 std::string print(const Kernel&);
 
 /// Throws InternalError when the kernel breaks a rule above (scoping, types, arities).

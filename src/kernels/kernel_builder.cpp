@@ -1,4 +1,4 @@
-// Elements of delayed arrays are computed once per index and region: elements_ remembers them.
+// Elements of delayed arrays are computed once per index and region: elements_ caches them.
 #include "kernels/kernel_builder.hpp"
 
 #include "support/overloaded.hpp"
@@ -183,7 +183,7 @@ std::vector<Value> KernelBuilder::made_at(const Binding& binding, const std::vec
   return element;
 }
 
-// Of the innermost region, which ends. What was found again further outside stays.
+// Forgets the elements of the innermost region, which ends. Those found again further out stay.
 void KernelBuilder::forget_elements() {
   const std::size_t depth = open_.size();
   if (element_undo_.size() <= depth) return;
@@ -193,8 +193,8 @@ void KernelBuilder::forget_elements() {
   element_undo_[depth].clear();
 }
 
-// In the outermost region that knows the index: what is one value for a row is one in stages of
-// the row, too, whichever of them asked for it first.
+// Emitted in the outermost region that knows the index: a value that is uniform along a row in one
+// stage is so in all stages of the row, whichever of them asked for it first.
 std::vector<Value> KernelBuilder::reduce_at(const Fold& fold, const std::vector<Value>& index) {
   if (checks_ != Checks::none) throw InternalError("kernels: a stage of a kernel that is checked");
   std::size_t depth = 1;
@@ -253,7 +253,7 @@ std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
 
 namespace {
 
-// Those of the axes that are kept are in range.
+// Those of the kept axes are in range.
 AxisSet slice_inside(const Slice& slice) {
   AxisSet inside = slice.inside;
   for (std::size_t axis = 0; axis < slice.axes.size(); ++axis)

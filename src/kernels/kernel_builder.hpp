@@ -20,10 +20,10 @@
 
 namespace hasten::kernels {
 
-/// What becomes of an index that may be out of range.
+/// The treatment of an index that may be out of range.
 enum class OpenReads : std::uint8_t {
-  clamped,  // to the last one; an array without elements gives 0
-  trusted,  // it is in range: a kernel before has found that out, or the user has promised it
+  clamped,  // to the last one; a load from an array without elements yields 0
+  trusted,  // in range: an earlier kernel has checked it, or the user has promised it
 };
 
 /// What lowering knows about the arrays and host values in scope.
@@ -34,18 +34,18 @@ struct Environment {
   std::vector<const core::Binding*> producer;       // by ArrayId; null: parameters of blocks
   std::vector<std::vector<Value>> extents;          // by ArrayId: host values; of delayed arrays
   std::unordered_map<Value, core::Bits> constants;  // host values known while compiling
-  std::set<core::ArrayId> launched_apart;           // delayed ones in memory, for the time being
+  std::set<core::ArrayId> launched_apart;           // delayed ones that are currently in memory
 
-  /// Takes note of a block's producers and constants, inner blocks' too.
+  /// Records the producers and constants of a block, nested blocks included.
   void survey(const core::Block& block);
-  /// Extents of delayed arrays are host values: in host code, asks these.
+  /// Extents of delayed arrays are host values: replaces queries of them in host code.
   void replace_extents(core::Stmt& stmt) const;
 
   [[nodiscard]] bool is_delayed(core::ArrayId a) const {
     return producer[a] && producer[a]->storage == core::Storage::delayed &&
            !launched_apart.contains(a);
   }
-  /// The array in memory that it is, seen through conditions that have been checked; else none.
+  /// The array in memory that `a` is, seen through conditions that have been checked; else none.
   [[nodiscard]] core::ArrayId in_memory(core::ArrayId a) const {
     while (is_delayed(a)) {
       const auto* demand = std::get_if<core::Demand>(&producer[a]->op);
@@ -59,13 +59,13 @@ struct Environment {
 
 /// "sum at dotp.cpp:9"
 [[nodiscard]] std::string describe(const core::Binding& binding);
-/// Which parameters a function's results are, if it does nothing; else none.
+/// The parameters that a function's results are, if it does nothing else; else none.
 [[nodiscard]] std::vector<std::uint32_t> chosen_leaves(const Region& fn);
 
 class KernelBuilder {
  public:
-  /// With `checks` (bounds, arithmetic), failed() tells whether what has been inlined read an array
-  /// out of range or divided by zero; such reads give 0.
+  /// With `checks` (bounds, arithmetic), failed() tells whether the inlined code read an array out
+  /// of range or divided by zero; such reads yield 0.
   explicit KernelBuilder(const Environment& environment, Checks checks = Checks::none)
       : env_(environment),
         checks_(checks) {}
@@ -77,15 +77,15 @@ class KernelBuilder {
   std::vector<ArgumentSource> arguments;      // by Kernel::scalars
   std::vector<InputSource> inputs;            // by Kernel::inputs
   std::vector<const core::Binding*> inlined;  // delayed bindings, producers first
-  /// Arrays in memory that clamped indices read, and that may have no elements.
+  /// Arrays in memory that clamped indices read and that may have no elements.
   std::set<core::ArrayId> maybe_empty;
 
-  /// Starts a region with parameters of these types; code goes into it until end().
+  /// Starts a region with parameters of these types; code is added to it until end().
   std::vector<Value> begin(std::span<const ScalarType> params);
   Region end(std::vector<Value> results);
 
   Value new_value(ScalarType type);
-  /// A host value as seen inside the kernel.
+  /// The value inside the kernel of a host value.
   Value capture(Value host);
   /// The same, always as an argument: its value may differ from launch to launch.
   Value capture_argument(Value host);
@@ -94,22 +94,22 @@ class KernelBuilder {
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
   /// The elements of a vector of one component at `at` and at the next place.
   std::vector<Value> neighbours_at(core::ArrayId vector, Value at);
-  /// In the open region the array has this element at the index.
+  /// Sets the array's element at the index in the open region.
   void set_element(core::ArrayId array, const std::vector<Value>& index,
                    const std::vector<Value>& element);
-  /// What a binding of a group makes at an index: known, or computed here. Later reads there find
+  /// The element of a group's binding at an index: known, or computed here. Later reads there find
   /// it.
   std::vector<Value> made_at(const core::Binding& binding, const std::vector<Value>& index);
-  /// What a binding computes at an index, as if it were delayed.
+  /// The element of a binding at an index, computed as if it were delayed.
   std::vector<Value> compute_at(const core::Binding& binding, const std::vector<Value>& index);
-  /// What a compaction's kernel computes at an index: keep, the leaves.
+  /// The element of a compaction's kernel at an index: keep, the leaves.
   std::vector<Value> choice_at(const core::Compact& op, const std::vector<Value>& index);
-  /// What a loop of a scatter kernel computes for the element at an index of its source: keep, the
-  /// linear index in `result`, the new leaves; of several writes one after the other.
+  /// The element of a scatter kernel's loop at an index of its source: keep, the linear index in
+  /// `result`, the new leaves; with several writes, one group after the other.
   std::vector<Value> update_at(const core::PermuteLoop& loop, core::ArrayId result,
                                const std::vector<Value>& index);
-  /// The element of a concat whose parts end there (host values): that of the part in which the
-  /// index lies, which alone is computed.
+  /// The element of a concat whose parts end at `ends` (host values): only the element of the part
+  /// in which the index lies is computed.
   std::vector<Value> joined_at(const core::Concat& op, std::span<const Value> ends,
                                const std::vector<Value>& index);
   /// The same as update_at for a part of a concat, which starts at `offset` (a host value).
@@ -120,22 +120,22 @@ class KernelBuilder {
     return emit_prim(core::ScalarOp::or_, ScalarType::boolean, {a, b});
   }
 
-  /// A bool in the open region, or `none`: nothing in it can fail.
+  /// A bool in the open region, or `none` if nothing in it can fail.
   [[nodiscard]] Value failed() const { return failed_; }
 
-  /// Copies a function's body, giving its results.
+  /// Copies a function's body and returns its results.
   std::vector<Value> inline_region(const Region& fn, const std::vector<Value>& args);
 
-  /// Arrays read exactly at the index of the kernel's space, and the values that only serve to
+  /// Arrays read exactly at the index of the kernel's space, and the values that are used only to
   /// address them.
   std::vector<Value> space_index;
   std::set<core::ArrayId> arrays_in_place;
   std::set<Value> addresses_in_place;
-  /// The axis that has changed places with the innermost one of a fold, if finish() saw to that.
+  /// The axis that was exchanged with the innermost one of a fold, if finish() did so.
   std::uint32_t inner_axis = core::none;
 
  private:
-  /// Whether a write takes place, and where: a linear index in `result`.
+  /// Whether a write takes place, and its target: a linear index in `result`.
   std::vector<Value> write_at(const core::PermuteLoop& loop, core::ArrayId result,
                               std::span<const Value> place);
   using ValueMap = std::unordered_map<Value, Value>;
@@ -151,7 +151,7 @@ class KernelBuilder {
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
   Value extent(core::ArrayId array, std::uint32_t axis);
-  /// The same, for comparing indices with: in a collapsed launch extent() is the space's.
+  /// The same, to compare indices with: in a collapsed launch extent() is the space's.
   Value limit(core::ArrayId array, std::uint32_t axis);
   Value input(core::ArrayId array, std::uint32_t leaf, Value linear);
   std::vector<Value> load(core::ArrayId array, Value linear);
@@ -166,12 +166,13 @@ class KernelBuilder {
   std::vector<Value> mapped(const ValueMap& map, const std::vector<Value>& values);
   void inline_body(const Region& region, ValueMap& map);
   void inline_stmt(const core::Stmt& stmt, ValueMap& map);
-  /// A region inside the open one; f(params) gives its results.
+  /// A region inside the open one; f(params) returns its results.
   Region nested(std::span<const ScalarType> params,
                 core::FunctionRef<std::vector<Value>(const std::vector<Value>&)> f);
-  /// `failed` gets what failed() is at its end.
+  /// `failed` receives the value of failed() at its end.
   Region inline_nested(const Region& region, ValueMap& map, Value& failed);
-  /// Regions inside the one at a depth, with what is known in them, while code goes there.
+  /// The regions nested in the one at a given depth, with what is known in them, set aside while
+  /// code is added there.
   struct InnerRegions {
     std::vector<Region> open;
     std::vector<std::pair<ElementKey, Element>> elements;
@@ -208,7 +209,7 @@ class KernelBuilder {
   Value is_inside(const OpenIndex& at);
   Value is_inside(Value index, Value extent);
   Value has_elements(const OpenIndex& at);
-  /// What `read` gives for the array's leaves if the condition holds, else zeros.
+  /// The result of `read` for the array's leaves if the condition holds, else zeros.
   enum class Otherwise : std::uint8_t { is_zero, fails };
   std::vector<Value> guarded(core::ArrayId array, Value condition, Otherwise otherwise,
                              core::FunctionRef<std::vector<Value>()> read);
@@ -217,13 +218,13 @@ class KernelBuilder {
   Checks checks_;
   Value failed_ = core::none;
   std::vector<Region> open_;           // innermost last
-  std::vector<core::Stmt> constants_;  // go first in the outermost region
+  std::vector<core::Stmt> constants_;  // first statements of the outermost region
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;
   std::unordered_map<Value, Value> captured_;
   std::map<std::pair<core::ArrayId, std::uint32_t>, Value> extents_, limits_;
-  std::unordered_map<Value, Value> widened_;  // i64 values, to the 32 bits that they were made of
+  std::unordered_map<Value, Value> widened_;  // i64 values, to the 32-bit values they widen
   std::map<std::pair<core::ArrayId, std::uint32_t>, std::uint32_t> input_numbers_;
-  std::vector<std::size_t> depth_;  // by Value: open regions where it is defined, that one included
+  std::vector<std::size_t> depth_;  // by Value: open regions at its definition, that one included
   std::map<ElementKey, Element> elements_;             // known in the open regions
   std::vector<std::vector<ElementKey>> element_undo_;  // by the depth of the region
   std::set<core::ArrayId> noted_;

@@ -1,5 +1,5 @@
-// Keys of kernels: the text form says all that matters about a kernel and nothing else, but for
-// the texts of foreign functions, which it has by name.
+// Keys of kernels: the text form contains all that identifies a kernel and nothing else, except for
+// the texts of foreign functions, to which it refers by name.
 #include "kernels/kernel.hpp"
 
 #include "kernels/analysis/foreign_functions.hpp"

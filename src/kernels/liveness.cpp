@@ -82,7 +82,7 @@ void add_uses(const Steps& steps, ArraySet& uses) {
   for (const Step& step : steps) add_uses(step, uses);
 }
 
-// What a step uses of `own`, and nothing after it needs, its branches may reuse.
+// The branches of a step may reuse arrays of `own` that the step uses and nothing after it needs.
 void insert_in_nested(Step& step, const ArraySet& uses, const ArraySet& own,
                       const ArraySet& needed) {
   if (auto* x = std::get_if<BranchStep>(&step.op)) {
@@ -98,7 +98,7 @@ void insert_in_nested(Step& step, const ArraySet& uses, const ArraySet& own,
   }
 }
 
-// Arrays from around these steps are needed by others, and those of `needed` after this one.
+// Arrays defined outside these steps have other readers; those of `needed` are read later.
 void keep_what_is_needed(Step& step, const ArraySet& own, const ArraySet& needed) {
   auto* const launch = std::get_if<Launch>(&step.op);
   if (!launch) return;

@@ -1,4 +1,4 @@
-// Names of skeletons and operations, in text forms and reports.
+// Names of skeletons and operations, for text forms and reports.
 #include "kernels/kernel_builder.hpp"
 
 #include <algorithm>

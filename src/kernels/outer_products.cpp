@@ -1,4 +1,4 @@
-// A sum is flattened to weights and terms; terms that are one value at shifted indices form a
+// A sum is flattened to weights and terms. Terms that are one value at shifted indices form a
 // matrix of weights, which is factored where its rank is 1.
 #include "kernels/outer_products.hpp"
 
@@ -24,8 +24,8 @@ namespace {
 
 using namespace core;
 
-// Integers' weights are multiplied and compared as doubles, which hold sums and products of such
-// exactly.
+// Integer weights are multiplied and compared as doubles, which hold sums and products of such
+// numbers exactly.
 constexpr double integer_most = 1 << 20;
 
 struct Term {
@@ -48,7 +48,7 @@ double difference_most(ScalarType type) {
                                       : std::numeric_limits<double>::epsilon());
 }
 
-// What the first column's weights have in common, so that a row's stays an integer.
+// The common factor of the first column's weights, so that a row's weights stay integers.
 double common_factor(std::span<const double> column, ScalarType type) {
   if (!detail::is_integral(type)) return column[0];
   std::int64_t common = 0;

@@ -1,11 +1,11 @@
-// What plans say about themselves.
+// Queries on plans.
 #include "kernels/plan.hpp"
 
 #include <algorithm>
 
 namespace hasten::kernels {
 
-// Nests of blocks are not deep.
+// Recursive, because nests of blocks are not deep.
 std::int64_t launch_count(const Steps& steps) {
   std::int64_t count = 0;
   for (const Step& step : steps) {

@@ -28,7 +28,7 @@ struct HostScalars {
   core::Stmt stmt;
 };
 
-/// array = the index-th embedded host array, resp. the index-th argument.
+/// array = the index-th embedded host array, or the index-th argument.
 struct BindUse {
   core::ArrayId array;
   std::uint32_t index;
@@ -44,14 +44,14 @@ struct MakeUnit {
   std::vector<Value> values;
 };
 
-/// array = source under the extents (host values; negative ones count as 0); zero-copy. Sizes
-/// must agree, else ShapeError. With `extents` empty and `same` set it is the source itself, or
-/// some of its components.
+/// array = source with these extents (host values; negative ones count as 0); zero-copy. Sizes must
+/// agree, else ShapeError. With `extents` empty and `same` set it is the source itself, or some of
+/// its components.
 struct View {
   core::ArrayId array, source;
   std::vector<Value> extents;
   bool same = false;
-  std::vector<std::uint32_t> leaves = {};  // of `same`: these; empty: all
+  std::vector<std::uint32_t> leaves = {};  // of `same`: these leaves; empty: all
 };
 
 /// array = the rows from `begin` up to `end` of the source, along its outermost axis; a view in
@@ -61,27 +61,27 @@ struct RowsStep {
   Value begin, end;
 };
 
-/// array = the parts one after the other, along their outermost axis. `at`, if it is not empty:
-/// where each begins, and where the last one ends.
+/// array = the parts one after the other, along their outermost axis. `at`, if not empty: where
+/// each part begins, and where the last one ends.
 struct JoinStep {
   core::ArrayId array;
   std::vector<core::ArrayId> parts;
   std::vector<Value> at = {};
 };
 
-/// array = source if it has elements; else zeros, as many along each axis, but one at least: what
-/// clamped indices find in an array that has no element to be clamped to.
+/// array = source if it has elements; else zeros, with the same extents, but at least one along
+/// each axis: clamped indices read it when an array has no element to be clamped to.
 struct StandIn {
   core::ArrayId array, source;
 };
 
-/// An array that a launch makes, of these extents (host values, clamped to 0).
+/// An array that a launch makes, with these extents (host values, clamped to 0).
 struct LaunchOutput {
   core::ArrayId array;
   std::vector<Value> extents;
 };
 
-/// Allocates `output`, unless it goes on `into` one that is there, and what is `beside` it (all
+/// Allocates `output`, unless it writes `into` an existing array, and the arrays `beside` it (all
 /// components, in the order of Kernel::outputs), and launches.
 struct Launch {
   std::uint32_t kernel;  // in Plan::kernels
@@ -91,25 +91,25 @@ struct Launch {
                                           // then the space is {1} (fold: {folded extent})
   std::vector<InputSource> inputs;        // by Kernel::inputs
   std::vector<ArgumentSource> arguments;  // by Kernel::scalars
-  /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, run
-  /// the space {1, ..., 1, size} and give their extents likewise in `arguments`.
+  /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, the
+  /// launch runs the space {1, ..., 1, size} and passes their extents likewise in `arguments`.
   std::vector<core::ArrayId> in_place;
-  /// If these are what addresses take them for, short rows may be run as one long one (flat_rows).
+  /// If each equals the extent it is used as, short rows may be run as one long one (flat_rows).
   std::vector<RowExtent> row_extents;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
-  /// The array that this launch copies, and that nothing needs after it: if nobody else holds its
-  /// memory when it is run, the output is that memory, and there is nothing to launch.
+  /// The array that this launch copies, and that nothing needs afterwards: if nobody else holds its
+  /// memory at run time, the output takes that memory, and nothing is launched.
   core::ArrayId reused = core::none;
-  /// Inputs, by number, that are read where outputs are written, element for element (own_reads),
-  /// and that nothing needs after it: outputs of as many bytes may be in their memory, if nobody
-  /// else holds it when it is run.
+  /// Numbers of inputs that are read where outputs are written, element by element (own_reads), and
+  /// that nothing needs afterwards: outputs of as many bytes may use their memory, if nobody else
+  /// holds it at run time.
   std::vector<std::uint32_t> overwritable;
   std::vector<LaunchOutput> beside;
-  /// What it makes of arguments alone is read by conditions alone: the same arrays need not be
-  /// asked again.
+  /// Its result depends only on arguments, and only conditions read it: it need not run again for
+  /// the same arrays.
   bool is_condition = false;
-  /// Of a compaction, whose outputs have no extents before it has run: the elements not kept.
+  /// For a compaction, whose outputs have no extents before it has run: the elements not kept.
   core::ArrayId others = core::none;
 };
 
@@ -120,10 +120,10 @@ inline void for_each_output(const Launch& launch,
   for (const LaunchOutput& output : launch.beside) f(output.array, output.extents);
 }
 
-/// output = positions of the keys in ascending order, along the innermost axis.
-/// Each carried array comes out in the same order; with `at_heads` positions are wanted where runs
-/// begin; with `first`, the first ones of each row, so many; with `only_carried` no positions are
-/// wanted, and there is no output.
+/// output = positions of the keys in ascending order, along the innermost axis. Each carried array
+/// is put in the same order. With `at_heads` positions are needed only where runs begin; with
+/// `first`, only that many positions of each row; with `only_carried` no positions are needed, and
+/// there is no output.
 struct SortStep {
   core::ArrayId output, keys;
   std::vector<core::ArrayId> carried, carried_to;
@@ -132,7 +132,7 @@ struct SortStep {
   bool only_carried = false;
 };
 
-/// results = what the foreign function `index` of the program makes of the arguments.
+/// results = the result of the program's foreign function `index` on the arguments.
 struct ForeignStep {
   std::uint32_t index;
   const char* name;
@@ -142,25 +142,25 @@ struct ForeignStep {
 /// ShapeError when a folded axis is empty and the result is not: names the operation.
 struct CheckNonEmpty {
   std::vector<Value> extents;  // of the source
-  std::uint32_t folded;        // the last ones, so many
+  std::uint32_t folded;        // the number of last axes
 };
 /// ShapeError when the products differ (a reshape that was fused away).
 struct CheckSameSize {
   std::vector<Value> from, to;
 };
 /// MemoryError when no array can have these extents: there are more elements than can be counted,
-/// or an extent is a sum that went beyond the largest number (so it is negative).
+/// or an extent is a sum that exceeded the largest number (so it is negative).
 struct CheckCountable {
   std::vector<Value> extents;
 };
-/// ShapeError when they differ: what an operator meets, or, under Checks::extents, a zip_with.
+/// ShapeError when they differ: for an operator, or, under Checks::extents, a zip_with.
 struct CheckEqualExtents {
   std::vector<Value> left, right;
   bool is_operator = false;
 };
 
-/// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds; or
-/// ElementFailed, if it is of elements, or a MemoryError, if it is of their count.
+/// ShapeError with `message`, whose {} are replaced by `shown`, unless the condition holds;
+/// ElementFailed, if the condition is of elements, or MemoryError, if it is of their count.
 struct CheckDemand {
   Value condition;
   const char* message;
@@ -178,7 +178,7 @@ struct CheckFlags {
   core::ArrayId flags;
 };
 
-/// Last use of these arrays.
+/// Frees these arrays after their last use.
 struct Free {
   std::vector<core::ArrayId> arrays;
 };
@@ -206,8 +206,8 @@ struct Step {
       op;
   std::source_location where;
   const char* operation = "";         // the user's name for it
-  std::uint32_t device = core::none;  // of those that run the plan, if it is a part's; else any
-  std::uint32_t site = core::none;    // of Plan::sites, where time goes
+  std::uint32_t device = core::none;  // of those that run the plan, for a part's step; else any
+  std::uint32_t site = core::none;    // in Plan::sites; for steps that take time
 };
 
 /// Why an array reaches memory, for explain().
@@ -233,11 +233,11 @@ struct Plan {
   std::uint32_t sites = 0;  // after number_sites
 };
 
-/// Numbers the steps that profiles have rows for: launches, sorts, foreign calls, and those that
-/// bring in arrays, which devices copy. In the order of the plan, blocks where they stand.
+/// Numbers the steps that have a row in profiles: launches, sorts, foreign calls, and steps that
+/// bring in arrays, which devices copy. In the order of the plan, nested blocks in place.
 void number_sites(Plan& plan);
 
-/// The launches of one run: a loop's condition and body once, of two branches the longer one.
+/// The launches of one run, with a loop's condition and body once, and the longer of two branches.
 [[nodiscard]] std::int64_t launch_count(const Steps& steps);
 
 }  // namespace hasten::kernels

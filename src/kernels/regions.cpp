@@ -1,5 +1,5 @@
-// What code a kernel consists of. Those who treat all of it alike ask here, so that a new region is
-// not forgotten.
+// The regions of a kernel. Code that treats all regions alike uses this list, so that a new region
+// is not forgotten.
 #include "kernels/kernel.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One walk over the regions, in which every complex value gets its two parts before it is used.
+// One walk over the regions, in which every complex value is split before its first use.
 #include "kernels/split_complex.hpp"
 
 #include "core/traverse.hpp"

@@ -1,4 +1,4 @@
-// What is the same for a whole row, and what for all steps of a reduction.
+// Finds what is uniform along a row, and what is uniform over all steps of a reduction.
 #include "kernels/stages.hpp"
 
 #include "core/traverse.hpp"

@@ -1,4 +1,4 @@
-// cblas's functions, looked up once. Sizes are its ints.
+// The functions of cblas, looked up once. Sizes are its ints.
 #include <hasten/detail/libraries/blas.hpp>
 
 #include "libraries/opened.hpp"
@@ -13,7 +13,7 @@ constexpr int row_major = 101;
 
 template <class T>
 inline constexpr bool is_complex = !std::is_floating_point_v<T>;
-// Complex numbers go by address, and so do results of them.
+// Complex numbers are passed by address, and so are their results.
 template <class T>
 using Number = std::conditional_t<is_complex<T>, const void*, T>;
 template <class T>
@@ -83,7 +83,7 @@ int size(std::int64_t extent) {
   return count_in_32_bits(extent, "blas", blas().file, "take parts of the array, or matmul");
 }
 
-// Leading dimensions are at least 1, also of matrices without elements.
+// Leading dimensions are at least 1, even for matrices without elements.
 int row(std::int64_t extent) { return std::max(size(extent), 1); }
 
 }  // namespace

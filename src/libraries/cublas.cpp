@@ -1,5 +1,5 @@
 // cuBLAS's functions, looked up once, and a handle for each stream. Its matrices are column-major:
-// a row-major matrix is the transposed one to it, so that products are computed with their factors
+// it sees a row-major matrix transposed, so that products are computed with their factors
 // exchanged.
 #include <hasten/detail/libraries/cublas.hpp>
 
@@ -100,11 +100,11 @@ int size(std::int64_t extent) {
   return count_in_32_bits(extent, "blas", cublas().file, "take parts of the array, or matmul");
 }
 
-// Leading dimensions are at least 1, also of matrices without elements.
+// Leading dimensions are at least 1, even for matrices without elements.
 int row(std::int64_t extent) { return std::max(size(extent), 1); }
 
-// One for each stream of each context: a handle has memory that its stream's work uses. Calls tell
-// the device what to do and return, so that one lock for all holds nobody up.
+// One for each stream of each context: a handle has memory that its stream's work uses. Calls
+// enqueue work and return, so that one lock for all delays nobody.
 class Handles {
  public:
   template <class F>
@@ -140,14 +140,14 @@ Handles& handles() {
   return all;
 }
 
-// cuBLAS leaves what it has nothing to add up for.
+// cuBLAS does not write results of empty sums.
 void set_to_zero(const CudaQueue& queue, void* to, std::int64_t bytes) {
   check(cublas().set_bytes(reinterpret_cast<std::uintptr_t>(to), 0, static_cast<std::size_t>(bytes),
                            queue.stream),
         "cuMemsetD8Async");
 }
 
-// Of a row-major matrix, which is the transposed one already.
+// For a row-major matrix, which cuBLAS sees transposed already.
 int operation(BlasForm form) {
   return form == BlasForm::plain        ? as_it_is
          : form == BlasForm::transposed ? transposed
@@ -176,7 +176,7 @@ void cublas_gemm(const CudaQueue& queue, const CublasProduct<T>& p) {
   });
 }
 
-// gemv knows no matrix that is conjugated and not transposed.
+// gemv supports no matrix that is conjugated and not transposed.
 template <class T>
 void cublas_gemv(const CudaQueue& queue, BlasForm form, std::int64_t rows, std::int64_t columns,
                  const void* a, const void* x, void* y) {

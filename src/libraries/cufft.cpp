@@ -1,4 +1,4 @@
-// cuFFT's functions, looked up once, and its plans, which are kept: each has memory that the work
+// cuFFT's functions, looked up once, and its plans, which are cached: each has memory that the work
 // of one stream uses.
 #include <hasten/detail/libraries/cufft.hpp>
 
@@ -84,8 +84,7 @@ Job job_of(const CudaQueue& queue, std::span<const std::int64_t> extents, std::i
   return job;
 }
 
-// Calls tell the device what to do and return, so that one lock for all holds nobody up. Making a
-// plan takes longer.
+// Calls enqueue work and return, so that one lock for all delays nobody. Only plans take longer.
 class Plans {
  public:
   template <class F>

@@ -1,5 +1,5 @@
-// FFTW's functions, looked up once, and its plans, which are kept: making one takes longer than
-// most transforms. Making them is not thread-safe, running them is.
+// FFTW's functions, looked up once, and its plans, which are cached: creating one takes longer than
+// most transforms. Creating them is not thread-safe, running them is.
 #include <hasten/detail/libraries/fftw.hpp>
 
 #include "libraries/opened.hpp"
@@ -33,7 +33,7 @@ struct Fftw {
   void (*destroy)(void* plan) = nullptr;
 };
 
-// FFTW's planner belongs to all who use it in the process; its library of threads can make it safe.
+// All users in the process share FFTW's planner; its threads library can make it safe.
 template <class R>
 void share_planner() {
   constexpr bool is_float = std::is_same_v<R, float>;
@@ -86,7 +86,7 @@ struct Job {
   friend auto operator<=>(const Job&, const Job&) = default;
 };
 
-// Of one precision.
+// For one precision.
 template <class R>
 class Plans {
  public:

@@ -1,4 +1,4 @@
-// What all libraries that are opened at run time have in common.
+// The common part of all libraries that are opened at run time.
 #pragma once
 
 #include "support/env.hpp"
@@ -22,8 +22,8 @@ bool find(void* library, const std::string& name, F& function) {
   return function != nullptr;
 }
 
-/// The file that `variable` names and no other, else the first of `files`, which `open` gets opened
-/// with its name and answers for: whether it has all that is wanted.
+/// Only the file that `variable` names, else the first of `files` that `open` accepts: it is called
+/// with the opened library and its name, and returns whether it has everything needed.
 template <class Open>
 void open_first(const char* variable, std::initializer_list<const char*> files, Open open) {
   const auto is_taken = [&](const std::string& file) {
@@ -61,8 +61,8 @@ struct ByNumber {
   }
 };
 
-/// An extent for `library`, on behalf of `who`. Throws ShapeError beyond 2^31 - 1; `instead` says
-/// what to do then.
+/// An extent for `library`, on behalf of `who`. Throws ShapeError beyond 2^31 - 1; `instead`
+/// suggests an alternative.
 inline int count_in_32_bits(std::int64_t extent, const char* who, const std::string& library,
                             const char* instead) {
   if (extent > std::numeric_limits<int>::max())

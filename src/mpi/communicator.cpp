@@ -1,4 +1,4 @@
-// Everything is told apart by its communicator and its order; there is one tag.
+// Messages are distinguished only by communicator and order; there is one tag.
 #include "mpi/communicator.hpp"
 
 #include <hasten/run/error.hpp>
@@ -104,7 +104,7 @@ std::unique_ptr<detail::Communicator::Message> MpiCommunicator::receive(int from
   return note(std::move(pieces));
 }
 
-// -- what all do ----------------------------------------------------------------------------------
+// -- collective operations ------------------------------------------------------------------------
 
 void MpiCommunicator::all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
   const int count = static_cast<int>(own.size());
@@ -137,8 +137,8 @@ bool MpiCommunicator::is_alarmed() {
   return there != 0;
 }
 
-// Each says how many pieces it has sent: so everybody knows which of those that were asked for
-// never come, and how many come that nobody has asked for.
+// Each rank reports how many pieces it has sent: so every rank knows which of its receives will
+// never complete, and how many pieces arrive that it has not requested.
 void MpiCommunicator::settle() {
   const auto ranks = static_cast<std::size_t>(size_);
   std::vector<std::int64_t> own(2 * ranks), others(2 * ranks);
@@ -182,8 +182,7 @@ void MpiCommunicator::cancel_beyond(int from, std::int64_t sent) {
 
 namespace {
 
-// Bytes that nobody wants, into one small place, over and over: the failure may be that there is no
-// memory for them.
+// Receives unwanted bytes into one small buffer, repeatedly: the failure may be a lack of memory.
 void drop(MPI_Message& message, int bytes) {
   constexpr int block = 4096;
   std::array<std::byte, block> place;

@@ -12,23 +12,23 @@
 
 namespace hasten::mpi {
 
-/// A message is sent in pieces, each small enough for MPI, which counts in int.
+/// A message is sent in pieces that are small enough for MPI, which counts in int.
 struct Pieces {
   std::vector<MPI_Request> requests;
-  int from = 0;            // of a receive
-  std::int64_t first = 0;  // of a receive: its number among the pieces from there
+  int from = 0;            // for a receive
+  std::int64_t first = 0;  // for a receive: its number among the pieces from there
   bool is_receive = false;
 };
 
 class MpiCommunicator final : public detail::Communicator {
  public:
-  /// Over copies of `world`, so that messages of others do not meet these.
+  /// Uses copies of `world`, so that messages of others do not interfere.
   explicit MpiCommunicator(MPI_Comm world);
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int rank_here() const override { return rank_here_; }
-  /// Of the ranks, how many are on this machine.
+  /// The number of ranks on this machine.
   [[nodiscard]] int ranks_here() const { return ranks_here_; }
   [[nodiscard]] std::unique_ptr<Message> send(int to, const std::byte* from,
                                               std::size_t bytes) override;

@@ -1,4 +1,4 @@
-// Where processes become ranks, and end together.
+// Turns processes into ranks, and ends them together.
 #include "mpi/communicator.hpp"
 
 #include <hasten/mpi.hpp>
@@ -25,7 +25,7 @@ State& state() {
   return instance;
 }
 
-// Before the user's own end of MPI, if that comes first, ranks cannot meet any more.
+// Ranks cannot communicate after the user's own MPI_Finalize, if that comes first.
 void leave() {
   int has_ended = 0;
   MPI_Finalized(&has_ended);
@@ -34,7 +34,7 @@ void leave() {
   if (state().starts_mpi) MPI_Finalize();
 }
 
-// The processors of a machine are its ranks' together, unless the user says how many each has. What
+// The ranks of a machine share its processors, unless the user sets a number per rank. A rank that
 // mpirun has bound to fewer keeps these.
 void share_processors(int ranks) {
   cpu_set_t own;
@@ -44,7 +44,7 @@ void share_processors(int ranks) {
   setenv("HASTEN_THREADS", std::to_string(threads).c_str(), 0);
 }
 
-// Each rank has a trace of its own: "trace.json" becomes "trace.3.json".
+// Each rank has its own trace: "trace.json" becomes "trace.3.json".
 void name_trace(int rank) {
   const char* const given = std::getenv("HASTEN_TRACE");
   if (!given || *given == 0) return;

@@ -1,4 +1,4 @@
-// Operations are alike if their code is, values being counted from the operation's first one on.
+// Operations are alike if their code is, with values numbered from the operation's first one.
 #include "passes/copies.hpp"
 
 #include "core/traverse.hpp"
@@ -16,7 +16,7 @@ using namespace core;
 
 using Slots = std::vector<std::uint32_t>;
 
-// What an operation is but for its numbers, and these in order.
+// The structure of an operation without its numbers, and the numbers in order.
 class Likeness {
  public:
   Likeness(const Program& program, const std::vector<std::uint32_t>& host_slots,
@@ -87,7 +87,7 @@ class Likeness {
   Slots slots_;
 };
 
-// Whether an operation's results are stored, however it is fused with what it reads.
+// Whether an operation's results are stored, however it is fused with its sources.
 bool ends_fusion(const ArrayOp& op) {
   return !std::holds_alternative<Generate>(op) && !std::holds_alternative<Map>(op) &&
          !std::holds_alternative<ZipWith>(op) && !std::holds_alternative<Backpermute>(op) &&
@@ -95,8 +95,8 @@ bool ends_fusion(const ArrayOp& op) {
          !std::holds_alternative<Slice>(op) && !std::holds_alternative<Demand>(op);
 }
 
-// Of a long chain that becomes one kernel only the last operations are looked at: its numbers may
-// be constants, and more than kernels have room for.
+// Of a long chain that becomes one kernel only the last operations are examined: its numbers may be
+// constants, and there may be more of them than a kernel takes as arguments.
 constexpr std::uint8_t looked_at = 4;
 
 class Finder {

@@ -1,4 +1,4 @@
-// Walks backwards: what is live is known before its definition is reached.
+// Walks backward: the uses of a definition are known before it is reached.
 #include "passes/dead_code.hpp"
 
 #include "core/traverse.hpp"

@@ -1,13 +1,14 @@
 // before: folds, scans, segmented folds and scatters whose operators may be grouped in any way
-// after:  those that the grouping would show in go in order: rows from left to right. An array of
-//         one axis is cut into blocks first, of an odd length L that follows from its extent n:
-//           parts  = fold1 f of each whole block, and of what is left
+// after:  those whose result depends on the grouping run in order: rows from left to right.
+//         An array of one axis is first cut into blocks, of an odd length L that follows from its
+//         extent n:
+//           parts  = fold1 f of each whole block, and of the rest
 //           result = fold f [z] parts
-//         and a scan's blocks are scanned, their totals too, and the results combined
+//         and a scan's blocks are scanned, then their totals, and the results combined
 // why:    the same bits from every target, vector width and number of threads. Blocks give them all
-//         enough to do; an odd L keeps lanes that walk along blocks apart in caches
-// needs:  to run before everything else, and for the interpreter, too
-// provides: folds and scans with `in_order`, of sources of two axes at least
+//         enough work; an odd L keeps lanes that walk along blocks apart in caches
+// needs:  to run before everything else, and for the interpreter too
+// provides: folds and scans with `in_order`, whose sources have at least two axes
 #include "passes/fix_order.hpp"
 
 #include "core/operators.hpp"
@@ -29,7 +30,7 @@ struct Blocks {
   Value length, count, rest, rests;
 };
 
-/// The bindings in place of one fold or scan of an array with one axis.
+/// The bindings that replace one fold or scan of an array with one axis.
 class BlockedOperation {
  public:
   BlockedOperation(Program& program, const Binding& binding, std::vector<Binding>& out)

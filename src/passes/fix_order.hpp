@@ -1,4 +1,4 @@
-// One grouping of folds and scans, whatever runs them: Determinism::everywhere.
+// Determinism::everywhere: one grouping of folds and scans on every target.
 #pragma once
 
 #include "core/program.hpp"

@@ -1,4 +1,4 @@
-// One walk; what fallbacks call by other names is renamed once, at the end.
+// One walk; values that fallbacks refer to by other names are renamed once, at the end.
 #include "passes/foreign.hpp"
 
 #include "core/foreign.hpp"

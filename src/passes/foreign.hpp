@@ -1,10 +1,10 @@
-// Foreign functions: a target's own, or the fallback.
+// Chooses, for every foreign function, a target's own function or the fallback.
 //
 // before: ForeignCall and ForeignArrays with any number of functions and a fallback
-// after:  those with a function for the target have that one alone, and no fallback; all others
-//         have become their fallback's code
-// why:    what follows sees either a call or code like any other, which fuses
-// needs:  nothing; provides: what lowering asks for
+// after:  those with a function for the target keep only that one, and no fallback; all others have
+//         become their fallback's code
+// why:    later passes see either a call or ordinary code, which fuses
+// needs:  nothing; provides: the form that lowering requires
 #pragma once
 
 #include "core/program.hpp"
@@ -13,8 +13,8 @@
 
 namespace hasten::passes {
 
-/// Chooses for this kind of target: of each cascade the first function for it that is known in this
-/// process. Without a target all fallbacks.
+/// Chooses for this kind of target: from each cascade the first function for it that this process
+/// knows. Without a target, all fallbacks.
 core::Program choose_foreign(core::Program program, std::optional<detail::ForeignTarget> target);
 
 }  // namespace hasten::passes

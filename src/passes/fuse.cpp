@@ -1,4 +1,4 @@
-// Vertical fusion, then horizontal: what is inlined decides what is left to be grouped.
+// Vertical fusion, then horizontal: inlining decides which bindings are left to be grouped.
 #include "passes/fuse.hpp"
 
 #include "passes/fusion/groups.hpp"

@@ -1,4 +1,4 @@
-// Every slot is defined by one statement, so that statement's value can simply move to the inputs.
+// Every slot is defined by one statement, so that this statement's value can become an input.
 #include "passes/literals.hpp"
 
 #include "passes/walk.hpp"

@@ -1,7 +1,7 @@
-// Literals become constants or parameters; the first step after sharing recovery.
+// Makes literals constants or parameters; the first step after sharing recovery.
 //
 // before: `x1 = const slot 3` wherever a number was written or captured
-// after:  no slots: a literal chosen as parameter is an extra scalar input, the others are baked in
+// after:  no slots: a literal chosen as parameter is an extra scalar input, others are baked in
 #pragma once
 
 #include "core/program.hpp"

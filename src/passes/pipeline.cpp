@@ -65,7 +65,7 @@ void warn_of_unknown_passes() {
   support::warn_of_unknown_words(skipped, "pass", names);
 }
 
-// Instead of `fuse`: every array in memory.
+// Replaces `fuse`: every array is in memory.
 void make_all_manifest(core::Block& block) {
   for (core::Binding& binding : block.bindings) {
     binding.storage = core::Storage::manifest;

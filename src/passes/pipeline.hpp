@@ -15,23 +15,23 @@ namespace hasten::passes {
 struct Pass {
   std::string_view name, purpose;
   core::Program (*run)(core::Program) = nullptr;
-  /// Drops code that Checks would find failing: not for programs whose elements are checked.
+  /// Drops code that Checks would report as failing: not for programs whose elements are checked.
   bool drops_failures = false;
-  /// In place of `run`, and for programs whose elements are checked alone.
+  /// Replaces `run`, and runs only for programs whose elements are checked.
   core::Program (*check)(core::Program, Checks) = nullptr;
-  /// In place of `run`, and for programs that several devices run.
+  /// Replaces `run`, and runs only for programs that several devices run.
   core::Program (*split)(core::Program, const FissionDevices&) = nullptr;
 };
 
 /// All passes, in order.
 std::span<const Pass> passes();
 
-/// After each pass: its name and the program. Used for dumps and for verification.
+/// Called after each pass with its name and the program. Used for dumps and for verification.
 using Observer = std::function<void(std::string_view pass, const core::Program&)>;
 
-/// Runs every pass in order but those named in HASTEN_SKIP_PASS (comma-separated; without
-/// `fuse` every array is manifest). Needs a program without literal slots. Programs that are
-/// checked are not split over several devices; parts in time they have.
+/// Runs every pass in order except those named in HASTEN_SKIP_PASS (comma-separated; without `fuse`
+/// every array is manifest). Needs a program without literal slots. Checked programs are not split
+/// over several devices; they are split into parts in time.
 core::Program optimise(core::Program program, const Observer& observer = {},
                        Checks checks = Checks::none, const FissionDevices& devices = {});
 

@@ -1,4 +1,4 @@
-// The order first: what it adds computes indices only.
+// The order comes first: the code it adds computes only indices.
 #include "passes/same_everywhere.hpp"
 
 #include "passes/fix_order.hpp"

@@ -1,13 +1,13 @@
-// What Determinism::everywhere asks of a program.
+// What Determinism::everywhere requires of a program.
 #pragma once
 
 #include "core/program.hpp"
 
 namespace hasten::passes {
 
-/// The program as it has the same bits on every target, the interpreter included: one grouping of
-/// folds, scans and scatters, and functions made of IEEE operations. Before any other pass, so
-/// that no constant is folded by other functions.
+/// Rewrites the program so that it has the same bits on every target, the interpreter included: one
+/// grouping of folds, scans and scatters, and functions made of IEEE operations. Runs before any
+/// other pass, so that no constant is folded by other functions.
 core::Program same_everywhere(core::Program program);
 
 }  // namespace hasten::passes

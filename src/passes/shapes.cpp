@@ -1,4 +1,4 @@
-// One walk in program order; loops are walked again when a round changes what it was given.
+// One walk in program order; a loop is walked again when a round changes an extent of its state.
 #include "passes/shapes.hpp"
 
 #include "core/traverse.hpp"
@@ -37,7 +37,7 @@ Symbol Shapes::constant(std::int64_t value) {
   return it->second;
 }
 
-// What needs no expression of its own; else `unknown`.
+// Folds what needs no expression of its own; else `unknown`.
 Symbol Shapes::folded(ScalarOp op, Symbol a, Symbol b) {
   const auto x = numbers_.find(a), y = numbers_.find(b);
   const bool both = x != numbers_.end() && y != numbers_.end();
@@ -210,7 +210,7 @@ void Shapes::scalar(const Stmt& stmt) {
   values_[result] = prim(x->op, of_value(x->args[0]), of_value(x->args[1]));
 }
 
-// What both branches agree on.
+// Symbols on which both branches agree.
 void Shapes::branch(const Binding& binding, const ArrayIf& op) {
   block(op.then_);
   block(op.else_);
@@ -223,7 +223,7 @@ void Shapes::branch(const Binding& binding, const ArrayIf& op) {
   }
 }
 
-// An axis has the extent that it begins with until a round is seen to change it.
+// An axis keeps its initial extent until a round is seen to change it.
 void Shapes::loop(const Binding& binding, const ArrayWhile& op) {
   const Place start = here_;
   const auto state = [&](std::size_t i) {

@@ -2,12 +2,12 @@
 //
 // in:  a core program
 // out: a symbol for each axis of each array. Equal symbols are equal numbers whenever the arrays
-//      exist; what a condition demands (equal extents of operators' operands) holds from the
-//      operation on that checks it, in its block and the blocks inside it
+//      exist; a condition (equal extents of operators' operands) holds from the operation that
+//      checks it onwards, in its block and the blocks inside it
 //
-// Symbols are numbers of expressions over extents of arguments, kept once each, so that finding out
-// whether two spaces are one is a comparison. The extents of a loop's state are those that it
-// begins with where every round keeps them.
+// Symbols number expressions over extents of arguments, each kept once, so that comparing two
+// spaces is a comparison of numbers. The state of a loop keeps its initial extents where every
+// round preserves them.
 #pragma once
 
 #include "core/program.hpp"
@@ -23,38 +23,37 @@
 
 namespace hasten::passes {
 
-/// A number that is the same wherever the symbol stands.
+/// A number that is the same wherever the symbol occurs.
 using Symbol = std::uint32_t;
 
 class Shapes {
  public:
-  /// Linear in the program, but for loops whose rounds change extents: once more for each that
-  /// does.
+  /// Linear in the program, except for loops whose rounds change extents: one more walk each.
   explicit Shapes(const core::Program& program);
 
   /// By axis, outermost first.
   [[nodiscard]] std::span<const Symbol> of(core::ArrayId array) const { return extents_[array]; }
 
-  /// Whether two arrays have the same extents, as known where the binding of `at` stands.
+  /// Whether two arrays have the same extents, as far as known at the binding of `at`.
   [[nodiscard]] bool same_space(core::ArrayId a, core::ArrayId b, core::ArrayId at) const;
   /// The same for symbols.
   [[nodiscard]] bool same(std::span<const Symbol> a, std::span<const Symbol> b,
                           core::ArrayId at) const;
-  /// Whether a symbol is the product of some, in this order, as known there.
+  /// Whether a symbol is the product of these factors, in this order, as far as known at `at`.
   [[nodiscard]] bool is_product(Symbol symbol, std::span<const Symbol> factors,
                                 core::ArrayId at) const;
 
-  /// The symbol of a host value that extents or their like are made of.
+  /// The symbol of a host value from which extents and the like are computed.
   [[nodiscard]] std::optional<Symbol> of_host(core::Value value) const;
-  /// The one that stands for all that are equal, as known where the binding of `at` stands.
+  /// The representative of all equal symbols, as far as known at the binding of `at`.
   [[nodiscard]] Symbol known(Symbol symbol, core::ArrayId at) const {
     return find(symbol, places_[at]);
   }
   [[nodiscard]] std::optional<std::int64_t> number(Symbol symbol) const;
   [[nodiscard]] bool is_never_negative(Symbol symbol) const { return not_negative_[symbol]; }
-  /// What it is at most: of a vector in memory no more than there are addresses.
+  /// Its upper bound: a vector in memory has no more elements than there are addresses.
   [[nodiscard]] std::int64_t greatest(Symbol symbol) const;
-  /// Null of a symbol that is a number, an extent of an argument, or opaque.
+  /// Null for a symbol that is a number, an extent of an argument, or opaque.
   struct Expression {
     core::ScalarOp op;
     Symbol a, b;
@@ -65,7 +64,7 @@ class Shapes {
   using Key = std::tuple<core::ScalarOp, Symbol, Symbol>;
   static constexpr Symbol unknown = core::none;
 
-  // What is known in a block, beside what is known around it.
+  // The facts known in a block, in addition to those of the enclosing blocks.
   struct Scope {
     std::uint32_t outer;
     struct Fact {

@@ -1,6 +1,6 @@
-// From each array that reaches memory backward, consumers before producers: what nobody else uses,
-// and at which index it is used. A fold may be delayed where that is once for each row, or, within
-// a fold, once for each element.
+// From each array that reaches memory backward, consumers before producers: which arrays nobody
+// else uses, and at which index they are used. A fold may be delayed where it is used once per row,
+// or, within a fold, once per element.
 #include "passes/stages.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -17,14 +17,14 @@ namespace {
 
 using namespace core;
 
-// Work of which an element may be computed twice, once to be folded and once for the result.
+// The work of an element that may be computed twice, once to be folded and once for the result.
 constexpr int repeated_operations_max = 32;
 constexpr std::size_t evaluations_max = 2;
 constexpr int cheap_operations_max = 6;
-// Arrays that are looked at for one kernel.
+// Arrays considered for one kernel.
 constexpr std::size_t group_max = 200;
 
-/// Which axis of the kernel's space, or which fold's (from `folded` on), each index runs along.
+/// By index, the axis of the kernel's space, or of a fold (from `folded` on), that it runs along.
 using Index = std::vector<std::uint32_t>;
 constexpr std::uint32_t folded = 1000;
 
@@ -55,7 +55,7 @@ Work work_of(Region& fn) {
   return work;
 }
 
-/// What goes from an element at an index to elements of its sources at indices that are known.
+/// Maps an element at an index to elements of its sources at known indices.
 bool is_transparent(const ArrayOp& op) { return is_one_of<Map, ZipWith, Replicate, Demand>(op); }
 
 /// A fold of one axis, in any order: a stage is folded in lanes.

@@ -5,21 +5,21 @@
 
 namespace hasten::passes {
 
-/// `f` on the block and all blocks inside it.
+/// Calls `f` on the block and all blocks inside it.
 inline void for_each_block(core::Block& block, core::FunctionRef<void(core::Block&)> f) {
   f(block);
   for (core::Binding& binding : block.bindings)
     core::edit_blocks(binding.op, [&](core::Block& inner) { for_each_block(inner, f); });
 }
 
-/// `f` on the region and all regions inside it.
+/// Calls `f` on the region and all regions inside it.
 inline void for_each_region(core::Region& region, core::FunctionRef<void(core::Region&)> f) {
   f(region);
   for (core::Stmt& stmt : region.body)
     core::edit_regions(stmt, [&](core::Region& inner) { for_each_region(inner, f); });
 }
 
-/// `f` on every region of the block: functions of array operations, and what is inside scalar
+/// Calls `f` on every region of the block: functions of array operations, and regions inside scalar
 /// statements at array level.
 inline void for_each_region(core::Block& block, core::FunctionRef<void(core::Region&)> f) {
   for_each_block(block, [&](core::Block& b) {

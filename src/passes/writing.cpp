@@ -1,4 +1,4 @@
-// New numbers for all that is defined.
+// Gives new numbers to all definitions.
 #include "passes/writing.hpp"
 
 #include "core/traverse.hpp"

@@ -1,4 +1,4 @@
-// Code and bindings that passes write.
+// Writers of code and bindings, for passes.
 #pragma once
 
 #include "core/program.hpp"
@@ -8,7 +8,7 @@
 
 namespace hasten::passes {
 
-/// A region, statement by statement.
+/// Writes a region, statement by statement.
 class RegionWriter {
  public:
   explicit RegionWriter(core::Program& program) : program_(program) {}
@@ -32,7 +32,7 @@ class RegionWriter {
   core::Region region_;
 };
 
-/// Bindings in place of one, with its place in the user's program and its name.
+/// Writes the bindings that replace one, with its source location and its name.
 class BlockWriter {
  public:
   BlockWriter(core::Program& program, const core::Binding& like, std::vector<core::Binding>& out)
@@ -41,7 +41,7 @@ class BlockWriter {
         out_(out) {}
 
   core::ArrayId add(core::ArrayType type, core::ArrayOp op);
-  /// The array has a number already.
+  /// For an array that already has a number.
   void give(core::ArrayId result, core::ArrayOp op);
   core::Value host(core::ScalarType type, decltype(core::Stmt::op) op);
   core::Value host(core::ScalarOp op, core::Value a, core::Value b);  // i64

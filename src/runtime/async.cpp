@@ -18,8 +18,8 @@
 namespace hasten::detail {
 namespace {
 
-// Calls that wait for each other may need more threads than there are; of those that wait inside
-// other calls it is likely.
+// Calls that wait for each other may need more threads than there are; calls that wait inside other
+// calls probably do.
 constexpr std::chrono::milliseconds relief_after{100}, relief_inside_after{10};
 
 class Call final : public PendingResults {
@@ -117,7 +117,7 @@ class Call final : public PendingResults {
   std::stop_source stop_;
 };
 
-// A call that writes to memory of the caller's.
+// A call that writes to the caller's memory.
 class CallAt final : public PendingResults {
  public:
   explicit CallAt(std::shared_ptr<Call> call) : call_(std::move(call)) {}

@@ -1,4 +1,4 @@
-// Nothing is measured, and nothing is opened that a better target makes needless.
+// Nothing is measured, and no driver is opened that a better target makes unnecessary.
 #include "runtime/best_target.hpp"
 
 #include "backends/backend.hpp"

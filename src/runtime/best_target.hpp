@@ -1,4 +1,4 @@
-// The target that programs run on when nobody names one.
+// The default target.
 #pragma once
 
 #include "backends/gpus.hpp"
@@ -8,22 +8,22 @@
 
 namespace hasten::runtime {
 
-/// What a machine offers, in the order in which targets are preferred.
+/// The targets that a machine offers, in order of preference.
 struct Offer {
   std::span<const backends::Gpu> cuda_gpus = {}, opencl_gpus = {};
   bool has_cpu = false;            // the target of that name
   bool has_opencl_device = false;  // of any kind
 };
 
-/// The GPU whose memory is fastest, as its driver says; of OpenCL's only where CUDA has none. Else
-/// "cpu", else "opencl:0", else "interpreter". No result depends on the choice but where targets
-/// may differ.
+/// The GPU with the fastest memory, as reported by its driver; OpenCL's only where CUDA has none.
+/// Else "cpu", else "opencl:0", else "interpreter". No result depends on the choice except where
+/// targets may differ.
 [[nodiscard]] std::string best_of(const Offer& offer);
 
-/// Of this machine, looked up once. Warns on standard error where it is the interpreter.
+/// For this machine, determined once. Warns on standard error if it is the interpreter.
 [[nodiscard]] const std::string& best_target();
 
-/// What "multi" alone stands for: the processor and all GPUs.
+/// The devices of a plain "multi": the processor and all GPUs.
 [[nodiscard]] std::vector<std::string> devices_of_multi();
 
 }  // namespace hasten::runtime

@@ -1,4 +1,4 @@
-// What run() and compile() call.
+// The implementation of run() and compile().
 #include "runtime/executable.hpp"
 
 #include "core/print.hpp"
@@ -89,14 +89,14 @@ bool is_everywhere(const Options& options) {
   return options.determinism == Determinism::everywhere;
 }
 
-// The same bits everywhere are those of the fallbacks.
+// Results that are equal everywhere are those of the fallbacks.
 core::Program with_foreign_chosen(core::Program program, std::optional<ForeignTarget> target,
                                   const Options& options) {
   if (is_everywhere(options)) target.reset();
   return passes::choose_foreign(std::move(program), target);
 }
 
-// As a target with these functions computes it.
+// The program for a target with these functions.
 core::Program prepared(core::Program program, std::optional<ForeignTarget> target,
                        const Options& options) {
   program = with_foreign_chosen(std::move(program), target, options);
@@ -105,8 +105,8 @@ core::Program prepared(core::Program program, std::optional<ForeignTarget> targe
   return passes::same_everywhere(passes::remove_dead_code(std::move(program)));
 }
 
-// The device that was told something when it failed; or another one, if what it read from there
-// did: one that is lost says so again, and others' errors begin with their names.
+// The device that got work last when the error occurred; or another one, if reading its memory
+// failed: a lost device reports its error again, and errors of others start with their names.
 std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, const Error& error) {
   const auto is_lost = [&](std::size_t device) {
     try {
@@ -130,12 +130,12 @@ std::int64_t elements_of(std::span<const std::shared_ptr<const HostArray>> array
   return elements;
 }
 
-// Whether kernels may look at memory of others' that no component was taken out of.
+// Whether kernels may read lent memory of which no component was extracted.
 bool may_read_whole(const runtime::Device& device) {
   return device.backend && device.backend->in_host_memory() && device.sharers() == 1;
 }
 
-// Whose functions the interpreter calls where it looks for what failed on a device.
+// The target whose functions the interpreter calls when it searches for a device's failure.
 std::optional<ForeignTarget> on_host(std::optional<ForeignTarget> target) {
   return target == ForeignTarget::cpu ? target : std::nullopt;
 }
@@ -347,7 +347,7 @@ bool Executable::leave_out(std::size_t device, const Error& error) const {
   return true;
 }
 
-// A program changes nothing: what a device that fails was to do is done again, by the others.
+// Programs have no side effects: the work of a device that fails is repeated by the others.
 Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
                                runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
                                bool leaves_out) const {
@@ -468,7 +468,7 @@ runtime::ProfileSource Executable::profile_source() const {
   return {loaded_, device_, recording_, where_};
 }
 
-// --- what include/hasten/detail/runtime.hpp declares ---------------------------------------------
+// --- declared in include/hasten/detail/runtime.hpp -----------------------------------------------
 
 namespace {
 
@@ -483,14 +483,14 @@ template <class... Kinds>
            StoppedError, InternalError>(error, what, where);
 }
 
-// Without the place that it begins with.
+// Without the location at its beginning.
 std::string words_of(const Error& error) {
   const std::string place = Error("", error.where()).what();
   const std::string_view what = error.what();
   return std::string(what.substr(what.starts_with(place) ? place.size() : 0));
 }
 
-// f, with the stack that it needs. Errors have a place: that of the program, if no better is known.
+// Runs f with enough stack. Errors have a location: the program's, if no better one is known.
 void run_at(const Where& where, const std::function<void()>& f,
             const runtime::Callers* callers = nullptr) {
   try {

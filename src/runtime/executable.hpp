@@ -32,19 +32,19 @@ class Executable {
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
-  /// What a call is given.
+  /// The arguments of a call.
   struct Given {
     std::span<const std::shared_ptr<const HostArray>> arrays;
     std::span<const LiteralBits> scalars;
     std::span<const OutMemory> outs = {};
   };
-  /// `cancel` stops this call alone.
+  /// `cancel` stops only this call.
   [[nodiscard]] Results run(const Given& given, std::stop_token cancel = {}) const;
 
-  /// What a compiling target runs, or would run.
+  /// The plan that a compiling target runs, or would run.
   [[nodiscard]] const kernels::Plan& plan() const;
   [[nodiscard]] bool is_interpreted() const { return loaded_ == nullptr; }
-  /// The core program of interpreted ones: as it was traced, or as `everywhere` has it.
+  /// The core program of interpreted ones: as traced, or as rewritten for `everywhere`.
   [[nodiscard]] const core::Program& program() const { return program_; }
   [[nodiscard]] const runtime::Device& device() const { return *device_; }
   [[nodiscard]] const Options& options() const { return options_; }
@@ -53,27 +53,26 @@ class Executable {
   /// Waits for kernels that are being made.
   [[nodiscard]] Statistics statistics() const;
 
-  /// How a kernel of the plan is run, in words. Waits for it; empty if it could not be made, or all
-  /// is interpreted.
+  /// How a kernel of the plan is run, in words. Waits for it; empty if it could not be made, or the
+  /// program is interpreted.
   [[nodiscard]] std::string schedule(std::size_t kernel) const;
 
-  /// What each device of several had in the last call; empty before the first.
+  /// The share of each of several devices in the last call; empty before the first.
   [[nodiscard]] std::vector<double> shares() const;
 
-  /// The program on one device of several, if the last call was one that it did alone; else null.
+  /// The program on one of several devices, if it did all the work of the last call; else null.
   [[nodiscard]] const Executable* alone() const { return last_alone_.load(); }
 
-  /// The program on arrays of structs that it read where they are, if the last call was one that
-  /// did; else null.
+  /// The program that reads arrays of structs in place, if the last call used it; else null.
   [[nodiscard]] const Executable* whole() const { return last_whole_.load(); }
 
-  /// How calls stream; null if they never do.
+  /// How calls are streamed; null if they never are.
   [[nodiscard]] const runtime::Streaming* streaming() const { return streaming_.get(); }
 
-  /// Of all calls.
+  /// The recording of all calls.
   [[nodiscard]] const runtime::Recording& recording() const { return *recording_; }
-  /// What profiles are made of: of the whole program, of the parts that the last call streamed in,
-  /// or of the device that did it alone; it outlives this.
+  /// The data of profiles: for the whole program, for the parts that the last call streamed in, or
+  /// for the device that did it alone; it outlives this.
   [[nodiscard]] runtime::ProfileSource profile_source() const;
 
  private:
@@ -84,21 +83,21 @@ class Executable {
   [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
   [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
                                  runtime::RunCounts& counts, runtime::CallRecord& record) const;
-  /// One device does all, as if it were the target: no part is joined to nothing. None: it is not
-  /// to, or failed, and others do it.
+  /// Runs everything on one device, as if it were the target: no parts are joined. None: no device
+  /// is to do so, or it failed, and others do its work.
   [[nodiscard]] std::optional<Results> run_alone(const Given& given, std::stop_token cancel) const;
   [[nodiscard]] const Executable& on_one(std::size_t device) const;
-  /// Reads arrays of structs where they are, if the call was given some that it may. None: it is a
-  /// call like any other.
+  /// Reads arrays of structs in place, if the call has arguments for which this is allowed. None:
+  /// it is an ordinary call.
   [[nodiscard]] std::optional<Results> run_whole(const Given& given, std::stop_token cancel) const;
   [[nodiscard]] const Executable& reading(const std::vector<passes::WholeElements>& all) const;
-  /// Others do its part from now on; false if there are none.
+  /// Other devices do its part from now on; false if there are none.
   [[nodiscard]] bool leave_out(std::size_t device, const Error& error) const;
-  /// `leaves_out`: also devices that have no memory for their part.
+  /// `leaves_out`: devices that lack the memory for their part are left out too.
   [[nodiscard]] Results run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
                                    runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
                                    bool leaves_out) const;
-  /// The plan as calls run it that can be stopped.
+  /// The plan for calls that can be stopped.
   [[nodiscard]] const runtime::LoadedPlan& stoppable() const;
 
   Options options_;
@@ -112,16 +111,16 @@ class Executable {
   std::shared_ptr<runtime::Shares> shares_;            // of several devices
   std::unique_ptr<runtime::Streaming> streaming_;      // null: it never streams
   mutable std::once_flag stoppable_once_;
-  mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // when it is asked for
+  mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // made on first use
   std::vector<core::Bits> literals_;
   core::Program program_;  // interpreted, at least to name what failed; or what one device may do
 
-  // Of several devices: the program on each of them, when it is asked for.
+  // For several devices: the program on each of them, made on first use.
   mutable std::mutex alone_mutex_;
   mutable std::vector<std::unique_ptr<const Executable>> alone_;
   mutable std::atomic<const Executable*> last_alone_ = nullptr;
 
-  // Where arrays of structs may be read where they are.
+  // A program that reads arrays of structs in place.
   struct WholeProgram {
     std::vector<passes::WholeElements> elements;
     std::unique_ptr<const Executable> executable;
@@ -133,16 +132,16 @@ class Executable {
   mutable std::atomic<const Executable*> last_whole_ = nullptr;
 
   mutable std::once_flag plan_once_;
-  mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, when it is asked for
+  mutable std::unique_ptr<kernels::Plan> plan_;  // interpreted only, made on first use
 
   std::vector<runtime::KernelCodeRef> kernels_ours_;
   std::int64_t kernels_in_memory_ = 0;
   std::shared_ptr<runtime::Recording> recording_;
 
-  std::optional<runtime::CompilationAhead> ahead_;  // goes first
+  std::optional<runtime::CompilationAhead> ahead_;  // destroyed first
 };
 
-/// As execute_at(), of places that check_outs has looked at, or none; `cancel` stops this call.
+/// Same as execute_at(), with places that check_outs accepted, or none; `cancel` stops this call.
 Results execute(const Executable& executable,
                 std::span<const std::shared_ptr<const HostArray>> arrays,
                 std::span<const LiteralBits> scalars, std::span<const OutMemory> outs,

@@ -1,4 +1,4 @@
-// Files that processes share: whole, or not there. Nothing here throws.
+// Files that processes share: complete, or absent. Nothing here throws.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,13 +13,13 @@
 
 namespace hasten::runtime {
 
-/// Of files that are being written, and become others by a rename.
+/// The extension of files that are being written, before they are renamed.
 inline constexpr const char* temporary_extension = ".temporary";
 
 /// An open file, or none.
 class File {
  public:
-  File(const std::filesystem::path& path, int flags);  // as for open()
+  File(const std::filesystem::path& path, int flags);  // flags as for open()
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -30,8 +30,8 @@ class File {
   int descriptor_;
 };
 
-/// A file of ours to read, or none: a regular one, no link, of this user or the administrator, that
-/// nobody else may write.
+/// A file of ours to read, or none: a regular file, not a link, owned by this user or the
+/// administrator, that nobody else may write.
 class OwnFile {
  public:
   explicit OwnFile(const std::filesystem::path& path);
@@ -45,28 +45,27 @@ class OwnFile {
   bool is_ours_ = false;
 };
 
-/// Whose files a user takes for its own: those of the user, and of the administrator, who may do
-/// anything.
+/// Owners whose files a user trusts: the user, and the administrator, who may do anything anyway.
 [[nodiscard]] bool is_trusted(uid_t owner, uid_t user);
 
-/// Why nothing is read from a folder or kept there; empty if it may be, or is not there yet.
+/// Why a folder is neither read nor written; empty if it is usable, or does not exist yet.
 [[nodiscard]] std::string why_refused(const std::filesystem::path& folder);
 /// The same; the reason goes to the log.
 [[nodiscard]] bool is_refused(const std::filesystem::path& folder);
 
-/// A regular file, no link, of this user.
+/// Whether it is a regular file, not a link, of this user.
 [[nodiscard]] bool is_own_file(const std::filesystem::path& path);
-/// Whether it is called as replace_file() calls what it writes aside for files of this extension.
+/// Whether replace_file() could have given this name to a temporary file of this extension.
 [[nodiscard]] bool is_aside(const std::filesystem::path& path, std::string_view extension);
-/// Whether it is a digest and this extension.
+/// Whether the name is a digest and this extension.
 [[nodiscard]] bool is_of_digest(const std::filesystem::path& path, std::string_view extension);
 
 [[nodiscard]] bool read_all(int descriptor, void* to, std::size_t size);
 
-/// With those above it; nobody else may read a folder that is made here.
+/// With its parents; nobody else may read a folder that is created here.
 void make_own_folder(const std::filesystem::path& folder);
 
-/// Writes the parts, one after the other, to a file aside and renames it. False: nothing changed.
+/// Writes the parts, in order, to a temporary file and renames it. False: nothing changed.
 bool replace_file(const std::filesystem::path& path,
                   std::initializer_list<std::span<const std::byte>> parts);
 

@@ -1,5 +1,5 @@
-// Memory of devices that others lend by DLPack, and that is lent to them. A call has ended on the
-// device when it returns, so that a tensor's elements are there for whoever gets it.
+// Device memory that others lend by DLPack, and that is lent to them. A call has ended on the
+// device when it returns, so that the receiver of a tensor finds its elements complete.
 #include <hasten/detail/memory/dlpack_facts.hpp>
 
 #include "runtime/memory/residency.hpp"
@@ -17,7 +17,7 @@
 namespace hasten::detail {
 namespace {
 
-// A kind of devices whose memory DLPack has a number for.
+// A kind of device for whose memory DLPack has a number.
 struct Kind {
   std::int32_t number;
   const char* prefix;  // of the target's name
@@ -34,7 +34,7 @@ hasten::Target target_of(const DlpackPlace& place) {
   return place.device_type == dlpack_cuda ? cuda(place.device_id) : opencl(place.device_id);
 }
 
-// What DLPack calls the target; none: one of another kind.
+// DLPack's name of the target; none: it is of another kind.
 std::optional<DlpackPlace> place_of(const std::string& target) {
   for (const Kind& kind : kinds)
     if (target.starts_with(kind.prefix))

@@ -1,4 +1,4 @@
-// The bodies of hasten/run/options.hpp: targets by name.
+// Implements hasten/run/options.hpp: targets by name.
 #include <hasten/run/options.hpp>
 
 namespace hasten {

@@ -1,4 +1,4 @@
-// The bodies of hasten/run/memory.hpp: arrays moved by hand.
+// Implements hasten/run/memory.hpp: explicit moves of arrays.
 #include <hasten/run/memory.hpp>
 
 #include "runtime/memory/residency.hpp"

@@ -1,4 +1,4 @@
-// Devices are made when they are first asked for, and kept.
+// Devices are made on first use, and kept.
 #include "runtime/targets.hpp"
 
 #include "runtime/best_target.hpp"
@@ -38,7 +38,7 @@ std::optional<std::size_t> index_after(const std::string& kind, const std::strin
 
 using Devices = std::vector<backends::DeviceState>;
 
-/// A target that has devices by number.
+/// A target that has numbered devices.
 struct Kind {
   const char* name;
   Devices (*devices)(std::string& why);                           // why: said where there are none
@@ -209,7 +209,7 @@ constexpr const char* no_device_of_rank =
     "each rank needs a device that computes by itself: a processor, or what \"mpi:opencl\" and "
     "\"mpi:cuda\" name";
 
-// Why a target that there could be is absent; empty: there is no such target.
+// Why an available kind of target is absent; empty: there is no such target.
 std::string why_absent(const std::string& name) {
   if (name == "cpu") return no_llvm;
   if (is_multi(name)) return no_multi;
@@ -231,7 +231,7 @@ void add_devices(std::vector<TargetState>& states, const char* kind, const Devic
   if (devices.empty()) states.push_back({kind, false, why});
 }
 
-// Of a device that is there already, or costs nothing to make.
+// For a device that exists already, or costs nothing to make.
 TargetState state_of(const std::string& name) {
   const auto device = registry().find(name);
   return {name, true, device->backend->description(), device->backend->facts(), device};

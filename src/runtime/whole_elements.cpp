@@ -1,4 +1,4 @@
-// Views are arrays of numbers of one type that are lent the whole memory.
+// Views are arrays of numbers of one type that borrow the whole memory.
 #include "runtime/whole_elements.hpp"
 
 #include "runtime/memory/lent_elements.hpp"

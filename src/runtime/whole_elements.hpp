@@ -1,4 +1,4 @@
-// Which arrays of a call are read where they lie, whole: see docs/memory.md.
+// Which arrays of a call are read in place, as whole elements: see docs/memory.md.
 #pragma once
 
 #include "passes/patterns/whole_elements.hpp"
@@ -11,8 +11,8 @@
 
 namespace hasten::runtime {
 
-/// How the elements of an array lie that a call reads once, if it had better read them where they
-/// are: then its views (passes::views_of) are added to `arrays`.
+/// The element layout of an array that a call reads once, if it should be read in place: then its
+/// views (passes::views_of) are added to `arrays`.
 [[nodiscard]] std::optional<passes::WholeElements> seen_whole(
     const detail::HostArray& array, const passes::ReadOnce& once,
     std::vector<std::shared_ptr<const detail::HostArray>>& arrays);

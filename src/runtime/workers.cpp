@@ -1,5 +1,5 @@
-// Threads that take tasks from one queue. They are detached, so that a task which never ends keeps
-// no process from ending.
+// Threads that take tasks from one queue. They are detached, so that a task which never ends does
+// not keep a process from ending.
 #include "runtime/workers.hpp"
 
 #include "support/default_floats.hpp"
@@ -65,7 +65,7 @@ Workers::Workers(std::size_t threads)
 
 Workers::~Workers() { stop(); }
 
-// The mutex is locked. Throws when the system has no thread.
+// The mutex must be locked. Throws when the system has no thread left.
 void Workers::start_thread() const {
   std::thread([state = state_] { state->work(); }).detach();
   ++state_->threads;

@@ -1,4 +1,4 @@
-// Threads of our own: calls in flight, and kernels that are compiled while others run.
+// Threads for calls in flight, and for kernels that are compiled while others run.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace hasten::runtime {
 
-/// Starts threads as they are needed, up to a number, and beyond it where tasks wait for others
-/// that have not begun. Tasks must not throw. A child of fork() begins without tasks and threads.
+/// Starts threads on demand, up to a limit, and beyond it where tasks wait for others that have not
+/// begun. Tasks must not throw. A child of fork() starts without tasks and threads.
 class Workers {
  public:
   explicit Workers(std::size_t threads);
@@ -16,11 +16,11 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// False: it will not be run, for they have stopped or there are no threads to be had.
+  /// False: it will not be run, because the workers have stopped or no thread can be started.
   [[nodiscard]] bool post(std::function<void()> task);
-  /// Somebody has waited for a task a while: one more thread, if none has taken one meanwhile.
+  /// Called after a long wait for a task: adds a thread, if none has taken a task meanwhile.
   void relieve();
-  /// Waits a while for tasks that have begun, and leaves the others out.
+  /// Waits a while for tasks that have begun, and drops the others.
   void stop();
 
   // For fork(): nothing changes between these two, or nothing is taken over.
@@ -32,13 +32,13 @@ class Workers {
   void start_thread() const;
 
   const std::size_t usual_threads_;
-  std::shared_ptr<State> state_;  // its threads have a share
+  std::shared_ptr<State> state_;  // shared with its threads
 };
 
-/// Whether this thread is one of somebody's workers.
+/// Whether this thread belongs to any workers.
 [[nodiscard]] bool is_worker();
 
-/// Those of the process. They stop when it ends.
+/// The workers of the process. They stop when it ends.
 Workers& workers();
 
 }  // namespace hasten::runtime

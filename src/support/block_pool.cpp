@@ -1,5 +1,5 @@
 // A short list of free blocks, newest first. Sizes are rounded, so that arrays of similar size
-// serve each other. Small ones are kept by the thread that gave them back.
+// reuse each other's blocks. The thread that returns a small block keeps it.
 #include "support/block_pool.hpp"
 
 #include "support/lines.hpp"
@@ -27,18 +27,18 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t large = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t most_blocks = 64;
-// Large blocks begin at different places of their first pages: elements of one index of several
-// arrays (the members of a struct, the planes of a grid) would else all be in one set of each
-// cache. 68 lines are four sets of a first cache of 64, and as many as it needs of a second.
+// Large blocks begin at different offsets in their first pages: otherwise elements of one index of
+// several arrays (the members of a struct, the planes of a grid) would all map to one set of each
+// cache. 68 lines are four sets of a first cache of 64, and as many as necessary of a second.
 constexpr std::size_t places = 16;
 constexpr std::size_t place_step = 68 * alignment;
 constexpr std::size_t place_bytes = places * place_step;
 constexpr std::size_t most_bytes_asked = std::numeric_limits<std::size_t>::max() / 2;
 
-// Where uses after free are looked for, none would be seen.
+// Kept blocks would hide uses after free from AddressSanitizer.
 bool keeps_blocks() { return !watches_addresses(); }
 
-// Whole huge pages, and at most an eighth more than asked for.
+// Whole huge pages, and at most an eighth more than requested.
 std::size_t rounded(std::size_t bytes) {
   std::size_t step = huge_page;
   while (step * 8 < bytes) step *= 2;
@@ -113,12 +113,12 @@ class Pool {
   const std::size_t limit_ = most_bytes();
 };
 
-// Arrays in static storage are freed late, when what the thread kept is gone. No member of it: what
-// a destructor writes to its own object counts for nothing.
+// Arrays in static storage are freed late, after the thread's kept blocks are gone. Not a member:
+// the compiler may drop a destructor's stores to its own object.
 thread_local constinit bool is_late = false;
 
-// Small blocks that a thread gave back last: a loop takes the memory of the round before last, at
-// no cost. Others' are the C library's.
+// Small blocks that a thread returned last: a loop takes the memory of the round before last, at no
+// cost. Other small blocks come from the C library.
 class SmallBlocks {
  public:
   SmallBlocks() = default;
@@ -172,7 +172,7 @@ Pool& pool() {
   return instance;
 }
 
-// A number after `key` in a file of the kernel, in units of `unit`; `otherwise` if there is none.
+// The number after `key` in a file of the kernel, in units of `unit`; `otherwise` if there is none.
 std::size_t kernel_number(const char* path, const std::string& key, std::size_t unit,
                           std::size_t otherwise) {
   for (const std::string& line : lines_of(path)) {
@@ -183,7 +183,7 @@ std::size_t kernel_number(const char* path, const std::string& key, std::size_t 
   return otherwise;
 }
 
-// Linux promises more memory than there is, and ends the process that takes it at its word.
+// Linux promises more memory than there is, and kills the process that uses too much of it.
 bool is_there(std::size_t size) {
   if (size < (std::size_t{256} << 20)) return true;
   const auto unknown = std::numeric_limits<std::size_t>::max();

@@ -1,4 +1,4 @@
-// Counters of the whole process; what hasten::statistics() reports.
+// Counters of the whole process, for hasten::statistics().
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ struct Counters {
       bytes_to_devices{0}, bytes_from_devices{0}, bytes_allocated{0}, bytes_live{0}, bytes_peak{0},
       evictions{0}, blocks_reused{0};
 
-  /// Array memory taken and given back.
+  /// Array memory allocated and freed.
   void allocated(std::int64_t bytes) {
     bytes_allocated.fetch_add(bytes, std::memory_order_relaxed);
     const std::int64_t live = bytes_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;

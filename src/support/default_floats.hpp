@@ -1,4 +1,4 @@
-// The floating-point environment of the process's callers, put aside.
+// Temporarily replaces the floating-point environment of the process's callers.
 #pragma once
 
 #ifdef __SSE2__
@@ -9,14 +9,14 @@
 
 namespace hasten::support {
 
-/// While it lives, this thread rounds to nearest, has denormal numbers and does not trap; then the
-/// caller's mode and flags are back.
+/// During its lifetime this thread rounds to nearest, keeps denormal numbers and does not trap;
+/// then the caller's mode and flags are restored.
 class DefaultFloats {
  public:
   DefaultFloats(const DefaultFloats&) = delete;
   DefaultFloats& operator=(const DefaultFloats&) = delete;
 #ifdef __SSE2__
-  // Nothing of ours uses the x87, whose environment is slow to set.
+  // None of our code uses the x87, whose environment is slow to set.
   DefaultFloats() { _mm_setcsr(0x1f80); }
   ~DefaultFloats() { _mm_setcsr(callers_); }
 

@@ -1,4 +1,4 @@
-// A 128-bit hash; hash.hpp makes it.
+// A 128-bit hash, computed by hash.hpp.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@ inline std::string to_hex(const Digest& digest) {
   return text;
 }
 
-/// For unordered containers: the digest is as random as any hash of it.
+/// For unordered containers: the digest itself is as random as any hash of it.
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const noexcept { return digest.lo; }
 };

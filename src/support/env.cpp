@@ -1,4 +1,4 @@
-// Reads the environment anew each time: tests change it, and nothing here is on a fast path.
+// Reads the environment on every call: tests change it, and no fast path uses this.
 #include "support/env.hpp"
 
 #include "support/lines.hpp"

@@ -1,4 +1,4 @@
-// Counted by the child.
+// The child counts.
 #include "support/forks.hpp"
 
 #include <pthread.h>

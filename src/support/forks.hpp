@@ -1,12 +1,12 @@
-// Processes that go on in a copy of themselves.
+// Processes that continue in a forked child.
 #pragma once
 
 #include <cstdint>
 
 namespace hasten::support {
 
-/// How many forks lie between the process in which this was first called and this one. Threads, and
-/// what drivers keep, are of the process that began them.
+/// The number of forks between the process that first called this and the current one. Threads, and
+/// state of drivers, belong to the process that created them.
 [[nodiscard]] std::uint64_t forks();
 
 }  // namespace hasten::support

@@ -1,4 +1,4 @@
-// The C library reads them.
+// Uses the C library to read.
 #include "support/lines.hpp"
 
 #include <cstdio>
@@ -8,7 +8,7 @@
 namespace hasten::support {
 namespace {
 
-// f(line) until it says that it has enough.
+// Calls f(line) until f has enough.
 template <class F>
 void for_each_line(const std::string& path, F f) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),

@@ -1,4 +1,4 @@
-// Small text files of the system, without streams: exported libraries hold no more than they need.
+// Small text files of the system, without streams: keeps exported libraries small.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hasten::support {
 
-/// The file's lines, without their ends; nothing if it cannot be read.
+/// The file's lines, without line ends; empty if it cannot be read.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& path);
 /// "" if there is none.
 [[nodiscard]] std::string first_line(const std::string& path);
@@ -19,7 +19,7 @@ namespace hasten::support {
 /// The parts between the separators.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The number that a text begins with, after blanks; it goes on behind that.
+/// The number at the start of a text, after blanks; advances the text past it.
 template <class T>
 [[nodiscard]] std::optional<T> take_number(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));

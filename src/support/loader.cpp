@@ -1,4 +1,4 @@
-// The loader forgets what it said once it was asked.
+// The loader clears its message when it is queried.
 #include "support/loader.hpp"
 
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
 
 namespace hasten::support {
 
-/// What dlerror() says of the last failure on this thread; never empty.
+/// The message of dlerror() for the last failure on this thread; never empty.
 std::string loader_error();
 
 }  // namespace hasten::support

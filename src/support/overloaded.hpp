@@ -1,4 +1,4 @@
-// match(variant, functions...): calls the function that fits the alternative a variant holds.
+// match(variant, functions...): calls the function for the alternative that a variant holds.
 //
 // Every alternative must be covered, so a new one makes the compiler list the places to extend.
 // Own dispatch, one table per use, because std::visit costs two to three times the compile time.

@@ -1,4 +1,4 @@
-// What the compiler says of itself, and what the dynamic linker finds.
+// Queries the compiler's macros and the dynamic linker.
 #include "support/sanitizers.hpp"
 
 #include "support/env.hpp"

@@ -1,12 +1,11 @@
-// Whether AddressSanitizer looks at what this process does.
+// Whether AddressSanitizer watches this process.
 #pragma once
 
 namespace hasten::support {
 
-/// Whether generated code is to be watched, and freed memory not to be kept: the library is
-/// compiled with AddressSanitizer, or HASTEN_WATCH_KERNELS=1 asks for it in a process that holds
-/// its run-time library (LD_PRELOAD), which is much faster. Asked for in vain it says so once and
-/// does nothing.
+/// Whether to instrument generated code, and not to keep freed memory: the library is compiled with
+/// AddressSanitizer, or HASTEN_WATCH_KERNELS=1 requests it in a process with the run-time library
+/// (LD_PRELOAD), which is much faster. Without that library this is reported once and ignored.
 bool watches_addresses();
 
 }  // namespace hasten::support

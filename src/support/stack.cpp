@@ -1,6 +1,6 @@
-// A thread knows where its stack ends; that is looked up once. The first thread of a process would
-// read a table of all of its memory for that, which takes longer than a short call: what the kernel
-// put on that stack, and how far it may grow, is enough.
+// The end of a thread's stack is looked up once per thread. For a process's first thread the C
+// library would read a table of all of its memory, which takes longer than a short call: data that
+// the kernel placed on that stack, and the stack's limit, suffice.
 #include "support/stack.hpp"
 
 #include <pthread.h>
@@ -27,9 +27,9 @@ struct Stack {
 };
 thread_local Stack stack;
 
-// Of the thread that began the process. The random bytes that the kernel gives to a process lie
-// above its frames. Empty where the address is not on that stack: a process that another thread
-// forked has that thread's.
+// For the thread that began the process. The random bytes that the kernel gives to a process are
+// above its frames. Empty where the address is not on that stack: a process forked by another
+// thread has that thread's stack.
 Stack first_stack(std::uintptr_t here) {
   constexpr std::size_t sure = std::size_t{64} << 20;  // whatever the limit was when it began
   rlimit limit{};

@@ -1,4 +1,4 @@
-// How a call under way learns that it is to stop.
+// How a call in progress is told to stop.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace hasten::support {
 
-/// Not 0: the call is to stop, and it never is 0 again. Loops look at it, on the host and in
+/// Not 0: the call is to stop, and the word never returns to 0. Loops poll it, on the host and in
 /// kernels.
 using StopWord = std::atomic<std::uint32_t>;
 
@@ -16,8 +16,8 @@ inline bool is_stopped(const StopWord* word) {
   return word != nullptr && word->load(std::memory_order_relaxed) != 0;
 }
 
-/// Thrown where work was left because of a stop word: what it was to give is worth nothing. Whoever
-/// has set the word knows why; the operation, if it is known, is what was not done.
+/// Thrown where work was abandoned because of a stop word: its results are invalid. The one that
+/// set the word knows the reason; the operation, if known, is the one that was not done.
 struct Stopped {
   std::string operation = {};
   std::source_location where = {};

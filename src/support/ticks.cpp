@@ -1,6 +1,6 @@
-// Two readings of both clocks tell how long a tick is: a millisecond apart to a part in ten
-// thousand, which is kept; the first calls of a process do not wait for that, and know it to a part
-// in a hundred.
+// Two readings of both clocks determine the length of a tick: a millisecond apart to one part in
+// ten thousand, which is kept; the first calls of a process do not wait for that, and know it to
+// one part in a hundred.
 #include "support/ticks.hpp"
 
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ struct Reading {
   std::chrono::steady_clock::time_point time;
 };
 
-// The first of two that are close: the thread may be put aside in between.
+// The first of two close readings: the thread may be preempted in between.
 Reading read() {
   Reading best{};
   std::int64_t closest = -1;

@@ -12,10 +12,10 @@
 
 namespace hasten::support {
 
-/// Whether the processor's counter goes on evenly, on all cores alike.
+/// Whether the processor's counter runs at a constant rate, equal on all cores.
 extern const bool counter_is_a_clock;
 
-/// Of a clock that begins anywhere, in units that nanoseconds_per_tick() tells.
+/// The time since an arbitrary start, in units of nanoseconds_per_tick().
 [[nodiscard]] inline std::int64_t ticks() {
 #if defined(__x86_64__)
   if (counter_is_a_clock) return static_cast<std::int64_t>(__rdtsc());
@@ -23,12 +23,12 @@ extern const bool counter_is_a_clock;
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-/// By the time since the library was loaded.
+/// Estimated from the time since the library was loaded.
 [[nodiscard]] double nanoseconds_per_tick();
-/// What that gave when enough time had passed; 0 before.
+/// The result of the above once enough time had passed; 0 before.
 extern std::atomic<double> known_unit;
 
-/// What there is between two ticks.
+/// The time between two ticks.
 [[nodiscard]] inline std::int64_t nanoseconds_between(std::int64_t start, std::int64_t end) {
   double unit = known_unit.load(std::memory_order_relaxed);
   if (unit == 0) unit = nanoseconds_per_tick();

@@ -1,4 +1,4 @@
-// Scratch memory of machine words, whose number is known when it is run.
+// Scratch memory of machine words, whose number is known at run time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Building array terms: each checks at once that it is not nested in a scalar function.
+// Builds array terms; each is checked at once not to be nested in a scalar function.
 #include "surface/make.hpp"
 
 #include <hasten/detail/terms/array.hpp>

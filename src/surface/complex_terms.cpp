@@ -47,7 +47,7 @@ struct Complex {
 
 Term made(const Real& re, const Real& im) { return complex_of(re.term, im.term); }
 
-/// One of the two arguments if the term is the number made of them.
+/// One of the two arguments, if the term is the number made from them.
 Term part_of(const Term& z, ScalarOp op, std::size_t part) {
   const Node& node = *z.node();
   if (node.kind == NodeKind::prim && node.op == ScalarOp::complex_make) return node.children[part];
@@ -79,7 +79,7 @@ Term complex_multiply(const Term& a, const Term& b) {
   return made(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
 }
 
-// Smith's method: the divisor's larger part is divided out first.
+// Smith's method: divides by the larger part of the divisor first.
 Term complex_divide(const Term& a, const Term& b) {
   const Complex x(a), y(b);
   const Term real_larger =
@@ -131,7 +131,7 @@ Term complex_polar(const Term& magnitude, const Term& angle) {
   return made(r * a.apply(ScalarOp::cos), r * a.apply(ScalarOp::sin));
 }
 
-// A real argument has a real result, where infinity times 0 would be NaN.
+// A real argument has a real result; the general formula would multiply infinity by 0, a NaN.
 Term complex_exp(const Term& z) {
   const Complex x(z);
   const Real size = x.re.apply(ScalarOp::exp);
@@ -144,8 +144,8 @@ Term complex_log(const Term& z) {
   return made(Real{complex_abs(z)}.apply(ScalarOp::log), Real{complex_arg(z)});
 }
 
-// The root with a real part that is not negative. With t = sqrt((|z| + |re|) / 2) it is t + im/2t
-// i, or for a negative real part |im|/2t + t i with the sign of im.
+// The root whose real part is not negative. With t = sqrt((|z| + |re|) / 2) it is t + im/2t i, or
+// for a negative real part |im|/2t + t i with the sign of im.
 Term complex_sqrt(const Term& z) {
   const Complex x(z);
   const Real half = x.re.number(0.5), zero = x.re.number(0);
@@ -160,7 +160,7 @@ Term complex_sqrt(const Term& z) {
               chosen(im_infinite, infinite, im).with(ScalarOp::copysign, x.im));
 }
 
-// 0 to any power is 0, but to the power 0 it is 1.
+// 0 to any power is 0, except that 0 to the power 0 is 1.
 Term complex_pow(const Term& base, const Term& exponent) {
   const Complex b(base), e(exponent);
   const Complex power(complex_exp(complex_multiply(exponent, complex_log(base))));

@@ -1,12 +1,12 @@
-// Conditionals. A chain of them, each a branch of the next, would be nested as deep as it is long;
-// so after every so many the chain is cut:
+// Conditionals. A chain, in which each is a branch of the next, would nest as deep as it is long;
+// so after every nest_max links the chain is cut:
 //
 //   select(c1, a1, ... select(cn, an, rest))
 //     = select(found, value, rest)
 //       where (found, value) = select(c1, (true, a1), ... select(cn, (true, an), (false, 0)))
 //
-// Which conditions and branches are evaluated stays the same, and the nest of a chain of length N
-// is only nest_max + N / nest_max deep.
+// The same conditions and branches are evaluated as before, and the nest of a chain of length N is
+// only nest_max + N / nest_max deep.
 #include "surface/make.hpp"
 
 #include <hasten/detail/terms/scalar.hpp>
@@ -36,13 +36,13 @@ Term zero_of(Type type) {
   return detail::make_tuple(type, members);
 }
 
-/// Whether the chain goes on in the first of two branches: the last link is before what was cut.
+/// Whether the chain continues in the first of two branches: the last link precedes the cut.
 bool goes_on(const Term& first, const Term& second) {
   if (nest_of(first) != nest_of(second)) return nest_of(first) > nest_of(second);
   return first.node()->kind == NodeKind::conditional;
 }
 
-/// One conditional of a chain: which of its children goes on.
+/// One conditional of a chain: the child in which the chain continues.
 struct Link {
   const Node* node;
   std::size_t next;

@@ -1,4 +1,4 @@
-// Building blocks of operations that are made of others: arrays from C++ functions of terms.
+// Building blocks of derived operations: arrays from C++ functions on terms.
 #pragma once
 
 #include <hasten/detail/element_operator.hpp>
@@ -20,7 +20,7 @@ inline std::vector<Term> params_of(const Scope& scope, std::size_t count) {
   return params;
 }
 
-/// The components of an index, to be changed.
+/// A modifiable copy of an index's components.
 inline std::vector<Term> copied(std::span<const Term> index) {
   return {index.begin(), index.end()};
 }
@@ -36,7 +36,7 @@ inline Term tuple_of(std::initializer_list<Term> members) {
   return tuple_of(std::span<const Term>(members.begin(), members.size()));
 }
 
-/// The array as an operation from this side sees it: its innermost axis reversed, from the right.
+/// The array as seen by an operation from this side: from the right, with its last axis reversed.
 inline Term seen_from(Side from, const Term& array, const Call& call) {
   return from == Side::left ? array : reverse_axis(array, rank_of(array) - 1, call);
 }
@@ -74,7 +74,7 @@ Term zipped(const Term& a, const Term& b, const Call& call, F f) {
   return zip_with(std::move(fn), type, {a, b}, Meet::intersection, call.operation, call.where);
 }
 
-/// An index the way functions give it: a plain i64 at rank 1.
+/// An index in the form that functions take: a plain i64 at rank 1.
 inline Term index_term_of(const std::vector<Term>& components) {
   return components.size() == 1 ? components[0] : tuple_of_i64(components);
 }
@@ -89,7 +89,7 @@ Term reindexed(const Term& source, std::vector<Term> extent, const Call& call, F
   return backpermute(std::move(extent), std::move(fn), source, Reads::inside, call);
 }
 
-/// An operator of two elements of a type.
+/// An operator on two elements of a type.
 template <class F>
 Function operator_on(Type type, const Call& call, F f) {
   const Type types[] = {type, type};
@@ -97,7 +97,7 @@ Function operator_on(Type type, const Call& call, F f) {
   const Term result = f(scope.param(0), scope.param(1));
   return scope.close({result}, call.operation, call.where);
 }
-/// The operator that gives its left operand: as a permute's, the new element.
+/// The operator that returns its left operand: for a permute, the new element.
 inline Function left_of(Type type, const Call& call) {
   return operator_on(type, call, [](const Term& x, const Term&) { return x; });
 }
@@ -110,11 +110,11 @@ inline Function i64_operator(ScalarOp op, const Call& call) {
 inline constexpr const char* too_many_places =
     "the segments have more places together than can be counted; use shorter ones";
 
-/// An element of a vector, at an index that is in range wherever this is run.
+/// An element of a vector, at an index that is in range wherever this runs.
 inline Term at(const Term& vector, const Term& i) {
   return index_array(vector, std::span<const Term>(&i, 1), Reads::inside);
 }
-/// The last element of a vector that has one.
+/// The last element of a vector, which must have one.
 inline Term last_of(const Term& vector) {
   return at(vector, i64::sub(extent_of(vector, 0), i64::literal(1)));
 }

@@ -1,4 +1,4 @@
-// What every error says first: the place in the user's program.
+// The beginning of every error message: the location in the user's program.
 #include <hasten/run/error.hpp>
 
 namespace hasten {

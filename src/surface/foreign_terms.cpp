@@ -1,4 +1,4 @@
-// Terms that call foreign functions, and the names of these.
+// Terms that call foreign functions, and the functions' names.
 #include <hasten/detail/terms/foreign.hpp>
 
 #include "core/foreign.hpp"

@@ -1,4 +1,4 @@
-// Numbers that cannot be had unless a condition holds.
+// Numbers that are available only if a condition holds.
 #pragma once
 
 #include <hasten/detail/terms/pull_push.hpp>

@@ -15,7 +15,7 @@ namespace hasten::detail {
 namespace {
 
 constexpr std::size_t alignment = 64;
-// Kernels may read whole vectors past the end.
+// Kernels may load whole vectors past the end.
 constexpr std::size_t readable_after_end = 64;
 
 std::size_t padding(std::size_t bytes) {

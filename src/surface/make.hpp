@@ -1,4 +1,4 @@
-// Making nodes: the one place that completes them.
+// Creates nodes: the one place that completes them.
 #pragma once
 
 #include "surface/node.hpp"
@@ -12,16 +12,16 @@
 
 namespace hasten::detail {
 
-/// Computes hash and free binders, and hands the node over.
+/// Computes hash and free binders, and returns the node.
 Term finish(std::unique_ptr<Node> node);
 
 std::unique_ptr<Node> new_node(NodeKind kind, Type type);
 
 std::unique_ptr<Node> new_array_node(NodeKind kind, Type type, std::size_t rank,
                                      const char* operation, const Where& where);
-/// Completes it, if it may stand here.
+/// Completes the node, if it is allowed here.
 Term finish_array(std::unique_ptr<Node> node);
-/// The arrays that a node with several gives: types and ranks as of `like`.
+/// The arrays of a node with several results: types and ranks as those of `like`.
 std::vector<Term> results_of(const Term& node, const std::vector<Term>& like);
 
 /// replicate() under the user's name for it.
@@ -30,29 +30,29 @@ Term replicate(std::vector<Term> axes, const Term& source, const char* operation
 Term reshape(std::vector<Term> extent, const Term& source, const char* operation,
              const Where& where);
 
-/// demand() of a condition without which there are more elements than can be counted: a
+/// demand() of a condition without which there would be more elements than can be counted: a
 /// MemoryError.
 Term demand_count(const Term& condition, const char* message, const Term& source, const Call& call);
 
-/// A literal that is part of the program, not one that a call may change.
+/// A literal that is part of the program, which no call may change.
 Term boolean_literal(bool value);
 
 /// compute() under the user's name for it.
 Term compute(const Term& source, const char* operation, const Where& where);
 
-/// Whether an index may be out of range: what users write is not trusted; the library's own
+/// Whether an index may be out of range: users' indices are not trusted; the library's own
 /// operations correct or guard theirs.
 enum class Reads : std::uint8_t { anywhere, inside };
 Term index_array(const Term& array, std::span<const Term> index, Reads reads);
 Term backpermute(std::vector<Term> extent, Function fn, const Term& source, Reads reads,
                  const Call& call);
 
-/// The element of a std::array at `place`, an i32, and the array with another element there: as
-/// core::Extract and core::Insert say. Of two elements at least.
+/// The element of a std::array at `place`, an i32, and the array with another element there: see
+/// core::Extract and core::Insert. At least two elements.
 Term extract(const Term& array, const Term& place);
 Term insert(const Term& array, const Term& place, const Term& element);
 
-/// Throws BuildError if `term` may not stand in an array operation called `operation` here: it
+/// Throws BuildError if `term` must not be used in an array operation named `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
 void check_array_operand(const Node& node, const char* operation, const Where& where);
 

@@ -1,10 +1,10 @@
 // The surface graph: what the user's calls have built, before sharing recovery.
 //
-// Nodes are immutable and reference-counted. Each carries a 128-bit structural hash computed when
-// it is made (parameters count by level, not by identity; source locations do not count): equal
-// hashes mean equal terms. Sharing recovery finds terms built twice by another one, to which a
-// number that may change from run to run is its node: which of them happen to be equal this time
-// must not decide what a program looks like.
+// Nodes are immutable and reference-counted. Each has a 128-bit structural hash, computed when it
+// is created (parameters count by level, not by identity; source locations do not count): equal
+// hashes mean equal terms. To sharing recovery, which finds terms that were built twice, a number
+// that may change from run to run is identified by its node instead: the shape of a program must
+// not depend on which of these numbers are equal this time.
 #pragma once
 
 #include <hasten/detail/foreign_function.hpp>
@@ -59,29 +59,29 @@ enum class NodeKind : std::uint8_t {
   array_result,    // number; children: array_if, array_while, foreign_arrays, compact, sort
 };
 
-/// Of a sort: positions, the same beside whether runs begin there, where runs begin alone, or the
-/// first positions of each row.
+/// The results of a sort: positions; positions and whether runs begin there; only where runs begin;
+/// or the first positions of each row.
 enum class SortResults : std::uint8_t { positions, runs, run_starts, first };
 
 using support::Digest;
 
-/// A binder a term depends on.
+/// A binder that a term depends on.
 struct FreeBinder {
   std::uint64_t id;
   std::uint32_t level;
-  bool scalar;  // binder of a scalar function (a use inside an array operation is nesting)
+  bool scalar;  // binder of a scalar function (its use in an array operation is nesting)
 };
 
-/// Ascending by level; shared between nodes, never changed. Null: none.
+/// Ascending by level; shared between nodes, immutable. Null: none.
 using FreeBinders = std::shared_ptr<const std::vector<FreeBinder>>;
 
-/// Of a call of foreign code: one list has entries.
+/// For a call of foreign code: exactly one list has entries.
 struct ForeignImplementations {
   std::vector<const ForeignFunction*> functions;
   std::vector<std::shared_ptr<const ForeignArrayFunction>> array_functions;
 };
 
-/// What a node says; the rest of it is its life.
+/// The contents of a node, without the data for its lifetime.
 struct NodeContent {
   NodeKind kind{};
   ScalarOp op{};           // prim
@@ -89,7 +89,7 @@ struct NodeContent {
   bool is_array = false;   // array terms, also parameters and array_if/array_while
   std::uint32_t rank = 0;  // of an array term
   std::uint32_t number = 0;
-  std::uint32_t nest = 0;    // conditional: how many are branches of each other, down from this one
+  std::uint32_t nest = 0;    // conditional: the depth of nested branches from this one down
   std::uint64_t binder = 0;  // param: its function
   LiteralBits bits;          // constant
   Type type = nullptr;       // element type
@@ -102,13 +102,13 @@ struct NodeContent {
   std::shared_ptr<const ForeignImplementations> foreign;
   const char* message = "";    // demand
   const char* operation = "";  // the user's name for it: "sum"
-  const char* label = "";      // array terms: what named() calls it; kept for good, in no hash
+  const char* label = "";      // array terms: the name from named(); interned, in no hash
   Where where;                 // array terms: the user's call
 };
 
 struct Node : NodeContent {
   std::atomic<std::uint32_t> references{1};
-  Node* next_dead = nullptr;  // while it is being released
+  Node* next_dead = nullptr;  // while it is released
 };
 
 }  // namespace hasten::detail

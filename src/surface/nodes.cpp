@@ -1,4 +1,4 @@
-// Life of a node: hash and free binders when it is made, release without recursion.
+// The lifetime of a node: hash and free binders at creation, release without recursion.
 #include "support/hash.hpp"
 #include "surface/make.hpp"
 
@@ -7,7 +7,7 @@
 namespace hasten::detail {
 namespace {
 
-// Nodes waiting to be deleted on this thread; trivial, so that it outlives other thread-locals.
+// Nodes to be deleted on this thread; trivial, so that it outlives other thread-locals.
 thread_local Node* dead_list = nullptr;
 thread_local bool is_draining = false;
 
@@ -54,7 +54,7 @@ Digest hash_of(const Node& node, Name name) {
   return hasher.finish();
 }
 
-// Whether it has operands whose identity is not their hash.
+// Whether it has operands whose identity differs from their hash.
 bool has_changing_operands(const Node& node) {
   const auto changes = [](const Term& term) {
     return term && term.node()->identity != term.node()->hash;

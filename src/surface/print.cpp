@@ -1,4 +1,4 @@
-// Prints the surface graph: every term on a line of its own, what it is made of before it.
+// Prints the surface graph: one term per line, operands first.
 #include "surface/print.hpp"
 
 #include "surface/node.hpp"

@@ -61,7 +61,7 @@ std::array<Term, 4> philox_words(const Term& key, const Term& counter) {
                       {low_half(key), high_half(key)});
 }
 
-// As many bits as the type's fraction holds: every result is exact.
+// As many bits as the type's fraction has: every result is exact.
 Term uniform_term(std::span<const Term> words, unsigned which, ScalarType type) {
   if (type == ScalarType::f32)
     return joined(ScalarOp::mul, cast_term(shifted_right(words[which], 8), type),

@@ -1,4 +1,4 @@
-// Building scalar terms.
+// Builds scalar terms.
 #include "surface/make.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -15,7 +15,7 @@ void require(bool condition, const char* what) {
   if (!condition) throw InternalError(std::string("building a scalar term: ") + what);
 }
 
-// (t.0, t.1, ...) with all members of t is t.
+// Whether (t.0, t.1, ...) has all members of t, in order: then it is t.
 bool is_whole(Type type, std::span<const Term> members) {
   if (members.empty()) return false;
   const Node* source = nullptr;

@@ -1,4 +1,4 @@
-// Binders open on this thread, and the checks that need to know them.
+// The binders open on this thread, and the checks that depend on them.
 #include "surface/make.hpp"
 
 #include <hasten/run/error.hpp>
@@ -9,8 +9,8 @@
 namespace hasten::detail {
 namespace {
 
-// Null while none is open. A pointer outlives the thread's other objects: destructors of statics
-// trace programs, too.
+// Null while none is open. A pointer outlives the thread's other objects, because destructors of
+// statics trace programs too.
 thread_local std::vector<FreeBinder>* open_binders = nullptr;
 
 std::uint64_t next_binder_id() {

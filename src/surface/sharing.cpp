@@ -11,7 +11,7 @@ namespace hasten::detail {
 
 namespace {
 
-// What is run has no parameters but its own.
+// A program that is run has no parameters but its own.
 void check_whole(const Traced& traced) {
   for (const Term& result : traced.fn.results) {
     if (!result.node()->free) continue;

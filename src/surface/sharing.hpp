@@ -2,7 +2,7 @@
 // once.
 //
 // in:  the surface graph, a DAG whose functions are traced callables
-// out: a core::Program: tuples taken apart into leaves, scalar code in A-normal form
+// out: a core::Program: tuples split into leaves, scalar code in A-normal form
 //
 // Terms with equal structural hashes in the same function are one term. A term is bound at the
 // lowest common ancestor of its uses, except that
@@ -11,7 +11,7 @@
 //   - a partial term (an index, an integer division, a loop; an array operation that can fail) is
 //     bound only where one of its uses is certain to run; otherwise each use has its own copy;
 //   - literals are repeated in each function.
-// Everything is iterative and linear in the graph (copies of partial terms aside).
+// Everything is iterative and linear in the graph (except for copies of partial terms).
 #pragma once
 
 #include "core/program.hpp"

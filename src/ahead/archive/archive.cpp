@@ -1,4 +1,4 @@
-// Texts end with a zero, so that they can be used where they are.
+// Texts end with a zero, so that they can be used in place.
 #include "ahead/archive/archive.hpp"
 
 #include <hasten/run/error.hpp>

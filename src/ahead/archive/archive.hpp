@@ -1,10 +1,9 @@
-// Data of programs as bytes, and back: one list of members for both ways (members.hpp).
+// Serialises the data of programs: one list of members serves writing and reading (members.hpp).
 //
 // in:  structs, vectors, optionals, variants, numbers, texts
-// out: bytes; numbers as they are in memory, so archives are read on the architecture that wrote
-// them invariants: what is read has been written by the same version (library.hpp says which, and
-// looks);
-//             all the same no read leaves the bytes
+// out: bytes; numbers as in memory, so archives are read on the architecture that wrote them
+// invariants: the same version has written what is read (library.hpp checks the version); and yet
+//             no read leaves the bytes
 #pragma once
 
 #include <cstddef>
@@ -66,21 +65,21 @@ class Writer {
   void put(const T& x) {
     std::apply([&](const auto&... each) { (put(each), ...); }, Members<T>::of(x));
   }
-  /// Begins on a multiple of 64 bytes, and has 64 more behind it.
+  /// Starts at a multiple of 64 bytes, and is followed by 64 more.
   void put_block(std::span<const std::byte> block);
 
  private:
   std::vector<std::byte> bytes_;
 };
 
-/// Places of a program that was read, for errors. They stay where they are.
+/// The source locations of a program that was read, for errors. Their addresses are stable.
 class Places {
  public:
   [[nodiscard]] std::source_location place(const char* file, const char* function,
                                            std::uint32_t line, std::uint32_t column);
 
  private:
-  // What std::source_location points to: compilers' built-in function fixes it.
+  // The structure that std::source_location points to: compilers' built-in function fixes it.
   struct Place {
     const char *file, *function;
     std::uint32_t line, column;
@@ -88,10 +87,10 @@ class Places {
   std::deque<Place> places_;
 };
 
-/// Texts are not copied: the bytes must stay. Throws InternalError where the bytes end too early.
+/// Texts are not copied: the bytes must stay alive. Throws InternalError if they end too early.
 class Reader {
  public:
-  /// `bytes` begin on a multiple of 64.
+  /// `bytes` must start at a multiple of 64.
   Reader(std::span<const std::byte> bytes, Places& places) : bytes_(bytes), places_(places) {}
 
   template <Number T>
@@ -136,7 +135,7 @@ class Reader {
     if (!known) fail();
   }
   [[nodiscard]] const std::byte* take(std::uint64_t bytes);
-  [[nodiscard]] std::uint64_t read_size();  // of a list, whose elements have a byte at least
+  [[nodiscard]] std::uint64_t read_size();  // of a list, whose elements take a byte at least
   [[nodiscard]] const char* read_text();
   [[noreturn]] static void fail();
 

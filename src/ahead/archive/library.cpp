@@ -1,4 +1,4 @@
-// The version first: another one may have other members.
+// The version comes first: another version may have other members.
 #include "ahead/archive/library.hpp"
 
 #include "ahead/archive/members.hpp"
@@ -76,7 +76,7 @@ void check_version(Reader& reader) {
                         std::string(version) + "\"; link it with the Hasten that exported it");
 }
 
-// What both ways have in this order; what is captured comes after it.
+// The members that writing and reading share, in order; captured arrays follow them.
 template <class E, class F>
 void each_member(E& entry, F f) {
   f(entry.name), f(entry.interface), f(entry.plan), f(entry.literals);

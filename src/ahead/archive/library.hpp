@@ -1,4 +1,4 @@
-// What a library compiled ahead of time holds of its programs, beside their machine code.
+// The data of programs in a library compiled ahead of time, beside their machine code.
 #pragma once
 
 #include "ahead/archive/archive.hpp"
@@ -17,14 +17,14 @@
 
 namespace hasten::ahead {
 
-/// An array that the program was built with.
+/// An array that the program captured when it was built.
 struct UsedArray {
   std::vector<std::int64_t> shape;
   std::vector<core::ScalarType> leaves;
   std::vector<std::span<const std::byte>> components;
 };
 
-/// A program; machine code of its kernels is found by Kernel's number in the library.
+/// A program; its kernels' machine code is identified by their numbers in the library.
 struct Entry {
   std::string name;
   detail::LibraryInterface interface;
@@ -36,10 +36,10 @@ struct Entry {
   std::vector<std::uint32_t> kernels;  // by Plan::kernels: the number in the library
 };
 
-/// Bytes of an entry, to be embedded at a multiple of 64.
+/// The bytes of an entry, to be embedded at a multiple of 64.
 [[nodiscard]] std::vector<std::byte> write_entry(const Entry& entry);
-/// What `write_entry` of the same version of Hasten gave. `places` and the bytes must outlive it.
-/// Throws InternalError for anything else.
+/// Reads the output of `write_entry` of the same version of Hasten. `places` and the bytes must
+/// outlive the entry. Throws InternalError for anything else.
 [[nodiscard]] Entry read_entry(std::span<const std::byte> bytes, Places& places);
 
 /// How a level's code runs its kernels, by their numbers.

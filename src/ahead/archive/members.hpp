@@ -1,4 +1,4 @@
-// The members of what a plan is made of, each once, in the order in which they stand in archives.
+// The members of the structures of a plan, each once, in the order of archives.
 #pragma once
 
 #include "ahead/archive/archive.hpp"
@@ -273,7 +273,7 @@ struct Members<support::Digest> {
   static auto of(auto& x) { return all_members<support::Digest>(x.lo, x.hi); }
 };
 
-// What a process lends cannot be kept: passes::choose_foreign has put fallbacks in their place.
+// Functions of this process cannot be stored: passes::choose_foreign has chosen fallbacks.
 [[noreturn]] inline std::tuple<> fail_foreign() {
   throw InternalError("a function of this process cannot be part of a library");
 }

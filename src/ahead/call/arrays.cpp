@@ -1,4 +1,4 @@
-// Everything that a caller says is looked at before memory is.
+// All of a caller's input is checked before memory is accessed.
 #include "ahead/call/arrays.hpp"
 
 #include "ahead/call/status.hpp"
@@ -36,7 +36,7 @@ void check_types(const ArrayStruct& array, const Place& place) {
                    detail::name_of(value.leaves[i]) + ", not " + type_name(array.types()[i]));
 }
 
-// Elements; throws for extents that no array in memory has.
+// The number of elements; throws for extents that no array in memory has.
 std::int64_t size_of(const ArrayStruct& array, const Place& place) {
   const LibraryValue& value = place.value;
   const std::span extents(array.extents(), value.rank);
@@ -75,7 +75,7 @@ std::size_t bytes_of(const detail::HostArray& array, std::size_t leaf) {
   return static_cast<std::size_t>(array.size()) * detail::size_in_bytes(array.leaves()[leaf]);
 }
 
-// Whether any component is memory of an argument's.
+// Whether any component is memory of an argument.
 bool is_borrowed(const detail::HostArray& array) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
     if (array.component(leaf)->borrowed()) return true;

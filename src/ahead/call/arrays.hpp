@@ -54,28 +54,28 @@ struct Place {
   const char* what;
   const detail::LibraryValue& value;
 
-  /// Begins messages: "step: argument bodies".
+  /// The beginning of messages: "step: argument bodies".
   [[nodiscard]] std::string text() const { return entry + ": " + what + " " + value.name; }
 };
 
-/// The array, whose memory is borrowed. Throws Misuse unless it is what the parameter takes.
+/// The array, with borrowed memory. Throws Misuse unless it matches the parameter.
 [[nodiscard]] HostArrayRef borrowed(const ArrayStruct& array, const Place& parameter);
 
-/// Whether results go to memory of the caller's.
+/// Whether results go to the caller's memory.
 [[nodiscard]] bool has_memory(const ArrayStruct& array);
-/// Throws Misuse unless results can be put there: nothing that was not freed, or the caller's
-/// memory for the result's types and rank.
+/// Throws Misuse unless results can be stored there: it holds no array that was not freed, or the
+/// caller's memory for the result's types and rank.
 void check_place(const ArrayStruct& array, const Place& result);
-/// Throws Misuse unless the caller's memory is for these extents.
+/// Throws Misuse unless the caller's memory has these extents.
 void check_extents(const ArrayStruct& array, const detail::HostArray& made, const Place& result);
-/// The caller's memory, which check_place has looked at.
+/// The caller's memory, which check_place has checked.
 [[nodiscard]] detail::OutMemory memory_of(const ArrayStruct& array, const Place& result);
 /// Fills the struct.
 void give_to(const ArrayStruct& array, const detail::HostArray& result, Handle owner);
-/// Zeros, but for the memory of a caller.
+/// Zeros the struct, except for the caller's memory.
 void clear(const ArrayStruct& array);
 
-/// The array itself if it is memory of the library's that nobody else sees, else a copy.
+/// The array itself if it is the library's memory and has no other holder, else a copy.
 [[nodiscard]] HostArrayRef owned(HostArrayRef array);
 
 }  // namespace hasten::ahead

@@ -1,5 +1,5 @@
 // A lock for a few instructions, which every call takes several times: an exchange and a store,
-// where a mutex has two exchanges and two calls.
+// where a mutex takes two exchanges and two calls.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace hasten::ahead {
 
-/// For std::lock_guard. Who finds it taken looks again, and lets others run where that takes long:
-/// the one who has it may be waiting for this processor.
+/// For std::lock_guard. A thread that finds it locked spins, and yields if that takes long: the
+/// holder may be waiting for this processor.
 class BriefLock {
  public:
   void lock() noexcept {

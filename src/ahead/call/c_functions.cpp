@@ -1,4 +1,4 @@
-// Nothing of a caller's is written before all that may fail has been done.
+// Writes nothing to the caller's memory before all operations that may fail.
 #include "ahead/call/c_functions.hpp"
 
 #include "ahead/call/arrays.hpp"
@@ -45,7 +45,7 @@ std::shared_ptr<Programs> find_context(const hasten_library& library, const void
   return programs;
 }
 
-/// By results: the handle of the library's array, or 0. Few need no memory of their own.
+/// By results: the handle of the library's array, or 0. A few need no allocation.
 class Owners {
  public:
   explicit Owners(std::size_t count) : many_(count > few_.size() ? count : 0) {
@@ -62,7 +62,7 @@ class Owners {
   std::span<Handle> all_;
 };
 
-/// A call's arguments, and where its results go.
+/// A call's arguments, and the destinations of its results.
 class Call {
  public:
   Call(const hasten_library& library, const ProgramOf& program)

@@ -1,4 +1,4 @@
-// The functions that the C source of a library calls, over programs of either kind.
+// The functions that the C source of a library calls, for programs of either kind.
 #pragma once
 
 #include "ahead/call/programs.hpp"
@@ -13,7 +13,7 @@ namespace hasten::ahead {
 using MakePrograms = std::unique_ptr<Programs> (*)(const hasten_library& library,
                                                    const hasten_library_options& options);
 
-// Each throws what is to become a status.
+// Exceptions of each become a status.
 void create_context(const hasten_library* library, void** context,
                     const hasten_library_options* options, MakePrograms make);
 void free_context(const hasten_library* library, void* context);
@@ -21,7 +21,7 @@ void call(const hasten_library* library, void* context, std::uint32_t entry,
           const void* const* arguments, void* const* results);
 void free_array(const hasten_library* library, void* array);
 
-/// The table of them for programs that `make` makes.
+/// The table of these functions for programs that `make` creates.
 template <MakePrograms make>
 constexpr hasten_library_functions functions_over() {
   return {

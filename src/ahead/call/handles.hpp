@@ -1,6 +1,6 @@
-// What callers from C hold: numbers that stand for contexts and for arrays of a library. No number
-// is used twice, nor by two libraries of a process: what was freed, or is somebody else's, is found
-// out without looking at memory.
+// Handles of callers from C: numbers for the contexts and arrays of a library. No number is used
+// twice, nor by two libraries of a process: freed and foreign handles are detected without an
+// access to memory.
 #pragma once
 
 #include "ahead/call/brief_lock.hpp"
@@ -19,9 +19,9 @@ namespace hasten::ahead {
 
 using Handle = std::uint64_t;  // never 0
 
-/// Thread-safe. `T` is shared: what is removed while somebody uses it lives until then. A handle is
-/// a place in a list, which is used again, and how many there were before: calls that make and free
-/// an array allocate nothing here.
+/// Thread-safe. `T` is shared: an object that is removed while in use lives until its last use. A
+/// handle combines a slot of a list, which is reused, with the number of handles before it: calls
+/// that make and free an array allocate nothing here.
 template <class T>
 class Handles {
  public:
@@ -39,13 +39,13 @@ class Handles {
     known_[place] = {handle, &of, std::move(what)};
     return handle;
   }
-  /// Null: not known, or another library's.
+  /// Null: unknown, or another library's.
   [[nodiscard]] std::shared_ptr<T> find(const hasten_library& of, Handle handle) const {
     const std::lock_guard lock(lock_);
     const std::size_t place = place_of(handle);
     return is_known(of, handle, place) ? known_[place].what : nullptr;
   }
-  /// As `find`; it is not known from now on.
+  /// Like `find`; the handle is unknown from now on.
   std::shared_ptr<T> remove(const hasten_library& of, Handle handle) {
     const std::lock_guard lock(lock_);
     const std::size_t place = place_of(handle);
@@ -55,14 +55,14 @@ class Handles {
   }
 
  private:
-  static constexpr std::size_t places = 1 << 24;  // a power of two: of handles at once
+  static constexpr std::size_t places = 1 << 24;  // a power of two: handles in use at once
 
   struct Known {
     Handle handle = 0;
     const hasten_library* of = nullptr;
     std::shared_ptr<T> what;
   };
-  // Spread by an odd factor: those of other libraries, whose tables lie elsewhere, are far away.
+  // Spread by an odd factor: handles of other libraries, with tables elsewhere, are far away.
   [[nodiscard]] Handle first_number() const {
     return reinterpret_cast<std::uintptr_t>(this) * 0x9E3779B97F4A7C15U | 1;
   }

@@ -1,5 +1,5 @@
-// The main function of the exporting program, which the library has under another name, says what
-// the entries are: it calls export_main, which hands them over here.
+// The main function of the exporting program, renamed in the library, defines the entries: it calls
+// export_main, which passes them on to this file.
 #include "ahead/call/jit_programs.hpp"
 
 #include "ahead/call/c_functions.hpp"
@@ -33,7 +33,7 @@ Library defined(const hasten_library& library) {
   return std::move(*found);
 }
 
-// The default is HASTEN_TARGET's, else the machine's best.
+// The default is HASTEN_TARGET, else the machine's best target.
 Target target_of(const hasten_library_options& options) {
   switch (options.target) {
     case target_processor: return cpu();

@@ -5,8 +5,8 @@
 
 namespace hasten::ahead {
 
-/// Whether somebody on this thread waits for the library's definition; then it is taken, and
-/// nothing is to be exported.
+/// Whether this thread is waiting for the library's definition; then the definition is taken, and
+/// nothing is exported.
 bool take_definition(const Library& library);
 
 }  // namespace hasten::ahead

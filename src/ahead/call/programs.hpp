@@ -27,13 +27,13 @@ struct ProgramOf {
   const detail::LibraryInterface& interface;
 };
 
-/// Thread-safe. By the number of the entry, which exists; references live as long as this.
+/// Thread-safe. Entries are given by number and must exist; references live as long as this.
 class Programs {
  public:
   virtual ~Programs() = default;
   [[nodiscard]] virtual ProgramOf program(std::uint32_t entry) = 0;
-  /// How many leaves each array of the results has, where numbers are leaves of arrays of rank 0;
-  /// empty: the results are numbers alone.
+  /// The number of leaves of each array of the results, where numbers are leaves of rank-0 arrays;
+  /// empty: the results are only numbers.
   [[nodiscard]] virtual std::span<const std::size_t> result_leaves(std::uint32_t entry) = 0;
   /// Throws Error, std::bad_alloc. Arrays may be borrowed memory. Results may be computed in
   /// `outs`, by the array of the results, or none.

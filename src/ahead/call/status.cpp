@@ -1,4 +1,4 @@
-// The text stands in memory of the thread's own, which needs no allocation when there is none left.
+// The text is in thread-local memory, which needs no allocation when memory is exhausted.
 #include "ahead/call/status.hpp"
 
 #include <algorithm>

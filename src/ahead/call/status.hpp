@@ -1,4 +1,4 @@
-// What functions of a library return to C, and the text beside it.
+// The status that functions of a library return to C, and its text.
 #pragma once
 
 #include "core/traverse.hpp"
@@ -19,15 +19,15 @@ enum class Status : int {
   internal_error = 8,
 };
 
-/// The caller gave what a function does not take.
+/// The caller passed an argument that a function does not accept.
 class Misuse : public Error {
   using Error::Error;
 };
 
-/// Runs f. What it throws becomes a status, and this thread's error text.
+/// Runs f. An exception becomes a status, and this thread's error text.
 [[nodiscard]] Status guarded(core::FunctionRef<void()> f) noexcept;
 
-/// Of the last `guarded` of this thread that did not end well; "" at first.
+/// The text of the last `guarded` of this thread that failed; "" at first.
 [[nodiscard]] const char* last_error() noexcept;
 
 }  // namespace hasten::ahead

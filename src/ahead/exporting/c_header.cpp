@@ -1,4 +1,4 @@
-// One template with the library's names put in; entries and makers of arrays one by one.
+// One template with the library's names inserted; entries and makers of arrays one by one.
 #include "ahead/exporting/header.hpp"
 
 #include <fmt/format.h>

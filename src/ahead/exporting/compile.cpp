@@ -1,5 +1,5 @@
-// The front end and the passes of every program, once; of every distinct kernel, code for each
-// level, and texts for devices.
+// Runs the front end and the passes once per program; for every distinct kernel, generates code for
+// each level, and texts for devices.
 #include "ahead/exporting/compile.hpp"
 
 #include "ahead/archive/library.hpp"
@@ -22,13 +22,13 @@
 namespace hasten::ahead {
 namespace {
 
-// A kernel as code of its own: with other options it is another one.
+// A kernel with its own code: with other options it is another one.
 struct NumberedKernel {
   kernels::Kernel kernel;
   backends::CompileOptions options;
 };
 
-// Whether any of them is a sort. Nests of blocks are not deep.
+// Whether any step is a sort. Recursive, because nests of blocks are not deep.
 bool sorts(const kernels::Steps& steps) {
   return std::ranges::any_of(steps, [](const kernels::Step& step) {
     const auto* const branch = std::get_if<kernels::BranchStep>(&step.op);

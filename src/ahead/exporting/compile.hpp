@@ -1,4 +1,4 @@
-// From a library's programs to what its files are made of.
+// Compiles a library's programs to the contents of its files.
 #pragma once
 
 #include "ahead/exporting/source.hpp"
@@ -11,15 +11,15 @@
 
 namespace hasten::ahead {
 
-/// For what a library is compiled; of levels and devices one at least.
+/// The targets of a library; at least one level or device.
 struct Targets {
   std::vector<backends::cpu::Level> levels;
   std::vector<Device> devices;
 };
 
-/// Machine code and data go to the file, a static library. Throws Error: what the programs throw
-/// when they are compiled, TargetError without LLVM, or for a device that this build has not, and
-/// what writing the file throws.
+/// Writes machine code and data to the file, a static library. Throws Error: the errors of
+/// compiling the programs, TargetError without LLVM, or for a device that this build lacks, and
+/// errors of writing the file.
 [[nodiscard]] CompiledLibrary compile_library(const Library& library, const Targets& targets,
                                               const std::string& objects_path);
 

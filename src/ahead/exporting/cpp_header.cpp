@@ -1,4 +1,4 @@
-// Thin: what the C functions return becomes exceptions and values.
+// A thin layer: results of the C functions become exceptions and values.
 #include "ahead/exporting/header.hpp"
 
 #include <fmt/format.h>
@@ -124,7 +124,7 @@ std::string method(const Library& library, const LibraryEntry& entry) {
                      entry.name, joined(arguments, ", "), result);
 }
 
-// The same with structs for its results, which hold memory of the caller's.
+// The same with structs for its results, which hold the caller's memory.
 std::string method_into(const Library& library, const LibraryEntry& entry) {
   std::vector<std::string> parameters, arguments{"context_"};
   const auto add = [&](const LibraryValue& value, const char* array, const char* number) {

@@ -1,4 +1,4 @@
-// export_main: files of a library, written by the program that has its entries.
+// export_main: writes the files of a library, in the program that has its entries.
 //
 //   PROGRAM --name NAME --out FOLDER [--targets cpu,cuda,opencl] [--levels baseline,avx2,avx512]
 //           [--jit]

@@ -1,4 +1,4 @@
-// The files of an exported library that people and compilers read.
+// The header files of an exported library.
 #pragma once
 
 #include <hasten/run/library.hpp>
@@ -8,7 +8,7 @@
 
 namespace hasten::ahead {
 
-/// Of a library's array struct: places for extents and components, enough for every entry.
+/// For a library's array struct: extents and components that suffice for every entry.
 struct ArrayPlaces {
   std::uint32_t ranks = 4, components = 8;
 };
@@ -16,19 +16,19 @@ struct ArrayPlaces {
 
 /// NAME.h: C11, and C++.
 [[nodiscard]] std::string c_header(const Library& library);
-/// NAME.hpp: C++17 over it, with contexts and arrays that free themselves.
+/// NAME.hpp: C++17 on top of it, with contexts and arrays that free themselves.
 [[nodiscard]] std::string cpp_header(const Library& library);
 
-// -- what both are made of ------------------------------------------------------------------------
+// -- shared by both -------------------------------------------------------------------------------
 
-/// "const nbody_array* bodies, float dt, nbody_array* r0", each after the one before.
+/// "const nbody_array* bodies, float dt, nbody_array* r0", one string per parameter.
 [[nodiscard]] std::vector<std::string> c_parameters(const Library& library,
                                                     const detail::LibraryEntry& entry);
 /// "float", "int64_t", "nbody_c64".
 [[nodiscard]] std::string c_type(const Library& library, detail::ScalarType type);
 /// "nbody_f32x3_1": the function that makes an array of these components and rank.
 [[nodiscard]] std::string maker_name(const Library& library, const detail::LibraryValue& value);
-/// Arrays that parameters take, each kind once.
+/// The kinds of arrays that parameters take, each once.
 [[nodiscard]] std::vector<detail::LibraryValue> kinds_of_arrays(const Library& library);
 [[nodiscard]] std::string joined(const std::vector<std::string>& list, const char* between);
 [[nodiscard]] std::string upper_case(std::string text);

@@ -1,4 +1,4 @@
-// What include/hasten/run/library.hpp declares, but for export_main.
+// Implements include/hasten/run/library.hpp, except for export_main.
 #include <hasten/run/error.hpp>
 #include <hasten/run/library.hpp>
 
@@ -12,7 +12,7 @@ namespace hasten {
 namespace detail {
 namespace {
 
-// Of C11 and of C++20, in the order of the alphabet.
+// Keywords of C11 and C++20, in alphabetical order.
 constexpr std::array keywords = {"alignas",     "alignof",      "and",          "and_eq",
                                  "asm",         "auto",         "bitand",       "bitor",
                                  "bool",        "break",        "case",         "catch",
@@ -38,13 +38,13 @@ constexpr std::array keywords = {"alignas",     "alignof",      "and",          
                                  "void",        "volatile",     "wchar_t",      "while",
                                  "xor",         "xor_eq"};
 
-// What the headers call things themselves.
+// Names that the headers define themselves.
 constexpr std::array taken = {
     "array",          "arguments", "check",      "context",      "context_",   "std",
     "create_context", "error",     "free_array", "free_context", "last_error", "level",
     "library",        "options",   "results",    "status",       "target",     "type"};
 
-// Functions of the headers make arrays of these: f32_1, f32x3_i32_2, c64.
+// Names of functions in the headers that make arrays: f32_1, f32x3_i32_2, c64.
 bool begins_with_type(std::string_view name) {
   const std::string_view word = name.substr(0, name.find_first_of("_x"));
   for (std::size_t i = 0; i < scalar_type_count; ++i)

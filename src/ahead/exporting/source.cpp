@@ -1,4 +1,4 @@
-// Data is in object files, where its size costs no compiler's time.
+// Data is in object files, where its size costs no compile time.
 #include "ahead/exporting/source.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr const char* functions_text = R"(
 const char* {0}_last_error(void) {{ return {2}()->last_error(); }}
 )";
 
-// "{tiny_entry_0, 1234}", a hasten_block; `declarations` gets what it needs.
+// "{tiny_entry_0, 1234}", a hasten_block; appends what it needs to `declarations`.
 std::string block(const Embedded& data, std::string& declarations) {
   declarations += fmt::format("extern const unsigned char {}[];\n", data.symbol);
   return fmt::format("{{{}, {}}}", data.symbol, data.bytes);
@@ -62,7 +62,7 @@ std::string includes(const Library& library) {
       library.name());
 }
 
-// What hasten_library says; tables are called "entries", "levels" and "devices".
+// The initialiser of hasten_library; tables are called "entries", "levels" and "devices".
 std::string description(const Library& library, const CompiledLibrary& made,
                         const std::string& define) {
   const ArrayPlaces places = places_for(library);

@@ -12,7 +12,7 @@ namespace hasten::ahead {
 
 enum class Device : std::uint8_t { cuda, opencl };
 
-/// An array of bytes in the library's object files, as C knows it.
+/// A byte array in the library's object files, as declared in C.
 struct Embedded {
   std::string symbol;
   std::size_t bytes = 0;
@@ -25,20 +25,20 @@ struct LevelSource {
   std::vector<std::vector<std::string>> symbols;
 };
 
-/// Texts of all kernels for a kind of devices.
+/// Texts of all kernels for one kind of device.
 struct DeviceSource {
   Device device;
   Embedded kernels;
 };
 
 struct CompiledLibrary {
-  std::vector<Embedded> entries;  // as ahead::write_entry gives them
+  std::vector<Embedded> entries;  // from ahead::write_entry
   std::vector<LevelSource> levels;
   std::vector<DeviceSource> devices;
   bool sorts = false;  // a program does
 };
 
-/// The whole of NAME.c.
+/// The complete text of NAME.c.
 [[nodiscard]] std::string linked_source(const Library& library, const CompiledLibrary& made);
 /// The same for programs that are compiled when a context is made, by the function `main_name`.
 [[nodiscard]] std::string jit_source(const Library& library, const std::string& main_name);

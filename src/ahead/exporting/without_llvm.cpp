@@ -1,4 +1,4 @@
-// In place of compile.cpp where there is no LLVM.
+// Replaces compile.cpp where LLVM is not available.
 #include "ahead/exporting/compile.hpp"
 
 #include <hasten/run/error.hpp>

@@ -1,4 +1,4 @@
-// Code of a device that is programmed in text: made of kernels where they are compiled.
+// Code of a device that is programmed in text: generated from kernels where they are compiled.
 #include "backends/c_like/code_version.hpp"
 #include "backends/c_like/device_backend.hpp"
 #include "backends/c_like/text/schedule.hpp"

@@ -1,4 +1,4 @@
-// What the seam asks of a device, told its driver.
+// Implements the functions of Backend by calls of the driver.
 #include "backends/c_like/device_backend.hpp"
 
 #include "backends/c_like/launch/recorder.hpp"

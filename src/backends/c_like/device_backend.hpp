@@ -1,4 +1,4 @@
-// A device that is programmed in text, but for where its code comes from: launches, memory, order.
+// A device that is programmed in text: launches, memory and ordering, not its code.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -16,7 +16,7 @@
 
 namespace hasten::backends::c_like {
 
-/// Codes that are launched are `LoadedKernel`s of this device.
+/// The codes it launches are `LoadedKernel`s of this device.
 class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostMemory {
  public:
   explicit DeviceBackend(std::shared_ptr<Driver> driver);

@@ -1,8 +1,8 @@
-// What CUDA and OpenCL have in common: memory, programs in text, an order of launches.
+// The common part of CUDA and OpenCL: memory, programs in text, ordered launches.
 //
 // One driver is one device. Everything is thread-safe. Launches and copies of one device take
-// effect as if in the order of their calls. What waits waits for as little as it can: a copy for
-// what uses the same memory, `wait_for` for one command; only `finish` for all.
+// effect as if in the order of their calls. Waits are as narrow as possible: a copy waits for the
+// users of its memory, `wait_for` for one command; only `finish` waits for all.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -23,10 +23,10 @@
 
 namespace hasten::backends::c_like {
 
-/// A place in device memory: a pointer or a handle, as the driver likes.
+/// A location in device memory: a pointer or a handle, depending on the driver.
 using Address = std::byte*;
 
-/// A place in what a device does, as the driver has it: an event.
+/// A point in a device's sequence of commands, as the driver represents it: an event.
 using Mark = std::shared_ptr<const void>;
 
 /// A loaded program. Dropping the last reference unloads it.
@@ -35,8 +35,8 @@ class Program : public std::enable_shared_from_this<Program> {
   virtual ~Program() = default;
 };
 
-/// What a kernel's function is given: memory, memory that it only reads, or a number of `bytes`
-/// bytes in the low ones.
+/// An argument of a kernel's function: memory, memory that it only reads, or a number in its lowest
+/// `bytes` bytes.
 struct Input {
   Address address;
 };
@@ -46,7 +46,7 @@ struct Number {
 };
 inline Number number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 8}; }
 inline Number number(std::int32_t x) { return {static_cast<std::uint32_t>(x), 4}; }
-/// A word of the host's, from make_stop_word.
+/// A word of host memory, from make_stop_word.
 struct Shared {
   const support::StopWord* word;
 };
@@ -56,7 +56,7 @@ struct Grid {
   std::int64_t x = 1, y = 1;  // groups
 };
 
-/// A launch, kept for later.
+/// A launch, recorded for later.
 struct KeptLaunch {
   std::shared_ptr<Program> program;
   std::string function;
@@ -64,10 +64,10 @@ struct KeptLaunch {
   std::vector<Argument> arguments;
 };
 
-/// A compiler does not take a text.
+/// A compiler rejects a text.
 class RefusedText : public InternalError {
  public:
-  /// `compiler`: its name and its code for what is wrong; `words`: what it says.
+  /// `compiler`: its name and its error code; `words`: its message.
   RefusedText(const std::string& compiler, std::string words, const std::string& text)
       : InternalError(compiler + ": its compiler does not take a kernel: " + words + "\nfrom " +
                       text),
@@ -94,20 +94,20 @@ class Driver {
   /// Whether items of a group run one after the other, on a processor with large caches.
   [[nodiscard]] virtual bool is_processor() const { return false; }
 
-  /// Throws RefusedText, or `load` does, when the text is wrong.
+  /// Throws RefusedText, or `load` does, when the text is invalid.
   [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,
                                                        const CompileOptions& options) = 0;
   [[nodiscard]] virtual std::shared_ptr<Program> load(std::span<const std::byte> bytes) = 0;
-  /// Groups of a function that keep the whole device busy.
+  /// The number of groups of a function that keep the whole device busy.
   [[nodiscard]] virtual std::int64_t busy_groups(Program& program, const char* function) const = 0;
 
-  /// What the device says it has; 0: it does not say.
+  /// As reported by the device; 0 if it does not report it.
   [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
   /// Null when there is no memory of that size. Zero bytes have an address too.
   [[nodiscard]] virtual Address allocate(std::size_t bytes) = 0;
-  /// Launches that were given the memory before still have it.
+  /// Launches already enqueued with the memory keep it.
   virtual void free(Address address) = 0;
-  /// As Backend::adopt. This one is of drivers whose addresses are pointers.
+  /// Same as Backend::adopt. This implementation is for drivers whose addresses are pointers.
   [[nodiscard]] virtual Adopted adopt(void* handle, std::uint64_t offset, std::size_t /*bytes*/,
                                       std::shared_ptr<void> owner) {
     return {static_cast<Address>(handle) + offset, std::move(owner), {}};
@@ -115,48 +115,48 @@ class Driver {
   /// `from` may change once it returns.
   virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
   virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
-  /// As Backend::can_copy_from and copy_from.
+  /// Same as Backend::can_copy_from and copy_from.
   [[nodiscard]] virtual bool can_copy_from(const Driver& /*other*/) const { return false; }
   virtual void copy_from(Address /*to*/, Driver& /*other*/, Address /*from*/,
                          std::size_t /*bytes*/) {}
-  /// As Backend::make_stop_word.
+  /// Same as Backend::make_stop_word.
   [[nodiscard]] virtual std::shared_ptr<support::StopWord> make_stop_word() { return nullptr; }
 
   virtual void launch(Program& program, const char* function, Grid grid,
                       std::span<const Argument> arguments) = 0;
-  /// All of them, in this order, so many times over, as one command. False: it has no such command,
-  /// or does not take this one, and nothing was done.
+  /// Runs all of them, in this order, `times` times, as one command. False: the driver has no such
+  /// command, or rejects this one, and nothing was done.
   virtual bool launch_together(std::span<const KeptLaunch>, std::int64_t /*times*/) {
     return false;
   }
-  /// As Backend::foreign_queue.
+  /// Same as Backend::foreign_queue.
   [[nodiscard]] virtual std::unique_ptr<ForeignQueue> foreign_queue(
       std::span<const Address> /*reads*/) {
     return nullptr;
   }
   virtual void finish() = 0;
-  /// Until what is before the mark has happened. Throws what went wrong.
+  /// Waits until everything before the mark has happened. Throws its errors.
   virtual void wait_for(const Mark&) {}
-  /// Whether a command may fail, and those after it in its queue do not say so. Then each has to be
-  /// looked at.
+  /// Whether a command may fail without an error in the commands after it in its queue. Then each
+  /// command has to be checked.
   [[nodiscard]] virtual bool fails_silently() const { return false; }
-  /// Whether the mark's command has happened. Waits for nothing; throws what went wrong with it.
+  /// Whether the mark's command has happened. Does not wait; throws the command's error.
   [[nodiscard]] virtual bool has_happened(const Mark&) { return true; }
   /// When the command of a mark that has happened began and ended, by the device's clock, in
-  /// nanoseconds; nothing: the device keeps no times, or not of this one.
+  /// nanoseconds; nothing if the device records no times, or not for this command.
   [[nodiscard]] virtual std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const Mark&) {
     return std::nullopt;
   }
-  /// Whether commands under way use the memory that are not of this thread's call.
+  /// Whether commands in flight that are not of this thread's call use the memory.
   [[nodiscard]] virtual bool is_used_by_others(Address) { return false; }
-  /// As Backend::timed.
+  /// Same as Backend::timed.
   [[nodiscard]] virtual std::int64_t timed(core::FunctionRef<void()> f) {
     f();
     return -1;
   }
 };
 
-/// The seam's backend on a device.
+/// A Backend on a device.
 std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);
 
 }  // namespace hasten::backends::c_like

@@ -1,5 +1,5 @@
-// Memory of equal elements: what scatters begin with, flags of chained scans. Elements are words of
-// a width, or, complex ones, pairs of them.
+// Fills memory with equal elements: initial outputs of scatters, flags of chained scans. Elements
+// are words of some width, or, if complex, pairs of words.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 namespace hasten::backends::c_like {

@@ -1,4 +1,4 @@
-// The CPU target: the seam's functions.
+// The CPU target: implements Backend.
 #include "backends/backend.hpp"
 
 #include "backends/cpu/code_version.hpp"

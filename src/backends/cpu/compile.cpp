@@ -1,4 +1,4 @@
-// One module per kernel, a short pipeline (vectors are there already), LLVM's code generator.
+// One module per kernel, a short pipeline (the code is already vectorised), LLVM's code generator.
 #include "backends/cpu/compile.hpp"
 
 #include <hasten/run/error.hpp>
@@ -39,7 +39,7 @@
 namespace hasten::backends::cpu {
 namespace {
 
-// LLVM's default ends the process. What is thrown through it is lost, but nothing else.
+// LLVM's default handler ends the process. This exception only leaks the objects it skips.
 void no_memory(void*, const char*, bool) { throw std::bad_alloc(); }
 
 std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine) {
@@ -73,7 +73,7 @@ void verify_module(const llvm::Module& module, const kernels::Kernel& kernel) {
   throw InternalError("cpu: wrong LLVM IR: " + stream.str() + "\nfrom " + kernels::print(kernel));
 }
 
-// `arrange` is called on each function at the end, before what is watched is added to it.
+// `arrange` is called on each function at the end, before instrumentation is added.
 void optimize(llvm::Module& module, llvm::TargetMachine& target,
               const std::function<void(llvm::Function&)>& arrange) {
   llvm::LoopAnalysisManager loops;
@@ -98,10 +98,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target,
   watch_addresses(module, modules);
 }
 
-// LLVM's register allocator takes time with the square of the number of blocks. Code of thousands
-// of branches is waited for longer than it runs: 1,000 take ten seconds with it, and one without.
-// It needs stack, though: each value that blocks hand on has a place of its own, and threads have a
-// few megabytes.
+// The time of LLVM's register allocator grows with the square of the number of blocks. Compiling
+// code with thousands of branches takes longer than running it: 1,000 take ten seconds with it, and
+// one without. The fast allocator needs stack, though: each value that is live across blocks has
+// its own slot, and threads have a few megabytes.
 bool is_huge(const llvm::Function& function) {
   constexpr std::size_t blocks_max = 4'000, instructions_max = 60'000;
   constexpr std::uint64_t stack_bytes_max = 1 << 20;
@@ -116,8 +116,8 @@ bool is_huge(const llvm::Function& function) {
   return bytes <= stack_bytes_max;
 }
 
-// LLVM's code generator. Its own scheduler, which `keeps_order` leaves out, looks at registers
-// first and at latencies last.
+// Runs LLVM's code generator. Its scheduler, which `keeps_order` disables, considers registers
+// first and latencies last.
 llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& target,
                                 llvm::CodeGenFileType type, bool keeps_order) {
   llvm::SmallVector<char, 0> bytes;

@@ -1,4 +1,4 @@
-// From kernels to machine code.
+// Compiles kernels to machine code.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -13,17 +13,16 @@
 
 namespace hasten::backends::cpu {
 
-/// Before anything else of LLVM: code generators are registered once, and by one thread.
+/// Called before any other use of LLVM: registers code generators once, on one thread.
 void initialize_llvm();
 
-/// The kernel's schedule, the options, packed, and an object file of one form, as
-/// kernels::with_schedule puts them together. Any thread; throws TargetError for element types the
-/// target has not.
+/// The kernel's schedule, the packed options, and an object file of one form, in the layout of
+/// kernels::with_schedule. Thread-safe; throws TargetError for element types that the target lacks.
 std::vector<std::byte> compile_object(const kernels::Kernel&, const CompileOptions&, const Machine&,
                                       Form = Form::usual);
 
-/// The same of all forms, for a linker: what the kernel exports is called `prefix` and its own
-/// name, and hidden.
+/// The same for all forms, for a linker: the symbols of the kernel are `prefix` and their own
+/// names, and hidden.
 struct LinkableObject {
   kernels::Schedule schedule;
   std::vector<std::byte> object;
@@ -31,15 +30,15 @@ struct LinkableObject {
 LinkableObject compile_linkable(const kernels::Kernel&, const CompileOptions&, const Machine&,
                                 const std::string& prefix);
 
-/// Bytes on 64, with 64 more behind them, that a linker knows as `symbol`; hidden.
+/// Bytes aligned to 64, with 64 more behind them, under the symbol `symbol`; hidden.
 struct DataBlock {
   std::string symbol;
   std::span<const std::byte> bytes;
 };
-/// An object file of nothing but these.
+/// An object file that contains only these.
 std::vector<std::byte> compile_data(std::span<const DataBlock>, const Machine&);
 
-/// Of all forms: the LLVM IR that is given to the code generator, and the assembly it gives.
+/// For all forms: the LLVM IR that the code generator receives, and the assembly it emits.
 std::string llvm_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
 std::string assembly_text(const kernels::Kernel&, const CompileOptions&, const Machine&);
 

@@ -1,4 +1,4 @@
-// As many rows as registers can hold the results of, beside the columns of one step.
+// A tile has as many rows as registers can hold results for, next to the columns of one step.
 #include "backends/cpu/contraction.hpp"
 
 #include "backends/cpu/ops/ops.hpp"
@@ -21,7 +21,7 @@ bool divides(const core::Region& region) {
   });
 }
 
-// Numbers that memory and registers hold alike.
+// Numbers whose form in memory equals that in registers.
 bool is_plain(core::ScalarType type) { return !detail::is_bool(type) && !is_small_float(type); }
 
 std::int64_t bytes_of(const Kernel& kernel, const std::vector<Value>& values) {

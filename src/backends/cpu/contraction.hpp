@@ -1,7 +1,7 @@
-// Contractions on the CPU: a tile of results is folded in registers, from panels in which what the
-// rows and the columns of the tile share lies step after step. After Goto and van de Geijn,
-// "Anatomy of high-performance matrix multiplication", 2008. Each result is folded in order, as it
-// is without panels where lanes run across.
+// Contractions on the CPU: a tile of results is folded in registers, from panels that hold the
+// shared values of the tile's rows and columns step by step. After Goto and van de Geijn, "Anatomy
+// of high-performance matrix multiplication", 2008. Each result is folded in order, as it is
+// without panels where lanes run across.
 #pragma once
 
 #include "backends/cpu/machine/machine.hpp"
@@ -12,27 +12,28 @@
 
 namespace hasten::backends::cpu {
 
-/// None where panels would not do.
+/// None where panels do not apply.
 [[nodiscard]] kernels::PackedTile contraction_tile(const kernels::Kernel& kernel,
                                                    const Machine& machine);
 
 /// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axis. Rows
-/// and columns are those of the axes last but two and last but one; `product` counts the axes
-/// before them.
+/// and columns are those of the axes last but two and last but one; `product` numbers the index of
+/// the axes before them.
 struct ContractionPart {
   std::int64_t product, row0, row1, column0, column1, k0, k1;
-  /// Panels of all columns, and of the rows from row0 on: of `rows` rows each. `down` and `across`
-  /// hold steps [k0, k1).
+  /// Panels of all columns, and of the rows from row0 on, with `rows` rows each. `down` and
+  /// `across` hold steps [k0, k1).
   std::byte *down, *across;
-  /// Leaf after leaf, `sums_size` elements of each: of all results, `sums_pitch` to a row; or, if
+  /// Leaf after leaf, `sums_size` elements each: of all results, `sums_pitch` per row; or, if
   /// `sums_kept` is 0, of one tile.
   std::byte* sums;
   std::int64_t sums_kept, sums_pitch, sums_size;
 };
 
 /// pack_across fills the panels of the columns, which begin at a multiple of `lanes`; pack_down
-/// those of the rows. multiply goes on folding `sums` (if k0 is 0 it begins), and stores results
-/// when k1 is the folded extent. column0 is a multiple of `lanes`, and column1 too, or the extent.
+/// those of the rows. multiply continues folding `sums` (it starts them if k0 is 0), and stores
+/// results when k1 is the folded extent. column0 is a multiple of `lanes`, and so is column1, or it
+/// is the extent.
 using ContractionFunction = void (*)(const std::uint64_t* frame, const ContractionPart* part);
 
 inline constexpr const char* pack_down_symbol = "hasten_pack_down";

@@ -1,4 +1,4 @@
-// A schedule as explain() says it.
+// The words of explain() for a schedule.
 #include "backends/cpu/schedule.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the outputs of a scatter begin with, where its kernel says so.
+// Fills the outputs of a scatter whose kernel has a seed.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -11,25 +11,25 @@
 
 namespace hasten::backends::cpu {
 
-/// Where a seed stands in an element of its output: a complex element is two outputs, one per part.
+/// The place of a seed in an element of its output: a complex element is two outputs, one per part.
 struct SeedPlace {
-  std::size_t scalar;  // which of the kernel's
+  std::size_t scalar;  // by Kernel::scalars
   std::size_t offset, bytes;
 };
-/// By output, if it is a scatter with a seed; else none.
+/// By output, for a scatter with a seed; else empty.
 std::vector<SeedPlace> seed_places(const kernels::Kernel& kernel);
 
 class Filler {
  public:
   Filler(std::span<const SeedPlace> seeds, const LaunchArguments& arguments);
   [[nodiscard]] bool has_work() const { return !outputs_.empty(); }
-  /// The elements [begin, end) of every output.
+  /// Fills the elements [begin, end) of every output.
   void run(std::int64_t begin, std::int64_t end) const;
 
  private:
   struct Output {
     std::byte* memory;
-    std::size_t bytes;  // of an element
+    std::size_t bytes;  // per element
     std::array<std::byte, 16> element;
   };
   std::vector<Output> outputs_;

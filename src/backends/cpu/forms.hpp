@@ -1,5 +1,5 @@
 // Forms of a kernel's code: the usual one, and others for launches whose extents call for them.
-// Each is compiled by itself, when it is first called for.
+// Each is compiled separately, on first use.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -22,7 +22,7 @@ enum class Form : std::uint8_t {
 inline constexpr std::size_t form_count = 6;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
-/// What a module exports as the form's RunFunction.
+/// The symbol that a module exports as the form's RunFunction.
 constexpr const char* run_symbol(Form form) {
   switch (form) {
     case Form::usual: return "hasten_run";
@@ -39,7 +39,7 @@ using Forms = std::bitset<form_count>;
 inline Forms only(Form form) { return Forms().set(number_of(form)); }
 inline bool has(const Forms& forms, Form form) { return forms[number_of(form)]; }
 
-/// Those that launches of a kernel may call for.
+/// The forms that launches of a kernel may use.
 inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
   Forms forms = only(Form::usual);
   const auto add = [&](Form form, bool is_there) { forms[number_of(form)] = is_there; };

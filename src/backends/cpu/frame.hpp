@@ -1,4 +1,4 @@
-// How arguments reach generated code, and what it exports.
+// How generated code receives its arguments, and which functions it exports.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -10,7 +10,7 @@
 namespace hasten::backends::cpu {
 
 /// One 64-bit word each, in this order: input addresses, output addresses, scalars, extents, the
-/// address of a stop word, and which inputs are far: bit i says that caches cannot hold input i.
+/// address of a stop word, and a set of far inputs: bit i: input i does not fit the caches.
 struct FrameLayout {
   explicit FrameLayout(const kernels::Kernel& k)
       : inputs(0),
@@ -20,7 +20,7 @@ struct FrameLayout {
         stop(extents + k.rank),
         far(stop + 1),
         words(far + 1) {}
-  /// That of a kernel with the axes from this one on alone, of which the frame has all.
+  /// The layout for a kernel that has only the axes from this one on, in a frame that has all.
   [[nodiscard]] FrameLayout from_axis(std::size_t axis) const {
     FrameLayout result = *this;
     result.extents += axis;
@@ -38,32 +38,32 @@ enum RunFlags : std::int64_t {
   run_parts = 1,     // fold with a range: a part of each row; lanes along the outer axis: of each
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
-  run_ahead = 4,     // lanes with rows or runs of their own: what is read comes from memory
+  run_ahead = 4,     // lanes with rows or runs of their own, whose inputs come from memory
 };
-/// From which bit on the flags are the number of a loop.
+/// The flags from this bit on are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one; across blocks: rows
 /// of all axes but the last two, and all columns.
 /// fold, lanes along the reduction: rows as above, tiles [x0, x1) of the folded axis, which is not
-/// empty; the fold of tile t goes to scratch[t * leaves ...], that of the r-th of several rows
+/// empty; the fold of tile t is stored to scratch[t * leaves ...], that of the r-th of several rows
 /// folded together to scratch[(r * x1 + t) * leaves ...].
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty. With run_parts `scratch` is a ColumnPart.
-/// The form of short rows of the former sort is run as the latter, that of few results as a map.
+/// The short_rows form of the former kind runs as the latter, the few_results form as a map.
 /// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
-/// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals as there;
-/// else the tiles are scanned in order, and scratch[(x0 - 1) * leaves ...] is what is carried into
-/// tile x0 > 0. Lanes along the outer axis, and the form of short rows: as for folds.
+/// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals tiles are
+/// folded as there; else they are scanned in order, and scratch[(x0 - 1) * leaves ...] is carried
+/// into tile x0 > 0. Lanes along the outer axis, and the short_rows form: as for folds.
 /// scatter: as for maps. Not `unique`: only updates of targets in [scratch[0], scratch[1]); those
-/// of elements that scalar code takes together go to copies of the outputs, which are scratch[2]
-/// elements apart (launch/private_outputs.hpp). Of several loops, the one whose number is in the
+/// of elements that scalar code processes together go to copies of the outputs, scratch[2]
+/// elements apart (launch/private_outputs.hpp). With several loops: the loop whose number is in the
 /// flags from bit `run_loop` on, over its own space.
-/// compact: elements [x0, x1). The outputs have room for so many and a vector more; those that are
-/// kept go to their beginning, and their number to scratch[0].
-/// All ranges are not empty.
-/// When the stop word is set, loops in scalar code leave the function, whatever it has done.
+/// compact: elements [x0, x1). The outputs have room for that many and a vector more; kept elements
+/// are stored to their beginning, and the number of them to scratch[0].
+/// No range is empty.
+/// When the stop word is set, loops in scalar code leave the function, whatever it has done so far.
 using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
                              std::int64_t x0, std::int64_t x1, std::uint64_t* scratch,
                              std::int64_t flags);
@@ -71,14 +71,14 @@ using RunFunction = void (*)(const std::uint64_t* frame, std::int64_t row0, std:
 /// fold: combines `count` tiles in order with the seed, applies the epilogue and stores result
 /// `row` (over all outer axes). `count` 0 needs a seed. With a range they are equal parts of the
 /// row, of which the last ones may be empty; with lanes along the outer axis, parts of its column.
-/// scan: `count` is a tile; its fold, in scratch[count * leaves ...], becomes what is carried into
-/// the next one, given the same of the tile before.
+/// scan: `count` is a tile; replaces its fold, in scratch[count * leaves ...], by the value carried
+/// into the next tile, given the same for the tile before.
 using FinishFunction = void (*)(const std::uint64_t* frame, std::int64_t row, std::int64_t count,
                                 std::uint64_t* scratch);
 
-/// The steps [begin, end) of all columns of a launch: each column's fold, without the seed, as one
-/// word, zero-extended, of leaf i at words[i * size + row * pitch + column]. Rows have room for
-/// whole vectors of columns.
+/// The steps [begin, end) of all columns of a launch: the fold of each column, without the seed, as
+/// one word per leaf i, zero-extended, at words[i * size + row * pitch + column]. Rows are padded
+/// to whole vectors of columns.
 struct ColumnPart {
   std::int64_t begin, end;
   std::uint64_t* words;
@@ -103,27 +103,27 @@ inline bool exports_finish(const kernels::Kernel& kernel) {
 
 inline constexpr const char* finish_symbol = "hasten_finish";
 
-/// Rows of fewer elements, which are fewer bytes of any array, are folded in order, each by a lane,
-/// where there are so many along the last but one axis and the kernel is fit for it. Part of the
-/// meaning, too.
+/// Rows with fewer elements, and fewer bytes of any array, are folded in order, each by a lane,
+/// where there are at least short_rows_min along the last but one axis and the kernel allows it.
+/// Results depend on these values too.
 inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
 
 /// Fewer results along the last but one axis, of few elements each (Schedule::outside_depth), are
-/// folded in order, by lanes across the axis before if that has so many indices.
+/// folded in order, by lanes across the axis before if that has at least outside_min.
 inline constexpr std::int64_t few_results = 32, outside_min = 16;
 
-/// Columns that are few and long are folded in parts of about so many steps. Part of the meaning.
+/// Columns that are few and long are folded in parts of about this length. Affects results.
 inline constexpr std::int64_t column_part_steps = 4096, column_parts_max = 64;
 inline constexpr std::int64_t cut_columns_max = 1024;
-/// So many, or fewer, may be folded with lanes down the columns.
+/// The most columns that may be folded with lanes down the columns.
 inline constexpr std::int64_t few_columns_max = 16;
 
-/// Elements of a tile. Part of the meaning of results: never depends on the machine's threads.
+/// Elements of a tile. Affects results, and so never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;
 
-/// Those of a scan whose operator needs an order are run side by side, one for each lane: shorter
-/// ones for rows that would not have enough of them. Never a multiple of a power of two that would
-/// let lanes read addresses of one set of a cache. The emitters' scan_tile_size is the same.
+/// Tiles of a scan whose operator needs an order run side by side, one per lane: shorter ones for
+/// rows that would otherwise have too few. Never a multiple of a power of two that would map the
+/// lanes' addresses to one set of a cache. The emitters' scan_tile_size is the same.
 inline constexpr std::int64_t ordered_tile_min = 48, ordered_tile_max = 1008;
 inline constexpr std::int64_t ordered_row_step = 1024, ordered_tile_step = 32;
 inline std::int64_t scan_tile_elements(bool has_order, std::int64_t depth) {

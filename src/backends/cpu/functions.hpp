@@ -1,4 +1,4 @@
-// What the object file of a kernel exports, by address.
+// The exports of a kernel's object file, by address.
 #pragma once
 
 #include "backends/cpu/contraction.hpp"
@@ -9,7 +9,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Whoever holds these keeps what they are in loaded.
+/// The holder of these keeps the code loaded.
 struct KernelFunctions {
   std::array<RunFunction, form_count> run = {};  // by Form; null: not here
   // Only if the kernel has them: see exports_finish, kernels::Schedule::packed.

@@ -34,7 +34,7 @@ void expect(llvm::Error error, const char* action) {
                         llvm::toString(std::move(error)));
 }
 
-// Where generated code finds vector math and what the C library has (memset, fma).
+// Resolves vector math and the C library's functions (memset, fma) for generated code.
 void add_libraries(llvm::orc::LLJIT& jit) {
   using Generator = llvm::orc::DynamicLibrarySearchGenerator;
   const char prefix = jit.getDataLayout().getGlobalPrefix();
@@ -56,7 +56,7 @@ std::unique_ptr<llvm::orc::LLJIT> make_jit() {
   return jit;
 }
 
-// Never destroyed: kernels may live in static storage.
+// Never destroyed, because kernels may live in static storage.
 llvm::orc::LLJIT& jit() {
   static auto* instance = make_jit().release();
   return *instance;

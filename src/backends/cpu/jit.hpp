@@ -1,4 +1,4 @@
-// Object files in memory, ready to be called.
+// Object files in memory, linked and ready to be called.
 #pragma once
 
 #include "backends/cpu/functions.hpp"
@@ -13,10 +13,10 @@ namespace hasten::backends::cpu {
 
 using kernels::ForeignFunctions;
 
-/// What generated code calls it.
+/// The name under which generated code calls it.
 std::string symbol_of(const detail::ForeignFunction& function);
 
-/// What there is.
+/// The functions that an object exports.
 struct Exports {
   Form form = Form::usual;
   bool finish = false, contraction = false;
@@ -24,15 +24,15 @@ struct Exports {
 
 class LoadedObject {
  public:
-  /// Throws InternalError when the bytes are no object file of ours, TargetError when a foreign
-  /// function is not known in this process.
+  /// Throws InternalError when the bytes are not one of our object files, TargetError when this
+  /// process does not know a foreign function.
   LoadedObject(std::span<const std::byte> object, Exports exports,
                const ForeignFunctions& foreign = {});
   ~LoadedObject();
   LoadedObject(const LoadedObject&) = delete;
   LoadedObject& operator=(const LoadedObject&) = delete;
 
-  /// Those that are said to be there.
+  /// The functions that `exports` declares.
   [[nodiscard]] const KernelFunctions& functions() const { return functions_; }
 
  private:

@@ -1,5 +1,5 @@
-// A handler of exit() after each use: it runs before the destructors of the tables which that use
-// has made, as exit() goes backwards.
+// Registers a handler of exit() after each use: it runs before the destructors of the tables that
+// this use has created, because exit() runs in reverse order.
 #include "backends/cpu/llvm_lifetime.hpp"
 
 #include <hasten/run/error.hpp>
@@ -20,7 +20,7 @@ constexpr std::chrono::seconds patience_at_exit{2};
 std::atomic<bool> is_gone{false};
 std::atomic<int> under_way{0};
 
-// Other threads may compile while this one ends the process.
+// Other threads may be compiling while this one ends the process.
 void wait_for_others() {
   const auto limit = std::chrono::steady_clock::now() + patience_at_exit;
   while (under_way > 0 && std::chrono::steady_clock::now() < limit)
@@ -32,8 +32,8 @@ void leave_llvm() {
   wait_for_others();
 }
 
-// exit() destroys what is the thread's own before it runs any handler. The first thread of a
-// process has the process's number.
+// exit() destroys thread-local objects before it runs any handler. The id of a process's first
+// thread equals the id of the process.
 struct AtExit {
   bool waits = false;
   ~AtExit() {

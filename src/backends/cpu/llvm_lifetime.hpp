@@ -1,10 +1,10 @@
-// How long LLVM can be used. Its tables are statics of functions: exit() destroys them before the
-// statics of a program that were there before them, whose destructors may run programs.
+// The time during which LLVM can be used. Its tables are static locals: exit() destroys them before
+// older statics of the program, whose destructors may run programs.
 #pragma once
 
 namespace hasten::backends::cpu {
 
-/// While there is one, this process may compile and link. Throws TargetError once it no longer can.
+/// While an object exists, this process may compile and link. Throws TargetError after that.
 class LlvmUse {
  public:
   LlvmUse();
@@ -13,11 +13,11 @@ class LlvmUse {
   LlvmUse& operator=(const LlvmUse&) = delete;
 };
 
-/// If it is this thread that ends the process, it waits first, for 2 seconds at most, for others
-/// that compile: tables which they are making would be destroyed meanwhile.
+/// If this thread ends the process, it first waits, for at most 2 seconds, for other threads that
+/// compile: otherwise the tables they are creating would be destroyed meanwhile.
 void wait_for_llvm_at_exit();
 
-/// Whether exit() may have destroyed what LLVM needs.
+/// Whether exit() may have destroyed objects that LLVM needs.
 [[nodiscard]] bool llvm_is_gone();
 
 }  // namespace hasten::backends::cpu

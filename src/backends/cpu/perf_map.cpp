@@ -1,6 +1,5 @@
-// perf reads the file when it reports, so that lines of code that is gone stay: perf takes the last
-// one for an address. The functions of an object file stand in one section, in the file as in
-// memory.
+// perf reads the file when it reports, so lines of unloaded code stay: perf takes the last one for
+// an address. The functions of an object file are in one section, at the same offsets as in memory.
 #include "backends/cpu/perf_map.hpp"
 
 #include "backends/cpu/frame.hpp"
@@ -67,7 +66,7 @@ std::vector<Function> functions_of(std::span<const std::byte> object) {
   return functions;
 }
 
-// Nobody else's file or link may stand in its place: /tmp belongs to everyone.
+// Refuses a file or link of another user: everyone can write to /tmp.
 std::FILE* open_map() {
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   const int file =

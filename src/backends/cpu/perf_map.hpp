@@ -9,10 +9,9 @@
 
 namespace hasten::backends::cpu {
 
-/// Names the functions of an object file that is loaded: "hasten map 1f0e3dad run", with the
-/// skeleton and the beginning of the key that HASTEN_DUMP=kernels prints. `run` is where its
-/// function of this form is. Does nothing unless HASTEN_PERF is set, or if the file cannot be
-/// written.
+/// Names the functions of a loaded object file: "hasten map 1f0e3dad run", with the skeleton and
+/// the beginning of the key that HASTEN_DUMP=kernels prints. `run` is the address of its function
+/// of this form. Does nothing unless HASTEN_PERF is set, or if the file cannot be written.
 void add_to_perf_map(const kernels::Kernel& kernel, std::span<const std::byte> object, Form form,
                      const void* run);
 

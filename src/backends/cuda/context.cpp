@@ -1,4 +1,4 @@
-// Errors of kernels show in later calls, and end the context: the driver says so for ever after.
+// Errors of kernels appear in later calls, and end the context: the driver repeats them for ever.
 #include "backends/cuda/context.hpp"
 
 #include <hasten/run/error.hpp>
@@ -6,7 +6,7 @@
 namespace hasten::backends::cuda {
 namespace {
 
-// What a kernel did that it must not: a bug of the code generator.
+// Errors that a correct kernel cannot cause: a bug of the code generator.
 bool is_of_a_kernel(CUresult error) {
   switch (error) {
     case illegal_address:

@@ -1,5 +1,5 @@
-// A device's primary context: made current around every use, whatever thread that is on, and
-// whatever else the program does with CUDA.
+// A device's primary context: made current around every use, on any thread, and independent of
+// other uses of CUDA in the program.
 #pragma once
 
 #include "backends/cuda/api/library.hpp"
@@ -22,7 +22,7 @@ class Context {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] CUcontext handle() const { return context_; }
 
-  /// Current on this thread while it lives.
+  /// Makes the context current on this thread for its lifetime.
   class Current {
    public:
     explicit Current(const Context& context);
@@ -34,9 +34,9 @@ class Context {
     const Context& context_;
   };
 
-  /// Throws what the error means: MemoryError, InternalError for what a kernel did wrong,
-  /// TargetError for all else. After an error of a kernel or of the device the context is lost, and
-  /// every check fails from then on.
+  /// Throws the exception that the error maps to: MemoryError, InternalError for errors of kernels,
+  /// TargetError for all others. After an error of a kernel or of the device the context is lost,
+  /// and every later check fails.
   void check(const char* what, CUresult error) const;
   [[nodiscard]] bool is_lost() const { return lost_ != success; }
 
@@ -50,7 +50,7 @@ class Context {
   mutable std::atomic<CUresult> lost_{success};
 };
 
-/// A stream of its own, which waits for no other.
+/// A separate stream, which waits for no other.
 class Stream {
  public:
   explicit Stream(const Context& context);
@@ -66,7 +66,7 @@ class Stream {
   CUstream stream_ = nullptr;
 };
 
-/// A place in the order of a stream, for others to wait for.
+/// A point in the order of a stream, for others to wait for.
 class Event {
  public:
   explicit Event(const Context& context, bool has_time = false);
@@ -75,12 +75,12 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(const Stream& stream) const;
-  /// What is enqueued there from now on happens after this.
+  /// Commands enqueued from now on run after it.
   void wait_on(const Stream& stream) const;
   void synchronize() const;
-  /// Whether it was reached, without waiting; also after an error, since nobody needs to wait then.
+  /// Whether it has been reached, without waiting; true after an error too: nobody waits then.
   [[nodiscard]] bool is_done() const;
-  /// Since the other was reached; both have a time, and were reached.
+  /// Milliseconds since the other was reached; both record times, and have been reached.
   [[nodiscard]] double milliseconds_since(const Event& other) const;
 
  private:

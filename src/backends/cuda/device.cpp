@@ -1,4 +1,4 @@
-// Questions to the driver that need no context.
+// Queries to the driver that need no context.
 #include "backends/cuda/device.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::string DeviceProperties::description() const {
          " GiB";
 }
 
-// Memory moves twice in each of its clock's cycles.
+// Memory transfers twice per cycle of its clock.
 Facts DeviceProperties::facts() const {
   Facts facts;
   facts.compute_units = multiprocessors;

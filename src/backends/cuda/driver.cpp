@@ -1,5 +1,5 @@
-// Launches in several streams, uploads and downloads in others; docs/cuda-target.md says what waits
-// for what.
+// Launches in several streams, uploads and downloads in others; docs/cuda-target.md says which
+// commands wait for which.
 #include "backends/cuda/driver.hpp"
 
 #include "backends/c_like/launch/sort/sort.hpp"
@@ -23,7 +23,7 @@ namespace {
 using c_like::Address;
 using c_like::Argument;
 
-// Groups for each place on the device: work that is not the same everywhere evens out.
+// Groups per place on the device: several even out irregular work.
 constexpr std::int64_t rounds = 4;
 
 CUdeviceptr device_address(Address address) { return reinterpret_cast<CUdeviceptr>(address); }

@@ -1,4 +1,4 @@
-// A stream that the user's own code is told work in, and the times of launches.
+// A stream in which the user's own code enqueues work, and the times of launches.
 #pragma once
 
 #include "backends/cuda/memory.hpp"
@@ -11,16 +11,16 @@
 
 namespace hasten::backends::cuda {
 
-/// Around a launch.
+/// The events around a launch.
 struct TimedLaunch {
   explicit TimedLaunch(const Context& context) : begin(context, true), end(context, true) {}
   Event begin, end;
 };
 
-/// Where this thread's launches are noted; null: nobody times them.
+/// The list in which this thread's launches are recorded; null: they are not timed.
 [[nodiscard]] std::list<TimedLaunch>*& watched_launches();
 
-/// The device's context is current until it is gone.
+/// The device's context is current for its lifetime.
 class StreamOfOthers final : public ForeignQueue {
  public:
   StreamOfOthers(std::shared_ptr<const DeviceState> state, std::span<const c_like::Address> reads,
@@ -44,7 +44,7 @@ class StreamOfOthers final : public ForeignQueue {
   std::vector<Streams::Use> uses_;
   const std::size_t queue_;
   std::list<TimedLaunch>* const watched_;
-  std::list<TimedLaunch>::iterator timed_;  // of ours, if somebody watches
+  std::list<TimedLaunch>::iterator timed_;  // our entry, if launches are timed
   bool is_closed_ = false;
 };
 

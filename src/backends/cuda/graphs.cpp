@@ -1,4 +1,4 @@
-// A graph's edges are what the streams would wait for: who writes what another uses.
+// The edges of a graph are the waits between streams: from a writer of memory to its other users.
 #include "backends/cuda/graphs.hpp"
 
 #include <hasten/run/error.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_kept = 16;
 
-// All that makes a graph what it is.
+// Everything that identifies a graph.
 std::vector<std::uint64_t> key_of(std::span<const Command> commands, std::int64_t times) {
   std::vector<std::uint64_t> key = {static_cast<std::uint64_t>(times)};
   for (const Command& command : commands) {
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> key_of(std::span<const Command> commands, std::int64_
   return key;
 }
 
-// Nodes that must be done before others, by the memory they use.
+// The nodes that must precede others, by the memory they use.
 class Edges {
  public:
   std::vector<CUgraphNode> before(std::span<const Streams::Use> uses) const {
@@ -77,7 +77,7 @@ bool add_nodes(const Library& library, CUgraph graph, std::span<Command> command
   return true;
 }
 
-// What a graph uses, each address once.
+// The memory that a graph uses, each address once.
 std::vector<Streams::Use> uses_of(std::span<const Command> commands) {
   std::unordered_map<c_like::Address, bool> writes;
   for (const Command& command : commands)
@@ -109,14 +109,14 @@ bool Graphs::Kept::is_done() const {
   });
 }
 
-// It may still run.
+// The graph may still be running.
 void Graphs::destroy(const Kept& kept) const {
   for (const auto& [queue, mark] : kept.last.by_queue())
     static_cast<const Event*>(mark.get())->synchronize();
   state_->context.library().cuGraphExecDestroy(kept.executable);
 }
 
-// Those that still run are not waited for.
+// Graphs that are still running are not waited for.
 void Graphs::drop_old() {
   for (auto kept = kept_.end(); kept_.size() > most_kept && kept != kept_.begin();) {
     --kept;

@@ -1,4 +1,4 @@
-// Launches that are done again and again as one command: CUDA graphs.
+// Repeated launches as one command: CUDA graphs.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -14,21 +14,21 @@
 
 namespace hasten::backends::cuda {
 
-/// A launch as the driver's interface has it.
+/// A launch in the form of the driver's interface.
 struct Command {
   CUfunction function = nullptr;
   unsigned x = 1, y = 1;           // groups
   std::vector<Streams::Use> uses;  // of memory
   std::vector<std::uint64_t>
       values;                      // of parameters; little-endian: a short one is its first bytes
-  std::shared_ptr<Module> module;  // whose function it is
+  std::shared_ptr<Module> module;  // the module of its function
 
-  /// Where the parameters are, for as long as this is not moved.
+  /// The addresses of the parameters, valid until this is moved.
   [[nodiscard]] std::vector<void*> pointers();
 };
 
-/// The graphs used last are kept: a loop that runs again finds its own. Thread-safe. The context is
-/// current where its functions are called.
+/// Keeps the graphs used last: a loop that runs again finds its own. Thread-safe. The context must
+/// be current where its functions are called.
 class Graphs {
  public:
   explicit Graphs(std::shared_ptr<const DeviceState> state) : state_(std::move(state)) {}
@@ -36,8 +36,8 @@ class Graphs {
   Graphs(const Graphs&) = delete;
   Graphs& operator=(const Graphs&) = delete;
 
-  /// The commands, in this order, so many times over; those that share no memory may run at once.
-  /// False, and nothing is done, when the driver does not do it.
+  /// Runs the commands, in this order, `times` times; those that share no memory may overlap.
+  /// Returns false, having done nothing, when the driver refuses.
   [[nodiscard]] bool launch(std::span<Command> commands, std::int64_t times,
                             c_like::CallWork* call);
 
@@ -51,7 +51,7 @@ class Graphs {
     [[nodiscard]] bool is_done() const;
   };
 
-  /// Null when the driver does not make it.
+  /// Null when the driver does not create it.
   [[nodiscard]] Kept* find(std::vector<std::uint64_t> key, std::span<Command> commands,
                            std::int64_t times);
   [[nodiscard]] CUgraphExec build(std::span<Command> commands, std::int64_t times) const;

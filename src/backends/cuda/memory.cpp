@@ -1,4 +1,4 @@
-// A launch is enqueued and marked under one mutex: who is told to wait for it finds it in its
+// A launch is enqueued and marked under one mutex: whoever has to wait for it finds it in its
 // stream.
 #include "backends/cuda/memory.hpp"
 
@@ -70,7 +70,7 @@ Streams::Streams(const Context& context, Stagings& uploads, Stagings& downloads)
   for (std::size_t i = 0; i < computing; ++i) compute_.emplace_back(context);
 }
 
-// If the stream cannot be told to wait, the host does: the ordering counts on it.
+// If the stream cannot be made to wait, the host does: the ordering relies on it.
 void Streams::wait(const c_like::Ordering::Place& place, const Stream& stream) {
   for (const c_like::Mark& mark : place.after) {
     const auto& event = *static_cast<const Event*>(mark.get());

@@ -1,10 +1,9 @@
-// Device memory, the device's streams, and what waits for what.
+// Device memory, the device's streams, and which commands wait for which.
 //
-// Launches go to several streams, copies to some of their own in each direction. A command waits
-// for those that write what it reads, and that use what it writes, wherever they are: also when a
-// block is used again for other bytes. Copies have that waited for by the host, so that none is
-// kept waiting by another's. Blocks that nobody uses are kept by those who ask for them here:
-// giving one back waits for the whole device.
+// Launches go to several streams, copies to separate ones in each direction. A command waits for
+// the writers of what it reads, and for the users of what it writes, wherever they are: also when a
+// block is reused for other bytes. For copies the host waits instead, so that no copy delays
+// another. Callers keep unused blocks: freeing one waits for the whole device.
 #pragma once
 
 #include "backends/c_like/launch/call_work.hpp"
@@ -22,13 +21,13 @@
 
 namespace hasten::backends::cuda {
 
-/// Events used over and over. Dropping the last reference to a mark gives its event back.
+/// Reuses events. Dropping the last reference to a mark returns its event.
 class Marks {
  public:
   using Mark = std::shared_ptr<const Event>;
 
   explicit Marks(const Context& context) : context_(context) {}
-  /// What is in the stream now.
+  /// Marks the present end of the stream.
   [[nodiscard]] Mark of(const Stream& stream);
 
  private:
@@ -37,7 +36,7 @@ class Marks {
   std::vector<std::unique_ptr<Event>> spare_;
 };
 
-// The context is current where the functions of these are called.
+// The context must be current where the functions of these are called.
 
 class Memory {
  public:
@@ -46,9 +45,9 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// 0 when there is none left.
+  /// 0 when none is left.
   [[nodiscard]] CUdeviceptr allocate(std::size_t bytes);
-  /// Waits for what still uses it.
+  /// Waits for its remaining users.
   void free(CUdeviceptr address) noexcept;
 
  private:
@@ -63,9 +62,9 @@ class Streams {
 
   Streams(const Context& context, Stagings& uploads, Stagings& downloads);
 
-  /// enqueue(stream) gives a command of so many launches to the stream that it is told, of the
-  /// thread's call if there is one; noted(queue, mark) hears what comes after it, unless it has
-  /// happened already.
+  /// enqueue(stream) adds a command of `launches` launches to the stream it receives, on behalf of
+  /// the thread's call if there is one; noted(queue, mark) receives the mark after it, unless it
+  /// has already happened.
   template <class E, class N>
   void launch(std::span<const Use> uses, c_like::CallWork* call, std::int64_t launches, E enqueue,
               N noted) {
@@ -79,15 +78,15 @@ class Streams {
       noted(place.queue, mark);
     });
   }
-  /// Around commands of others' in a compute stream, which is chosen for these uses: what is told
-  /// the stream after `order` comes after who uses the memory; after `mark` all the uses are known.
+  /// Around foreign commands in a compute stream, which is chosen for these uses: commands enqueued
+  /// after `order` run after the current users of the memory; after `mark` its uses are known.
   [[nodiscard]] std::size_t choose(std::span<const Use> uses, c_like::CallWork* call);
   void order(std::size_t queue, std::span<const Use> uses);
   void mark(std::size_t queue, std::span<const Use> uses, c_like::CallWork* call);
   [[nodiscard]] const Stream& compute(std::size_t queue) const { return compute_[queue]; }
-  /// Before a copy, without anything that others wait for: the host waits for who uses the memory.
+  /// Before a copy, outside streams that others wait for: the host waits for the memory's users.
   void wait_for_users(const Use& use);
-  /// Around the commands of an upload, in the stream of its staging.
+  /// Enclose the commands of an upload, in the stream of its staging.
   void before_upload(std::size_t staging, c_like::Address to);
   void after_upload(std::size_t staging, c_like::Address to);
   /// Before a download, which the caller waits for.
@@ -100,7 +99,7 @@ class Streams {
 
  private:
   static constexpr std::size_t computing = 16;
-  static constexpr std::size_t share = 4;  // of one call: more give small kernels nothing
+  static constexpr std::size_t share = 4;  // of one call: more do not speed up small kernels
   static constexpr std::size_t first_upload = computing;
   static constexpr std::size_t first_download = first_upload + Stagings::count;
   static constexpr std::size_t all = first_download + Stagings::count;
@@ -113,12 +112,12 @@ class Streams {
   std::deque<Stream> compute_;
   Stagings &uploads_, &downloads_;
   Marks marks_;
-  std::mutex mutex_;  // from a command's waits to its mark
+  std::mutex mutex_;  // held from a command's waits to its mark
   c_like::Ordering ordering_;
 };
 
-// What cannot be marked has happened before anybody could have to wait for it. It is no error: the
-// command was enqueued, and must not be tried again.
+// A command that cannot be marked has happened before anyone could wait for it. It is no error: the
+// command was enqueued, and must not be retried.
 template <class N>
 void Streams::note(std::size_t queue, const Stream& stream, std::span<const Use> uses,
                    c_like::Ordering::Owner owner, N noted) {

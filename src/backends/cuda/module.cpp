@@ -1,4 +1,4 @@
-// Functions are asked for what they use, which says how many blocks of them run at once.
+// The resources that a function reports determine how many of its blocks run at once.
 #include "backends/cuda/module.hpp"
 
 #include <hasten/run/error.hpp>

@@ -15,18 +15,18 @@ class Module final : public c_like::Program {
  public:
   struct Function {
     CUfunction handle = nullptr;
-    std::int64_t groups = 1;  // that run at once on the whole device
+    std::int64_t groups = 1;  // resident at once on the whole device
   };
 
-  /// From a cubin, or PTX. Throws TargetError when the driver does not take it.
+  /// From a cubin, or PTX. Throws TargetError when the driver rejects it.
   Module(std::shared_ptr<const DeviceState> device, std::span<const std::byte> bytes);
   ~Module() override;
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  /// Looked up once. The context is current.
+  /// Looked up once. The context must be current.
   [[nodiscard]] const Function& function(const char* name);
-  /// A command of it was enqueued; called one at a time.
+  /// Called after one of its commands was enqueued; not concurrently.
   void was_launched(std::size_t queue, const c_like::Mark& mark) { last_.add(queue, mark); }
 
  private:

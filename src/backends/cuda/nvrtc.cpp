@@ -1,4 +1,4 @@
-// Where NVRTC is looked for, and how it is called.
+// Where NVRTC is searched, and how it is called.
 #include "backends/cuda/nvrtc.hpp"
 
 #include "backends/c_like/driver.hpp"
@@ -21,8 +21,8 @@ namespace hasten::backends::cuda {
 namespace {
 
 constexpr nvrtcResult invalid_option = 5;
-// Leaves out declarations of textures and the like, a sixth of the time that a small text takes;
-// what is made is the same, byte for byte. Older versions do not know it.
+// Omits declarations of textures and the like, a sixth of the time of a small text; the output is
+// the same, byte for byte. Older versions do not know it.
 constexpr const char* without_textures = "-minimal";
 
 struct Soname {
@@ -32,7 +32,7 @@ struct Soname {
 constexpr Soname sonames[] = {
     {13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
 
-// The system's own functions: std::filesystem would be 50 kB of a library that is linked with this.
+// Uses the system's functions: std::filesystem would add 50 kB to a library linked with this.
 std::vector<std::string> installed_toolkits() {
   const std::string folder = "/usr/local";
   std::vector<std::string> found;
@@ -85,7 +85,7 @@ bool initialise(Nvrtc& nvrtc, void* handle) {
   return works;
 }
 
-// A program of NVRTC's, for the time of one compilation.
+// A program of NVRTC's, for the duration of one compilation.
 class Compilation {
  public:
   Compilation(const Nvrtc& nvrtc, const std::string& text) : nvrtc_(nvrtc), text_(text) {

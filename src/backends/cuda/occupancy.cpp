@@ -1,5 +1,4 @@
-// The rules are those of NVIDIA's occupancy calculator (cuda_occupancy.h), whose numbers the tests
-// have.
+// The rules of NVIDIA's occupancy calculator (cuda_occupancy.h); the tests contain its numbers.
 #include "backends/cuda/occupancy.hpp"
 
 #include <algorithm>

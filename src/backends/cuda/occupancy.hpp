@@ -5,20 +5,20 @@
 
 namespace hasten::backends::cuda {
 
-/// What a multiprocessor has.
+/// The resources of a multiprocessor.
 struct Multiprocessor {
   int major;  // of its compute capability
   std::int64_t threads, blocks, registers, shared_bytes;
-  std::int64_t reserved_shared_bytes;  // the driver's own, of every block
+  std::int64_t reserved_shared_bytes;  // by the driver, for every block
 };
 
-/// What a function needs.
+/// The resources that a function needs.
 struct FunctionUse {
-  std::int64_t registers;     // of a thread
-  std::int64_t shared_bytes;  // of a block
+  std::int64_t registers;     // per thread
+  std::int64_t shared_bytes;  // per block
 };
 
-/// 0: it does not run at all. For devices of compute capability 7.0 or more.
+/// 0: it cannot run. For devices of compute capability 7.0 or more.
 [[nodiscard]] std::int64_t blocks_per_multiprocessor(const Multiprocessor& has,
                                                      const FunctionUse& needs,
                                                      std::int64_t threads_per_block);

@@ -1,4 +1,4 @@
-// Small copies, and all where there is no pinned memory, are left to the driver.
+// The driver makes small copies, and all copies where there is no pinned memory.
 #include "backends/cuda/staging.hpp"
 
 #include <algorithm>

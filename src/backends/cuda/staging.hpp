@@ -1,8 +1,8 @@
-// Copies between any host memory and the device, through pinned memory in pieces: while the device
-// moves one, the processor copies the next.
+// Copies between any host memory and the device, in pieces through pinned memory: while the device
+// moves one piece, the processor copies the next.
 //
-// Several copies of one direction go at once, each in a stream of its own: what one call copies
-// does not keep that of another waiting.
+// Several copies of one direction run concurrently, each in its own stream: the copies of one call
+// do not delay those of another.
 #pragma once
 
 #include "backends/cuda/context.hpp"
@@ -15,7 +15,7 @@
 
 namespace hasten::backends::cuda {
 
-/// For one large copy at a time. The context is current where these are called.
+/// For one large copy at a time. The context must be current where these are called.
 class Staging {
  public:
   explicit Staging(const Context& context) : context_(context), stream_(context) {}
@@ -24,19 +24,19 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
 
   [[nodiscard]] const Stream& stream() const { return stream_; }
-  /// Held from the first piece of a large copy to its last one. Small ones need no pieces.
+  /// Held from the first piece of a large copy to its last one. Small copies have no pieces.
   [[nodiscard]] std::mutex& mutex() { return mutex_; }
   [[nodiscard]] static bool is_small(std::size_t bytes);
 
-  /// Returns when `from` may change, maybe before `to` has it.
+  /// Returns when `from` may change, perhaps before `to` has the data.
   void upload(CUdeviceptr to, const std::byte* from, std::size_t bytes);
-  /// Returns when all is there.
+  /// Returns when all data has arrived.
   void download(std::byte* to, CUdeviceptr from, std::size_t bytes);
 
  private:
   struct Piece {
     void* memory = nullptr;
-    std::unique_ptr<Event> done;  // the device with it
+    std::unique_ptr<Event> done;  // when the device has finished with it
   };
   bool has_pieces();
 
@@ -46,7 +46,7 @@ class Staging {
   std::array<Piece, 2> pieces_;
 };
 
-/// Those of one direction.
+/// The stagings of one direction.
 class Stagings {
  public:
   static constexpr std::size_t count = 3;
@@ -58,7 +58,7 @@ class Stagings {
     std::size_t which;
     std::unique_lock<std::mutex> lock;
   };
-  /// One that is free, if there is; else the copy waits for its turn.
+  /// A free one, if any; else the copy waits for its turn.
   [[nodiscard]] Taken take(std::size_t bytes);
   [[nodiscard]] Staging& at(std::size_t which) { return all_[which]; }
 

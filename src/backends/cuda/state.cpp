@@ -1,4 +1,4 @@
-// A device is set up when a program first asks for it.
+// A device is set up when a program first uses it.
 #include "backends/cuda/state.hpp"
 
 #include <hasten/run/error.hpp>
@@ -7,7 +7,7 @@ namespace hasten::backends::cuda {
 
 namespace {
 
-// Pinned memory: unified addresses are the same on both sides.
+// Pinned memory: with unified addressing its address is the same on both sides.
 std::shared_ptr<c_like::StopWords> stop_words_of(const Context& context) {
   const auto make = [&context](std::size_t bytes) {
     const Context::Current current(context);

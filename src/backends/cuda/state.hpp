@@ -1,5 +1,5 @@
-// What a device needs while programs use it: its context and what lives there. Shared by the driver
-// and its modules, so that neither outlives it.
+// The state of a device in use: its context and the objects in it. Shared by the driver and its
+// modules, so that neither outlives it.
 #pragma once
 
 #include "backends/c_like/launch/stop_words.hpp"
@@ -30,7 +30,7 @@ class DeviceState {
   [[nodiscard]] c_like::StopWords& stop_words() const { return *parts_->stop_words; }
 
  private:
-  // Made and given back while the context is current.
+  // Created and released while the context is current.
   struct Parts {
     explicit Parts(const Context& context);
     ~Parts() { stop_words->close(); }

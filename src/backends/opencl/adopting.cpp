@@ -1,5 +1,5 @@
-// A handle is asked what it is before anything is done with it: what would only fail when a kernel
-// runs is refused here, where the user's call is known.
+// A handle's properties are checked before it is used: errors that would only appear when a kernel
+// runs are reported here, where the user's call is known.
 #include "backends/opencl/adopting.hpp"
 
 #include <optional>
@@ -40,7 +40,7 @@ std::string refusal_of(const Library& library, cl_context context, cl_mem memory
   return {};
 }
 
-// Of a sub-buffer OpenCL makes no others: its parts are parts of the whole.
+// OpenCL allows no sub-buffers of a sub-buffer: its parts are parts of the whole.
 std::pair<cl_mem, std::uint64_t> in_the_whole(const Library& library, cl_mem memory,
                                               std::uint64_t offset) {
   const cl_mem whole =
@@ -49,7 +49,7 @@ std::pair<cl_mem, std::uint64_t> in_the_whole(const Library& library, cl_mem mem
   return {whole, offset + asked<std::size_t>(library, memory, CL_MEM_OFFSET).value_or(0)};
 }
 
-// Keeps the address until nobody uses it; `made`: an object that was made for it.
+// Keeps the address until it has no users; `made`: an object that was created for it.
 Adopted adopted(const Library& library, c_like::Address address, cl_mem made, Lender lender) {
   const auto end = [&library, made, address, forget = std::move(lender.forget),
                     owner = std::move(lender.owner)](void*) mutable {

@@ -12,7 +12,7 @@
 namespace hasten::backends {
 namespace {
 
-// A file that a driver of a GPU puts there.
+// A file that the driver of a GPU creates there.
 bool shows_gpu(const std::filesystem::path& folder, std::string_view prefix) {
   std::error_code error;
   const std::filesystem::directory_iterator files(folder, error);

@@ -1,5 +1,5 @@
-// The contexts of OpenCL devices: the parts of one device share one, so that arrays get from part
-// to part without the host; whole devices have one each, whose memory nobody else takes.
+// The contexts of OpenCL devices: the parts of one device share one, so that arrays move between
+// parts without the host; each whole device has its own, whose memory no other device uses.
 #pragma once
 
 #include "backends/opencl/devices.hpp"
@@ -25,7 +25,7 @@ class Context {
   cl_context context_ = nullptr;
 };
 
-/// The device's, or the one that another part of the same device uses. Thread-safe.
+/// The device's context, or that of another part of the same device. Thread-safe.
 std::shared_ptr<const Context> context_of(const Library& library, const Device& device,
                                           const std::string& name);
 

@@ -1,8 +1,8 @@
-// As in OpenCL C 1.2, sections 6.12.1 to 6.12.3, 6.12.8 and 6.12.11: for the scalar types that the
-// generator (c_like) uses, and no others. Types are there without the header.
+// As in OpenCL C 1.2, sections 6.12.1 to 6.12.3, 6.12.8 and 6.12.11: only for the scalar types that
+// the generator (c_like) uses. Types exist without the header.
 //
-// One function has its text here: PoCL's log of floats is a call, which keeps the loop over a
-// group's items from becoming vectors. It is the CPU target's (cpu/ops_inline_math.cpp).
+// One function is defined here: PoCL's log of floats is a call, which prevents vectorisation of the
+// loop over a group's items. It is the CPU target's (cpu/ops_inline_math.cpp).
 #include "backends/opencl/declarations.hpp"
 
 namespace hasten::backends::opencl {

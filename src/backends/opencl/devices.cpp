@@ -1,4 +1,4 @@
-// Parts are asked for once: each call of clCreateSubDevices would make others.
+// Parts are created once: each call of clCreateSubDevices would create new ones.
 #include "backends/opencl/devices.hpp"
 
 #include "support/env.hpp"
@@ -26,7 +26,7 @@ std::vector<cl_device_id> whole_devices(const Library& library) {
   return all;
 }
 
-// Empty where the device cannot be split. Units that are left over belong to no part.
+// Empty where the device cannot be split. Remaining units belong to no part.
 std::vector<cl_device_id> parts_of(const Library& library, cl_device_id device,
                                    std::int64_t parts) {
   const std::int64_t units = compute_units(library, device);

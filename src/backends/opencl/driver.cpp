@@ -1,4 +1,4 @@
-// A context, and what is enqueued there.
+// A context, and the commands enqueued there.
 #include "backends/opencl/driver.hpp"
 
 #include "backends/c_like/launch/sort/sort.hpp"

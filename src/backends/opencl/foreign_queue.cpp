@@ -1,5 +1,5 @@
-// The ordering is told at the end what the queue was used for: until then the call alone has the
-// results, and holds the arguments.
+// The ordering learns only at the end what the queue was used for: until then the call alone has
+// the results, and holds the arguments.
 #include "backends/opencl/foreign_queue.hpp"
 
 namespace hasten::backends::opencl {

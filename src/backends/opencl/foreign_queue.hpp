@@ -1,4 +1,4 @@
-// A queue that the user's own code is told work in.
+// A queue in which the user's own code enqueues work.
 #pragma once
 
 #include "backends/opencl/queues.hpp"
@@ -12,7 +12,7 @@ namespace hasten::backends::opencl {
 
 class QueueOfOthers final : public ForeignQueue {
  public:
-  /// `queues` must live as long.
+  /// `queues` must outlive it.
   QueueOfOthers(const Library& library, Queues& queues, cl_context context, cl_device_id device,
                 std::span<const c_like::Address> reads, c_like::CallWork* call);
   ~QueueOfOthers() override;
@@ -33,7 +33,7 @@ class QueueOfOthers final : public ForeignQueue {
   c_like::CallWork* const call_;
   std::vector<Queues::Use> uses_;
   const std::size_t queue_;
-  std::optional<std::size_t> begun_;  // if somebody times it
+  std::optional<std::size_t> begun_;  // if it is timed
   bool is_closed_ = false;
 };
 

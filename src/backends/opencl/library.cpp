@@ -1,4 +1,4 @@
-// The loader's library is opened once, and stays.
+// The loader's library is opened once, and stays open.
 #include "backends/opencl/library.hpp"
 
 #include "support/env.hpp"

@@ -1,10 +1,10 @@
-// PoCL makes code for a function when it is first launched, for the launch's sizes, and keeps it in
-// a cache of its own. Asking it for a binary makes code for every function and any sizes, which is
-// not what is launched later: several times the work. So its programs are kept as text.
+// PoCL generates code for a function at its first launch, for the launch's sizes, and keeps it in
+// its own cache. Requesting a binary from it generates code for every function and any sizes, which
+// later launches do not use: several times the work. So its programs are kept as text.
 //
-// Most of what remains would be spent on Clang's header of all built-in functions, which PoCL reads
-// twice for every program. Version 3.1, whose headers we know, does without: what kernels call is
-// declared before their text.
+// Most of the remaining time would be spent on Clang's header of all built-in functions, which PoCL
+// reads twice for every program. Version 3.1, whose headers we know, works without it: the
+// functions that kernels call are declared before their text.
 #include "backends/opencl/program.hpp"
 
 #include "backends/opencl/declarations.hpp"
@@ -15,10 +15,10 @@
 namespace hasten::backends::opencl {
 namespace {
 
-// A text's first line, which is a comment, has the compiler's flags: what is kept is complete.
+// A text's first line, a comment, has the compiler's flags: the stored text is complete.
 constexpr std::string_view comment = "// ";
 
-// Without warnings: PoCL counts them on the user's stderr.
+// Without warnings: PoCL reports their number on the user's stderr.
 std::string flags_of(const CompileOptions& options) {
   return std::string("-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt") +
          (options.fast_math ? " -cl-fast-relaxed-math" : "");
@@ -32,8 +32,8 @@ std::string flags_in(const std::string& text) {
   return text.substr(comment.size(), text.find('\n') - comment.size());
 }
 
-// Oclgrind, an interpreter, has no machine code to keep, and does not take every binary of its own.
-// Its compiler frees twice what two threads compile at once.
+// Oclgrind, an interpreter, has no machine code to keep, and does not accept all of its own
+// binaries. Its compiler frees memory twice when two threads compile at once.
 bool keeps_text(std::string_view platform) {
   return platform == "Portable Computing Language" || platform == "Oclgrind";
 }

@@ -1,4 +1,4 @@
-// Programs of an OpenCL device: from a kernel's text to functions that are launched.
+// Programs of an OpenCL device: from a kernel's text to functions that can be launched.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -13,8 +13,8 @@
 
 namespace hasten::backends::opencl {
 
-/// A program and its functions. Arguments belong to a function's object, so one launch at a time
-/// sets them.
+/// A program and its functions. Arguments belong to a function's object, so only one launch at a
+/// time sets them.
 class LoadedProgram final : public c_like::Program {
  public:
   LoadedProgram(const Library& library, cl_program program)
@@ -46,9 +46,9 @@ class Compiler {
  public:
   Compiler(const Library& library, cl_context context, cl_device_id device, std::string name);
 
-  /// What is kept on disk: the device's binary; the text itself where the driver keeps binaries on
-  /// its own, and compiles a function when it is launched. Throws InternalError with the
-  /// compiler's words, then or when it is loaded.
+  /// The form kept on disk: the device's binary; the text itself where the driver caches binaries
+  /// itself, and compiles a function when it is launched. Throws InternalError with the compiler's
+  /// message, now or when it is loaded.
   [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
                                                const CompileOptions& options) const;
   [[nodiscard]] std::shared_ptr<LoadedProgram> load(std::span<const std::byte> bytes) const;
@@ -58,7 +58,7 @@ class Compiler {
   [[nodiscard]] std::shared_ptr<LoadedProgram> from_binary(std::span<const std::byte> bytes) const;
   [[nodiscard]] std::vector<std::byte> binary_of(cl_program program) const;
   void build(cl_program program, const std::string& flags, const std::string& text) const;
-  /// Throws TargetError where the device cannot give the same bits as others.
+  /// Throws TargetError where the device cannot produce the same bits as others.
   void check_arithmetic() const;
 
   const Library& library_;

@@ -1,5 +1,5 @@
-// A command is enqueued and noted under one mutex: who is told to wait for it has its event. A
-// queue is flushed before others are told to wait for what is in it.
+// A command is enqueued and recorded under one mutex: whoever has to wait for it has its event. A
+// queue is flushed before others are made to wait for its commands.
 #include "backends/opencl/queues.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ struct Timed {
   bool from_end;
   c_like::Mark last;
 };
-// Where this thread's commands are noted, while somebody times them.
+// The list in which this thread's commands are recorded, while they are timed.
 thread_local std::vector<Timed>* watched = nullptr;
 
 }  // namespace
@@ -65,7 +65,7 @@ void Queues::launch(const char* what, std::span<const Use> uses, c_like::CallWor
   if (call) call->add(place.queue, mark, 1, what);
 }
 
-// -- commands of others' ------------------------------------------------------------------------
+// -- foreign commands ---------------------------------------------------------------------------
 
 Queues::Mark Queues::run_marker(const Place& place, std::span<const Use> uses,
                                 c_like::Ordering::Owner owner) {
@@ -149,8 +149,8 @@ void Queues::copy(const char* what, const Range& queues, const Use& use, const E
   wait_for(what, mark);
 }
 
-// The host waits for nothing, so that it can tell other devices their work. One mutex at a time:
-// what is read does not change meanwhile, for who reads it holds it.
+// The host does not wait, so that it can enqueue work on other devices. One mutex at a time: the
+// source does not change meanwhile, because its reader holds it.
 void Queues::copy_between(const char* what, c_like::Address to, Queues& other, c_like::Address from,
                           c_like::CallWork* call, const Enqueue& enqueue) {
   const std::vector<Mark> made = other.pending({from, false});
@@ -213,7 +213,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
   return mark;
 }
 
-// The command's own error says more than that of the wait.
+// The command's own error is more specific than that of the wait.
 void Queues::wait_for(const char* what, const c_like::Mark& mark) const {
   cl_event event = event_of(mark);
   const cl_int error = library_.clWaitForEvents(1, &event);
@@ -229,7 +229,7 @@ cl_int Queues::state_of(const Mark& mark) const {
   return state;
 }
 
-// With an error, too: who told the command looks at that (CallWork::look).
+// With an error too: the owner of the command checks that (CallWork::look).
 bool Queues::is_done(const Mark& mark) const { return state_of(mark) <= CL_COMPLETE; }
 
 bool Queues::has_happened(const Mark& mark) const {

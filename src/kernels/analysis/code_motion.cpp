@@ -1,4 +1,4 @@
-// Levels are a maximum over uses. What is computed again is chosen by counts alone.
+// A value's level is the maximum over its operands. Counts alone decide what is recomputed.
 #include "kernels/analysis/code_motion.hpp"
 
 #include "core/traverse.hpp"
@@ -35,7 +35,7 @@ std::uint8_t LoopLevels::place(const Stmt& stmt) {
 
 namespace {
 
-/// One region whose last parameter is the index of the inner loop.
+/// One region, whose last parameter is the index of the inner loop.
 class InnerLoop {
  public:
   InnerLoop(const Kernel& kernel, const Region& region) : kernel_(kernel), levels_(kernel) {
@@ -100,7 +100,7 @@ class InnerLoop {
   std::map<Value, Value> moved_;  // a value plus a number
 };
 
-// The regions that are run for each element, in a loop.
+// The regions that run in a loop, once per element.
 std::vector<const Region*> loops_of(const Kernel& kernel) {
   std::vector<const Region*> all;
   const auto add = [&](const Region& element, const std::optional<Interior>& interior) {

@@ -1,9 +1,9 @@
-// Which values stand before a kernel's inner loop, and which are computed again in it.
+// Which values are hoisted before a kernel's inner loop, and which are recomputed inside it.
 //
-// What does not change along the inner axis is computed before its loop and held until the loop
-// ends, in a register or, where there are none left, in the stack's cache line. An operation in the
-// loop costs more than that, but for one: a number that is added to a place, which reads do by
-// themselves.
+// A value that does not change along the inner axis is computed before the loop and held until the
+// loop ends, in a register or, where none is left, spilled to a cache line of the stack. Any
+// operation inside the loop costs more than that, with one exception: adding a number to an
+// address, which loads do for free.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -15,11 +15,11 @@
 
 namespace hasten::kernels {
 
-/// Values that a loop holds in registers.
+/// Values that a loop can hold in registers.
 inline constexpr std::size_t held_values_most = 16;
 
-/// The loop of a nest in which each value can be computed first: the deepest one that anything it
-/// depends on belongs to. 0 is before all loops.
+/// The loop of a nest in which each value can be computed first: the deepest loop among those of
+/// its operands. Level 0 is before all loops.
 class LoopLevels {
  public:
   explicit LoopLevels(const Kernel& kernel)
@@ -27,10 +27,10 @@ class LoopLevels {
         recomputed_(kernel.value_types.size()) {
     for (const Value v : kernel.recomputed) recomputed_[v] = true;
   }
-  /// The parameters of a region whose statements are placed next. What is computed again stands at
-  /// the deepest level of these.
+  /// The parameters of the region whose statements are placed next. Recomputed values are placed at
+  /// the deepest of these levels.
   void enter(std::span<const Value> params, std::span<const std::uint8_t> levels);
-  /// Places what a statement defines, inside it, too.
+  /// Places what a statement defines, nested definitions included.
   std::uint8_t place(const core::Stmt& stmt);
   [[nodiscard]] std::uint8_t operator[](Value v) const { return level_[v]; }
 
@@ -43,7 +43,7 @@ class LoopLevels {
 /// Fills in Kernel::recomputed.
 void choose_recomputed(Kernel& kernel);
 
-/// "3 values held across the inner loop", and why others are not. Empty where nothing is held.
+/// "3 values held across the inner loop", and why others are not. Empty where no value is held.
 [[nodiscard]] std::string describe_code_motion(const Kernel& kernel);
 
 }  // namespace hasten::kernels

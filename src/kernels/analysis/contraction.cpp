@@ -1,4 +1,4 @@
-// Values are told apart by what they depend on, statement by statement.
+// Values are classified by what they depend on, statement by statement.
 #include "kernels/analysis/contraction.hpp"
 
 #include "core/traverse.hpp"
@@ -32,7 +32,7 @@ std::vector<unsigned> dependences(const Kernel& kernel) {
   return of;
 }
 
-// The statements that `results` need and that do not give one of `given`.
+// The statements that `results` need and that do not define one of `given`.
 Region slice(const Region& region, const std::vector<Value>& results,
              const std::vector<Value>& given, std::size_t values) {
   std::vector<bool> is_needed(values, false), is_given(values, false);
@@ -49,7 +49,7 @@ Region slice(const Region& region, const std::vector<Value>& results,
   return part;
 }
 
-// Of the reads that move along the axis: do more of them have neighbours along the folded one?
+// Whether more of the reads that move along the axis are contiguous along the folded one.
 bool reads_along_fold(const Kernel& kernel, std::size_t axis) {
   const auto own = read_strides(kernel, kernel.element, axis);
   const auto fold = read_strides(kernel, kernel.element, kernel.rank - 1);
@@ -61,7 +61,7 @@ bool reads_along_fold(const Kernel& kernel, std::size_t axis) {
   return votes > 0;
 }
 
-// Tells the shared values from the rest.
+// Separates the shared values from the rest.
 class Splitter {
  public:
   explicit Splitter(const Kernel& kernel) : kernel_(kernel), of_(dependences(kernel)) {}
@@ -107,7 +107,7 @@ bool is_straight(const Region& region) {
   return !has_regions && region.body.size() <= statements_max;
 }
 
-// Every read stays in place along one of both axes, and each axis moves one.
+// Every read stays in place along one of the two axes, and each axis moves some read.
 bool reads_by_row_or_column(const Kernel& kernel) {
   const auto by_row = read_strides(kernel, kernel.element, kernel.rank - 3);
   const auto by_column = read_strides(kernel, kernel.element, kernel.rank - 2);

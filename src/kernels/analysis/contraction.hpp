@@ -1,6 +1,6 @@
-// Contractions, such as products of matrices: folds of which every read stays where it is along one
-// of the two innermost outer axes. Which parts of an element are the same for a whole row, or a
-// whole column, of results: these are computed once, and shared.
+// Contractions, such as matrix products: folds in which every read stays in place along one of the
+// two innermost outer axes. The parts of an element that are uniform along a row, or along a
+// column, of results are computed once, and shared.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -9,19 +9,19 @@
 
 namespace hasten::kernels {
 
-/// What an element needs that depends on one of the two axes (and on the folded one).
+/// The parts of an element that depend on one of the two axes (and on the folded one).
 struct ContractionSide {
-  Region shared;            // params as Kernel::element; results: what is shared
-  bool along_fold = false;  // where neighbours are in memory: along the folded axis, or its own
+  Region shared;            // params as Kernel::element; results: the shared values
+  bool along_fold = false;  // contiguous along the folded axis, else along its own
 };
 
 struct Contraction {
-  ContractionSide down, across;  // of the axis last but two, and last but one
-  Region rest;                   // what the shared values leave of the element
+  ContractionSide down, across;  // of the last axis but two, and of the last but one
+  Region rest;                   // the remainder of the element, given the shared values
 };
 
-/// None if the kernel is no contraction, or its code is long, branches or loops. One of the sides
-/// may share nothing.
+/// None if the kernel is not a contraction, or its code is long, branches or loops. One of the
+/// sides may share nothing.
 [[nodiscard]] std::optional<Contraction> find_contraction(const Kernel& kernel);
 
 }  // namespace hasten::kernels

@@ -9,7 +9,7 @@ namespace hasten::kernels {
 
 using ForeignFunctions = std::vector<const detail::ForeignFunction*>;
 
-/// Each once, in the order of the first call.
+/// Each function once, in the order of first calls.
 ForeignFunctions foreign_functions(const Kernel& kernel);
 
 }  // namespace hasten::kernels

@@ -1,5 +1,5 @@
-// One walk over a copy of the element function. An index plus a number is compared, or limited, by
-// something that is the same everywhere: the interior is where the answer is known.
+// One walk over a copy of the element function. Where an index plus a number is compared with, or
+// limited by, a uniform value, the interior is the range in which the answer is known.
 #include "kernels/analysis/interior.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -17,15 +17,15 @@ namespace {
 
 using namespace core;
 
-// Literals up to this number stand for the low end of an axis, all else for the high one.
+// Literals up to this number are taken as the low end of an axis, all others as the high end.
 constexpr std::int64_t low_end = 64;
-// Limits are cut to the first, bases are no greater than the second: more than any index apart.
+// Limits are clamped to far_away, and bases are at most base_max: their distance exceeds any index.
 // Offsets are much smaller, so that no sum overflows.
 constexpr std::int64_t far_away = std::int64_t{1} << 61, base_max = std::int64_t{1} << 60;
 constexpr std::int64_t offset_max = std::int64_t{1} << 40;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
 
-/// params[axis] + base + offset; the base, if there is one, is the same everywhere.
+/// params[axis] + base + offset; the base, if any, is uniform.
 struct Position {
   std::size_t axis;
   Value base;
@@ -62,8 +62,8 @@ ScalarOp flipped(ScalarOp op) {
   }
 }
 
-/// Which outcomes of tests along outer axes the inner loop needs to know. All other things that are
-/// the same along a row are computed once a row, and may stay.
+/// Which outcomes of tests along outer axes the inner loop needs to know. All other values that are
+/// uniform along a row are computed once per row, and may stay.
 class WantedOutcomes {
  public:
   WantedOutcomes(const Region& element, std::size_t values)
@@ -362,7 +362,7 @@ class InteriorFinder {
   std::vector<Bound> bounds_;
 };
 
-/// Where both hold.
+/// The intersection of both.
 Region both(Region bounds, Region others, std::vector<ScalarType>& types) {
   bounds.body.insert(bounds.body.end(), others.body.begin(), others.body.end());
   for (std::size_t i = 0; i < bounds.results.size(); ++i) {
@@ -377,7 +377,7 @@ Region both(Region bounds, Region others, std::vector<ScalarType>& types) {
   return bounds;
 }
 
-// What was chosen by a test is an index once the test is known, and may be limited itself.
+// A value chosen by a test becomes an index once the test is known, and may be limited itself.
 void find_again(Kernel& kernel, InteriorAxes axes) {
   Kernel inside = kernel;
   inside.element = inside.interior->element;

@@ -1,4 +1,4 @@
-// A loop is short by numbers alone: what it counts from, in steps of, and to.
+// A loop is known to be short only from constants: its start, its step and its limit.
 #include "kernels/analysis/long_loops.hpp"
 
 #include "core/traverse.hpp"
@@ -20,7 +20,7 @@ const Prim* definition(const Region& region, Value v) {
   return nullptr;
 }
 
-// What must hold for a loop to go on: each of these.
+// The conditions that must all hold for a loop to continue.
 std::vector<const Prim*> conjuncts(const Region& condition) {
   std::vector<const Prim*> result;
   std::vector<Value> open = {condition.results[0]};

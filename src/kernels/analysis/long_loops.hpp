@@ -1,7 +1,7 @@
-// Loops of a kernel's scalar code that may take long: those that look whether the call is to stop.
+// Loops of a kernel's scalar code that may run long: those that poll whether the call is to stop.
 //
 // in:  a kernel
-// out: its loops that are not known to take few rounds, all loops inside them counted
+// out: its loops that are not known to take few rounds, counting all loops nested in them
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -17,13 +17,13 @@ class LongLoops {
   /// Linear in the size of the kernel.
   explicit LongLoops(const Kernel& kernel);
 
-  /// Of a While or a Reduce of this kernel.
+  /// For a While or a Reduce of this kernel.
   [[nodiscard]] bool is_long(const core::Stmt& loop) const { return is_long_[loop.results[0]]; }
   [[nodiscard]] bool any() const { return any_; }
 
  private:
   void note_constants(const Region& region);
-  /// Rounds of its short loops.
+  /// The number of rounds of the region's short loops.
   [[nodiscard]] std::int64_t rounds_in(const Region& region);
   [[nodiscard]] std::int64_t rounds_in(const core::Stmt& stmt);
   [[nodiscard]] std::optional<std::int64_t> rounds_of(const core::Stmt& stmt) const;

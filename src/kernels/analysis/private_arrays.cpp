@@ -16,7 +16,7 @@ namespace {
 using namespace core;
 using kernels::Kernel;
 
-// All arrays of a kernel, for one lane.
+// The limit for all arrays of a kernel, per lane.
 constexpr std::size_t bytes_max = 4096;
 
 using Places = std::vector<std::uint32_t>;  // in a list, by element
@@ -27,8 +27,8 @@ const std::vector<Value>* elements_of(const Stmt& stmt) {
   return nullptr;
 }
 
-// Where in `list` the elements are. A few may be missing, for some have been replaced one by one:
-// elements of arrays stand in equal steps.
+// The positions of the elements in `list`. A few may be missing, because they have been replaced
+// one by one: the elements of an array stand at equal steps.
 std::optional<Places> places_in(const std::vector<Value>& list,
                                 const std::vector<Value>& elements) {
   std::map<Value, std::uint32_t> place;
@@ -68,7 +68,7 @@ bool has_lists(const Region& region, std::size_t least) {
   });
 }
 
-// The newest versions, and which may be changed.
+// The newest versions, and which of them may be changed.
 struct Memory {
   std::map<std::uint32_t, std::vector<Value>> held;  // by array
   std::set<std::uint32_t> is_ours;

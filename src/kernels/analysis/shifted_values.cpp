@@ -1,4 +1,4 @@
-// Operations are numbered by their operands' numbers and by how these are moved beside the first.
+// Operations are numbered by their operands' numbers and by the shifts relative to the first one.
 #include "kernels/analysis/shifted_values.hpp"
 
 #include <tuple>
@@ -75,7 +75,7 @@ void ShiftedValues::place(const Stmt& stmt, const Prim& prim) {
   of_[v].is_linear = (a.is_linear && !b.has_column) || (b.is_linear && !a.has_column);
 }
 
-// An index, or what it is added to, plus a number.
+// An index, or a value that an index is added to, plus a number.
 std::optional<ShiftedValue> ShiftedValues::moved_index(const Prim& prim) {
   if (prim.op != ScalarOp::add && prim.op != ScalarOp::sub) return {};
   for (const std::size_t i : {0U, 1U}) {
@@ -94,7 +94,7 @@ std::optional<ShiftedValue> ShiftedValues::moved_index(const Prim& prim) {
   }
   return {};
 }
-// Operands that may change places stand in one order.
+// Operands of commutative operations are put in a canonical order.
 ShiftedValue ShiftedValues::made(const Head& head, const std::vector<Value>& args, bool commutes) {
   std::vector<ShiftedValue> from;
   for (const Value arg : args) from.push_back((*this)[arg]);

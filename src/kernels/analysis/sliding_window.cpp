@@ -1,4 +1,4 @@
-// Which subexpression to keep: one that occurs at all combinations of neighbouring rows and
+// Chooses the subexpression to keep: one that occurs at all combinations of neighbouring rows and
 // columns.
 #include "kernels/analysis/sliding_window.hpp"
 
@@ -17,11 +17,10 @@ using namespace core;
 
 constexpr std::int64_t rows_most = 16, columns_most = 32;
 constexpr std::size_t candidates_most = 32;
-// What keeping values must save at least, of the reads and operations of an element.
+// The minimum that keeping values must save, in reads and operations of an element.
 constexpr std::size_t saved_least = 8;
 
-/// Reads and operations that an element computes: what changes along its rows, sums of indices
-/// aside.
+/// Reads and operations that vary along an element's row, not counting sums of indices.
 std::size_t cost_of(const Region& region, ShiftedValues& shapes) {
   std::size_t count = 0;
   for (const Stmt& stmt : region.body)

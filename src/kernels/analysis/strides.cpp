@@ -1,4 +1,5 @@
-// One walk forward: sums with what stays in place keep their stride, all else may be anything.
+// One forward walk: sums with values that stay in place keep their stride, all others may be
+// anything.
 #include "kernels/analysis/strides.hpp"
 
 #include "core/traverse.hpp"
@@ -14,7 +15,7 @@ using namespace core;
 
 namespace {
 
-// Values a statement uses, and those its branches and loops pass out.
+// The values that a statement uses, and those that its branches and loops pass out.
 template <class F>
 void for_each_use(const Stmt& stmt, F&& f) {
   visit_operands(stmt, f, [](ArrayId) {});
@@ -23,7 +24,7 @@ void for_each_use(const Stmt& stmt, F&& f) {
   });
 }
 
-// Of all values, as indices of the space grow along params[axis], and of all reads.
+// The strides of all values, as indices of the space grow along params[axis], and of all reads.
 struct Strides {
   std::vector<Stride> values, reads;
 };

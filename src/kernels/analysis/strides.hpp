@@ -8,13 +8,13 @@
 
 namespace hasten::kernels {
 
-/// How far the linear index of a read moves when a space index moves by one: 0, 1, or anything.
+/// The step of a read's linear index when a space index moves by one: 0, 1, or anything.
 enum class Stride : std::uint8_t { zero, one, other };
 
 /// For each read in the region, its stride along params[axis].
 std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
 
-/// How far a value of the region moves along params[axis].
+/// The step of a value of the region along params[axis].
 [[nodiscard]] Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis,
                                   Value v);
 
@@ -22,8 +22,8 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 /// meet.
 [[nodiscard]] bool updates_neighbours(const Kernel& scatter);
 
-/// What the reads of an element, and of a scan's epilogue, cost where lanes run along an axis: 1
-/// for each that is contiguous or stays in place, 8 for others.
+/// The cost of the reads of an element, and of a scan's epilogue, where lanes run along an axis: 1
+/// for each read that is contiguous or stays in place, 8 for each other.
 [[nodiscard]] int read_cost(const Kernel& kernel, std::size_t axis);
 
 }  // namespace hasten::kernels

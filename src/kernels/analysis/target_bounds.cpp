@@ -1,5 +1,4 @@
-// The conjunction is taken apart; a condition is a bound if it compares the target with what does
-// not change.
+// Splits the conjunction; a condition is a bound if it compares the target with a uniform value.
 #include "kernels/analysis/target_bounds.hpp"
 
 #include <algorithm>

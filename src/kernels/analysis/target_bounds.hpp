@@ -1,8 +1,8 @@
-// What a scatter demands of its targets themselves.
+// The conditions that a scatter sets on its targets themselves.
 //
 // in:  a scatter
-// out: bounds that `keep` sets to `target`, and the other conditions: all of them together are
-// `keep`
+// out: the bounds that `keep` sets on `target`, and the other conditions; `keep` is the conjunction
+//      of all of them
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -20,7 +20,7 @@ struct TargetBounds {
 
 [[nodiscard]] TargetBounds target_bounds(const Kernel& scatter);
 
-/// The bits of a constant of the region's own.
+/// The bits of a constant that the region itself defines.
 [[nodiscard]] std::optional<core::Bits> constant_of(const Region& region, Value v);
 
 }  // namespace hasten::kernels

@@ -1,4 +1,4 @@
-// Launches for conditions alone, whose results a later call with the same arguments has already.
+// Launches that only conditions read: later calls with the same arguments reuse their results.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"
@@ -9,7 +9,7 @@ namespace hasten::kernels {
 
 using namespace core;
 
-// Backward: what anything but a condition needs, arrays and host values.
+// Backward: the arrays and host values that anything but a condition needs.
 void Lowering::note_needs(const Block& block) {
   needed_arrays_.insert(block.results.begin(), block.results.end());
   const auto need = [&](const auto& used) {
@@ -29,7 +29,7 @@ void Lowering::note_needs(const Block& block) {
   }
 }
 
-// A fold to one element of arrays that the caller gives.
+// A fold to one element of arrays that the caller passes.
 bool Lowering::is_condition(const std::vector<const Binding*>& made, const Launch& launch) const {
   const bool serves_conditions = std::ranges::all_of(made, [&](const Binding* binding) {
     const ArrayId result = binding->results[0];

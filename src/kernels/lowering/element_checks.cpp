@@ -1,4 +1,4 @@
-// Before a kernel that could fail, one that finds out whether any of its elements does.
+// Before a kernel that could fail, a launch that finds out whether any of its elements does.
 #include "kernels/lowering/lowering.hpp"
 
 #include <utility>
@@ -11,7 +11,7 @@ bool Lowering::checks_elements() const {
   return has(checks_, Checks::bounds) || has(checks_, Checks::arithmetic);
 }
 
-// Before the kernel over this space: does any of its elements fail? `element` inlines them.
+// Checks all elements of a space before its kernel is launched. `element` inlines them.
 void Lowering::check_elements(const Binding& binding, const std::vector<Value>& space,
                               ElementCode element) {
   if (!checks_elements()) return;

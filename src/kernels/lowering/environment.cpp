@@ -1,4 +1,4 @@
-// What lowering knows of arrays and host values in scope.
+// What lowering knows of the arrays and host values in scope.
 #include "kernels/kernel_builder.hpp"
 
 namespace hasten::kernels {

@@ -1,4 +1,4 @@
-// One kernel for the bindings of a group, and one launch.
+// One kernel and one launch for the bindings of a group.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/operators.hpp"
@@ -15,7 +15,7 @@ using namespace core;
 
 namespace {
 
-// Null: it is neither a fold nor a scan.
+// Null if the operation is neither a fold nor a scan.
 const std::vector<Value>* seed_of(const ArrayOp& op) {
   if (const auto* fold = std::get_if<Fold>(&op)) return &fold->seed;
   if (const auto* scan = std::get_if<Scan>(&op)) return &scan->seed;
@@ -47,7 +47,7 @@ std::vector<ScalarType> leaves_of(const Program& program,
 
 }  // namespace
 
-// One kernel, one launch, and its components handed out as the arrays of the group.
+// One kernel and one launch, whose components are handed out as the arrays of the group.
 void Lowering::lower_group(std::span<const Binding> bindings) {
   Group group = members_of(bindings);
   if (checks_elements() && !can_be_checked_before(group)) return lower_apart(bindings);
@@ -61,7 +61,7 @@ void Lowering::lower_group(std::span<const Binding> bindings) {
   if (group.stored.size() > 1) hand_out(group.made, group.stored);
 }
 
-// A kernel for each, whose conditions have been checked.
+// One kernel per binding; their conditions have been checked.
 void Lowering::lower_apart(std::span<const Binding> bindings) {
   for (const Binding& binding : bindings) {
     binding_ = &binding;
@@ -70,8 +70,8 @@ void Lowering::lower_apart(std::span<const Binding> bindings) {
   }
 }
 
-// Which are accumulated, and what reaches memory: results, and elements beside them. The bindings'
-// conditions are checked, their extents known.
+// Finds the accumulated bindings, and what reaches memory: results, and elements beside them. The
+// bindings' conditions are checked, their extents known.
 Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
   Group group;
   for (const Binding& binding : bindings) {
@@ -94,8 +94,8 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
   return group;
 }
 
-// Under Checks::bounds and Checks::arithmetic: what reads the results of folds and scans is known
-// not to fail, so that all that could fail is there before the launch.
+// Under Checks::bounds and Checks::arithmetic: the readers of the results of folds and scans are
+// known not to fail, so that all that could fail is available before the launch.
 bool Lowering::can_be_checked_before(const Group& group) {
   if (group.accumulations.empty()) return true;
   KernelBuilder builder(env_, checks_);
@@ -111,7 +111,7 @@ bool Lowering::can_be_checked_before(const Group& group) {
   return builder.failed() == none;
 }
 
-// Whether any element of any member fails.
+// Checks whether any element of any member fails.
 void Lowering::check_group(const Group& group) {
   if (!checks_elements()) return;
   const bool maps = group.accumulations.empty();
@@ -127,7 +127,7 @@ void Lowering::check_group(const Group& group) {
       });
 }
 
-// Views of an array of all components.
+// Makes views of an array that holds all components.
 void Lowering::hand_out(ArrayId made, const std::vector<const Binding*>& bindings) {
   std::uint32_t next = 0;
   for (const Binding* binding : bindings) {
@@ -138,7 +138,7 @@ void Lowering::hand_out(ArrayId made, const std::vector<const Binding*>& binding
   }
 }
 
-// Epilogues have none: what they read of delayed folds is the group's own.
+// Epilogues have no stages: the delayed folds they read are the group's own.
 std::vector<const Binding*> Lowering::stages_of_group(const Group& group) const {
   std::vector<const Binding*> stages;
   for (const Binding* member : group.accumulations.empty() ? group.stored : group.accumulations)
@@ -178,7 +178,7 @@ void Lowering::maps_of_group(KernelBuilder& builder, Launch& launch, const Group
   builder.kernel.element = builder.end(outputs_at(builder, group.stored, index));
 }
 
-// What the stored bindings are at an index; each may read those before it there.
+// The elements of the stored bindings at an index; each may read the ones before it there.
 std::vector<Value> Lowering::outputs_at(KernelBuilder& builder,
                                         const std::vector<const Binding*>& stored,
                                         const std::vector<Value>& index) {
@@ -193,8 +193,8 @@ std::vector<Value> Lowering::outputs_at(KernelBuilder& builder,
   return results;
 }
 
-// Folds, or scans, have one space, of which the rows that are needed go side by side; what is
-// computed of their results is the epilogue.
+// The folds, or scans, have one space and run side by side, over the rows that are needed; the
+// epilogue computes from their results.
 void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, const Group& group) {
   Kernel& kernel = builder.kernel;
   const std::vector<const Binding*>& members = group.accumulations;
@@ -232,7 +232,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   }
 }
 
-// Starts the epilogue: gives what is computed of the results of the group's folds or scans.
+// Starts the epilogue and returns what is computed from the results of the group's folds or scans.
 std::vector<Value> Lowering::begun_epilogue(KernelBuilder& builder, const Group& group) {
   const std::vector<const Binding*>& members = group.accumulations;
   const std::vector<ScalarType> leaves = leaves_of(program_, members);
@@ -252,7 +252,7 @@ std::vector<Value> Lowering::begun_epilogue(KernelBuilder& builder, const Group&
   return outputs_at(builder, group.stored, index);
 }
 
-// What is folded or scanned, then what is stored beside it; both may be the same.
+// The operands of the folds or scans, then the elements stored beside them; both may be the same.
 std::vector<Value> Lowering::side_by_side_at(KernelBuilder& builder, const Group& group,
                                              const std::vector<Value>& index) {
   std::vector<Value> elements, stored;
@@ -266,7 +266,7 @@ std::vector<Value> Lowering::side_by_side_at(KernelBuilder& builder, const Group
   return elements;
 }
 
-// The seed, if it has one, comes before what was folded without.
+// Combines the seed, if there is one, with the result of a fold without it.
 std::vector<Value> Lowering::after_seed(KernelBuilder& builder, const Binding& member,
                                         std::vector<Value> folded) {
   std::vector<Value> both;
@@ -295,8 +295,8 @@ Region Lowering::combine_side_by_side(KernelBuilder& builder,
   return builder.end(std::move(results));
 }
 
-// If some have one, the others start with the identities of their operations; none, if one of
-// these has no identity.
+// If some members have a seed, the others start with the identities of their operations; empty if
+// one of these has no identity.
 std::vector<Value> Lowering::seeds_of(KernelBuilder& builder,
                                       const std::vector<const Binding*>& members) {
   std::vector<Value> seeds;

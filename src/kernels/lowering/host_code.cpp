@@ -1,4 +1,4 @@
-// Extents as values of the host, and conditions on them as steps. Equal ones are computed once.
+// Extents as host values, and conditions on them as steps. Equal ones are computed once.
 #include "kernels/lowering/lowering.hpp"
 
 #include "support/overloaded.hpp"
@@ -55,7 +55,7 @@ Value Lowering::smaller(Value a, Value b) {
   return result;
 }
 
-// Of extents: each sum is checked, so that none wraps twice.
+// A sum of extents: each sum is checked, so that none wraps twice.
 Value Lowering::sum(Value a, Value b) {
   if (a == number(0)) return b;
   const Value result = host(ScalarOp::add, std::min(a, b), std::max(a, b));
@@ -70,8 +70,8 @@ void Lowering::check_countable(const std::vector<Value>& extents) {
   push(CheckCountable{extents});
 }
 
-// What gets memory is checked there. Operations that are not named have no more elements than a
-// source.
+// Checks the count of every array that gets memory. Operations that are not named have no more
+// elements than one of their sources.
 void Lowering::check_count(const Binding& binding) {
   if (binding.storage != Storage::delayed || env_.rank(binding.results[0]) < 2) return;
   if (is_one_of<Generate, Backpermute, Replicate, Slice, Fold, FoldSegments, Scan, Concat>(
@@ -92,7 +92,7 @@ const std::vector<Value>& Lowering::extents(ArrayId array) {
   return known;
 }
 
-// Of what one kernel makes; what others make knows its extents when it has run.
+// The extents of a kernel's result; operations that are not named have extents only after they ran.
 std::vector<Value> Lowering::result_extents(const Binding& binding) {
   using Extents = std::vector<Value>;
   return match(
@@ -193,7 +193,7 @@ void Lowering::check(const Binding& binding) {
                      ForeignArrays> auto&) {});
 }
 
-// But for the axis along which they are joined.
+// All but the axis along which the parts are joined.
 void Lowering::check_extents(const Concat& op) {
   const std::vector<Value> first = extents(op.sources[0]);
   for (const ArrayId source : op.sources) {
@@ -203,7 +203,7 @@ void Lowering::check_extents(const Concat& op) {
   }
 }
 
-// From here on they are known to be equal.
+// From here on the extents are known to be equal.
 void Lowering::check_equal(const ZipWith& zip, ArrayId source) {
   const std::vector<Value> first = extents(zip.sources[0]);
   if (extents(source) == first) return;

@@ -1,6 +1,6 @@
 // Checks::bounds and Checks::arithmetic: which elements would read out of range or divide by zero.
-// The code that finds out reads nothing out of range itself, and its loops end at a failure: what
-// they would do after it is not the program any more.
+// The checking code reads nothing out of range itself, and its loops end at a failure: what they
+// would do afterwards is no longer the program's behaviour.
 #include "core/scalar_ops.hpp"
 #include "kernels/kernel_builder.hpp"
 
@@ -22,9 +22,9 @@ void KernelBuilder::check_divisor(const Prim& prim, const std::vector<Value>& ar
   note_failure(emit_prim(ScalarOp::eq, ScalarType::boolean, {args[1], zero}));
 }
 
-// The state gets one more value: whether anything has failed. A region cannot tell that of its
-// loop's condition, so the body evaluates the condition again, as the code behind the loop does.
-// False, with nothing emitted but dead code, if nothing in the loop can fail.
+// Adds one value to the state: whether anything has failed. A region cannot report that of its
+// loop's condition, so the body evaluates the condition again, as does the code after the loop.
+// Returns false, with nothing emitted but dead code, if nothing in the loop can fail.
 bool KernelBuilder::inline_checked_loop(const While& loop, const std::vector<Value>& results,
                                         ValueMap& map) {
   Value failed[2];

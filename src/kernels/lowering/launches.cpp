@@ -21,7 +21,7 @@ Launch Lowering::launch_for(const Binding& binding) {
   return launch;
 }
 
-// Starts the element function of a kernel over a space of this rank; gives the index.
+// Starts the element function of a kernel over a space of this rank; returns the index.
 std::vector<Value> Lowering::begin_element(KernelBuilder& builder, Skeleton skeleton,
                                            std::uint32_t rank) {
   builder.kernel.skeleton = skeleton;
@@ -32,7 +32,7 @@ std::vector<Value> Lowering::begin_element(KernelBuilder& builder, Skeleton skel
   return index;
 }
 
-// Starts the epilogue of a fold or scan: gives the indices of a result, then these leaves.
+// Starts the epilogue of a fold or scan: returns the indices of a result, then these leaves.
 std::vector<Value> Lowering::begin_epilogue(KernelBuilder& builder,
                                             const std::vector<ScalarType>& leaves) {
   const Kernel& kernel = builder.kernel;
@@ -72,8 +72,8 @@ void Lowering::lower_elementwise(const Binding& binding) {
   });
 }
 
-// One launch with the delayed folds inside, or one more for each of them: extents decide. Where
-// elements are checked the folds are, too, each by itself.
+// One launch with the delayed folds inside, or one more for each of them: a branch on extents
+// decides. Where elements are checked each fold is a launch, checked by itself.
 void Lowering::in_stages(const Staged& staged, FunctionRef<void()> launch) {
   if (staged.stages.empty()) return launch();
   const Binding* const outer_binding = binding_;
@@ -141,7 +141,7 @@ void Lowering::lower_accumulation(const Binding& binding, Skeleton skeleton, con
   finish_accumulation(std::move(launch), builder, binding, op);
 }
 
-// The space's last axis is the scanned one; gives the index of the source.
+// The space's last axis is the scanned one; returns the index of the source.
 std::vector<Value> Lowering::begin_inner_axes(KernelBuilder& builder, Launch& launch,
                                               const Scan& scan, const std::vector<Value>& index) {
   builder.kernel.inner_axes = scan.inner_axes;
@@ -150,14 +150,14 @@ std::vector<Value> Lowering::begin_inner_axes(KernelBuilder& builder, Launch& la
   return index_of_result(builder.kernel, index);
 }
 
-// What is read where the element is may be read as one long row.
+// Reads at the element's own place may be run as one long row.
 void Lowering::begin_axes(KernelBuilder& builder, const Fold& fold,
                           const std::vector<Value>& index) {
   builder.kernel.folded = fold.axes;
   if (fold.axes > 1) builder.space_index = index;
 }
 
-// The space has an axis more than the result: its rows are segments of the last one.
+// The space has one axis more than the result: its rows are segments of the last one.
 void Lowering::lower_fold_segments(const Binding& binding, const FoldSegments& fold) {
   Launch launch = launch_for(binding);
   check_source(binding, fold.source, extents(fold.source));
@@ -167,7 +167,7 @@ void Lowering::lower_fold_segments(const Binding& binding, const FoldSegments& f
   finish_accumulation(std::move(launch), builder, binding, fold);
 }
 
-// The space, the elements and the range.
+// Sets the space, the elements and the range.
 void Lowering::begin_segments(KernelBuilder& builder, Launch& launch, const FoldSegments& fold) {
   launch.space = launch.output_extents;
   launch.space.push_back(extents(fold.source).back());
@@ -179,7 +179,7 @@ void Lowering::begin_segments(KernelBuilder& builder, Launch& launch, const Fold
   builder.kernel.range = builder.end(builder.neighbours_at(fold.offsets, outer.back()));
 }
 
-// The operator, the seed and the epilogue of a fold or scan.
+// Adds the operator, the seed and the epilogue of a fold or scan.
 void Lowering::finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,
                                    const auto& op) {
   Kernel& kernel = builder.kernel;
@@ -217,7 +217,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   push(std::move(launch));
 }
 
-// Liveness says which of them are needed later. Arguments are the caller's, and what is copied is
+// Liveness removes those that are needed later. Arguments are the caller's, and copied arrays
 // `reused`.
 void Lowering::note_overwritable(Launch& launch, const Kernel& kernel) const {
   if (launch.reused != none) return;
@@ -230,7 +230,7 @@ void Lowering::note_overwritable(Launch& launch, const Kernel& kernel) const {
     if (own[i] && !is_argument(launch.inputs[i].array)) launch.overwritable.push_back(i);
 }
 
-// The launch reads stand-ins of these arrays.
+// The launch reads stand-ins in place of these arrays.
 void Lowering::stand_in(Launch& launch, const std::set<ArrayId>& maybe_empty) {
   std::map<ArrayId, ArrayId> stand_ins;
   for (InputSource& input : launch.inputs) {

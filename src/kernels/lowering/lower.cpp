@@ -58,7 +58,7 @@ void Lowering::lower(const Block& block, Steps& steps) {
   });
 }
 
-// What f pushes goes there.
+// Redirects the steps that f pushes to this list.
 void Lowering::inside(Steps& steps, FunctionRef<void()> f) {
   Steps* outer_steps = std::exchange(steps_, &steps);
   const Binding* outer_binding = binding_;
@@ -75,7 +75,7 @@ void Lowering::inside(Steps& steps, FunctionRef<void()> f) {
   binding_ = outer_binding;
 }
 
-// Bindings from `first` on that one kernel makes.
+// The bindings from `first` on that one kernel makes.
 std::size_t Lowering::group_at(std::span<const Binding> bindings, std::size_t first) {
   std::size_t end = first + 1;
   if (bindings[first].group != none)
@@ -93,7 +93,7 @@ void Lowering::lower(const Binding& binding) {
   make(binding);
 }
 
-// The steps that make its arrays in memory.
+// Emits the steps that make its arrays in memory.
 void Lowering::make(const Binding& binding) {
   note_memory(binding);
   const ArrayId result = binding.results[0];
@@ -133,7 +133,7 @@ void Lowering::make(const Binding& binding) {
       [&](const ForeignArrays& op) { lower_foreign(binding, op); });
 }
 
-// A map that chooses components of what is in memory is a view.
+// A map that only chooses components of an array in memory is a view.
 void Lowering::lower_map(const Binding& binding, const Map& map) {
   const ArrayId source = env_.in_memory(map.source);
   std::vector<std::uint32_t> leaves;

@@ -13,10 +13,10 @@
 
 namespace hasten::kernels {
 
-/// With Checks::bounds or Checks::arithmetic, a kernel that could fail has one before it that finds
-/// out whether any of its elements does; its operators cannot (passes::check_operators).
+/// With Checks::bounds or Checks::arithmetic, a kernel that could fail is preceded by one that
+/// finds out whether any of its elements does; its operators cannot fail (passes::check_operators).
 /// Under Determinism::relaxed updates of one target may happen in any order; under FastMath::all
-/// sums of floats are added in the order that suits.
+/// sums of floats are added in whatever order is cheapest.
 Plan lower(core::Program program, Checks checks, Determinism determinism,
            FastMath fast_math = FastMath::none);
 

@@ -1,4 +1,4 @@
-// Walks a fused program and makes its plan: what the files of this folder share.
+// Walks a fused program and makes its plan: declarations shared by the files of this folder.
 #pragma once
 
 #include "kernels/kernel_builder.hpp"
@@ -30,7 +30,7 @@ class Lowering {
   using Bits = core::Bits;
   using ScalarOp = core::ScalarOp;
   using HostKey = std::tuple<ScalarOp, Value, Value>;
-  /// What a kernel computes at an index, of code that it emits.
+  /// Emits code and returns the element that a kernel computes at an index.
   using ElementCode =
       core::FunctionRef<std::vector<Value>(KernelBuilder&, const std::vector<Value>&)>;
 
@@ -89,7 +89,7 @@ class Lowering {
   void check_slice(const core::Slice& slice);
   void lower_map(const Binding& binding, const core::Map& map);
   void lower_elementwise(const Binding& binding);
-  /// What one launch makes, and the delayed folds it may have inside, for a map or fold `home`.
+  /// The result of one launch, and the delayed folds it may contain, for a map or fold `home`.
   struct Staged {
     std::vector<const Binding*> stages;
     const Binding* home;
@@ -111,7 +111,7 @@ class Lowering {
   void finish_accumulation(Launch launch, KernelBuilder& builder, const Binding& binding,
                            const auto& op);
   void lower_scan(const Binding& binding, const core::Scan& scan);
-  /// `folds`: of which conditions may be the only readers.
+  /// `folds`: bindings that perhaps only conditions read.
   void finish_launch(Launch launch, KernelBuilder& builder, const Binding& binding,
                      const std::vector<const Binding*>& folds = {});
   void note_overwritable(Launch& launch, const Kernel& kernel) const;
@@ -139,8 +139,8 @@ class Lowering {
   struct Group {
     std::vector<const Binding*> accumulations;
     std::vector<const Binding*> stored;  // results of these, or maps
-    std::vector<const Binding*> beside;  // maps over the space of what is folded
-    ArrayId made = core::none;           // of all components that are stored
+    std::vector<const Binding*> beside;  // maps over the space that is folded
+    ArrayId made = core::none;           // of all stored components
   };
   void lower_group(std::span<const Binding> bindings);
   void lower_apart(std::span<const Binding> bindings);
@@ -172,9 +172,9 @@ class Lowering {
   Steps* steps_ = nullptr;
   const Binding* binding_ = nullptr;
   std::map<std::tuple<ScalarType, std::uint64_t, std::uint64_t>, Value> constants_;
-  ArrayId output_ = core::none;  // in place of the result of the binding at hand
+  ArrayId output_ = core::none;  // replaces the result of the current binding
   std::set<Value> not_negative_;
-  std::set<Value> needed_values_;  // by other things than conditions
+  std::set<Value> needed_values_;  // by readers other than conditions
   std::set<ArrayId> needed_arrays_;
   std::map<HostKey, Value> host_values_;
   std::vector<HostKey> host_undo_;

@@ -1,9 +1,9 @@
 // Reads at indices that may be out of range: clamped to the last one, so that no program reads
-// other memory; or, in a kernel that checks, found out.
+// other memory; or, in a kernel that checks, detected.
 //
-// A kernel runs an operation's function at indices that its array has, so that only what a function
-// computes itself needs a look. An array without elements has no last index: one in memory is stood
-// in for when it is launched (StandIn), any other is asked for its extents.
+// A kernel runs an operation's function at indices that its array has, so only indices that a
+// function computes itself need this treatment. An array without elements has no last index: for
+// one in memory the launch substitutes a stand-in (StandIn), any other is tested by its extents.
 #include "kernels/kernel_builder.hpp"
 
 #include <cstdint>
@@ -32,10 +32,10 @@ Value KernelBuilder::size_of(ArrayId array) {
   return size;
 }
 
-// As unsigned numbers, so that one instruction does it: below 0 is beyond the end. 0 if the extent
-// is. find_interior takes this form apart. What was 32 bits before it became an index is clamped in
-// 32 bits, because many vector units have no such minimum of 64: where an axis has more than 2^31
-// elements, what is below 0 is the last that 31 bits reach.
+// Compared as unsigned numbers, so that one instruction suffices: an index below 0 is beyond the
+// end. 0 if the extent is 0. find_interior recognises this form. A value that was 32 bits before it
+// became an index is clamped in 32 bits, because many vector units have no such minimum of 64 bits:
+// where an axis has more than 2^31 elements, a negative index becomes the last that 31 bits reach.
 Value KernelBuilder::clamped_index(Value index, Value extent) {
   const Value one = emit_constant(ScalarType::i64, {1, 0});
   const Value zero = emit_constant(ScalarType::i64, {});
@@ -71,7 +71,7 @@ Value KernelBuilder::is_inside(const OpenIndex& at) {
   return all;
 }
 
-// Along the axes of which an index in range is not known.
+// Tests the axes along which the index is not known to be in range.
 Value KernelBuilder::has_elements(const OpenIndex& at) {
   const Value zero = emit_constant(ScalarType::i64, {});
   Value all = none;

@@ -1,4 +1,4 @@
-// Kernels whose elements say where they go: permutations, compactions, parts of a concat.
+// Kernels whose elements choose their targets: permutations, compactions, parts of a concat.
 #include "kernels/lowering/lowering.hpp"
 
 #include "passes/walk.hpp"
@@ -12,13 +12,13 @@ using namespace core;
 
 namespace {
 
-// Parts of a concat that one kernel chooses among: every vector of elements asks for each.
+// The most parts of a concat that one kernel chooses among: every vector of elements tests each.
 constexpr std::size_t joined_parts_max = 8;
 constexpr std::size_t joined_statements_max = 256;
-// Of larger ones a launch for each part costs less than the questions, and needs memory for one.
+// For larger results one launch per part costs less than the tests, and needs one part's memory.
 constexpr std::uint64_t joined_elements_max = 1 << 17;
-// But for rows that are so short, of which a part has a few elements only: a launch for each part
-// would write a few neighbours at a time.
+// Except for rows so short that a part has only a few elements of each: a launch per part would
+// write a few neighbours at a time.
 constexpr std::uint64_t joined_row_max = 32;
 
 // Few statements, and no loop, so that a lane of another part does not wait for long.
@@ -36,8 +36,8 @@ bool is_light(const Region& region) {
 
 }  // namespace
 
-// Host values that every element of a delayed array is, by leaf; none if elements differ, or have
-// to be computed.
+// Host values that equal every element of a delayed array, by leaf; none if elements differ, or
+// have to be computed.
 std::vector<Value> Lowering::uniform_element(ArrayId array, Launch& launch) {
   std::vector<Value> result;
   if (!env_.is_delayed(array)) return result;
@@ -58,8 +58,8 @@ std::vector<Value> Lowering::uniform_element(ArrayId array, Launch& launch) {
   return result;
 }
 
-// The updates, after the defaults: what is the same everywhere the launch writes itself. Others are
-// copied, unless they are in memory that can be written in place (Launch::reused).
+// The updates, after the defaults: the launch itself fills uniform defaults. Others are copied,
+// unless they are in memory that can be written in place (Launch::reused).
 void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   for (const PermuteLoop& loop : permute.loops)
     check_elements(binding, intersection({loop.targets, loop.source}),
@@ -98,7 +98,7 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   push(std::move(step));
 }
 
-// Targets and sources that are computed from defaults in memory, where that may be written: the
+// Targets and sources computed from defaults in memory, where that memory may be written: the
 // caller's arrays never are.
 std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
   std::vector<ArrayId> result;
@@ -160,7 +160,7 @@ void Lowering::lower_scatter(const Binding& binding, const Permute& permute) {
   finish_launch(std::move(launch), builder, binding);
 }
 
-// The spaces and the elements. Of rank 0 a loop has a space of one element.
+// Sets the spaces and the elements. A loop of rank 0 has a space of one element.
 void Lowering::begin_loops(KernelBuilder& builder, Launch& launch, const Permute& permute) {
   Kernel& kernel = builder.kernel;
   const bool is_one = permute.loops.size() == 1;
@@ -183,7 +183,7 @@ void Lowering::begin_loops(KernelBuilder& builder, Launch& launch, const Permute
   kernel.rank = rank;
 }
 
-// The results' extents are known when it has run.
+// The extents of the results are known only after it has run.
 void Lowering::lower_compact(const Binding& binding, const Compact& compact) {
   Launch launch;
   launch.output = binding.results[0];
@@ -203,7 +203,7 @@ void Lowering::lower_compact(const Binding& binding, const Compact& compact) {
   finish_launch(std::move(launch), builder, binding);
 }
 
-// One launch where the parts are few, light and small, or of short rows, else one for each.
+// One launch where the parts are few, light and small, or have short rows; else one per part.
 void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
   std::vector<Value> ends;
   for (const ArrayId source : concat.sources) {
@@ -235,7 +235,7 @@ void Lowering::lower_concat(const Binding& binding, const Concat& concat) {
   push(std::move(step));
 }
 
-// The code of a map that chooses among the parts; whether it is light.
+// Emits the code of a map that chooses among the parts; returns whether it is light.
 bool Lowering::join_parts(KernelBuilder& builder, const Binding& binding, const Concat& concat,
                           std::span<const Value> ends) {
   const ArrayType& type = program_.array_types[binding.results[0]];
@@ -256,7 +256,7 @@ void Lowering::launch_joined(KernelBuilder& builder, const Binding& binding, con
   finish_launch(std::move(launch), builder, binding);
 }
 
-// A launch for each part, all on one output.
+// One launch per part, all into one output.
 void Lowering::lower_parts(const Binding& binding, const Concat& concat) {
   Value offset = number(0);
   for (std::size_t part = 0; part < concat.sources.size(); ++part) {

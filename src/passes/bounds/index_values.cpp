@@ -1,4 +1,4 @@
-// Symbols of extents and scalar code, statement by statement.
+// Converts symbols of extents and scalar code to sums, statement by statement.
 #include "passes/bounds/index_values.hpp"
 
 #include "support/overloaded.hpp"
@@ -13,7 +13,7 @@ using Bounds = Inequalities::Bounds;
 
 namespace {
 
-/// Of the types that fit into 32 bits.
+/// The range of a type that fits into 32 bits.
 std::optional<Interval> range_of(ScalarType type) {
   switch (type) {
     case ScalarType::boolean: return Interval{0, 1};
@@ -29,14 +29,14 @@ std::optional<Interval> range_of(ScalarType type) {
   }
 }
 
-/// Of a quotient, or of a shift that is one.
+/// The divisor of a quotient, or of a shift that is one.
 std::optional<std::int64_t> divisor_of(ScalarOp op, const Sum& by) {
   if (!by.is_number() || by.number() < 0) return std::nullopt;
   if (op != ScalarOp::shr) return by.number();
   return by.number() < 40 ? std::optional(std::int64_t{1} << by.number()) : std::nullopt;
 }
 
-// A loop makes fewer rounds: it would take a year.
+// No loop reaches this many rounds: it would run for a year.
 constexpr std::int64_t rounds_max = std::int64_t{1} << 55;
 
 bool is_within_limit(std::int64_t x) { return x <= Sum::limit && x >= -Sum::limit; }
@@ -48,7 +48,7 @@ Sum IndexValues::fresh(Bounds bounds, Interval interval) {
   return Sum::of(inequalities.add(std::move(bounds)));
 }
 
-// Nothing if the sum may leave 64 bits on its way: factors and numbers are small, so that 128 do.
+// Nothing if the sum may exceed 64 bits. Factors and numbers are small, so that 128 suffice.
 std::optional<Interval> IndexValues::interval_of(const Sum& sum) const {
   __extension__ using Wide = __int128;
   Wide least = sum.number(), greatest = sum.number();
@@ -89,7 +89,7 @@ Sum IndexValues::of_symbol(Symbol symbol) {
   return symbols_[symbol] = sum;
 }
 
-// It stays known where today's facts are forgotten: what they show is no reason.
+// The expression stays known after the current facts are forgotten, so it must not rely on them.
 Sum IndexValues::expression(const Shapes::Expression& made, Symbol symbol) {
   const Sum a = of_symbol(made.a), b = of_symbol(made.b);
   std::optional<Sum> sum;
@@ -199,7 +199,7 @@ void IndexValues::define(const Stmt& stmt) {
     values_[result] = *sum;
 }
 
-// Numbers from floats saturate, and are anything.
+// Conversions from floats saturate, and yield an arbitrary number.
 Sum IndexValues::converted(Value from) {
   if (is_index(from)) return of(from);
   const std::optional<Interval> range = range_of(types_[from]);
@@ -257,7 +257,7 @@ std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
                {0, std::max<std::int64_t>(exact_interval(a).greatest, 0) / divisor});
 }
 
-// Of numbers that are not negative, by one that may be 0: the result is less than it, or 0.
+// Of numbers that are not negative; the divisor may be 0: the result is below it, or 0.
 std::optional<Sum> IndexValues::remainder(const Sum& a, const Sum& b) {
   const Sum x = exact(a), y = exact(b);
   if (!inequalities.is_never_negative(x) || !inequalities.is_never_negative(y)) return std::nullopt;

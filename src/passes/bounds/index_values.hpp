@@ -1,9 +1,9 @@
 // The i64 values of scalar functions as sums of unknowns with bounds: indices of a space, extents,
-// what conditions and loops say of others.
+// and values that conditions and loops restrict.
 //
-// A value and its sum are one number where no step on the way wrapped. Sums and products need not
-// ask: they come out right whenever the true sum fits. Comparisons, limits, quotients and bounds
-// do, so that they take what may have wrapped for an unknown of its own (exact()).
+// A value equals its sum where no step on the way wrapped. Sums and products need no check: their
+// result is right whenever the true sum fits. Comparisons, limits, quotients and bounds need one:
+// they treat a value that may have wrapped as an unknown of its own (exact()).
 #pragma once
 
 #include "passes/bounds/inequalities.hpp"
@@ -17,12 +17,12 @@
 
 namespace hasten::passes {
 
-/// The numbers that a value can be; all there are unless said otherwise.
+/// The numbers that a value can be; by default all i64.
 struct Interval {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 };
-/// From 0 on: of extents, and of what is made of them without a minus.
+/// From 0 on: for extents, and values made from them without subtraction.
 inline constexpr Interval counted{.least = 0};
 
 class IndexValues {
@@ -33,9 +33,9 @@ class IndexValues {
 
   Inequalities inequalities;
 
-  /// Symbols are those known at the binding of this array, from here on.
+  /// Symbols are resolved with what is known at the binding of this array, from here on.
   void stand_at(core::ArrayId array) { at_ = array; }
-  /// What symbols were made of in a block is not known after it.
+  /// The operands of symbols made in a block are unknown after the block.
   void leave_block() {
     for (const Symbol symbol : made_) symbols_.erase(symbol);
     made_.clear();
@@ -43,9 +43,9 @@ class IndexValues {
 
   Sum of(core::Value value);
   Sum of_symbol(Symbol symbol);
-  /// Of a number that has no name here, a component of an array's elements.
+  /// A value that has no name here, such as a component of an array's elements.
   Sum of_bounds(Inequalities::Bounds bounds);
-  /// The extent of an array with elements along this axis: what max(x, 0) is where it is not 0.
+  /// The extent of an array with elements along this axis: max(x, 0) where it is not 0.
   Sum of_extent(core::ArrayId array, std::uint32_t axis);
   [[nodiscard]] bool is_index(core::Value value) const {
     return types_[value] == core::ScalarType::i64;
@@ -54,22 +54,22 @@ class IndexValues {
   /// 0 <= value <= extent - 1
   void define_index(core::Value value, const Sum& extent);
   void define(core::Value value, Inequalities::Bounds bounds);
-  /// A counter that goes further a round is not followed: it could wrap within a lifetime.
+  /// Counters with larger steps are not tracked: they could wrap within a realistic run.
   static constexpr std::int64_t step_max = 256;
-  /// What begins as `first`, and is so much more, or less, after each round of a loop.
+  /// A value that starts as `first` and changes by `step` after each round of a loop.
   void define_counter(core::Value value, core::Value first, std::int64_t step);
   void define_as(core::Value value, const Sum& sum) { values_[value] = sum; }
-  /// All else, of a statement that is no read and has no regions.
+  /// Any other statement that is not a read and has no regions.
   void define(const core::Stmt& stmt);
-  /// What the results of a branch are.
+  /// The result of a branch: one of two values.
   void define_either(core::Value value, core::Value a, core::Value b);
   /// The result of a branch that is a condition: && and || of C++.
   void define_condition(core::Value value, const core::If& branch) { branches_[value] = &branch; }
 
-  /// A sum that is the value, whatever wrapped on the way.
+  /// A sum that equals the value even if a step on the way wrapped.
   Sum exact(core::Value value) { return exact(of(value)); }
 
-  /// Takes the condition for a fact, or its opposite.
+  /// Assumes the condition, or its negation.
   void assume(core::Value condition, bool holds);
 
  private:
@@ -99,7 +99,7 @@ class IndexValues {
   std::vector<Interval> intervals_;  // by Unknown
   std::unordered_map<core::Value, Sum> values_;
   std::unordered_map<Symbol, Sum> symbols_;
-  std::vector<Symbol> made_;  // of these, expressions of others
+  std::vector<Symbol> made_;  // of these, the expressions of others
   std::unordered_map<core::Value, const core::Prim*> conditions_;
   std::unordered_map<core::Value, const core::If*> branches_;
   std::unordered_map<core::Value, bool> truths_;

@@ -1,4 +1,4 @@
-// Sums are short and sorted: joining two is one walk over both.
+// Sums are short and sorted: adding two is one walk over both.
 #include "passes/bounds/inequalities.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr unsigned steps_max = 256;
 
 bool is_small(std::int64_t x) { return x <= Sum::limit && x >= -Sum::limit; }
 
-// Nothing if it is not small: products of small numbers may overflow.
+// Nothing if the product is not small: products of small numbers may overflow.
 std::optional<std::int64_t> product(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result) || !is_small(result)) return std::nullopt;
@@ -71,7 +71,7 @@ Unknown Inequalities::add(Bounds bounds) {
   return static_cast<Unknown>(unknowns_.size() - 1);
 }
 
-// As a bound of its newest unknown: f * x + rest >= 0 is f * x >= -rest, or -f * x <= rest.
+// Stored as a bound of its newest unknown: f * x + rest >= 0 is f * x >= -rest, or -f * x <= rest.
 void Inequalities::assume_not_negative(const std::optional<Sum>& sum) {
   if (!sum || sum->is_number()) return;
   const auto [unknown, factor] = sum->newest();
@@ -101,9 +101,9 @@ bool Inequalities::is_never_negative(const Sum& sum) const {
   return show(sum, 1, steps);
 }
 
-// That so many times an integer, which the sum is at most, is above so many times -1, so that the
-// integer is not negative. Depth: as many unknowns as there are below the newest, and steps_max at
-// most.
+// Shows that an integer is not negative: `sum` is at most `times` times the integer, so it suffices
+// that `sum` is greater than -times. The depth is at most the number of unknowns below the newest,
+// and at most steps_max.
 bool Inequalities::show(const Sum& sum, std::int64_t times, unsigned& steps) const {
   if (sum.is_number()) return sum.number() > -times;
   if (steps == 0) return false;

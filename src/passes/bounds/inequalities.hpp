@@ -1,13 +1,13 @@
-// Which numbers are never negative, of sums of unknowns that have bounds.
+// Which sums of bounded unknowns are never negative.
 //
-// An unknown's bounds are sums of unknowns that were there before it, so that replacing the newest
-// unknown of a sum by a bound ends after as many steps as there are unknowns: Fourier and Motzkin's
-// elimination, in the one order that the bounds have, with a limit on the steps. What cannot be
-// shown is not said to be wrong.
+// The bounds of an unknown are sums of older unknowns, so that replacing the newest unknown of a
+// sum by a bound terminates after as many steps as there are unknowns: Fourier-Motzkin elimination,
+// in the one order that the bounds have, with a limit on the steps. A sum for which this fails may
+// still be non-negative.
 //
-// Unknowns and sums are integers without end, not 64-bit numbers that wrap. A number that sums and
-// products of such numbers made is the sum it stands for wherever the sum fits into 64 bits: what
-// is shown to lie between 0 and an extent does.
+// Unknowns and sums are unbounded integers, not 64-bit numbers that wrap. A number computed by
+// 64-bit sums and products equals its sum wherever the sum fits into 64 bits, as does every sum
+// shown to lie between 0 and an extent.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ namespace hasten::passes {
 
 using Unknown = std::uint32_t;
 
-/// A sum of unknowns, each with a factor, and a number.
+/// A sum of unknowns with factors, plus a number.
 class Sum {
  public:
-  /// Larger numbers and factors are in no sum.
+  /// No sum contains larger numbers or factors.
   static constexpr std::int64_t limit = std::int64_t{1} << 40;
 
   struct Term {
@@ -35,10 +35,10 @@ class Sum {
   static Sum of_number(std::int64_t number);
   static Sum of(Unknown unknown);
 
-  /// Nothing where a number is beyond the limit.
+  /// Nothing where a number exceeds the limit.
   [[nodiscard]] std::optional<Sum> plus(const Sum& other, std::int64_t factor = 1) const;
   [[nodiscard]] std::optional<Sum> times(std::int64_t factor) const;
-  /// With a sum in place of so many times the newest unknown, whose factor must be a multiple.
+  /// Replaces `times` times the newest unknown, whose factor must be a multiple of it, by a sum.
   [[nodiscard]] std::optional<Sum> without_newest(const Sum& sum, std::int64_t times = 1) const;
 
   [[nodiscard]] std::int64_t number() const { return number_; }
@@ -47,7 +47,7 @@ class Sum {
     return terms_.size() == 1 && terms_[0].factor == 1 && number_ == 0;
   }
   [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
-  /// Of the unknown that came last; not of a number.
+  /// The most recent unknown; not for a plain number.
   [[nodiscard]] const Term& newest() const { return terms_.back(); }
 
  private:
@@ -57,26 +57,27 @@ class Sum {
 
 class Inequalities {
  public:
-  /// So many times the unknown is at least, or at most, this sum.
+  /// `times` times the unknown is at least, or at most, this sum.
   struct Bound {
     Sum sum;
     std::int64_t times = 1;  // 1 or more
   };
-  /// What is known of an unknown, each entry by itself; if there are any, it is `one_of` these.
+  /// What is known of an unknown: every entry holds; if `one_of` has any, the unknown is one of
+  /// them.
   struct Bounds {
     std::vector<Bound> at_least, at_most;
     std::vector<Sum> one_of;
   };
   Unknown add(Bounds bounds);
 
-  /// Holds until forget() goes back to before it.
+  /// Holds until forget() returns to before it.
   void assume_not_negative(const std::optional<Sum>& sum);
   [[nodiscard]] std::size_t facts() const { return undo_.size(); }
   void forget(std::size_t facts);
 
   [[nodiscard]] bool is_never_negative(const Sum& sum) const;
 
-  /// A sum of unknowns before `oldest` alone that is never less, or never greater; nothing if none
+  /// A sum only of unknowns before `oldest` that is never less, or never greater; nothing if none
   /// is found.
   enum class Side : std::uint8_t { at_least, at_most };
   [[nodiscard]] std::optional<Sum> bound(Sum sum, Side side, Unknown oldest) const;

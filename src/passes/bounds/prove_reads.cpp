@@ -22,7 +22,7 @@ bool is_open(const Stmt& stmt) {
   return linear && !linear->inside;
 }
 
-// Where updates meet, what asks for targets in range says which part of the results is theirs.
+// Where updates meet, the condition for targets in range also selects the part of the results.
 bool has_open_targets(const Binding& binding) {
   const auto* permute = std::get_if<Permute>(&binding.op);
   return permute && permute->mode != detail::PermuteMode::combine &&

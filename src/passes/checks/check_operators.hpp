@@ -7,9 +7,9 @@
 
 namespace hasten::passes {
 
-/// What an operator meets no element has alone, so that no kernel could find out before whether it
-/// fails. Operators that may fail say themselves, in one more component of what they combine, and a
-/// condition stands between the result and its readers. After that no operator can fail.
+/// Operators meet values that no element has by itself, so no kernel can check them in advance.
+/// Operators that may fail report it themselves, in one more component of what they combine, and a
+/// condition stands between the result and its readers. After the pass no operator can fail.
 core::Program check_operators(core::Program program, Checks checks);
 
 }  // namespace hasten::passes

@@ -1,4 +1,4 @@
-// Checks of the loops that write push arrays.
+// Checks the loops that write push arrays.
 #pragma once
 
 #include "core/program.hpp"
@@ -7,8 +7,8 @@
 
 namespace hasten::passes {
 
-/// Under Checks::bounds a push array that is kept in memory was written at every index exactly
-/// once: its loops' targets are counted beside them, and a condition stands before its readers.
+/// Under Checks::bounds, ensures that a push array kept in memory was written at every index
+/// exactly once: its loops' targets are counted beside them, and a condition precedes its readers.
 core::Program check_pushes(core::Program program, Checks checks);
 
 }  // namespace hasten::passes

@@ -5,8 +5,8 @@
 //         x2 = quot x0 x1
 //         -> x2, x4
 //
-// A loop's state gets two more values: whether it goes on, and whether anything has failed. A
-// condition cannot tell that it failed, so it is computed before the loop and at each round's end.
+// A loop's state gets two more values: whether it continues, and whether anything has failed. A
+// condition cannot report its own failure, so it is computed before the loop and after each round.
 #include "passes/checks/failures.hpp"
 
 #include "core/scalar_ops.hpp"

@@ -1,4 +1,4 @@
-// Scalar code that tells whether it read out of range or divided by zero.
+// Scalar code that reports whether it read out of range or divided by zero.
 #pragma once
 
 #include "core/program.hpp"
@@ -8,12 +8,13 @@
 namespace hasten::passes {
 
 /// Whether the code reads at an index that is not known to be in range (Checks::bounds), or divides
-/// by anything (Checks::arithmetic).
+/// at all (Checks::arithmetic).
 [[nodiscard]] bool can_fail(const core::Region& region, Checks checks);
 
-/// The region with one more result: whether anything failed in it, or `failed`, a value from around
-/// it, held before. What fails gives 0 and goes on; loops end at a failure, for what they would do
-/// after it is not the program any more. The code reads nothing out of range.
+/// The region with one more result: whether anything in it failed, or `failed`, a value from
+/// outside, already held. A failing operation yields 0 and execution continues; loops end at a
+/// failure, because what they would do afterwards is no longer the program's behaviour. The code
+/// reads nothing out of range.
 [[nodiscard]] core::Region with_failures(core::Program& program, core::Region region, Checks checks,
                                          core::Value failed = core::none);
 

@@ -1,4 +1,4 @@
-// A map that chooses, and a fold of all axes.
+// A map that chooses components, and a fold of all axes.
 #include "passes/checks/flags.hpp"
 
 namespace hasten::passes {

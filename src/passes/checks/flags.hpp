@@ -1,4 +1,4 @@
-// Components of arrays that say whether something failed.
+// Components of arrays that report whether an operation failed.
 #pragma once
 
 #include "passes/writing.hpp"
@@ -7,13 +7,13 @@
 
 namespace hasten::passes {
 
-/// The type of what says whether something failed.
+/// The type of such a component.
 inline constexpr core::ScalarType boolean = core::ScalarType::boolean;
 
-/// So many components of an array, from the first of these on.
+/// `count` components of an array, starting at `first`.
 core::ArrayId components(core::Program& program, BlockWriter& writer, core::ArrayId array,
                          std::size_t first, std::size_t count);
-/// Whether no element of an array of bool is true: a number of the host's.
+/// Whether no element of an array of bool is true, as a host value.
 core::Value none_holds(core::Program& program, BlockWriter& writer, core::ArrayId flags);
 
 }  // namespace hasten::passes

@@ -1,4 +1,4 @@
-// Makers are found by number; entries of other blocks are told apart by the block's own number.
+// Producers are found by number; the block's own number marks entries left by other blocks.
 #include "passes/fusion/block_graph.hpp"
 
 #include "core/traverse.hpp"
@@ -39,7 +39,7 @@ void BlockGraph::enter(const Block& block) {
 
 namespace {
 
-// Bindings, a group of them being one node: the number of its last member.
+// A graph of bindings in which a group is one node: the number of its last member.
 class Ordering {
  public:
   Ordering(const BlockGraph& graph, std::span<const std::uint32_t> groups)

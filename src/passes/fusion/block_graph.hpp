@@ -1,4 +1,4 @@
-// What the bindings of a block need of each other.
+// The dependences between the bindings of a block.
 #pragma once
 
 #include "core/program.hpp"
@@ -18,11 +18,11 @@ class BlockGraph {
   void enter(const core::Block& block);
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(needs_.size()); }
-  /// The bindings that this one uses arrays or values of, at any depth.
+  /// The bindings whose arrays or values this one uses, at any depth.
   [[nodiscard]] std::span<const std::uint32_t> needs(std::uint32_t binding) const {
     return needs_[binding];
   }
-  /// The binding of an array; none if it stands in another block.
+  /// The binding of an array; none if it is in another block.
   [[nodiscard]] std::uint32_t maker(core::ArrayId array) const { return of(arrays_[array]); }
 
  private:
@@ -38,8 +38,8 @@ class BlockGraph {
   std::vector<std::vector<std::uint32_t>> needs_;
 };
 
-/// An order of the bindings in which everything follows what it needs and the members of each group
-/// stand together, and which otherwise is as it was. `groups` by binding: any number, or none.
+/// A topological order of the bindings in which the members of each group are adjacent, and which
+/// otherwise keeps the present order. `groups` by binding: any number, or none.
 std::vector<std::uint32_t> order_of(const BlockGraph& graph, std::span<const std::uint32_t> groups);
 
 }  // namespace hasten::passes::fusion

@@ -1,5 +1,5 @@
-// Pairs come from use sites: a kernel that reads a fold at its own index, two kernels that read one
-// array at theirs. Each pair is looked at once.
+// Pairs come from use sites: a kernel that reads a fold at its own index, or two kernels that read
+// one array at theirs. Each pair is considered once.
 #include "passes/fusion/groups.hpp"
 
 #include "core/operators.hpp"
@@ -20,13 +20,13 @@ using namespace core;
 // Registers are few, and a kernel's code grows with each member.
 constexpr std::size_t leaves_max = 16;
 constexpr int size_max = 1000;
-// Bindings looked at to find out whether something stands between two groups; then it is assumed.
+// Bindings visited in the search for one between two groups; beyond this limit one is assumed.
 constexpr int steps_max = 256;
 
-// What kernels can be grouped by.
+// The kinds of kernels that grouping distinguishes.
 enum class Kind : std::uint8_t { other, map, fold, fold_segments, scan };
 
-// Whether its results are accumulators, of which epilogues may be computed.
+// Whether its results are accumulators, which epilogues may use.
 bool accumulates(Kind kind) {
   return kind == Kind::fold || kind == Kind::fold_segments || kind == Kind::scan;
 }

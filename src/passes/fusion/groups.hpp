@@ -1,8 +1,8 @@
-// Horizontal fusion: which arrays in memory are made by one kernel.
+// Horizontal fusion: which arrays in memory one kernel makes.
 //
-// in:  a program whose bindings are manifest or delayed, where each array is read, its shapes
-// out: Binding::group; the bindings of a group one after the other, in an order in which every
-//      binding follows what it needs. What serves its own kernel alone is delayed.
+// in:  a program whose bindings are manifest or delayed, the reads of each array, its shapes
+// out: Binding::group; the bindings of a group adjacent, in an order in which every binding follows
+//      its operands. An array that only its own kernel uses is delayed.
 //
 // A group is one kernel: maps over one space, or folds of one space, or scans, with what is
 // computed of their results (epilogues). Groups grow pair by pair, as the nodes of a graph are
@@ -18,7 +18,7 @@
 
 namespace hasten::passes::fusion {
 
-/// `seed` 0: what profits; else legal pairs at random, for tests.
+/// `seed` 0: pairs that profit; else legal pairs at random, for tests.
 void form_groups(core::Program& program, const Shapes& shapes, const std::vector<ArrayUse>& uses,
                  std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // One walk forward for costs, one backward for decisions, consumers before producers; then both
-// once more, since what ends in memory costs its readers a load and no work.
+// again, since an array in memory costs its readers a load and no work.
 #include "passes/fusion/inlining.hpp"
 
 #include "core/traverse.hpp"
@@ -17,7 +17,7 @@ using namespace core;
 
 // Statements inlined into one kernel before a chain is cut: compile time grows faster than speed.
 constexpr int kernel_size_max = 1000;
-// More use sites than this are as good as very many.
+// More use sites than this count as very many.
 constexpr std::size_t sites_max = 8;
 
 std::vector<ArrayId> sources_of(const ArrayOp& op) {
@@ -29,7 +29,7 @@ std::vector<ArrayId> sources_of(const ArrayOp& op) {
   return sources;
 }
 
-// What a function reads at places that it computes: arrays, once for each index.
+// The reads of a function at computed places: each array once per index.
 void reads_of(const Region& fn, std::set<std::pair<ArrayId, std::vector<Value>>>& reads,
               const core::FunctionRef<void(ArrayId, bool is_linear)>& f) {
   for (const Stmt& stmt : fn.body) {

@@ -1,4 +1,4 @@
-// Bounds are sums over code; nothing is measured here.
+// Costs are sums over code; nothing is measured here.
 #include "passes/fusion/work.hpp"
 
 #include "core/scalar_ops.hpp"

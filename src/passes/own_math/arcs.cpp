@@ -16,13 +16,13 @@ Pair constant(Real like, const double* parts) {
   return {real_like(like, parts[0]), real_like(like, parts[1])};
 }
 
-// atan(y / x) with both between 0 and infinity, as |y| and |x| are; quadrants by their signs.
-// NaN is for others.
+// atan(y / x) of |y| and |x|, both between 0 and infinity; their signs decide the quadrant. The
+// caller handles NaN.
 struct Sides {
   Real small, large;
 };
 
-// Scaled, so that sums do not overflow, and few products are subnormal.
+// Scaled so that sums do not overflow and few products are subnormal.
 Sides sides_of(Real y, Real x) {
   const Real a = magnitude(y), b = magnitude(x);
   const Truth steep = a > b;
@@ -49,7 +49,7 @@ Pair arc_of(Sides sides) {
   return chosen(reduces, sum(constant(z, quarter_pi), arc), arc);
 }
 
-// pi / 2 less the arc where |y| > |x|, pi less that where x is negative.
+// pi / 2 minus the arc where |y| > |x|, then pi minus that where x is negative.
 Pair arc_in_circle(Pair arc, Truth steep, Truth behind) {
   const Pair half = chosen(steep, sum(constant(arc.hi, half_pi), -arc), arc);
   return chosen(behind, sum(constant(arc.hi, pi), -half), half);
@@ -64,14 +64,14 @@ Pair asin_series(Pair x) {
   return ordered_sum(x.hi, fused(x.hi * z, polynomial(z, asin_full), x.lo * slope));
 }
 
-// sqrt((1 - |x|) / 2), whose arc is half of that between |x| and 1.
+// sqrt((1 - |x|) / 2): its arc is half of acos(|x|).
 Pair half_chord(Real size) {
   const Real z = (1 - size) * 0.5, r = root(z);
   const Real rest = fused(-r, r, z) / chosen(r == 0.0, 1.0, r + r);
   return {r, rest};
 }
 
-// NaN beyond -1 and 1.
+// NaN outside -1 to 1.
 Real within_one(Real size, Real y) {
   return chosen(size > 1.0, std::numeric_limits<double>::quiet_NaN(), y);
 }

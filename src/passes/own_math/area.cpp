@@ -13,7 +13,7 @@ namespace {
 constexpr double large = 0x1p60;         // where x + sqrt(x^2 + 1) is 2 x
 constexpr double series_below = 0.1715;  // where the logarithm's series is atanh itself
 
-// log(1 + a), or log(2 x) of a large x.
+// log(1 + a), or log(2 x) for a large x.
 Real logarithm_of(Real x, Pair a) {
   const Truth is_large = x > large;
   const Pair log = logarithm_of_one_and(chosen(is_large, Pair{x, real_like(x, 0)}, a));
@@ -21,7 +21,7 @@ Real logarithm_of(Real x, Pair a) {
   return rounded(chosen(is_large, sum(log, two), log));
 }
 
-// atanh(x) = x + x z R / 2 with the series of logarithms.
+// atanh(x) = x + x z R / 2 with the series of the logarithm.
 Real atanh_series(Real x, std::span<const double> coefficients) {
   const Real z = x * x;
   return fused(x * z * 0.5, polynomial(z, coefficients), x);

@@ -1,4 +1,4 @@
-// Each operator is one statement, and a constant one more: the simplifier shares them.
+// Each operator appends one statement, and one more for a constant: the simplifier shares them.
 #include "passes/own_math/code.hpp"
 
 #include <bit>

@@ -1,7 +1,7 @@
-// How the own functions are written: ordinary expressions that append statements of the core.
+// The notation of the own functions: ordinary expressions that append statements of the core.
 //
 // Every operation here is exactly rounded, or exact: + - * / sqrt fma, comparisons, selections,
-// integers that wrap, and the same bits as another type. So its bits are the same on every target.
+// wrapping integers, and bit casts. So its bits are the same on every target.
 #pragma once
 
 #include "core/program.hpp"
@@ -19,7 +19,7 @@ namespace hasten::passes::math {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Where statements are appended: the code of one region.
+/// The code of one region, to which statements are appended.
 class Code {
  public:
   Code(core::Program& program, std::vector<core::Stmt>& out) : program_(program), out_(&out) {}
@@ -28,12 +28,12 @@ class Code {
 
   core::Value constant(core::ScalarType type, std::uint64_t bits);
   core::Value apply(core::ScalarOp op, core::ScalarType result, std::vector<core::Value> args);
-  /// The values that `rare` gives where the condition holds, else `usual`: lazy, for code that is
-  /// long and seldom needed.
+  /// The values of `rare` where the condition holds, else `usual`: lazy, for code that is long and
+  /// seldom needed.
   std::vector<core::Value> unless(core::Value condition,
                                   core::FunctionRef<std::vector<core::Value>()> rare,
                                   const std::vector<core::Value>& usual);
-  /// What is made of a value under this name, once in the region: the simplifier shares no
+  /// The values made from `of` under this name, emitted once per region: the simplifier shares no
   /// branches. Not for use inside `rare`.
   std::vector<core::Value> once(const char* name, core::Value of,
                                 core::FunctionRef<std::vector<core::Value>()> make);
@@ -53,7 +53,7 @@ Truth operator&(Truth a, Truth b);
 Truth operator|(Truth a, Truth b);
 Truth operator!(Truth a);
 
-/// A u64, also as a two's complement number.
+/// A u64, also as a number in two's complement.
 struct Whole {
   Code* code;
   core::Value value;
@@ -72,9 +72,9 @@ Whole operator>>(Whole a, Whole b);
 Whole operator>>(Whole a, std::uint64_t b);
 Whole chosen(Truth condition, Whole a, Whole b);
 Truth operator==(Whole a, std::uint64_t b);
-/// a >> b of a as a signed number.
+/// a >> b with a as a signed number.
 Whole signed_shift(Whole a, std::uint64_t b);
-/// A constant beside another number.
+/// A constant with the type and place of another number.
 Whole whole_like(Whole a, std::uint64_t x);
 
 /// An f64.

@@ -1,4 +1,4 @@
-// erf, erfc: near 0 a polynomial, else erfc by e^(-x^2) and a polynomial that holds from there to
+// erf, erfc: near 0 a polynomial; elsewhere erfc by e^(-x^2) and a polynomial that holds up to
 // where erfc is 0 (M. M. Shepherd and J. G. Laframboise, "Chebyshev approximation of
 // (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity", Mathematics of Computation 36 (1981)).
 #include "passes/own_math/coefficients.hpp"
@@ -14,7 +14,7 @@ namespace {
 constexpr double erf_below = 0.8, complement_below = 0.75;  // for erf, and for 1 - erf
 constexpr double center = 4;
 
-// erfc(x) = mantissa * 2^exponent, of x above 0.7.
+// erfc(x) = mantissa * 2^exponent, for x above 0.7.
 Exponential complement(Real x) {
   constexpr double least = 0.7, most = 28;
   const Real size = clamped(x, least, most);

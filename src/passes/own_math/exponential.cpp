@@ -15,7 +15,7 @@ Pair exponential_of_small(Pair r) {
   return {s.hi, s.lo + fused(r.lo, s.hi + rest, rest)};
 }
 
-// n * ln2[0] is exact, and what is left of x, too.
+// n * ln2[0] is exact, and so is the remainder of x.
 Exponential exponential(Pair x) {
   const Nearest n = nearest(x.hi * log2_e[0]);
   const Real first = fused(-n.number, ln2[0], x.hi);
@@ -35,7 +35,7 @@ Real joined(const ShortExponential& e) { return e.mantissa * power_of_two(e.expo
 
 namespace {
 
-// Beyond these results are infinity and 0.
+// Beyond these limits results are infinity and 0.
 constexpr double exp_low = -746, exp_high = 710, exp2_low = -1080, exp2_high = 1025;
 constexpr double expm1_low = -40;
 constexpr double float_low = -110, float_high = 90;
@@ -57,7 +57,7 @@ Real exp2(Real x) {
       Exponential{exponential_of_small({small.hi, fused(r, ln2_pair[1], small.lo)}), n.whole});
 }
 
-// 2^n (e^r - 2^-n): the difference of numbers that are exact, and the rest of e^r.
+// 2^n (e^r - 2^-n): the difference of exact numbers, plus the remainder of e^r.
 Real expm1(Real x) {
   const Exponential e = exponential({clamped(x, expm1_low, exp_high), zero_of(x)});
   constexpr double beyond = 64;  // the 1 no longer counts

@@ -1,4 +1,4 @@
-// e to a pair, as other functions need it.
+// e to the power of a pair, for other functions.
 #pragma once
 
 #include "passes/own_math/numbers.hpp"
@@ -11,20 +11,20 @@ struct Exponential {
   Whole exponent;
 };
 
-/// e^x of |x| < 2000, within about 2^-58 of it.
+/// e^x for |x| < 2000, accurate to about 2^-58.
 Exponential exponential(Pair x);
-/// The same of r between -0.35 and 0.35, without an exponent.
+/// The same for r between -0.35 and 0.35, without an exponent.
 Pair exponential_of_small(Pair r);
-/// mantissa * 2^exponent, one number.
+/// mantissa * 2^exponent as one number.
 Real joined(const Exponential& e);
 
-/// Of |x| < 2000, within about 2^-40.
+/// For |x| < 2000, accurate to about 2^-40.
 struct ShortExponential {
   Real mantissa;
   Whole exponent;
 };
 ShortExponential short_exponential(Real x);
-/// Of an exponent between -1020 and 1020.
+/// For an exponent between -1020 and 1020.
 Real joined(const ShortExponential& e);
 
 }  // namespace hasten::passes::math

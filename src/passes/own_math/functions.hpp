@@ -1,5 +1,6 @@
-// The own functions: accurate ones of double, and quick ones of numbers that are float's. Both take
-// and give f64; the latter are good to about 2^-40, so that rounding them is all but correct.
+// The own functions: accurate ones for double, and quick ones for numbers that came from float.
+// Both take and return f64; the latter are accurate to about 2^-40, so that rounding them is almost
+// always correct.
 #pragma once
 
 #include "passes/own_math/code.hpp"

@@ -1,4 +1,4 @@
-// sinh, cosh, tanh: of e^|x| and its reciprocal, but near 0 by polynomials.
+// sinh, cosh, tanh: from e^|x| and its reciprocal, and near 0 by polynomials.
 #include "passes/own_math/coefficients.hpp"
 #include "passes/own_math/exponential.hpp"
 #include "passes/own_math/functions.hpp"
@@ -17,7 +17,7 @@ Real odd_polynomial(Real x, std::span<const double> coefficients) {
   return fused(x * z, polynomial(z, coefficients), x);
 }
 
-// (growing + 2^-2n / growing) 2^n and the like: e^x = growing * 2^n, e^-x = shrinking * 2^n.
+// Terms such as (growing + 2^-2n / growing) 2^n: e^x = growing * 2^n, e^-x = shrinking * 2^n.
 struct Exponentials {
   Pair growing, shrinking;
   Whole exponent;
@@ -33,7 +33,7 @@ Exponentials exponentials(Real size) {
   return {growing, {reciprocal.hi * power, reciprocal.lo * power}, e.exponent};
 }
 
-// e^x of |x| < 90, to float's bits.
+// e^x for |x| < 90, to float's accuracy.
 Real short_exp(Real size) { return joined(short_exponential(clamped(size, 0, 100))); }
 
 }  // namespace

@@ -27,7 +27,7 @@ Pair logarithm(Pair f, Real exponent) {
 
 namespace {
 
-// (1 + f) 2^exponent = x, of a normal number.
+// (1 + f) 2^exponent = x, for a normal number.
 struct Parts {
   Pair f;
   Real exponent;
@@ -56,7 +56,7 @@ Pair logarithm_of_one_and(Pair a) {
   return logarithm(chosen(near, a, parts.f), parts.exponent);
 }
 
-// The first two coefficients and all that they are multiplied with are pairs.
+// The first two coefficients and all their factors are pairs.
 Pair accurate_logarithm(const Split& x) {
   const Real f = x.mantissa - 1;
   const Pair d = ordered_sum(2.0, f);

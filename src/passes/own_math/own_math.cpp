@@ -1,4 +1,4 @@
-// One walk. Scalar code at array level becomes several bindings, elsewhere several statements.
+// One walk. Scalar code at array level becomes several bindings, other code several statements.
 #include "passes/own_math/own_math.hpp"
 
 #include "core/traverse.hpp"
@@ -12,7 +12,7 @@ namespace {
 using namespace core;
 using math::Real;
 
-/// What stands for an operation: one of the two arities.
+/// The own function of an operation, with one of the two arities.
 struct Function {
   Real (*one)(Real) = nullptr;
   Real (*two)(Real, Real) = nullptr;

@@ -17,7 +17,7 @@ Real with_limits(Real size, Real y, Real usual) {
   return chosen(at_limit, limit, usual);
 }
 
-// x^y of its magnitude: the sign, and where there is no such number (C, F.10.4.4).
+// x^y from its magnitude: the sign, and NaN where there is no such number (C, F.10.4.4).
 Real with_sign_of_power(Real x, Real y, Real size) {
   const Real half = y * 0.5;
   const Truth whole = truncated(y) == y, even = truncated(half) == half;

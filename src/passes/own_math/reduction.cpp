@@ -1,6 +1,7 @@
-// Up to 2^30 by Cody and Waite's method, with pi / 2 in three parts; beyond by that of M. H. Payne
-// and R. N. Hanek, "Radian reduction for trigonometric functions", ACM SIGNUM Newsletter 18 (1983):
-// of 2 / pi only the 192 bits are multiplied that decide the quadrant and what follows it.
+// Up to 2^30 by Cody and Waite's method, with pi / 2 in three parts; beyond that by the method of
+// M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric functions", ACM SIGNUM
+// Newsletter 18 (1983): it multiplies only the 192 bits of 2 / pi that decide the quadrant and what
+// follows.
 #include "passes/own_math/reduction.hpp"
 
 #include "passes/own_math/coefficients.hpp"
@@ -26,7 +27,7 @@ struct Window {
 constexpr std::size_t window_words = 4;  // one more, for bits are shifted in from it
 constexpr std::size_t all_words = 20;    // 64 zeros, and those of 2 / pi
 
-// 64 zeros and the bits of 2 / pi, from this bit on. Words are moved by 16, 8, 4, 2 and 1 places.
+// 64 zeros and the bits of 2 / pi, from this bit on. Words are shifted by 16, 8, 4, 2 and 1 places.
 Window window_at(Whole bit) {
   std::vector<Whole> words;
   for (std::size_t i = 0; i < all_words; ++i)
@@ -72,7 +73,7 @@ Pair fraction(Whole high, Whole low) {
   return sum(ordered_sum(a, b), ordered_sum(c, d));
 }
 
-// Of |x| >= 2^30.
+// For |x| >= 2^30.
 Angle reduced_large(Real x) {
   constexpr std::uint64_t implicit = std::uint64_t{1} << 52;
   const Whole word = bits(magnitude(x));
@@ -89,7 +90,7 @@ Angle reduced_large(Real x) {
           chosen(negative, whole_like(quadrant, 0) - quadrant, quadrant)};
 }
 
-// n * half_pi[0] is within 1 of x, and their difference has no more bits than a number has.
+// n * half_pi[0] is within 1 of x, and their difference fits into the bits of a number.
 Angle reduced_small(Real x) {
   const Nearest n = nearest(x * two_over_pi[0]);
   const Real first = fused(-n.number, half_pi[0], x);

@@ -1,4 +1,4 @@
-// rsqrt, cbrt, hypot: Newton's steps, whose rest is computed without error.
+// rsqrt, cbrt, hypot: Newton's steps, whose residual is computed without error.
 #include "passes/own_math/coefficients.hpp"
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/numbers.hpp"
@@ -27,8 +27,8 @@ Cube split_in_thirds(Real size) {
   return {cube, third - exponent_bias / 3 - lift};
 }
 
-// 1 / cbrt(x) of x between 1 and 8, within about 2^-50: each step triples the bits
-// (y (1 - h)^(-1/3), h = 1 - x y^3, as a series).
+// 1 / cbrt(x) for x between 1 and 8, accurate to about 2^-50: each step triples the bits, by a
+// series of y (1 - h)^(-1/3) with h = 1 - x y^3.
 Real reciprocal_cube_root(Real x) {
   Real y = polynomial(x, cbrt_start);
   for (int step = 0; step < 2; ++step) {
@@ -40,7 +40,7 @@ Real reciprocal_cube_root(Real x) {
 
 Real unless_zero_or_limit(Real x, Real y) { return unless_limit(x, chosen(x == 0.0, x, y)); }
 
-// A root of a square and its fourth power's scale: x * scale^2 is neither huge nor tiny.
+// A power of two by whose square x is scaled: x * scale^2 is neither huge nor tiny.
 Real scale_of(Real x) {
   return chosen(x < 0x1p-900, 0x1p300, chosen(x > 0x1p900, 0x1p-300, real_like(x, 1)));
 }

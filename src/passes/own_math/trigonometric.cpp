@@ -1,4 +1,4 @@
-// sin, cos, tan: polynomials at the rest of the angle, chosen and signed by its quadrant.
+// sin, cos, tan: polynomials of the reduced angle, chosen and signed by its quadrant.
 #include "passes/own_math/coefficients.hpp"
 #include "passes/own_math/functions.hpp"
 #include "passes/own_math/reduction.hpp"
@@ -16,7 +16,7 @@ struct Circle {
   Pair sine, cosine;
 };
 
-// Within about 2^-57 of each, at |r| < 0.79.
+// Each accurate to about 2^-57, for |r| < 0.79.
 Circle circle_at(Pair r) {
   const Pair square = two_product(r.hi, r.hi);
   const Real z = square.hi;
@@ -41,7 +41,7 @@ Real with_sign_of(Whole quadrant, Real x) { return chosen((quadrant & 2) == 0, x
 
 Truth is_even(Whole quadrant) { return (quadrant & 1) == 0; }
 
-// Of infinity and NaN there is no angle; 0 stays what it is.
+// Infinity and NaN have no angle; 0 stays 0.
 Real with_limits(Real x, Real usual) {
   const Real finite = chosen(x == 0.0, x, usual);
   return chosen(magnitude(x) < infinity, finite, std::numeric_limits<double>::quiet_NaN());

@@ -1,4 +1,4 @@
-// Sorts in the order of the program; of each what is read behind it in its block.
+// Visits sorts in the order of the program, and for each the later reads in its block.
 #include "passes/patterns/carry_gathers.hpp"
 
 #include "core/traverse.hpp"

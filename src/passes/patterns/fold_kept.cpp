@@ -1,12 +1,12 @@
 // before: fold f [z] (compact mask a), also of one of its parts, also with maps in between
 // after:  fold f [z] (zip_with (keep, x -> keep ? x : identity) mask a), where f works leaf by leaf
 //         with operations of the table, whose identities change no bit; else a fold of pairs
-//         (has, value), of which those without a value leave the others as they are. Without a seed
+//         (has, value), in which pairs without a value leave the others unchanged. Without a seed
 //         such pairs tell whether there is a result.
 // why:    no array and one launch, in place of an array and two
-// needs:  nothing but uses of that kind for all that was chosen, in the block in which it was; maps
-//         that are cheap, since they run where any of a vector's elements is chosen
-// provides: compactions that nobody uses, for dead_code
+// needs:  only such uses of everything that was chosen, in the block in which it was chosen; cheap
+//         maps, since they run where any of a vector's elements is chosen
+// provides: compactions without uses, for dead_code
 #include "passes/patterns/fold_kept.hpp"
 
 #include "core/operators.hpp"
@@ -37,7 +37,7 @@ bool is_cheap(const Region& fn) {
   });
 }
 
-/// A fold of what a compaction has chosen.
+/// A fold of the elements that a compaction has chosen.
 struct Chain {
   std::size_t fold;               // in the block
   std::vector<const Map*> maps;   // the last one first

@@ -1,4 +1,4 @@
-// Folds of chosen elements, without an array of them.
+// Folds chosen elements without an array of them.
 #pragma once
 
 #include "core/program.hpp"

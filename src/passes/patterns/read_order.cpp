@@ -1,4 +1,4 @@
-// An operation on elements has the order of what it is applied to.
+// An elementwise operation has the order of its operands.
 #include "passes/patterns/read_order.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which arrays are read by indices, and which element by element.
+// Which arrays are read through indices, and which element by element.
 #pragma once
 
 #include "passes/shapes.hpp"
@@ -7,14 +7,14 @@
 
 namespace hasten::passes {
 
-/// Told of bindings in program order.
+/// Visits bindings in program order.
 class ReadOrder {
  public:
   explicit ReadOrder(const Shapes& shapes) : shapes_(shapes) {}
 
   void note(const core::Binding& binding);
-  /// False: its elements lie in memory, or are computed from those at the same place, so that one
-  /// comes after the other whatever the axes are called.
+  /// False: its elements are in memory, or are computed from those at the same position, so that
+  /// they are contiguous whatever the axes are called.
   [[nodiscard]] bool is_by_index(core::ArrayId array) const { return by_index_.contains(array); }
 
  private:

@@ -1,5 +1,5 @@
-// Chains of operations that each take an axis to an axis are rewritten so that all but the last
-// array have the axes of the last.
+// Rewrites chains of operations that each map an axis to an axis, so that all arrays but the last
+// have the axes of the last.
 #include "passes/patterns/scan_axes.hpp"
 
 #include "core/labels.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using namespace core;
 
-/// By axis of an array, the axis of another one that it belongs to.
+/// By axis of one array, the axis of another array that it corresponds to.
 using AxisMap = std::vector<std::size_t>;
 
 AxisMap identity(std::size_t rank) {
@@ -29,7 +29,7 @@ AxisMap identity(std::size_t rank) {
   return map;
 }
 
-/// `items` of each axis, in the order in which `place` puts the axes.
+/// The `items` of each axis, in the order in which `place` puts the axes.
 template <class T>
 std::vector<T> placed(const std::vector<T>& items, const AxisMap& place) {
   std::vector<T> result(items.size());
@@ -37,8 +37,8 @@ std::vector<T> placed(const std::vector<T>& items, const AxisMap& place) {
   return result;
 }
 
-/// By axis of the source, on which parameter alone its index depends: p, or p and what is the same
-/// everywhere. None: some index is anything else, or two depend on one parameter.
+/// By axis of the source, the only parameter on which its index depends: p, or p plus a uniform
+/// value. None if some index is anything else, or two depend on one parameter.
 std::optional<AxisMap> axes_of(const Region& fn) {
   std::unordered_map<Value, std::size_t> depends;
   for (std::size_t axis = 0; axis < fn.params.size(); ++axis) depends[fn.params[axis]] = axis;

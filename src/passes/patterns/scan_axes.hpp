@@ -1,14 +1,13 @@
-// Scans whose results are read with axes in another order scan where the axis will be.
+// Scans whose results are read with permuted axes scan along the axis' final position.
 //
 // before: t = backpermute (i, k -> k, i) x; s = scan f t; r = backpermute (k, i -> i, k) s
 // after:  r = scan inner_axes 1 f x, also with maps, and index operations that work axis by axis,
-// in
-//         between
-// why:    no array in the order of the scan, and no transposing: neighbours are read and written
+//         in between
+// why:    no array in the order of the scan, and no transposition: neighbours are read and written
 //         together
-// needs:  one use for each array from the scan to the operation that moves the axis, all in one
-//         block; elements that do not lie along the scanned axis in memory
-// provides: index operations that do nothing, which are left out
+// needs:  one use of each array from the scan to the operation that moves the axis, all in one
+//         block; elements that are not contiguous along the scanned axis in memory
+// provides: index operations that do nothing, which are removed
 #pragma once
 
 #include "core/program.hpp"

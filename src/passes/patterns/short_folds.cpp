@@ -1,4 +1,4 @@
-// One walk forward. A fold of a fold that was written out takes its code, not its elements.
+// One walk forward. A fold of an unrolled fold inlines its code, not its elements.
 #include "passes/patterns/short_folds.hpp"
 
 #include "core/traverse.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 using namespace core;
 
-// Along one axis, and of all axes together: lanes take neighbours that are up to four apart from
-// whole vectors.
+// The limits along one axis, and for all axes together: lanes load neighbours that are up to four
+// apart as whole vectors.
 constexpr std::int64_t elements_max = 4, reads_max = 16, too_many = reads_max + 1;
 constexpr int statements_max = 64;
 

@@ -1,12 +1,12 @@
-// Folds of axes with few elements, whose number the program says, are written out.
+// Unrolls folds of axes with few elements, whose number is a constant of the program.
 //
 // before: s = fold1 max x, where x has 3 elements along the folded axis whatever the sizes
 // after:  s = generate (i) -> max(max(x[i, 0], x[i, 1]), x[i, 2])
-// why:    what a kernel folds axis by axis, as the blocks of a picture are, takes a loop of two
-//         steps for each result and each axis; written out, it is a map with neighbours in lanes
-// needs:  elements that cost little, for each may be computed where it is read
+// why:    a kernel that folds axis by axis, such as the blocks of an image, runs a loop of two
+//         steps for each result and each axis; unrolled, it is a map with neighbours in lanes
+// needs:  elements that cost little, because each may be computed where it is read
 //
-// In order, as rows that are short are folded everywhere.
+// In order, as short rows are folded everywhere.
 #pragma once
 
 #include "core/program.hpp"

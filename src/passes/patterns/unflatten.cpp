@@ -1,4 +1,4 @@
-// One walk backward finds out who else needs a flattened array, one forward changes the others.
+// One walk backward finds other uses of a flattened array, one walk forward rewrites the rest.
 #include "passes/patterns/unflatten.hpp"
 
 #include "core/operators.hpp"

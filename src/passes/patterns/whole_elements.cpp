@@ -1,5 +1,5 @@
-// Uses are counted once for the whole program; then each array's are followed up to what reads it
-// in order, through operations that make an element of an element.
+// Uses are counted once for the whole program; then each array's uses are followed to the operation
+// that reads it in order, through elementwise operations.
 #include "passes/patterns/whole_elements.hpp"
 
 #include "core/traverse.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace core;
 
-// The bindings of the program's own block that read an array, its results as one more.
+// The bindings of the program's outermost block that read an array, its results as one more.
 class Readers {
  public:
   explicit Readers(const Program& program) : program_(program), of_(program.array_types.size()) {

@@ -1,13 +1,13 @@
-// Arrays of structs that are read where they lie, whole.
+// Reads arrays of structs in place, element by whole element.
 //
-// before: a = input 0 : (f32, i32, f64), whose elements lie in memory one behind the other
+// before: a = input 0 : (f32, i32, f64), whose elements are adjacent in memory
 // after:  r = input 1 : f32, s = input 2 : i32, t = input 3 : f64, the same memory as numbers of
-// one
-//         type, so many in a row as fit into an element; a = generate (\i -> (r[i, 0], s[i, 1],
-//         t[i, 1]))
-// why:    a component that is taken out first costs a pass over memory, and memory
-// needs:  elements that are read once, in one operation: else what lies without gaps is read faster
-// provides: reads of a small step, for code generators
+//         one type, as many per row as fit into an element;
+//         a = generate (\i -> (r[i, 0], s[i, 1], t[i, 1]))
+// why:    copying a component out first costs a pass over memory, and memory
+// needs:  elements that are read once, in one operation: else reads of components without gaps are
+//         faster
+// provides: reads with a small stride, for code generators
 #pragma once
 
 #include "core/program.hpp"
@@ -28,26 +28,26 @@ struct OuterArray {
 
 struct ReadOnce {
   OuterArray array;
-  std::size_t components;  // that the operation looks at
+  std::size_t components;  // those that the operation reads
 };
-/// Those of several components, each of whose elements is read once, in order, by one operation.
+/// Arrays of several components whose elements are each read once, in order, by one operation.
 [[nodiscard]] std::vector<ReadOnce> arrays_read_once(const core::Program& program);
 
-/// How an array's elements lie.
+/// The memory layout of an array's elements.
 struct WholeElements {
   OuterArray array;
-  std::size_t bytes;                 // of one
+  std::size_t bytes;                 // per element
   std::vector<std::size_t> offsets;  // by leaf
   friend bool operator==(const WholeElements&, const WholeElements&) = default;
 };
-/// The types of numbers that elements with these leaves are seen as, each once.
+/// The types of numbers as which elements with these leaves are viewed, each once.
 [[nodiscard]] std::vector<core::ScalarType> views_of(const std::vector<core::ScalarType>& leaves);
-/// Whether every component lies at a multiple of its own size, as do elements.
+/// Whether every component, and every element, starts at a multiple of the component's own size.
 [[nodiscard]] bool can_be_seen(const WholeElements& elements,
                                const std::vector<core::ScalarType>& leaves);
 
-/// The program on arrays of which these lie so. Behind its arguments it has the views of each, in
-/// this order; what they stand for it needs no more.
+/// The program for arrays with these layouts. The views of each array follow its arguments, in this
+/// order; the arrays themselves are no longer used.
 [[nodiscard]] core::Program read_whole(core::Program program, std::span<const WholeElements> all);
 
 }  // namespace hasten::passes

@@ -1,9 +1,9 @@
-// An equation of scalar code as data: a pattern, what stands for it, and when.
+// An equation of scalar code as data: a pattern, its replacement, and conditions.
 //
-// Both sides are written in the operations of the text form: "(sub (add x y) y)". Letters c and d
-// are constants, all others any value; a letter that stands twice is one value. A number has the
-// type of its place: 0, -1 (all bits of a bool or unsigned number), or -0, the floats' own zero.
-// What does not parse, or uses a letter that the pattern has not, does not compile.
+// Both sides are written in the operations of the text form: "(sub (add x y) y)". The letters c and
+// d are constants, all others any value; a letter that occurs twice is one value. A number has the
+// type of its position: 0, -1 (all bits of a bool or unsigned number), or -0, the floats' own zero.
+// A side that does not parse, or uses a letter that the pattern lacks, does not compile.
 #pragma once
 
 #include "core/scalar_ops.hpp"
@@ -21,10 +21,10 @@ struct Pattern {
     Kind kind = Kind::number;
     core::ScalarOp op{};
     std::uint8_t letter = 0;     // index into the equation's letters
-    bool negative_zero = false;  // of numbers
+    bool negative_zero = false;  // for numbers
     std::int16_t number = 0;
     std::array<std::uint8_t, 3> args{};
-    std::uint8_t swap = 0;  // of commutative operations: a bit of its own, else 0
+    std::uint8_t swap = 0;  // for commutative operations: a bit of its own, else 0
   };
   static constexpr std::size_t nodes_max = 24;
   std::array<Node, nodes_max> nodes{};
@@ -55,17 +55,17 @@ inline constexpr TypeSet boolean = of(core::ScalarType::boolean),
 constexpr bool contains(TypeSet set, core::ScalarType type) { return (set & of(type)) != 0; }
 }  // namespace types
 
-/// What must hold of the types of x, of the pattern's inner operation, and of the result.
+/// A condition on the types of x, of the pattern's inner operation, and of the result.
 enum class Relation : std::uint8_t {
   unrelated,
   same,           // x has the result's type
   composes,       // x -> inner -> result converts as x -> result does
   keeps_bits,     // x -> inner loses no bit
-  loses_nothing,  // each number x is one of the inner type, and y has x's type
+  loses_nothing,  // each number x is exact in the inner type, and y has x's type
   same_amounts,   // c and d have one type
 };
 
-/// What must hold of values.
+/// A condition on values.
 enum class Fact : std::uint8_t {
   unknown,
   not_negative,      // x >= 0
@@ -79,7 +79,7 @@ struct Equation {
   Pattern when;  // on constants: a bool; empty: always
   Relation relation;
   Fact fact;
-  std::string_view left, right;  // as they were written
+  std::string_view left, right;  // as written
   static constexpr std::size_t letters_max = 6;
   std::array<char, letters_max> letters{};
 

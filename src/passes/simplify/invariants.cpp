@@ -1,4 +1,5 @@
-// Each value has the level of the loop that defines it; what uses none of a loop's level leaves it.
+// Each value has the level of the loop that defines it; a statement without operands of a loop's
+// level leaves that loop.
 #include "passes/simplify/invariants.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -31,7 +32,7 @@ void InvariantHoister::run(Region& region, unsigned level) {
   }
 }
 
-// What leaves the loop goes to `out`.
+// Statements that leave the loop are appended to `out`.
 void InvariantHoister::run(While& loop, unsigned level, Code& out) {
   run(loop.condition, level + 1);
   run(loop.body, level + 1);
@@ -72,7 +73,7 @@ bool InvariantHoister::may_leave(const Stmt& stmt, bool is_certain) const {
   return divisor != constants_.end() && divisor->second.lo != 0;
 }
 
-// The first round is certain: the condition holds of initial values that are known.
+// Whether the first round is certain: the condition holds for initial values that are constants.
 bool InvariantHoister::begins(const While& loop) const {
   std::unordered_map<Value, Bits> known;
   for (std::size_t i = 0; i < loop.init.size(); ++i)

@@ -1,9 +1,9 @@
-// What is the same in every round of a loop is computed before it.
+// Hoists what is the same in every round of a loop.
 //
 // before: while (i = x0) { lt i x1 } { x2 = mul x1 x1; x3 = add i x2; -> x3 }
 // after:  x2 = mul x1 x1; while (i = x0) { lt i x1 } { x3 = add i x2; -> x3 }
-// why:    code generators move neither calls of math functions nor reads of arrays
-// needs:  nothing; the simplifier then shares what has met outside
+// why:    code generators hoist neither calls of math functions nor reads of arrays
+// needs:  nothing; the simplifier then shares equal code outside the loop
 #pragma once
 
 #include "core/program.hpp"
@@ -15,8 +15,9 @@
 
 namespace hasten::passes {
 
-/// All loops of a region, inner ones first. Statements of a condition move always, for it is asked
-/// once at least; those of a body if they are cheap and total, or if the first round is certain.
+/// Processes all loops of a region, inner ones first. Statements of a condition always leave the
+/// loop, because it is evaluated at least once; those of a body if they are cheap and total, or if
+/// the first round is certain.
 class InvariantHoister {
  public:
   /// `types` by value; may grow between runs. One hoister serves all regions of a program.

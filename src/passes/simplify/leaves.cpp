@@ -1,4 +1,4 @@
-// What is needed is known before anything is changed.
+// All needs are known before anything is changed.
 #include "passes/simplify/leaves.hpp"
 
 #include "passes/dead_code.hpp"
@@ -17,7 +17,7 @@ bool is_operator(const ArrayOp& op) {
          std::holds_alternative<Scan>(op) || std::holds_alternative<Permute>(op);
 }
 
-// Its function gives the components of the result.
+// Whether its function yields the components of the result.
 bool gives_leaves(const ArrayOp& op) {
   return is_operator(op) || std::holds_alternative<Generate>(op) ||
          std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op);

@@ -110,7 +110,7 @@ bool loses_nothing(ScalarType from, ScalarType to) {
 
 namespace {
 
-// from -> through -> to is from -> to.
+// Whether from -> through -> to equals from -> to.
 bool conversions_compose(ScalarType from, ScalarType through, ScalarType to) {
   if (detail::is_bool(through)) return detail::is_bool(from);
   const bool wraps = detail::is_integral(from) && detail::is_integral(through) &&

@@ -9,10 +9,10 @@
 
 namespace hasten::passes {
 
-/// An operation that gives a value.
+/// An operation that defines a value.
 struct Operation {
   core::ScalarOp op{};
-  std::uint8_t arity = 0;  // 0: there is none
+  std::uint8_t arity = 0;  // 0: none
   std::array<core::Value, 3> args{};
 
   Operation() = default;
@@ -29,12 +29,12 @@ class Knowledge {
     const Entry* entry = find(v);
     return entry && entry->is_constant ? &entry->bits : nullptr;
   }
-  /// The operation that gives it, or null.
+  /// The operation that defines the value, or null.
   [[nodiscard]] const Operation* operation(core::Value v) const {
     const Entry* entry = find(v);
     return entry && entry->operation.arity > 0 ? &entry->operation : nullptr;
   }
-  /// A bool or an integer that is 0 or more.
+  /// Whether it is a bool, or an integer that is 0 or more.
   [[nodiscard]] bool not_negative(core::Value v) const;
 
   void note(core::Value v, const core::Bits& bits);
@@ -58,10 +58,10 @@ class Knowledge {
   std::vector<Entry> entries_;
 };
 
-/// An equation, and the values that its letters are.
+/// An equation, and the values bound to its letters.
 class Match {
  public:
-  /// The first of the index that applies to an operation with a result of this type.
+  /// The first equation of the index that applies to an operation with a result of this type.
   static std::optional<Match> find(const EquationIndex& index, const Knowledge& knowledge,
                                    const Operation& operation, core::ScalarType result);
 
@@ -72,7 +72,7 @@ class Match {
   /// The type of an operand, where `whole` is that of the operation itself.
   [[nodiscard]] core::ScalarType operand_type(const Pattern& pattern, std::size_t operation,
                                               std::size_t operand, core::ScalarType whole) const;
-  /// The value of a node that is made of constants only.
+  /// The value of a node that consists only of constants.
   [[nodiscard]] std::optional<core::Bits> constant(const Pattern& pattern, std::size_t node,
                                                    core::ScalarType type) const;
 
@@ -94,19 +94,19 @@ class Match {
   const Equation* equation_;
   const Knowledge* knowledge_;
   std::array<core::Value, Equation::letters_max> values_{};
-  core::ScalarType inner_{};  // of the pattern's last inner operation that converts
+  core::ScalarType inner_{};  // of the pattern's last inner conversion
 };
 
 /// The bits of a pattern's number in a type.
 [[nodiscard]] core::Bits bits_of(const Pattern::Node& number, core::ScalarType type);
 
-/// The type of an operand, from that of the whole and what the operands say by themselves (`own`,
-/// by operand; nullopt for numbers).
+/// The type of an operand, derived from the type of the whole and from the types that the operands
+/// have by themselves (`own`, by operand; nullopt for numbers).
 [[nodiscard]] core::ScalarType operand_type(
     core::ScalarOp op, std::size_t operand, core::ScalarType whole,
     const std::array<std::optional<core::ScalarType>, 3>& own);
 
-/// Converts every number of one type to the other and back.
+/// Whether converting to the other type and back preserves every number.
 [[nodiscard]] bool loses_nothing(core::ScalarType from, core::ScalarType to);
 
 }  // namespace hasten::passes

@@ -1,4 +1,4 @@
-// A list of what is open; each value and leaf is visited once.
+// A worklist; each value and leaf is visited once.
 #include "passes/simplify/needs.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ void Needs::survey(const Stmt& stmt) {
   });
 }
 
-// Dropping a component of one of these would make a copy.
+// Dropping a component of one of these operations would make a copy.
 void Needs::note_views(const Binding& binding) {
   const auto view = [&](ArrayId of, ArrayId result) { views_[of].push_back(result); };
   if (const auto* x = std::get_if<Reshape>(&binding.op)) view(x->source, binding.results[0]);
@@ -88,7 +88,7 @@ void Needs::note_views(const Binding& binding) {
   }
 }
 
-// What an operation needs whichever component is asked for.
+// What an operation needs whichever of its components are needed.
 void Needs::ask_for_roots(const Binding& binding) {
   const auto whole = [&] {
     for (const ArrayId a : binding.results) ask_all(a);
@@ -137,7 +137,7 @@ void Needs::ask_for_roots(const Binding& binding) {
       binding.op);
 }
 
-// -- what is open ---------------------------------------------------------------------------------
+// -- the worklist ---------------------------------------------------------------------------------
 
 void Needs::ask(Value v) {
   if (values_[v]) return;

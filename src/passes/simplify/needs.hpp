@@ -1,5 +1,5 @@
-// Which values and which components of arrays anything depends on: what is left is dead, loops
-// included, for nothing is needed until something that is needed asks for it.
+// Which values and which components of arrays are needed: the rest is dead, loops included, because
+// nothing is needed until something needed uses it.
 #pragma once
 
 #include "core/program.hpp"
@@ -18,14 +18,14 @@ class Needs {
   [[nodiscard]] bool leaf(core::ArrayId a, std::size_t i) const { return leaves_[first_[a] + i]; }
 
  private:
-  // Where a value comes from.
+  // The definition of a value.
   struct Origin {
     const core::Stmt* statement = nullptr;    // its result, or a parameter of a region inside it
     const core::Binding* function = nullptr;  // a parameter of its function
     std::uint32_t index = 0;
     bool is_parameter = false;
   };
-  // Where an array comes from: a result of the binding, or a parameter of a block inside it.
+  // The definition of an array: a result of the binding, or a parameter of a block inside it.
   struct Source {
     const core::Binding* binding = nullptr;
     std::uint32_t index = 0;
@@ -58,7 +58,7 @@ class Needs {
   std::vector<bool> values_, leaves_;
   std::vector<Origin> origins_;                    // by value
   std::vector<Source> sources_;                    // by array
-  std::vector<std::vector<core::ArrayId>> views_;  // arrays that have the leaves of this one
+  std::vector<std::vector<core::ArrayId>> views_;  // arrays that share the leaves of this one
   std::vector<core::Value> open_values_;
   std::vector<std::pair<core::ArrayId, std::uint32_t>> open_leaves_;
 };

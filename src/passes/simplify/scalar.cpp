@@ -1,4 +1,4 @@
-// The simplifier walks forward once; regions restore the table of known expressions on leaving.
+// The simplifier walks forward once; leaving a region restores the table of known expressions.
 #include "passes/simplify/simplify.hpp"
 
 #include "passes/walk.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t constant_tag = 1000, load_tag = 1001, linear_tag = 1002, extent_tag = 1003,
                       foreign_tag = 1004, extract_tag = 1005;
-// Equations applied to one statement, and to what they put in its place.
+// The limit of equations applied to one statement and to its replacements.
 constexpr unsigned fuel_at_first = 8;
 
 }  // namespace
@@ -184,7 +184,7 @@ void ScalarSimplifier::run_branch(Stmt stmt, Code& out) {
   if (kept > 0) out.push_back(std::move(stmt));
 }
 
-// Inside a branch its condition is known.
+// Inside a branch the value of its condition is known.
 void ScalarSimplifier::run_side(Region& side, Value condition, bool holds) {
   std::vector<Value> assumed;
   assume(condition, holds, assumed);
@@ -247,7 +247,7 @@ void ScalarSimplifier::run_loop(Stmt stmt, Code& out) {
   out.push_back(std::move(stmt));
 }
 
-// A component that each round passes on as it is.
+// Drops components that each round passes on unchanged.
 void ScalarSimplifier::drop_fixed_state(Stmt& stmt, While& loop) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < stmt.results.size(); ++i) {
@@ -266,7 +266,7 @@ void ScalarSimplifier::drop_fixed_state(Stmt& stmt, While& loop) {
     list->resize(kept);
 }
 
-// i = 0, or more; while (i < n) i = i + 1 never wraps.
+// With i = 0, or more, while (i < n) i = i + 1 never wraps.
 void ScalarSimplifier::note_counters(const While& loop, const Stmt& stmt) {
   const auto definition = [](const Region& region, Value v) -> const Prim* {
     for (const Stmt& s : region.body)

@@ -1,4 +1,4 @@
-// Operations are hashed with what they define numbered from 0, and all else by number.
+// Operations are hashed with their own definitions numbered from 0, and all other names by number.
 #include "passes/simplify/sharing.hpp"
 
 #include "core/fields.hpp"

@@ -1,4 +1,4 @@
-// Blocks in order; host statements and functions of arrays share one simplifier.
+// Visits blocks in order; host statements and functions of arrays share one simplifier.
 #include "passes/simplify/simplify.hpp"
 
 #include "passes/simplify/invariants.hpp"

@@ -1,5 +1,5 @@
-// Constant folding, the equations of simplify_table.cpp, common subexpressions, what is the same in
-// every round of a loop; on scalar code.
+// Simplifies scalar code: constant folding, the equations of simplify_table.cpp, common
+// subexpressions, loop invariants.
 //
 // before: x1 = const 0 : i64; x2 = add x0 x1; x3 = mul x2 x2; x4 = mul x2 x2
 // after:  x3 = mul x0 x0                     (x4 is x3)
@@ -15,8 +15,8 @@
 
 namespace hasten::passes {
 
-/// Simplifies code in the order it would run. Values that turn out to be others are replaced in
-/// everything simplified later; ask resolve() for the rest.
+/// Simplifies code in execution order. Values found equal to others are replaced in all code
+/// simplified later; resolve() answers for the rest.
 class ScalarSimplifier {
  public:
   /// `types` by value; grows when statements are added, here or elsewhere.
@@ -27,12 +27,12 @@ class ScalarSimplifier {
         knowledge_(types) {}
 
   void run(core::Region& region);
-  /// Appends what is left of the statement; nothing if its results are other values now.
+  /// Appends the simplified statement; nothing if its results are other values now.
   void run(core::Stmt stmt, std::vector<core::Stmt>& out);
-  /// Indices and extents: integers from 0 on.
+  /// For indices and extents: integers from 0 on.
   void assume_not_negative(core::Value value) { knowledge_.note_not_negative(value); }
 
-  /// What is simplified between mark() and restore(mark) is not seen afterwards: a scope.
+  /// What is simplified between mark() and restore(mark) is not visible afterwards: a scope.
   [[nodiscard]] std::size_t mark() const { return undo_.size(); }
   void restore(std::size_t mark);
 
@@ -41,7 +41,7 @@ class ScalarSimplifier {
   [[nodiscard]] const core::Bits* constant(core::Value value) const {
     return knowledge_.constant(value);
   }
-  /// How often an equation was applied.
+  /// The number of equations applied.
   [[nodiscard]] std::size_t applied() const { return applied_; }
 
  private:
@@ -73,7 +73,7 @@ class ScalarSimplifier {
   bool is_element_known(const core::Stmt& stmt);
   void note_counters(const core::While& loop, const core::Stmt& stmt);
 
-  /// The value that another statement like this one has; else this one is known from now on.
+  /// The value of an earlier equal statement; else this one is known from now on.
   core::Value known_as(const core::Stmt& stmt);
   [[nodiscard]] std::optional<Key> key_of(const core::Stmt& stmt) const;
 

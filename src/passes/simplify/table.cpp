@@ -1,9 +1,9 @@
-// THE table of equations. Each holds bit for bit for all values that it claims (any NaN is any
+// THE table of equations. Each holds bit for bit for all values that it claims (any NaN equals any
 // other): integers wrap, zeros have signs, shifts may be too wide, divisors may be -1. The unit
-// tests walk this table and evaluate both sides; a row more is a row tested.
+// tests walk this table and evaluate both sides, so that a new row is tested.
 //
-// A row may drop a partial operation that then nobody needs, but never adds one: where it leaves a
-// division away, the divisor is a constant that is not 0.
+// A row may drop a partial operation that nobody needs any more, but never adds one: where it
+// removes a division, the divisor is a constant other than 0.
 #include "passes/simplify/table.hpp"
 
 namespace hasten::passes {
@@ -13,13 +13,13 @@ using namespace types;
 using enum Relation;
 using enum Fact;
 
-// Conditions on constants that several rows have.
+// Conditions on constants that several rows share.
 constexpr const char* power = "(and (gt c 0) (eq (and c (sub c 1)) 0))";
 constexpr const char* product_fits =
     "(and (and (gt c 0) (gt d 0)) (and (gt (mul c d) 0) (eq (quot (mul c d) d) c)))";
 constexpr const char* sum_of_amounts = "(and (and (ge c 0) (ge d 0)) (and (lt c 64) (lt d 64)))";
 
-// Several tables, for Clang limits the steps of an initializer.
+// Several tables, because Clang limits the steps of an initializer.
 
 constexpr Equation arithmetic[] = {
     {integers, "(add x 0)", "x"},

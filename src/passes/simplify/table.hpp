@@ -1,4 +1,4 @@
-// The equations that the simplifier knows, and where to look for those of an operation.
+// The equations of the simplifier, and an index by operation.
 #pragma once
 
 #include "passes/simplify/equation.hpp"
@@ -9,7 +9,7 @@
 
 namespace hasten::passes {
 
-/// All of them; those of one operation are tried in this order.
+/// All equations; those of one operation are tried in this order.
 std::span<const Equation* const> equations();
 
 /// Equations by the operation at their root. The equations must outlive it.

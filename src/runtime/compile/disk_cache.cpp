@@ -1,4 +1,4 @@
-// A file is a header, the fingerprint, the code. Its time of modification is that of its last use.
+// A file is a header, the fingerprint, the code. Its modification time is the time of its last use.
 #include "runtime/compile/disk_cache.hpp"
 
 #include "runtime/files.hpp"
@@ -40,7 +40,7 @@ Digest checksum_of(const Digest& key, std::string_view fingerprint,
   return support::Hasher().add(key).add(fingerprint).add(code.data(), code.size()).finish();
 }
 
-// A header that fits a file of this size: nothing larger is read, and no sum overflows.
+// A header that fits a file of this size: no more than that is read, and no sum overflows.
 bool is_plausible(const Header& header, std::uint64_t bytes, std::uint64_t limit) {
   return std::memcmp(header.mark, magic, sizeof magic) == 0 && header.version == format_version &&
          header.code_bytes <= std::min(bytes, limit) &&
@@ -129,7 +129,7 @@ void DiskCache::store(const Digest& key, std::string_view fingerprint,
   if (is_sweep_due()) sweep();
 }
 
-// One process in ten minutes, and each once in a while when it stores much.
+// One process every ten minutes, and each process occasionally when it stores much.
 bool DiskCache::is_sweep_due() const {
   static std::atomic<unsigned> stores{0};
   const fs::path marker = folder_ / swept_marker;

@@ -1,9 +1,9 @@
 // Compiled kernels on disk: one file each, named by its key.
 //
-// Files are checksummed and carry the fingerprint of the backend that made them; what is corrupt,
+// Files have a checksum and the fingerprint of the backend that made them; a file that is corrupt,
 // foreign or of another version counts as absent and is overwritten. Files appear by an atomic
 // rename, so that processes can share a folder. Nothing here throws or reports: a folder that
-// cannot be read or written is an empty one.
+// cannot be read or written counts as empty.
 #pragma once
 
 #include "support/hash.hpp"
@@ -21,7 +21,7 @@
 namespace hasten::runtime {
 
 /// HASTEN_CACHE_DIR, else $XDG_CACHE_HOME/hasten, else ~/.cache/hasten. Empty when the cache is
-/// switched off or there is no such place.
+/// disabled or none of these exists.
 [[nodiscard]] std::filesystem::path cache_folder();
 
 class DiskCache {
@@ -34,7 +34,7 @@ class DiskCache {
 
   [[nodiscard]] std::optional<std::vector<std::byte>> find(const support::Digest& key,
                                                            std::string_view fingerprint) const;
-  /// Now and then this also removes the files used least recently, down to the limit.
+  /// Occasionally also removes the least recently used files, down to the limit.
   void store(const support::Digest& key, std::string_view fingerprint,
              std::span<const std::byte> code) const;
 
@@ -47,9 +47,9 @@ class DiskCache {
   };
   [[nodiscard]] Summary summary() const;
   [[nodiscard]] std::uint64_t limit_bytes() const { return limit_; }
-  /// How many files went.
+  /// Returns the number of files removed.
   std::uint64_t clear() const;
-  /// Removes the files used least recently until three quarters of the limit are left.
+  /// Removes the least recently used files until three quarters of the limit are left.
   void sweep() const;
 
  private:

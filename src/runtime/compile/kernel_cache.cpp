@@ -1,4 +1,4 @@
-// In memory are kernels, made or not, so that a second program shares the first one's compilation.
+// Memory holds kernels, compiled or not, so that programs share compilations.
 #include "runtime/compile/kernel_cache.hpp"
 
 #include "kernels/analysis/long_loops.hpp"
@@ -66,7 +66,7 @@ class MemoryCache {
   std::uint64_t uses_ = 0;
 };
 
-// Never destroyed: code must outlive whatever is in flight when the process ends.
+// Never destroyed: code must outlive calls that are in flight when the process ends.
 MemoryCache& memory_cache() {
   static MemoryCache& instance = *new MemoryCache;
   return instance;
@@ -83,8 +83,8 @@ Digest digest_of(const Digest& key, const Device& device, const backends::Compil
       .finish();
 }
 
-// In memory a kernel is loaded code, which belongs to one device; devices that are alike share what
-// is on disk.
+// In memory a kernel is loaded code, which belongs to one device; equal devices share the bytes on
+// disk.
 Digest loaded_on(const Device& device, const Digest& digest) {
   return support::Hasher().add(digest).add(device.name).finish();
 }

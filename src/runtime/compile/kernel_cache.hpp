@@ -1,4 +1,4 @@
-// Compiled kernels: in memory, then on disk, then made. Programs that need the same one share it.
+// Compiled kernels: from memory, else from disk, else compiled. Programs share equal kernels.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -15,18 +15,18 @@ namespace hasten::runtime {
 
 struct KernelsToLoad {
   std::vector<KernelCodeRef> code;  // by kernel
-  std::vector<KernelCodeRef> ours;  // those that nobody had asked for
+  std::vector<KernelCodeRef> ours;  // those that nobody had requested before
 };
 
-/// Finds kernels in memory, or prepares for what is to be loaded or compiled. Compiles nothing:
-/// code that could not be made throws what the backend threw when it is asked for, and is tried
-/// again by who comes next. Kernels without long loops are the same with and without polls.
+/// Finds kernels in memory, or prepares to load or compile them. Compiles nothing. When code that
+/// could not be made is requested, it throws the backend's error, and the next request tries again.
+/// Kernels without long loops are the same with and without polls.
 [[nodiscard]] KernelsToLoad find_kernels(const std::shared_ptr<const Device>& device,
                                          std::span<const kernels::Kernel> kernels,
                                          std::span<const support::Digest> keys,
                                          const backends::CompileOptions& options);
 
-/// Forgets the kernels in memory; those in use live on. For tests and benchmarks.
+/// Forgets the kernels in memory; those in use stay alive. For tests and benchmarks.
 void forget_kernels();
 
 }  // namespace hasten::runtime

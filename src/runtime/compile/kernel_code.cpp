@@ -1,4 +1,4 @@
-// Workers share a state with who asked for the code, and look there before they begin.
+// Workers share a state with the requester of the code, and check it before they begin.
 #include "runtime/compile/kernel_code.hpp"
 
 #include "runtime/workers.hpp"

@@ -1,4 +1,4 @@
-// Code of kernels that is made while others already run: by workers, or by whoever needs it first.
+// Code of kernels that is made while others already run: by workers, or by its first user.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -12,8 +12,8 @@
 
 namespace hasten::runtime {
 
-/// One kernel's code. It is made once, by whoever comes first; the others wait. So nobody waits for
-/// a worker that is busy, or has ended with the process.
+/// The code of one kernel. The first thread that needs it makes it; others wait for that thread. So
+/// nobody waits for a worker that is busy, or has ended with the process.
 class KernelCode {
  public:
   struct Made {
@@ -22,9 +22,9 @@ class KernelCode {
   };
   explicit KernelCode(std::function<Made()> make) : make_(std::move(make)) {}
 
-  /// Returns when it is there, or could not be made.
+  /// Returns when the code is ready, or could not be made.
   void prepare() noexcept;
-  /// The code, which lives as long as this. Throws what making it threw, every time.
+  /// The code, which lives as long as this. Throws the error of making it, every time.
   [[nodiscard]] const backends::Code& get() {
     if (!is_done()) prepare();
     if (error_) std::rethrow_exception(error_);
@@ -35,14 +35,14 @@ class KernelCode {
   }
   [[nodiscard]] bool is_done() const { return state_.load(std::memory_order_acquire) == done; }
   [[nodiscard]] bool has_failed() const { return is_done() && error_; }
-  /// When it is done: compiled, not found on disk.
+  /// When it is ready: whether it was compiled, not found on disk.
   [[nodiscard]] bool is_compiled() const { return is_done() && made_.is_compiled; }
 
  private:
   void make();
 
-  // Any other number: being made, in the process after so many forks less `first_process`. What
-  // was being made when a process forked is made again in the child, which has not the thread.
+  // Any other number: being made, in the process after (number - first_process) forks. Code that
+  // was being made when a process forked is made again in the child, which lacks the thread.
   static constexpr std::uint64_t not_begun = 0, done = 1, first_process = 2;
   std::atomic<std::uint64_t> state_{not_begun};
   std::function<Made()> make_;
@@ -52,8 +52,8 @@ class KernelCode {
 
 using KernelCodeRef = std::shared_ptr<KernelCode>;
 
-/// Has workers make code for as long as this lives: those that it waits for at its end have begun,
-/// the others are left to whoever needs them.
+/// Has workers make code during its lifetime. Its destructor waits for code that is being made; the
+/// rest is left to its users.
 class CompilationAhead {
  public:
   explicit CompilationAhead(const std::vector<KernelCodeRef>& code);
@@ -63,7 +63,7 @@ class CompilationAhead {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  // null: there is nothing to do
+  std::shared_ptr<State> state_;  // null: nothing to do
 };
 
 }  // namespace hasten::runtime

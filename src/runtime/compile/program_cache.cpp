@@ -36,7 +36,7 @@ using support::Digest;
 
 constexpr std::size_t most_programs = 256;
 
-// A structure seen before. Planning holds the mutex: whoever needs the same program waits.
+// A structure seen before. Planning holds the mutex: others who need the same program wait.
 struct CachedProgram {
   std::mutex mutex;
   std::shared_ptr<const LoadedPlan> loaded;
@@ -155,7 +155,7 @@ passes::FissionDevices fission_devices(const Device& device, std::size_t parts) 
   return devices;
 }
 
-// Which kernels steps of each device launch.
+// Records which kernels the steps of each device launch.
 void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
   for (const kernels::Step& step : steps) {
     if (const auto* launch = std::get_if<kernels::Launch>(&step.op)) {
@@ -177,7 +177,7 @@ void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
   }
 }
 
-// In the cache folder, with the code of the first device.
+// Kept in the cache folder, next to the code of the first device.
 class SharesOnDisk final : public Shares::Keeper {
  public:
   SharesOnDisk(const Device& device, const kernels::Plan& plan)
@@ -207,7 +207,7 @@ void drop_unneeded(const LoadedPlan& loaded, CompiledProgram& result) {
   });
 }
 
-// Every device may have to do what another one should have done, but few ever have to.
+// Any device may have to take over the work of another one, but this is rare.
 void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
                const Options& options, CompiledProgram& result) {
   const backends::CompileOptions for_kernels = compile_options(options);

@@ -1,5 +1,5 @@
-// From a core program to a plan. Verifying costs little beside compiling kernels, and turns a wrong
-// pass into an error instead of a wrong result.
+// From a core program to a plan. Verification is cheap compared with compiling kernels, and turns a
+// wrong pass into an error instead of a wrong result.
 #include "runtime/compile/stages.hpp"
 
 #include "core/print.hpp"
@@ -51,8 +51,7 @@ bool checks_texts() {
 #endif
 }
 
-// What is printed reads back, so that files of kernels are kernels: looked at wherever it may take
-// its time.
+// Printed kernels read back, so that dumped files are valid kernels: checked where time permits.
 void verify_text(const kernels::Kernel& kernel) {
   if (!checks_texts()) return;
   const std::string text = kernels::print(kernel);

@@ -12,7 +12,7 @@
 
 namespace hasten::runtime {
 
-/// `is_parameter` by literal slot; the others are compiled in. Of the options checks and
+/// `is_parameter` by literal slot; the others are compiled in. Only the options for checks and
 /// determinism matter.
 [[nodiscard]] kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
                                       const Options& options, Dump& dump,

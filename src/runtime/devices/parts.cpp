@@ -1,4 +1,4 @@
-// A part of a buffer keeps all of it.
+// A part of a buffer keeps the whole buffer alive.
 #include "runtime/devices/parts.hpp"
 
 #include "runtime/execute/run_state.hpp"
@@ -58,7 +58,7 @@ struct Failed {
   std::exception_ptr error;
 };
 
-// Memory is copied, and pages are cleared, faster by a few threads than by one.
+// A few threads copy memory and clear pages faster than one.
 template <class F>
 std::optional<Failed> each_in_parallel(std::size_t count, const F& f) {
   std::mutex mutex;
@@ -139,8 +139,8 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   return part_of(*whole, before, before + shape[0]);
 }
 
-// Where it begins is known before all others are made. A part that is made again, in another round,
-// gets a whole of its own: somebody may have the one before.
+// The offset of a part is known before all other parts are made. A part that is made again, in
+// another round, gets a new whole: others may hold the previous one.
 std::shared_ptr<HostArray> Joins::lend_ahead(core::ArrayId part, const Extents& shape,
                                              RunState& state) {
   const auto place = state.loaded.joins_ahead->of(part);

@@ -1,4 +1,4 @@
-// Parts of arrays for several devices: rows of what is in host memory, and parts brought together.
+// Parts of arrays for several devices: rows of host arrays, and arrays joined from parts.
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -15,13 +15,13 @@ namespace hasten::runtime {
 struct RunState;
 class PagesAhead;
 
-/// Rows from `begin` up to `end`, limited to those that there are; no copy. What is on a device
-/// alone comes home. With `is_kept` what devices have of the rows is there in later calls.
+/// Rows from `begin` up to `end`, clamped to the array; no copy. Bytes that are only on a device
+/// are first copied to the host. With `is_kept` devices' copies of the rows stay for later calls.
 [[nodiscard]] HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t end,
                                    bool is_kept = false);
 
-/// The joins of one run. A part that is made in host memory is made where the whole will be, if
-/// that is known by then.
+/// The joins of one run. A part that is made in host memory is placed directly in the whole, if its
+/// offset is known by then.
 class Joins {
  public:
   explicit Joins(const kernels::Plan& plan) { survey(plan.steps); }
@@ -31,7 +31,7 @@ class Joins {
                                                         const std::vector<std::int64_t>& shape,
                                                         RunState& state);
   [[nodiscard]] bool is_part(core::ArrayId array) const { return places_.contains(array); }
-  /// The whole. Takes what it took for each part, in nanoseconds.
+  /// Returns the whole. `took` has the nanoseconds that each part took.
   [[nodiscard]] HostArrayRef join(const kernels::JoinStep& op, RunState& state,
                                   std::vector<std::int64_t>& took);
 

@@ -1,4 +1,4 @@
-// Rates are what devices took for their shares; nothing is extrapolated from other sizes.
+// Rates follow from the time that devices took for their shares; no size is inferred from others.
 #include "runtime/devices/shares.hpp"
 
 #include "passes/fission/fission.hpp"
@@ -16,13 +16,13 @@
 namespace hasten::runtime {
 namespace {
 
-// A smaller part costs more to hand out than it saves.
+// Handing out a smaller part costs more than it saves.
 constexpr double least_share = 0.02;
 constexpr int measured_calls = 2, calls_together = 2, calls_alone = 2;
-// Estimates are of parts: what is not cut at all may take a third, for it is fused, or scanned at
-// once.
+// Estimates are based on parts: operations that are not cut may take a third of the time, because
+// they are fused, or scanned at once.
 constexpr double estimates_are_right_to = 3;
-// Ranks whose rates differ by less, or that take less for a call, are as fast as each other.
+// Ranks whose rates differ by less, or whose calls take less, count as equally fast.
 constexpr double alike_to = 1.15, little_nanoseconds = 2e6;
 
 std::vector<double> scaled(std::vector<double> shares) {
@@ -70,7 +70,7 @@ void Shares::Learned::settle() {
   if (is_settled && pays) chosen = best();
 }
 
-// A line for each size that is known for good: the size, then the share of each device.
+// One line per size that is settled: the size, then the share of each device.
 std::string Shares::text() const {
   std::string text;
   for (const auto& [size_class, learned] : learned_) {
@@ -85,7 +85,7 @@ std::string Shares::text() const {
   return text;
 }
 
-// What is no such text says nothing.
+// Ignores malformed text.
 void Shares::read(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -184,7 +184,7 @@ void Shares::choose_shares(Learned& learned) const {
   learned.shares = scaled(std::move(rates));
 }
 
-// What was kept may be the device alone, and nothing is known of the others: so they are measured.
+// The stored choice may be one device alone, with nothing known of the others: these are measured.
 void Shares::cannot_go_alone(const CallShares& call) {
   const std::lock_guard lock(mutex_);
   Learned& learned = learned_[call.size_class];

@@ -1,4 +1,4 @@
-// A device's word is its own where its kernels can see such words.
+// A device has its own word where its kernels can see such words.
 #include "runtime/execute/call_stop.hpp"
 
 #include <hasten/run/error.hpp>
@@ -8,7 +8,7 @@
 namespace hasten::runtime {
 namespace {
 
-/// Null if the device's kernels can see no word; what works in host memory sees the host's.
+/// Null if the device's kernels can see no word; backends in host memory see the host's.
 std::shared_ptr<support::StopWord> word_on(backends::Backend* backend,
                                            const std::shared_ptr<support::StopWord>& hosts) {
   return !backend || backend->in_host_memory() ? hosts : backend->make_stop_word();

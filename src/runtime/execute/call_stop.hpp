@@ -1,9 +1,9 @@
 // Whether a call has been asked to stop, and by whom.
 //
 // in:  the token of Options::stop and that of Pending::cancel(); either may be one that never stops
-// out: words that are set when one of them stops, which loops look at, one for each device; the
-//      StoppedError
-// invariants: nobody can ask: no word, and nothing is looked at; a word belongs to one call
+// out: words that are set when one of them stops, one per device, which loops poll; the error
+// invariants: if no stop is possible there is no word, and nothing is polled; a word belongs to one
+// call
 #pragma once
 
 #include "backends/backend.hpp"
@@ -22,25 +22,24 @@ namespace hasten::runtime {
 
 class CallStop {
  public:
-  /// Each backend makes the word of its own device, if it has any; null: the program is
-  /// interpreted.
+  /// Each backend makes the word of its own device, if supported; null: the program is interpreted.
   CallStop(std::stop_token options, std::stop_token call,
            std::span<backends::Backend* const> backends);
 
   [[nodiscard]] bool is_possible() const { return word_ != nullptr; }
   [[nodiscard]] bool is_asked() const { return support::is_stopped(word_.get()); }
-  /// The host's; null if nobody can ask.
+  /// The host's; null if no stop is possible.
   [[nodiscard]] const support::StopWord* word() const { return word_.get(); }
   /// For launches on this device, by its number; null if its kernels cannot see any.
   [[nodiscard]] const support::StopWord* word_of_kernels(std::size_t device) const {
     return device < of_kernels_.size() ? of_kernels_[device].get() : nullptr;
   }
-  /// Throws the StoppedError. `operation` is what was not done; may be empty.
+  /// Throws the StoppedError. `operation` is the one that was not run; may be empty.
   [[noreturn]] void fail(const std::string& operation, const std::source_location& where) const;
 
  private:
   using Word = std::shared_ptr<support::StopWord>;
-  // The host's word first: a kernel that was left is never taken for one that is done.
+  // Sets the host's word first: an abandoned kernel is never mistaken for a finished one.
   struct Raise {
     const CallStop& stop;
     void operator()() const noexcept {
@@ -53,7 +52,7 @@ class CallStop {
   std::stop_token options_, call_;
   Word word_;
   std::vector<Word> of_kernels_;
-  std::optional<std::stop_callback<Raise>> by_options_, by_call_;  // go first
+  std::optional<std::stop_callback<Raise>> by_options_, by_call_;  // destroyed first
 };
 
 }  // namespace hasten::runtime

@@ -1,5 +1,5 @@
-// Compactions: launches that say at their end how large their results are. In host memory these are
-// made as large as they could be and then shrunk; a device asks for them when it has counted.
+// Compactions: launches that report the size of their results at the end. In host memory results
+// are allocated at their largest possible size and then shrunk; a device asks after counting.
 #include "runtime/execute/launches.hpp"
 #include "runtime/memory/memory.hpp"
 
@@ -49,7 +49,7 @@ class Launches::Kept final : public backends::KeptMemory {
   std::vector<std::byte*> addresses_;
 };
 
-// A loop under way cannot do it later: what comes next depends on how much is kept.
+// A replayed loop cannot defer it: later steps depend on the number of kept elements.
 void Launches::compact(const Launch& op) {
   before_other_work();
   try {

@@ -1,4 +1,4 @@
-// Steps one after the other. What launches need is in launches.cpp.
+// Runs steps one after the other. launches.cpp prepares launches.
 #include "runtime/execute/executor.hpp"
 
 #include "core/evaluate.hpp"

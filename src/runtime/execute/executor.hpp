@@ -52,39 +52,39 @@ struct LoadedPlan : LoadedDevice {
 
   std::vector<bool> at_once = {};  // by kernel, by note_branches(); empty: all
 
-  /// When the plan is there.
+  /// Called when the plan is complete.
   void note_branches();
   [[nodiscard]] std::size_t devices() const { return 1 + others.size(); }
   [[nodiscard]] const LoadedDevice& on(std::size_t device) const {
     return device == 0 ? *this : others[device - 1];
   }
-  /// Whose a part is, by kernels::Step::device.
+  /// The device of a part, by kernels::Step::device.
   [[nodiscard]] std::size_t device_of(std::uint32_t part) const {
     return part == core::none ? 0 : part / parts;
   }
   [[nodiscard]] bool has_memory() const;
-  /// What runs may need: with one device all code.
+  /// The code that runs may need: with one device all of it.
   [[nodiscard]] std::vector<KernelCodeRef> needed_code() const;
-  /// Of it, all but that of branches which extents decide: it is made when a run takes them.
+  /// That code, except for branches that extents decide: their code is made when a run takes them.
   [[nodiscard]] std::vector<KernelCodeRef> code_at_once() const;
-  /// Throws what making any of it threw.
+  /// Throws the error of making any of it.
   void wait_for_code_at_once() const;
-  /// Of a branch, what nobody has begun to make.
+  /// The code of a branch that nobody has begun to make.
   [[nodiscard]] std::vector<KernelCodeRef> code_to_make(const kernels::Steps& branch) const;
 
  private:
   [[nodiscard]] bool is_at_once(std::size_t device, std::size_t kernel) const;
 };
 
-/// Where several processes walk one plan together, each doing the steps of its own device: what
-/// moves between them. See runtime/ranks.
+/// For several processes that run one plan together, each doing the steps of its own device: the
+/// data that moves between them. See runtime/ranks.
 class RankedSteps {
  public:
   virtual ~RankedSteps() = default;
-  /// Does one step or more, from steps[at] on, and says how many. `here` does one in this process.
+  /// Runs one or more steps, from steps[at] on, and returns how many. `here` runs one locally.
   virtual std::size_t run(RunState& state, const kernels::Steps& steps, std::size_t at,
                           core::FunctionRef<void(const kernels::Step&)> here) = 0;
-  /// An element's bytes, which all processes ask for.
+  /// The bytes of an element, which all processes request.
   virtual const std::byte* read(const std::shared_ptr<detail::Buffer>& component,
                                 std::size_t offset, std::size_t bytes) = 0;
 };
@@ -97,25 +97,25 @@ struct Arguments {
   std::int64_t memory_limit = 0;                          // bytes, 0: none
   core::ForeignArrayFunctions foreign = {};               // by ForeignStep::index
   const std::shared_ptr<Recording>* recording = nullptr;  // of the program
-  const CallStop* stop = nullptr;                         // null: nobody asks
+  const CallStop* stop = nullptr;                         // null: no stop is possible
   std::span<const detail::OutMemory> outs = {};           // by Plan::results, or none
   CallShares* shares = nullptr;                           // of several devices or processes
   RankedSteps* ranks = nullptr;                           // of several processes
-  std::uint32_t* part = nullptr;  // told whose step is under way (kernels::Step::device)
+  std::uint32_t* part = nullptr;  // receives the current part (kernels::Step::device)
 };
 
-/// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). Which one
-/// it is the interpreter tells: it checks them one by one, and knows what the arrays were made by.
-/// Where there is no interpreter, `known` says what is known, of reads by the host.
+/// An element reads out of range or divides by zero (Checks::bounds, Checks::arithmetic). The
+/// interpreter finds out which one: it checks them one by one, and knows the operations that made
+/// the arrays. Where there is no interpreter, `known` has what is known of reads by the host.
 struct ElementFailed {
   std::optional<IndexError> known = {};
 };
 
 /// The plan's arrays, then its scalar results as rank-0 arrays. A launch waits for its own kernel,
-/// when its arrays are in place. Errors are thrown at the place of the operation that failed, or as
-/// ElementFailed; and what the making of any kernel of code_at_once() threw, even if it is not
-/// launched. `record` and `counts` are right after an error too. Throws Stopped when it was asked
-/// to stop, whatever else went wrong then; the device has nothing left to do.
+/// after its arrays are in place. Errors have the location of the operation that failed, or are
+/// ElementFailed; an error of making any kernel of code_at_once() is thrown too, even if the kernel
+/// is not launched. `record` and `counts` are valid after an error too. Throws Stopped when the
+/// call was asked to stop, whatever other error occurred then; the device then has no pending work.
 detail::Results run_plan(const LoadedPlan& loaded, const Arguments& arguments, CallRecord& record,
                          RunCounts& counts);
 

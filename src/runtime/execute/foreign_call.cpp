@@ -1,4 +1,4 @@
-// Calls of user's code that tells a device what to do: arguments in their places, room for results.
+// Calls user code that enqueues work on a device: places arguments, allocates results.
 #include "core/foreign.hpp"
 #include "runtime/execute/launches.hpp"
 #include "runtime/report/text.hpp"
@@ -13,7 +13,7 @@ namespace hasten::runtime {
 using core::ArrayId;
 using kernels::ForeignStep;
 
-// What is allocated for the user's code is on the call's account, within its limit.
+// Memory allocated for the user's code is on the call's account, within its limit.
 class Launches::CallingDevice final : public detail::ForeignDevice {
  public:
   CallingDevice(Launches& launches, backends::ForeignQueue& queue)

@@ -1,9 +1,9 @@
-// The shapes that arrays of a plan will have, known before anything is computed: as far as they
-// follow from the shapes and numbers that a call is given.
+// The shapes that arrays of a plan will have, known before anything is computed, as far as they
+// follow from the shapes and numbers of a call's arguments.
 //
 // in:  a plan, the arguments of a call
-// out: the shapes of arrays that the plan's own steps make; none for what branches, loops, kept
-//      elements and foreign functions make, or where an extent is read from an array
+// out: the shapes of arrays that the plan's own steps make; none for results of branches, loops,
+//      compactions and foreign functions, or where an extent is read from an array
 #pragma once
 
 #include "kernels/plan.hpp"

@@ -1,4 +1,4 @@
-// Buffers are told apart by their owners: an address may come back as another buffer.
+// Buffers are identified by their owners: an address may be reused for another buffer.
 #include "runtime/execute/iteration_log.hpp"
 
 #include <algorithm>

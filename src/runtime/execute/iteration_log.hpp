@@ -1,4 +1,4 @@
-// What an iteration of a loop launched, in terms that can be compared with other iterations.
+// The launches of a loop's iteration, in a form that can be compared with other iterations.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -15,7 +15,7 @@
 
 namespace hasten::runtime {
 
-/// A launch of an iteration, as it was done. The spans are the executor's.
+/// A launch of an iteration, as it was run. The spans are the executor's.
 struct SeenLaunch {
   const kernels::Launch* op;
   const backends::Code* code;
@@ -25,11 +25,11 @@ struct SeenLaunch {
   std::int64_t largest;                                              // array, in elements
 };
 
-/// A component, by which launch made it how many iterations ago; or, if none of late, itself.
+/// A component, by the launch that made it and the iterations since; or, if there is none, itself.
 struct ComponentRef {
   static constexpr int other = -1;
   int age = other;
-  std::size_t launch = 0, leaf = 0;            // of all that the launch made
+  std::size_t launch = 0, leaf = 0;            // of all components that the launch made
   std::weak_ptr<const detail::Buffer> buffer;  // if it is another
 
   friend bool operator==(const ComponentRef& a, const ComponentRef& b);
@@ -42,38 +42,38 @@ struct LaunchNote {
   std::vector<std::vector<std::int64_t>> shapes;  // of its outputs
   std::vector<std::uint64_t> scalars;
   std::int64_t largest;
-  std::vector<ComponentRef> inputs, goes_on;  // the components of an array that is written further
+  std::vector<ComponentRef> inputs, goes_on;  // the components of an array that is updated
   std::vector<std::weak_ptr<const detail::Buffer>> made;
-  std::vector<std::shared_ptr<const detail::HostArray>> kept;  // its outputs, if asked for
+  std::vector<std::shared_ptr<const detail::HostArray>> kept;  // its outputs, if requested
 
-  /// The same launch of other iterations.
+  /// The same launch in other iterations.
   friend bool operator==(const LaunchNote& a, const LaunchNote& b);
 };
 
 struct IterationNote {
-  bool is_whole = true;  // nothing happened but launches
+  bool is_whole = true;  // there were only launches
   std::vector<LaunchNote> launches;
-  std::vector<ComponentRef> next;  // the state; what was made on the host does not count
+  std::vector<ComponentRef> next;  // the state; arrays made on the host do not count
   friend bool operator==(const IterationNote&, const IterationNote&) = default;
 };
 
-/// The iteration under way and those before it.
+/// The current iteration and those before it.
 class IterationLog {
  public:
-  static constexpr int oldest = 2;  // age of what is told apart
+  static constexpr int oldest = 2;  // the highest age that is distinguished
   static constexpr std::size_t most_launches = 128;
 
   IterationLog() { start_iteration(); }
   void add(const SeenLaunch& launch, bool keeps);
-  /// Something else happened: the iteration is like no other.
+  /// Something else happened: the iteration equals no other.
   void spoil() { iterations_.front().is_whole = false; }
-  /// Whether the iteration was like the one before.
+  /// Whether the iteration equals the one before.
   [[nodiscard]] bool end_iteration(std::span<const std::shared_ptr<const detail::HostArray>> next);
   void clear();
-  /// Drops what was kept.
+  /// Releases kept arrays.
   void let_go();
 
-  /// By age: 0 is the iteration under way; after end_iteration the last one is 1.
+  /// By age: 0 is the current iteration; after end_iteration the last one is 1.
   [[nodiscard]] const IterationNote& iteration(std::size_t age) const { return iterations_[age]; }
 
  private:

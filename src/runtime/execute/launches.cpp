@@ -1,4 +1,4 @@
-// What a launch needs: its arrays in their places, its space and its scalars.
+// Prepares a launch: its arrays in their places, its space and its scalars.
 #include "runtime/execute/launches.hpp"
 
 #include "backends/host_memory.hpp"
@@ -53,7 +53,7 @@ std::byte* Launches::Scratch::take(std::size_t bytes) {
   return address;
 }
 
-// A device begins with what it has, while another one makes what comes before it.
+// A device starts with the inputs it has, while another one makes the inputs of its last stage.
 void Launches::LateInputs::find(const Launch& op) {
   op_ = &op;
   is_late_.clear();
@@ -106,7 +106,7 @@ std::shared_ptr<detail::HostArray> Launches::allocate_on_device(
   return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));
 }
 
-// A part where its whole will be, which is in host memory; null: it has no such place, or is made
+// The place of a part in its whole, which is in host memory; null: it has no such place, or is made
 // elsewhere.
 std::shared_ptr<detail::HostArray> Launches::in_its_whole(ArrayId id, const Extents& shape) {
   if (!state_.joins) return nullptr;
@@ -131,7 +131,7 @@ Holder Launches::holder(bool made) const {
   return {state_.step->operation, state_.step->where, made};
 }
 
-// Where the backend finds a component.
+// The address of a component for the backend.
 std::byte* Launches::address(const detail::HostArray& array, std::size_t leaf, ArrayId id,
                              bool goes_on) const {
   const detail::Buffer& component = *array.component(leaf);
@@ -160,7 +160,7 @@ void Launches::copied(ArrayId id, const Extents& shape, std::int64_t bytes,
   trace("copy", "to " + device_->backend->name() + " for " + state_.operation(), start, end, about);
 }
 
-// Gives f a working set on a device with its own memory; f may be called twice.
+// Calls f with a working set on a device with its own memory; f may be called twice.
 void Launches::with_room(core::FunctionRef<void()> f) {
   if (!device_->memory) return f();
   runtime::with_room(device_->memory, static_cast<std::size_t>(state_.arguments.memory_limit),
@@ -207,7 +207,7 @@ void Launches::remember() {
   for (auto& [key, result] : to_remember_) state_.loaded.remembered->keep(std::move(key), *result);
 }
 
-// Without inputs if somebody else may change what is read.
+// Without inputs if others may change what is read.
 LaunchKey Launches::key_of(const Launch& op) {
   bind_scalars(op, false);
   LaunchKey key{op.kernel, state_.extents(op.space), scalars_, {}};
@@ -228,9 +228,9 @@ bool Launches::is_remembered(const Launch& op, const LaunchKey& key) {
   return true;
 }
 
-// A copy of what nobody else holds is that itself. Not where the bytes are in another memory, too,
-// which the host has read or another device may have. A loop that may be replayed writes each state
-// to memory of its own, since it launches later than it is told.
+// A copy of an array that nobody else holds is the array itself. Not where the bytes are in another
+// memory too, because the host has read them or another device may have them. A loop that may be
+// replayed writes each state to its own memory, because it may launch later.
 bool Launches::goes_on_in_place(const Launch& op) {
   if (op.reused == core::none || loop_) return false;
   HostArrayRef& array = state_.arrays[op.reused];
@@ -288,7 +288,7 @@ void Launches::run(const SortStep& op) {
   with_room([&] { place_and_sort(op); });
 }
 
-// What a sort reads, and what it makes: the keys and their order, then what is carried.
+// The inputs and outputs of a sort: the keys and their order, then the carried arrays.
 struct Launches::SortedArrays {
   std::vector<HostArrayRef> read, made;
 };
@@ -380,7 +380,7 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   if (loop_) loop_->launched(seen(op, numbers));
 }
 
-// The space and the scalars of a launch, whose output is in its place.
+// The space and the scalars of a launch, whose output is in place.
 Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& output) {
   state_.put_extents(op.space, space_);
   if (space_.empty()) space_.push_back(1);
@@ -405,7 +405,7 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
   return numbers;
 }
 
-// Updates of what is there touch an element for each of the space at most.
+// Updates touch at most one existing element per element of the space.
 std::int64_t Launches::bytes_written(const Launch& op, const detail::HostArray& output) const {
   std::int64_t updates = op.into ? 1 : output.size();
   if (op.into)
@@ -422,8 +422,8 @@ SeenLaunch Launches::seen(const Launch& op, const Numbers& numbers) const {
   return {&op, &device_->code[op.kernel]->get(), space_, scalars_, state_.arrays, numbers.largest};
 }
 
-// Whether the loop under way does this launch together with others, later. If not, and it was
-// replaying, it has launched all that came before.
+// Whether the current loop defers this launch, to run it together with others. If not, and the loop
+// was replaying, it has launched everything before.
 bool Launches::is_replayed(const Launch& op) {
   if (!loop_ || !loop_->is_replaying()) return false;
   const std::span<const HostArrayRef> outputs = loop_->expected_outputs(op);
@@ -460,10 +460,10 @@ void Launches::before_other_work() const {
   if (loop_) loop_->before_other_work();
 }
 
-// -- what is seen of launches ---------------------------------------------------------------------
+// -- observation of launches ----------------------------------------------------------------------
 
-// In host memory a launch is over when it returns. A device is asked only if somebody wants to know
-// (Recording::times_devices), since it has to be waited for.
+// In host memory a launch is over when it returns. A device is timed only on request
+// (Recording::times_devices), because it has to be waited for.
 Launches::Took Launches::timed(core::FunctionRef<void()> f) {
   Took took{-1};
   const bool traces = is_tracing();
@@ -478,7 +478,7 @@ Launches::Took Launches::timed(core::FunctionRef<void()> f) {
   return took;
 }
 
-// Another one wherever rows of a profile say something else, but for what indices depend on.
+// Differs wherever rows of a profile would differ, except for data-dependent indices.
 std::uint64_t Launches::fingerprint(std::span<const std::int64_t> space, std::uint64_t start) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
   std::uint64_t result = start * odd;
@@ -532,8 +532,8 @@ void Launches::keep_shapes(std::span<const HostArrayRef> read, std::span<const H
     record_.recording().keep(state_.step->site, found, std::move(shapes));
 }
 
-// Each of several devices has a line of its own. Launches of those that do later what they are told
-// are on it when they are done (OwnWork).
+// Each of several devices has its own line. Launches of devices with queues appear on it when they
+// are done (OwnWork).
 std::string Launches::trace_line() const {
   return state_.loaded.others.empty() ? "" : device_->backend->name();
 }
@@ -543,7 +543,7 @@ TraceDetails Launches::details(std::span<const std::int64_t> shape, std::int64_t
           device_->memory ? "" : trace_line()};
 }
 
-// Runs the space, or what is folded of it, as one long row when nothing in the kernel can tell.
+// Runs the space, or its folded part, as one long row when nothing in the kernel can tell.
 bool Launches::collapse(const Launch& op) {
   for (const ArrayId a : op.in_place)
     if (state_.arrays[a]->shape() != space_) return false;
@@ -552,7 +552,7 @@ bool Launches::collapse(const Launch& op) {
   return true;
 }
 
-// Makes the axes from `outer` on one.
+// Merges the axes from `outer` on.
 void Launches::flatten(std::size_t outer) {
   std::int64_t size = 1;
   for (std::int64_t& extent : std::span(space_).subspan(outer)) {
@@ -562,8 +562,8 @@ void Launches::flatten(std::size_t outer) {
   space_.back() = size;
 }
 
-// Whether rows are short, and follow each other in all that is read and written. Long ones gain
-// nothing: what is chosen for rows (windows, tiles) stays.
+// Whether rows are short, and adjacent in everything that is read and written. Long ones gain
+// nothing: optimisations chosen for rows (windows, tiles) stay.
 bool Launches::has_flat_rows(const Launch& op) const {
   constexpr std::int64_t flat_row_max = 64;
   if (op.row_extents.empty() || space_.back() >= flat_row_max) return false;

@@ -1,4 +1,4 @@
-// Launches and sorts of a run: memory for what they read and write, loops that are replayed.
+// Launches and sorts of a run: memory for their inputs and outputs, loops that are replayed.
 #pragma once
 
 #include "backends/late_inputs.hpp"
@@ -25,7 +25,7 @@ namespace hasten::runtime {
 
 class Launches {
  public:
-  /// All must live as long as this.
+  /// All arguments must outlive this.
   Launches(RunState& state, CallRecord& record, RunCounts& counts)
       : state_(state),
         record_(record),
@@ -41,14 +41,14 @@ class Launches {
 
   void run(const kernels::Launch& op);
   void run(const kernels::SortStep& op);
-  /// On a device: what the user's code tells it; results stay there.
+  /// On a device: the user's code enqueues work; results stay there.
   void run(const kernels::ForeignStep& op);
 
-  /// At the end of a run that was not stopped: keeps for later calls what conditions fold. A device
-  /// may do launches later than it is told, and leave their loops when the call is stopped.
+  /// At the end of a run that was not stopped: stores the results of conditions for later calls. A
+  /// device may run launches later, and leave their loops when the call is stopped.
   void remember();
 
-  /// A loop under way, for as long as this lives. It may launch later than it is told.
+  /// The current loop, for its lifetime. It may launch later than the executor requests.
   class Loop {
    public:
     explicit Loop(Launches& launches);
@@ -59,7 +59,7 @@ class Launches {
     void end_iteration(std::span<const HostArrayRef> state) {
       if (replay_) replay_->end_iteration(state);
     }
-    /// At its end, if there was no error.
+    /// Called at its end, if there was no error.
     void stop() {
       if (replay_) replay_->stop();
     }
@@ -70,15 +70,15 @@ class Launches {
     std::optional<LoopReplay> replay_;
   };
 
-  /// What a loop under way must know: before the host looks at an array...
+  /// Notifies the current loop: before the host reads an array...
   void before_read(const detail::HostArray& array, std::size_t leaf) const;
-  /// ...and before anything that is no launch and uses arrays.
+  /// ...and before other work that uses arrays.
   void before_other_work() const;
 
-  /// For profiles: what a step that is no launch was given, and made.
+  /// For profiles: the inputs and outputs of a step that is no launch.
   void keep_shapes(std::span<const HostArrayRef> read, std::span<const HostArrayRef> made);
   [[nodiscard]] std::string trace_line() const;
-  /// Of the step under way, for traces.
+  /// Of the current step, for traces.
   [[nodiscard]] TraceDetails details(std::span<const std::int64_t> shape, std::int64_t bytes) const;
 
  private:
@@ -101,7 +101,7 @@ class Launches {
   void compact(const kernels::Launch& op);
   void place_and_compact(const kernels::Launch& op);
 
-  // What backends ask for while they launch.
+  // Serves backends' requests while they launch.
   class Scratch final : public backends::ScratchMemory {
    public:
     explicit Scratch(const Launches& launches) : launches_(launches) {}
@@ -126,7 +126,7 @@ class Launches {
     const Launches& launches_;
     const kernels::Launch* op_ = nullptr;
     backends::TakesLateInputs* by_ = nullptr;
-    std::vector<bool> is_late_;  // by input; empty: none is
+    std::vector<bool> is_late_;  // by input; empty: none is late
   };
 
   struct Numbers {
@@ -136,7 +136,7 @@ class Launches {
   };
   struct Took {
     std::int64_t nanoseconds;                     // negative: not known
-    TraceClock::time_point start = {}, end = {};  // if somebody traces
+    TraceClock::time_point start = {}, end = {};  // if tracing
   };
 
   [[nodiscard]] std::shared_ptr<detail::HostArray> allocate(
@@ -210,24 +210,24 @@ class Launches {
   RunState& state_;
   CallRecord& record_;
   RunCounts& counts_;
-  const LoadedDevice* device_;         // of the step under way
+  const LoadedDevice* device_;         // of the current step
   std::size_t device_number_ = 0;      // its number
   const bool is_timed_;                // one by one, by the device's clock
-  bool in_parallel_ = false;           // the launch under way
-  WorkingSet* working_set_ = nullptr;  // of the launch under way
-  bool was_complete_ = false;          // all that it uses was there at once
-  LoopReplay* loop_ = nullptr;         // of the loop under way, the innermost
+  bool in_parallel_ = false;           // the current launch
+  WorkingSet* working_set_ = nullptr;  // of the current launch
+  bool was_complete_ = false;          // all that it uses was present at once
+  LoopReplay* loop_ = nullptr;         // of the innermost current loop
   std::optional<Lead> lead_;           // of calls that can be stopped, on devices
   Scratch scratch_{*this};
   LateInputs late_inputs_{*this};
   std::vector<std::pair<LaunchKey, HostArrayRef>> to_remember_;
-  // kept from launch to launch for their memory
+  // reused from launch to launch
   Extents space_, shape_;
   std::vector<const std::byte*> inputs_;
   std::vector<std::int64_t> input_sizes_;
   std::vector<std::byte*> outputs_;
   std::vector<std::uint64_t> scalars_;
-  std::vector<bool> is_overwritten_;  // of the launch under way: by Launch::overwritable
+  std::vector<bool> is_overwritten_;  // of the current launch: by Launch::overwritable
 };
 
 }  // namespace hasten::runtime

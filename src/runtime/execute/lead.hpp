@@ -1,5 +1,4 @@
-// How far the host may be ahead of a device in a call that can be stopped: what is enqueued cannot
-// be taken back.
+// How far the host may lead a device in a call that can be stopped: enqueued work stays enqueued.
 #pragma once
 
 #include "runtime/execute/own_work.hpp"
@@ -10,15 +9,15 @@
 
 namespace hasten::runtime {
 
-/// Waits for the call's work now and then, so that what is enqueued takes it some 10 to 40 ms. Of
-/// one call, not for several threads at once.
+/// Waits for the call's work periodically, so that the device takes some 10 to 40 ms for enqueued
+/// work. For one call; not thread-safe.
 class Lead {
  public:
   explicit Lead(OwnWork& work) : work_(work) {}
 
-  /// Launches that may be enqueued together: a power of two.
+  /// The number of launches that may be enqueued together: a power of two.
   [[nodiscard]] std::int64_t allowance() const { return allowance_; }
-  /// So many more are enqueued. Throws what the device throws.
+  /// `count` more are enqueued. Throws the device's errors.
   void launched(std::int64_t count) {
     pending_ += count;
     if (pending_ < allowance_) return;

@@ -17,7 +17,7 @@ using kernels::Steps;
 
 using Values = std::unordered_set<kernels::Value>;
 
-// What constants and extents say, and nothing else.
+// Whether it depends only on constants and extents.
 bool is_of_extents(const core::Stmt& stmt, const Values& known) {
   if (std::holds_alternative<core::Constant>(stmt.op)) return true;
   if (std::holds_alternative<core::Extent>(stmt.op)) return true;
@@ -25,8 +25,8 @@ bool is_of_extents(const core::Stmt& stmt, const Values& known) {
   return prim && std::ranges::all_of(prim->args, [&](auto v) { return known.contains(v); });
 }
 
-/// Those that the steps launch, but for branches that extents decide: each is a way of doing the
-/// same, and most programs only ever go one.
+/// The kernels that the steps launch, except in branches that extents decide: these are alternative
+/// ways to compute the same, and most programs only ever take one.
 void note_at_once(const Steps& steps, Values& of_extents, std::vector<bool>& kernels) {
   for (const Step& step : steps) {
     if (const auto* host = std::get_if<kernels::HostScalars>(&step.op)) {
@@ -45,7 +45,7 @@ void note_at_once(const Steps& steps, Values& of_extents, std::vector<bool>& ker
   }
 }
 
-// In whatever loops, but not in branches.
+// Inside loops, but not inside branches.
 void for_launches(const Steps& steps, core::FunctionRef<void(const Step&, const Launch&)> visit) {
   for (const Step& step : steps) {
     if (const auto* launch = std::get_if<Launch>(&step.op)) visit(step, *launch);

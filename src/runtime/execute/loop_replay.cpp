@@ -1,6 +1,6 @@
-// A session owns the outputs of as many iterations as can be looked at from one iteration, and
-// writes them in turn. So whatever the plan can reach in an iteration is there until the iteration
-// ends, and an iteration that turns out to be different can be walked on from where it differs.
+// A session owns the outputs of as many iterations as one iteration can refer to, and reuses them
+// in turn. So everything the plan can reach in an iteration exists until the iteration ends, and an
+// iteration that turns out to differ can be continued from where it differs.
 #include "runtime/execute/loop_replay.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -21,7 +21,7 @@ constexpr std::int64_t too_few = 8;  // launches that are not worth a command
 
 using BufferRef = std::shared_ptr<detail::Buffer>;
 
-// Memory that a launch works in, which is given again to the same launch.
+// Memory that a launch uses, which the same launch gets again.
 class KeptScratch final : public backends::ScratchMemory {
  public:
   explicit KeptScratch(WorkingSet& set) : set_(set) {}
@@ -39,7 +39,7 @@ class KeptScratch final : public backends::ScratchMemory {
   std::size_t next_ = 0;
 };
 
-// A launch of one iteration of the period, with all that it is given.
+// A launch of one iteration of the period, with all its arguments.
 struct Item {
   const LaunchNote* note;
   std::vector<HostArrayRef> made;  // its outputs
@@ -256,8 +256,8 @@ void LoopReplay::stop() {
   log_.spoil();
 }
 
-// Somebody needs room, and waits for all turns to end: what was taken is launched, and the loop
-// goes on launch by launch, behind him, until its iterations have been found to be alike again.
+// Another thread needs room, and waits for all turns to end: the launches taken over run now, and
+// the loop continues launch by launch, behind that thread, until its iterations repeat again.
 void LoopReplay::step_aside() {
   session_->launch_all();
   session_.reset();
@@ -301,7 +301,7 @@ void LoopReplay::end_iteration(std::span<const HostArrayRef> next) {
   }
 }
 
-// Room for what the iterations make at once, and as much again for everything else.
+// Room for the outputs of the iterations, and as much again for everything else.
 bool LoopReplay::has_room(std::size_t iterations) const {
   std::size_t bytes = 0;
   for (const LaunchNote& launch : log_.iteration(1).launches) {

@@ -1,5 +1,5 @@
-// Loops whose iterations repeat: their launches become one command of the device, done again and
-// again. See docs/memory.md and docs/cuda-target.md.
+// Loops whose iterations repeat: their launches become one command of the device, run repeatedly.
+// See docs/memory.md and docs/cuda-target.md.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -23,10 +23,9 @@ struct LoopLimits {
   Lead* lead;                     // null: the call cannot be stopped
 };
 
-/// One loop of one run. The executor tells it what the loop does. When iterations repeat it takes
-/// their launches over: the executor walks on, without launching, and what it finds is compared
-/// with what the device is told. Whatever is different ends the replay, after all that was before
-/// is launched.
+/// One loop of one run. The executor notifies it of the loop's steps. When iterations repeat it
+/// takes over their launches: the executor walks on, without launching, and each step is compared
+/// with the recorded ones. Any difference ends the replay, after all launches before it.
 class LoopReplay {
  public:
   LoopReplay(const LoadedPlan& loaded, const LoopLimits& limits);
@@ -37,24 +36,24 @@ class LoopReplay {
   // -- launches by the executor -------------------------------------------------------------------
 
   void launched(const SeenLaunch& launch);
-  /// The executor found no memory: whether there is more now.
+  /// The executor found no memory: returns whether more is free now.
   [[nodiscard]] bool let_go();
 
   // -- launches by the replay ---------------------------------------------------------------------
 
   [[nodiscard]] bool is_replaying() const { return session_ != nullptr; }
-  /// The outputs of the launch that comes next, if it is this one; else none.
+  /// The outputs of the next launch, if it is this one; else none.
   [[nodiscard]] std::span<const HostArrayRef> expected_outputs(const kernels::Launch& op) const;
-  /// Whether this is the launch that comes next, in all that it is given; then it is done.
+  /// Whether this is the next launch, with equal arguments; then it is taken over.
   [[nodiscard]] bool takes(const SeenLaunch& launch);
-  /// Launches all that was taken and ends the replay. Throws what the device throws.
+  /// Launches everything taken over and ends the replay. Throws the device's errors.
   void stop();
 
   // -- both ---------------------------------------------------------------------------------------
 
-  /// Before a buffer is looked at by the host.
+  /// Before the host reads a buffer.
   void before_read(const detail::Buffer& buffer);
-  /// Before anything that is no launch and uses arrays.
+  /// Before other work that uses arrays.
   void before_other_work();
   void end_iteration(std::span<const HostArrayRef> next);
 

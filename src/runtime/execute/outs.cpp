@@ -1,4 +1,4 @@
-// What is computed in its place must be made by a launch that the plan makes once; the rest is
+// A result is computed in place if a launch makes it that the plan runs once; other results are
 // copied there.
 #include "runtime/execute/outs.hpp"
 
@@ -39,7 +39,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// Of a shape that has been checked.
+// For a shape that has been checked.
 std::size_t count_of(std::span<const std::int64_t> shape) {
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
@@ -59,7 +59,7 @@ Range range_of(const OutMemory& out, const OutMemory::Part& part) {
   return {part.begin + below * bytes, static_cast<std::size_t>((above - below) * bytes)};
 }
 
-// Nothing where it is not in host memory; all of what it is still a part of.
+// Empty if it is not in host memory; of a part, the range of the whole buffer.
 Range range_of(const HostArray& array, std::size_t leaf) {
   const detail::Buffer& buffer = *array.component(leaf);
   if (buffer.is_in_host_memory()) return {buffer.data(), buffer.size()};
@@ -117,8 +117,8 @@ Outs::Outs(const kernels::Plan& plan, const Arguments& arguments)
     will_fit_.push_back(shapes.of(plan.results[i]) == outs_[i].shape);
 }
 
-// From results to what they are made of, by these steps and none before them: what a branch hands
-// on may be read by the other one, which writes to the same place.
+// From results to the arrays they are made from, by these steps and none before them: an array that
+// one branch returns may be read by the other one, which writes to the same place.
 void Outs::place(const kernels::Steps& steps) {
   std::optional<std::set<ArrayId>> made;  // when it is asked for
   for (const kernels::Step& step : std::views::reverse(steps)) {
@@ -210,7 +210,7 @@ void check_shapes(std::span<const OutMemory> outs, const Results& results) {
   }
 }
 
-// What is to be written.
+// A write that is still to be made.
 struct Target {
   const HostArray* result;
   std::size_t leaf;
@@ -230,7 +230,7 @@ std::vector<Target> targets_of(std::span<const OutMemory> outs, const Results& r
   return targets;
 }
 
-// Whether it is lost before it is copied. A component may overlap its own place.
+// Whether it would be overwritten before it is copied. A component may overlap its own place.
 bool is_in_the_way(const HostArray& array, const std::vector<Target>& targets) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     const Range source = runtime::range_of(array, leaf);

@@ -1,9 +1,9 @@
-// Memory of the caller's for results: what may be computed there, and what is copied.
+// The caller's memory for results: which are computed there, and which are copied.
 //
 // in:  a plan, the places of its results, the arguments of a call
 // out: arrays in the places, for launches that write nothing else; results in their places
-// invariants: no place is written before it is known that all have the shapes of their results;
-// nor while it is memory that something is read from
+// invariants: no place is written before all are known to have the shapes of their results, nor
+// while its memory is still read
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -20,17 +20,16 @@ namespace hasten::runtime {
 
 struct RunState;
 
-/// Of one call on a target that works in host memory.
+/// For one call on a target that works in host memory.
 class Outs {
  public:
   Outs(const kernels::Plan& plan, const Arguments& arguments);
 
-  /// Whether the outputs of a launch may be in their places: all results have the shapes of theirs,
-  /// which is known of the outputs, of those that are there already, and of those that are
-  /// foreseen.
+  /// Whether the outputs of a launch may be in their places: all results must have the shapes of
+  /// their places, which is known for the outputs, for existing results, and for results whose
+  /// shapes are foreseen.
   [[nodiscard]] bool fit(const kernels::Launch& op, const RunState& state) const;
-  /// The array in memory of the caller's; null: it has no place, or none that it can be computed
-  /// in.
+  /// The array in the caller's memory; null: it has no place, or cannot be computed there.
   [[nodiscard]] std::shared_ptr<detail::HostArray> lend(core::ArrayId id) const;
 
  private:
@@ -51,7 +50,7 @@ class Outs {
   const kernels::Plan& plan_;
   std::span<const detail::OutMemory> outs_;
   std::unordered_map<core::ArrayId, std::vector<Place>> places_;  // of each leaf
-  std::vector<bool> will_fit_;                                    // of several results: foreseen
+  std::vector<bool> will_fit_;                                    // of several results, foreseen
 };
 
 }  // namespace hasten::runtime

@@ -1,5 +1,5 @@
-// Outputs in the memory of inputs that nobody needs any longer: what a loop's iteration makes of
-// its state stays in the caches, and takes no memory.
+// Outputs in the memory of inputs that are no longer needed: a loop's state stays in the caches,
+// and takes no new memory.
 #include "runtime/execute/launches.hpp"
 #include "runtime/memory/memory.hpp"
 
@@ -15,15 +15,15 @@ using core::ScalarType;
 using kernels::Launch;
 using kernels::Skeleton;
 
-// Devices' kernels and their replays take inputs for what does not change. Parts of arrays share
+// Kernels of devices and their replays assume that inputs do not change. Parts of arrays share
 // their memory.
 bool Launches::may_overwrite(const Launch& op) const {
   return !op.overwritable.empty() && !device_->memory && state_.loaded.others.empty() &&
          state_.loaded.parts == 1 && !state_.arguments.ranks;
 }
 
-// Of an input that is read where so many elements of so many bytes are written, and that only this
-// launch holds. Null: it is not, or has others.
+// The memory of an input with as many elements of as many bytes as are written, which only this
+// launch holds. Null: there is none, or it has other holders.
 std::shared_ptr<detail::Buffer> Launches::overwritten(const Launch& op, std::uint32_t input,
                                                       const Extents& shape, std::size_t elements,
                                                       std::size_t element_bytes) const {
@@ -54,7 +54,7 @@ std::shared_ptr<detail::HostArray> Launches::overwritten_whole(
   return nullptr;
 }
 
-// Null: none of its components would be there.
+// Null: none of its components could be placed.
 std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, ArrayId id,
                                                          const Extents& shape) {
   const bool is_map = state_.plan.kernels[op.kernel].skeleton == Skeleton::map;
@@ -85,7 +85,7 @@ std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, Array
   return std::make_shared<detail::HostArray>(shape, leaves, std::move(components));
 }
 
-// Later launches find that the outputs alone hold it.
+// Later launches find that only the outputs hold it.
 void Launches::forget_overwritten(const Launch& op) {
   for (std::size_t i = 0; i < is_overwritten_.size(); ++i)
     if (is_overwritten_[i]) state_.arrays[op.inputs[op.overwritable[i]].array].reset();

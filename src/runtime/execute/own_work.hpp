@@ -1,4 +1,4 @@
-// What one run has told its device, and waits for.
+// The work that one run has enqueued on its device, and waits for.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -13,8 +13,8 @@
 
 namespace hasten::runtime {
 
-/// Begun with the run, on its thread. Waits show in traces: what other threads do meanwhile
-/// overlaps. Of several devices each has a line in the trace, with what it did by its own clock.
+/// Begun with the run, on its thread. Waits appear in traces: the work of other threads meanwhile
+/// overlaps. Each of several devices has a line in the trace, with its work by its own clock.
 class OwnWork {
  public:
   /// `device`: its number among those of a plan.
@@ -28,7 +28,7 @@ class OwnWork {
   }
   [[nodiscard]] std::size_t device() const { return device_; }
 
-  /// Waits for this run's work alone. Throws what the device throws.
+  /// Waits only for this run's work. Throws the device's errors.
   void finish() {
     const auto start = TraceClock::now();
     work_->finish();
@@ -39,8 +39,8 @@ class OwnWork {
   }
 
  private:
-  // The last command ended when the host saw it end: so the device's clock becomes the host's. Of
-  // what has no clock only the wait is known.
+  // The last command ended when the host saw it end: this aligns the device's clock with the
+  // host's. For devices without a clock only the wait is known.
   void trace_line(TraceClock::time_point start, TraceClock::time_point seen) {
     const std::vector<backends::CommandTime> times =
         timed_ ? timed_->take_times() : std::vector<backends::CommandTime>();
@@ -58,7 +58,7 @@ class OwnWork {
   const std::unique_ptr<backends::Work> work_;
   const std::size_t device_;
   const bool has_line_;
-  backends::TimedWork* const timed_;  // null: nobody asks, or it keeps no times
+  backends::TimedWork* const timed_;  // null: not traced, or it keeps no times
 };
 
 }  // namespace hasten::runtime

@@ -1,4 +1,4 @@
-// Entries are few: they are looked at one after the other.
+// Entries are few, and searched linearly.
 #include "runtime/execute/remembered.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t entries_max = 16;
 
-// No device's memory is held for it. Who asked for it reads it next, so nobody waits longer.
+// Holds no device memory for it. The caller reads it next anyway, so nobody waits longer.
 std::shared_ptr<const detail::HostArray> in_host_memory(const detail::HostArray& array) {
   std::vector<std::shared_ptr<detail::Buffer>> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {

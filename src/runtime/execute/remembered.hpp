@@ -1,7 +1,7 @@
-// What conditions fold of arguments, kept from call to call: a program that is given the same
-// arrays again, as a solver gives its matrix, checks them once.
+// Results of conditions on arguments, kept from call to call: a program that gets the same arrays
+// again, such as a solver its matrix, checks them once.
 //
-// in:  a launch that reads arguments alone, which are immutable, and is read by conditions alone
+// in:  a launch that reads only arguments, which are immutable, and that only conditions read
 // out: its result, if it is known
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace hasten::runtime {
 
-/// The numbers and arrays that a launch's result follows from.
+/// The numbers and arrays that determine a launch's result.
 struct LaunchKey {
   std::uint32_t kernel;
   std::vector<std::int64_t> space;
@@ -22,7 +22,7 @@ struct LaunchKey {
   std::vector<std::shared_ptr<detail::Buffer>> inputs;
 };
 
-/// Shared between threads. Keeps no argument alive, and a few results of each kernel.
+/// Thread-safe. Keeps no argument alive, and a few results per kernel.
 class RememberedLaunches {
  public:
   [[nodiscard]] std::shared_ptr<const detail::HostArray> find(const LaunchKey& key) const;

@@ -47,13 +47,13 @@ struct RunState {
     if (with.recording) account->recording = *with.recording;
   }
 
-  /// Which of the devices does the step under way: what has no share leaves its steps to others.
+  /// The device that runs the current step: one without a share leaves its steps to others.
   [[nodiscard]] std::size_t device() const {
     const std::size_t device = loaded.device_of(step->device);
     return arguments.shares ? arguments.shares->runs_on[device] : device;
   }
 
-  /// What fails from now on is the device's that a part is of.
+  /// Errors from now on belong to the device of this part.
   void blame(std::uint32_t part) const {
     if (!arguments.shares) return;
     arguments.shares->under_way = arguments.shares->runs_on[loaded.device_of(part)];
@@ -69,7 +69,7 @@ struct RunState {
   std::vector<HostArrayRef> arrays;     // by ArrayId
   std::optional<SpareArrays> spare;     // of the loop under way, in host memory
   std::vector<core::Bits> values;       // by Value
-  const kernels::Step* step = nullptr;  // under way
+  const kernels::Step* step = nullptr;  // the current one
 
   /// One that a loop let go; null: there is none like it.
   [[nodiscard]] std::shared_ptr<detail::HostArray> take_spare(
@@ -90,7 +90,7 @@ struct RunState {
   [[nodiscard]] Needs needs() const { return {operation(), step->where}; }
 
   [[nodiscard]] bool is_stopped() const { return arguments.stop && arguments.stop->is_asked(); }
-  /// Of the kernels of a device, by its number in the plan.
+  /// For the kernels of a device, by its number in the plan.
   [[nodiscard]] const support::StopWord* stop_word(std::size_t device) const {
     return arguments.stop ? arguments.stop->word_of_kernels(device) : nullptr;
   }

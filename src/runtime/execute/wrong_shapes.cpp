@@ -1,4 +1,4 @@
-// Messages name the shapes and how to mend the program.
+// Messages contain the shapes and a remedy.
 #include "runtime/execute/wrong_shapes.hpp"
 
 #include "runtime/report/text.hpp"

@@ -1,4 +1,4 @@
-// What is said of shapes that a whole operation does not take.
+// Error messages for shapes that a whole operation rejects.
 #pragma once
 
 #include <hasten/run/error.hpp>
@@ -11,17 +11,17 @@
 
 namespace hasten::runtime {
 
-/// A reshape to another size; the counts are nothing when they overflow.
+/// A reshape to another size; the counts are empty when they overflow.
 [[nodiscard]] ShapeError other_size(std::span<const std::int64_t> from,
                                     std::optional<std::int64_t> given,
                                     std::span<const std::int64_t> to,
                                     std::optional<std::int64_t> wanted,
                                     const std::source_location& where);
-/// A fold without a seed of so many innermost axes, of which one is empty.
+/// A fold of `folded` innermost axes without a seed, one of which is empty.
 [[nodiscard]] ShapeError empty_axis(const std::string& operation,
                                     std::span<const std::int64_t> shape, std::uint32_t folded,
                                     const std::source_location& where);
-/// Of an operator on arrays, or under Checks::extents.
+/// For an operator on arrays, or under Checks::extents.
 [[nodiscard]] ShapeError unequal_shapes(const std::string& operation,
                                         std::span<const std::int64_t> left,
                                         std::span<const std::int64_t> right, bool is_operator,

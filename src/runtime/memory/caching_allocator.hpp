@@ -1,4 +1,4 @@
-// Freed blocks of device memory, kept for the next array of about their size.
+// Freed blocks of device memory, kept for the next array of similar size.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace hasten::runtime {
 
-/// Device memory as a backend gave it; no address: none.
+/// Device memory as the backend returned it; no address: none.
 struct RawBlock {
   std::byte* address = nullptr;
   std::size_t size = 0;
@@ -18,7 +18,7 @@ struct RawBlock {
 /// Not thread-safe. Owns nothing: whoever takes a block back frees it.
 class CachingAllocator {
  public:
-  /// Strong: when there is no memory for the list, the block is not in it.
+  /// Strong guarantee: when there is no memory for the list, the block is not added.
   void put(RawBlock block);
   /// A block of at least `size` bytes and at most an eighth more, the newest of the best size.
   [[nodiscard]] RawBlock take(std::size_t size);
@@ -32,14 +32,14 @@ class CachingAllocator {
   std::size_t bytes_ = 0;
 };
 
-/// What to ask a device for when an array needs so much: at most an eighth more, so that arrays of
-/// similar size serve each other.
+/// The size to request from a device for an array of this size: at most an eighth more, so that
+/// arrays of similar size can reuse each other's blocks.
 [[nodiscard]] std::size_t size_class(std::size_t bytes);
 
-/// The same, but no more than has to be.
+/// The same, but no more than necessary.
 [[nodiscard]] std::size_t exact_size(std::size_t bytes);
 
-/// HASTEN_DEVICE_EXACT: both are what is needed to the byte, and no block is to be kept.
+/// HASTEN_DEVICE_EXACT: both return exactly the size needed, and no block is kept.
 [[nodiscard]] bool is_exact();
 
 }  // namespace hasten::runtime

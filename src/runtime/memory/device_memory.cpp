@@ -1,4 +1,4 @@
-// The mutex guards lists and sums; devices are called without it, on memory already accounted for.
+// The mutex guards lists and sums; devices are called without it, for memory already accounted for.
 #include "runtime/memory/device_memory.hpp"
 
 #include "runtime/report/text.hpp"
@@ -21,7 +21,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 4;
 constexpr std::size_t holders_shown = 4;
 constexpr std::size_t most_asked = 4;  // blocks, for one that nobody uses
 
-// The rest is the driver's.
+// The rest is left to the driver.
 std::size_t budget_of(const backends::Backend& backend) {
   if (const auto bytes = support::env_bytes("HASTEN_DEVICE_MEMORY")) return *bytes;
   const std::size_t there = backend.memory_bytes();
@@ -37,7 +37,7 @@ std::string text_of(const DeviceMemory::Resident& resident) {
   return text + std::to_string(holder.where.line()) + (resident.is_pinned ? " (pinned)" : "");
 }
 
-// A device that is lost has lost its memory, too.
+// A lost device has lost its memory too.
 void free_quietly(backends::Backend& backend, std::byte* address) noexcept {
   try {
     backend.free(address);
@@ -45,7 +45,7 @@ void free_quietly(backends::Backend& backend, std::byte* address) noexcept {
   }
 }
 
-// A device that is lost uses nothing; the next call says so.
+// A lost device uses nothing; the next call reports it.
 bool is_used_by_others(backends::Backend& backend, const std::byte* address) noexcept {
   try {
     return backend.is_used_by_others(address);
@@ -84,7 +84,7 @@ void DeviceMemory::check_process() const {
                     "target there, or begin to use the device after fork()");
 }
 
-// Counted before it is asked for: several threads together stay within the budget.
+// Accounted for before it is requested: concurrent threads together stay within the budget.
 RawBlock DeviceMemory::ask(std::unique_lock<std::mutex>& lock, std::size_t size) {
   held_ += size;
   lock.unlock();
@@ -112,7 +112,7 @@ bool DeviceMemory::release_oldest(std::unique_lock<std::mutex>& lock) noexcept {
   return true;
 }
 
-// Of those used after `tried`, and not after `last`: whatever others use meanwhile is left alone.
+// Moves out one of those used after `tried` and not after `last`: what others use meanwhile stays.
 bool DeviceMemory::move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried,
                                 std::uint64_t last) {
   while (true) {
@@ -177,9 +177,9 @@ Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
   }
 }
 
-// Of those that fit best. Work of this call that still uses it comes before what is told next;
-// behind another call's the next work would wait for what it does not need. Without the mutex while
-// the device is asked: the blocks are in nobody's list meanwhile.
+// Among the blocks that fit best. Work of this call that still uses a block precedes later work of
+// the call anyway; behind another call's work it would wait unnecessarily. The device is queried
+// without the mutex: meanwhile the blocks are in no list.
 RawBlock DeviceMemory::take_unused(std::unique_lock<std::mutex>& lock, std::size_t size) {
   std::array<RawBlock, most_asked> in_use;
   std::size_t count = 0;
@@ -200,7 +200,7 @@ RawBlock DeviceMemory::take_unused(std::unique_lock<std::mutex>& lock, std::size
   return found;
 }
 
-// At most half of the budget is kept: what arrays of other sizes may need.
+// At most half of the budget is kept: arrays of other sizes may need the rest.
 std::size_t DeviceMemory::most_kept() const { return is_exact() ? 0 : budget_ / 2; }
 
 void DeviceMemory::give(RawBlock block) noexcept {
@@ -209,7 +209,7 @@ void DeviceMemory::give(RawBlock block) noexcept {
   while (allocator_.bytes() > most_kept() && release_oldest(lock)) {}
 }
 
-// False: there is no memory for the list, and the device has it back.
+// False: there is no memory for the list, and the block was returned to the device.
 bool DeviceMemory::put(std::unique_lock<std::mutex>& lock, RawBlock block) noexcept {
   try {
     allocator_.put(block);

@@ -1,4 +1,4 @@
-// The memory of one device: its budget, blocks kept for reuse, and what can be moved out of it.
+// The memory of one device: its budget, blocks kept for reuse, and contents that can be moved out.
 // See docs/memory.md.
 #pragma once
 
@@ -20,14 +20,14 @@ namespace hasten::runtime {
 
 class DeviceMemory;
 
-/// Device memory that goes back when it is gone; empty when there is none.
+/// Device memory that its destructor returns; may be empty.
 class Block {
  public:
   Block() = default;
   Block(std::shared_ptr<DeviceMemory> memory, RawBlock raw)
       : memory_(std::move(memory)),
         raw_(raw) {}
-  /// Memory of the device that is others': `owner` keeps it, and it goes back to them.
+  /// Device memory owned by others: `owner` keeps it alive, and is released with this.
   Block(std::shared_ptr<DeviceMemory> memory, RawBlock raw, std::shared_ptr<void> owner)
       : memory_(std::move(memory)),
         raw_(raw),
@@ -52,25 +52,25 @@ class Block {
   std::shared_ptr<void> owner_;  // of lent memory
 };
 
-/// What takes memory of devices and can be moved out of it.
+/// An owner of device memory whose contents can be moved out.
 class Movable {
  public:
   virtual ~Movable() = default;
-  /// in_use: by a launch, or there is no host memory for it. busy: for a moment.
+  /// in_use: by a launch, or there is no host memory for it. busy: temporarily.
   enum class Moved { out, in_use, busy };
-  /// Gives its memory on this device back, after bringing home what is nowhere else. When the
-  /// device throws, it stays where it is.
+  /// Returns its memory on this device, after copying bytes that are nowhere else to the host. When
+  /// the device throws, nothing changes.
   virtual Moved move_out(const DeviceMemory& memory) = 0;
 };
 
-/// Who holds device memory, for the error's message: "map at f.cpp:12".
+/// The holder of device memory, for error messages: "map at f.cpp:12".
 struct Holder {
   const char* operation = "";  // of a plan, or a literal: it is kept
   std::source_location where;
   bool made = true;  // by the operation; else only read
 };
 
-/// Thread-safe. No call of the backend is made under its mutex.
+/// Thread-safe. Calls no backend while it holds its mutex.
 class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
  public:
   struct Resident {
@@ -87,35 +87,34 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Throws TargetError in a child of the process that opened it: drivers do not follow.
+  /// Throws TargetError in a child of the process that opened it: drivers do not survive a fork.
   [[nodiscard]] backends::Backend& backend() const {
     check_process();
     return *backend_;
   }
   void check_process() const;
 
-  /// Memory for so many bytes: a kept block that no other call's work still uses, else new memory
-  /// within the budget (and within `limit`, if it is not 0), else any kept block, else what becomes
-  /// free when others are moved out, the least recently used first. Throws what the device throws
-  /// when it cannot be read.
+  /// Memory for `bytes` bytes: a kept block that no other call's work still uses, else new memory
+  /// within the budget (and within `limit`, if it is not 0), else any kept block, else memory freed
+  /// by moving others out, the least recently used first. Throws the device's read errors.
   [[nodiscard]] Block take(std::size_t bytes, std::size_t limit);
   void give(RawBlock block) noexcept;
-  /// Waits for all that the device was told.
+  /// Waits for all work of the device.
   void finish_quietly() noexcept;
 
-  /// What can be moved out. The place is good until it is removed.
+  /// An owner that can be moved out. The place is valid until it is removed.
   [[nodiscard]] Place add(std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder);
   void touch(Place place);
   void pin(Place place, bool is_pinned);
   void remove(Place place) noexcept;
 
-  /// Gives everything back that nobody uses.
+  /// Returns everything that is unused.
   void clear_out();
-  /// Gives the kept blocks back.
+  /// Returns the kept blocks.
   void release_kept() noexcept;
 
-  /// While it lives, this thread runs code of the user's within a turn of its own: what would need
-  /// another turn of this memory's throws a TargetError, where it might wait for itself.
+  /// During its lifetime this thread runs user code within a turn of its own: an operation that
+  /// would need another turn of this memory throws a TargetError, where it might wait for itself.
   class CallingOut {
    public:
     explicit CallingOut(const DeviceMemory& memory);
@@ -131,16 +130,16 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
     const CallingOut* const outer_;
   };
 
-  /// Launches of several threads go side by side; one that found no room waits until it is alone.
+  /// Launches of several threads run concurrently; one that found no room waits until it is alone.
   [[nodiscard]] std::shared_lock<std::shared_mutex> turn();
   [[nodiscard]] std::unique_lock<std::shared_mutex> turn_alone();
-  /// Whether somebody waits to be alone: who has a long turn ends it soon.
+  /// Whether a thread waits to be alone: holders of a long turn then end it soon.
   [[nodiscard]] bool is_awaited() const { return awaiting_ > 0; }
-  /// How often something could not be moved out, and could be a moment later.
+  /// How often something could not be moved out, but could be a moment later.
   [[nodiscard]] std::uint64_t busy_count() const;
 
   [[nodiscard]] std::size_t budget() const { return budget_; }
-  /// From the device and not given back to it: arrays, and blocks kept.
+  /// Obtained from the device and not returned: arrays, and kept blocks.
   [[nodiscard]] std::size_t held_bytes() const;
   [[nodiscard]] std::size_t kept_bytes() const;
   /// "opencl:0 may hold 1.0 GiB (...) and holds 900.0 MiB: 500.0 MiB made by map at f.cpp:12, ...".
@@ -166,7 +165,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
   std::uint64_t clock_ = 0, busy_ = 0;
 
   std::atomic<int> awaiting_{0};
-  std::mutex gate_;  // whoever waits to be alone comes before those who come after
+  std::mutex gate_;  // threads that wait to be alone precede later ones
   std::shared_mutex turns_;
 };
 

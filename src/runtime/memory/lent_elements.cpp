@@ -1,4 +1,4 @@
-// Components of structs are copied element by element, by a size that the compiler knows.
+// Components of structs are copied element by element, with a constant size.
 #include "runtime/memory/lent_elements.hpp"
 
 #include "runtime/memory/residency.hpp"

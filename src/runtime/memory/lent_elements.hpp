@@ -1,4 +1,4 @@
-// Arrays of structs of others': a component is taken out of them when somebody asks for it.
+// Arrays of structs owned by others: a component is extracted on first use.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -13,14 +13,14 @@
 
 namespace hasten::runtime {
 
-/// Elements in memory of others' that lie whole, one behind the other.
+/// Elements in memory owned by others, stored whole and adjacent.
 class LentElements {
  public:
   struct Member {
     std::size_t offset, bytes;
     friend bool operator==(const Member&, const Member&) = default;
   };
-  /// What all elements look like.
+  /// The layout of every element.
   struct Layout {
     std::size_t element_bytes;
     std::vector<Member> members;  // by leaf
@@ -37,8 +37,8 @@ class LentElements {
   /// Copies a component out of all elements.
   void take_out(std::size_t member, std::byte* to) const;
 
-  /// Whether somebody who looks at so many components, and at each element once, had better read
-  /// them where they are: as often as that. Who comes then takes out what he needs, for all others.
+  /// Whether a reader of this many components, which reads each element once, should read them in
+  /// place: true for that many readers. Later ones extract what they need, for all others.
   [[nodiscard]] bool may_be_read(std::size_t components) const {
     return readings_.fetch_add(1, std::memory_order_relaxed) < components;
   }
@@ -51,7 +51,7 @@ class LentElements {
 };
 using LentElementsRef = std::shared_ptr<const LentElements>;
 
-/// What the array's components are still all to be taken out of; null: of nothing.
+/// The elements from which all components of the array are still to be extracted; null: none are.
 [[nodiscard]] LentElementsRef whole_elements(const detail::HostArray& array);
 
 }  // namespace hasten::runtime

@@ -1,4 +1,4 @@
-// Blocks come from the pool and return to it when the last array that uses them is gone.
+// Blocks come from the pool and return to it when the last array that uses them is released.
 #include "runtime/memory/memory.hpp"
 
 #include "support/block_pool.hpp"
@@ -10,7 +10,7 @@
 namespace hasten::runtime {
 namespace {
 
-// What Buffer promises: padded to whole lines, and one line more can be read.
+// Buffer's guarantee: padded to whole lines, and one more line can be read.
 std::size_t padding(std::size_t bytes) { return (64 - bytes % 64) % 64 + 64; }
 
 std::shared_ptr<detail::Buffer> allocate_buffer(std::size_t bytes,

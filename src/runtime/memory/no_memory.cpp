@@ -1,4 +1,4 @@
-// Messages say what was asked for, what is there, and what can be done.
+// Messages contain the request, the memory available, and a remedy.
 #include "runtime/memory/no_memory.hpp"
 
 #include "runtime/report/text.hpp"

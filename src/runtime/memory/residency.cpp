@@ -1,8 +1,8 @@
-// Arrays are immutable: a copy is right for as long as it is there, but for the one array a plan
-// goes on writing, which nobody else has seen yet.
+// Arrays are immutable: a copy stays valid, except for the one array that a plan updates, which
+// nobody else has seen yet.
 //
-// Locks: a buffer's copies, then the device's lists. Whoever makes room has the lock of the buffer
-// he makes it for, and only tries those of others.
+// Lock order: a buffer's copies, then the device's lists. A thread that makes room holds the lock
+// of the buffer it makes it for, and only tries those of others.
 #include "runtime/memory/residency.hpp"
 
 #include "runtime/profile/recording.hpp"
@@ -24,7 +24,7 @@ namespace {
 constexpr int attempts = 1000;  // of a launch that nothing hinders but reads
 constexpr auto relaxed = std::memory_order_relaxed;
 
-// The bytes on one device.
+// A buffer's bytes on one device.
 class Copy {
  public:
   Copy(Block block, std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder,
@@ -345,8 +345,8 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
 namespace {
 
-// Parts of a buffer that live as long as it does. They do not hold it, for it holds them; who is
-// given one holds both.
+// Parts of a buffer that live as long as it does. They do not hold the buffer, which holds them; a
+// reference to a part holds both.
 class Parts {
  public:
   std::shared_ptr<detail::Buffer> find(const std::shared_ptr<detail::Buffer>& whole,
@@ -389,7 +389,7 @@ class Residency final : public detail::Elsewhere {
   Parts parts_;
 };
 
-// Null when it has been in host memory only.
+// Null when it has only ever been in host memory.
 std::shared_ptr<Copies> copies_there(const detail::Buffer& buffer) {
   detail::Elsewhere* const there = buffer.elsewhere();
   return there ? static_cast<Residency*>(there)->copies() : nullptr;

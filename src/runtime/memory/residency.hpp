@@ -1,4 +1,4 @@
-// Which devices have a buffer's bytes, beside host memory or instead of it. See docs/memory.md.
+// Which devices hold a buffer's bytes, besides or instead of host memory. See docs/memory.md.
 #pragma once
 
 #include "runtime/memory/device_memory.hpp"
@@ -18,10 +18,10 @@ using DeviceMemoryRef = std::shared_ptr<DeviceMemory>;
 
 class Copies;
 
-/// What one launch uses of a device's memory: it is there, and stays there until this is gone.
+/// The device memory that one launch uses: present, and pinned for the lifetime of this.
 class WorkingSet {
  public:
-  /// `limit` in bytes, 0: the device's budget alone.
+  /// `limit` in bytes; 0: only the device's budget.
   WorkingSet(DeviceMemoryRef memory, std::size_t limit, bool clears_out = false)
       : memory_(std::move(memory)),
         limit_(limit),
@@ -30,23 +30,23 @@ class WorkingSet {
   WorkingSet(const WorkingSet&) = delete;
   WorkingSet& operator=(const WorkingSet&) = delete;
 
-  /// The buffer's bytes on the device: the copy that is there, or a new one. Null when there is no
-  /// room. Throws what the device throws.
+  /// The buffer's bytes on the device: an existing copy, or a new one. Null when there is no room.
+  /// Throws the device's errors.
   [[nodiscard]] std::byte* read(const detail::Buffer& buffer, const Holder& holder);
-  /// The same, to be written: no other copy is right any more.
+  /// The same, to be written: every other copy becomes invalid.
   [[nodiscard]] std::byte* update(const detail::Buffer& buffer, const Holder& holder);
-  /// A buffer that is memory of the device only, on account. Null when there is no room.
+  /// A buffer in device memory only, on account. Null when there is no room.
   [[nodiscard]] std::shared_ptr<detail::Buffer> make(std::size_t bytes,
                                                      const std::shared_ptr<Account>& account,
                                                      const Holder& holder);
 
-  /// Memory for the time of the launch. Null when there is no room.
+  /// Memory for the duration of the launch. Null when there is no room.
   [[nodiscard]] std::byte* scratch(std::size_t bytes);
 
-  /// All is there, and now it is launched.
+  /// Everything is present, and the launch follows.
   void is_complete();
   [[nodiscard]] bool was_complete() const { return is_complete_; }
-  /// Bytes that were copied to the device to be there.
+  /// Bytes that were copied to the device for it.
   [[nodiscard]] std::int64_t copied_bytes() const { return copied_; }
 
  private:
@@ -59,49 +59,50 @@ class WorkingSet {
   std::vector<Block> scratch_;
 };
 
-/// f(working set). If it throws MemoryError it is called again when no other thread launches; and
-/// if all was there by then and the launch itself had no memory, with nothing else on the device.
+/// Calls f(working set). If it throws MemoryError it is called again while no other thread
+/// launches; and if everything was present then and the launch itself lacked memory, with nothing
+/// else on the device.
 void with_room(const DeviceMemoryRef& memory, std::size_t limit,
                const std::function<void(WorkingSet&)>& f);
 
-/// Keeps the buffer's copy on a device, which must be there, from being moved out.
+/// Keeps the buffer's copy on a device, which must exist, from being moved out.
 void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 
-/// These bytes of a buffer, in host memory, as a buffer of their own that is kept with it: what
-/// devices have of them is there when they are asked for again. The last few are kept.
+/// These bytes of a buffer, in host memory, as a separate buffer that is kept with it: devices'
+/// copies of them exist when they are requested again. The last few are kept.
 [[nodiscard]] std::shared_ptr<detail::Buffer> kept_part(
     const std::shared_ptr<detail::Buffer>& buffer, std::size_t begin, std::size_t bytes);
 
-/// A buffer that is memory of others' on the device, which `owner` keeps until nothing uses it. It
-/// is on no account, and no room is made by moving it out.
+/// A buffer in device memory owned by others, which `owner` keeps alive while it is used. It is on
+/// no account, and cannot be moved out to make room.
 [[nodiscard]] std::shared_ptr<detail::Buffer> adopted(const DeviceMemoryRef& memory,
                                                       std::byte* address, std::size_t bytes,
                                                       std::shared_ptr<void> owner);
 
-/// A component of so many elements, which is taken out of them when it is first asked for.
+/// A component of `elements`, which is extracted on first use.
 [[nodiscard]] std::shared_ptr<detail::Buffer> taken_out(LentElementsRef elements,
                                                         std::size_t member, std::size_t count);
-/// What the component is still to be taken out of; null: of nothing.
+/// The elements that the component is still to be extracted from; null: none.
 [[nodiscard]] LentElementsRef lent_elements(const detail::Buffer& buffer);
 
-/// Keeps the buffer's bytes on the device, where they are in `set`, for as long as what is returned
-/// is there, whatever else needs room.
+/// Keeps the buffer's bytes on the device, where they are in `set`, for the lifetime of the result,
+/// whatever else needs room.
 [[nodiscard]] std::shared_ptr<void> keep(WorkingSet& set, const detail::Buffer& buffer,
                                          const DeviceMemoryRef& memory);
 
-/// Whether it is memory of others', in the host or on a device, which may change between calls.
+/// Whether others own the memory, in the host or on a device, and may change it between calls.
 [[nodiscard]] bool is_lent(const detail::Buffer& buffer);
 
-/// Frees the buffer's copies on all devices, and its parts', after bringing home what is nowhere
-/// else. A copy that a launch is about to use goes after it.
+/// Frees the copies of the buffer and of its parts on all devices, after copying bytes that are
+/// nowhere else to the host. A copy that a launch is about to use is freed after it.
 void release(const detail::Buffer& buffer);
 
-/// Copies the buffer's bytes to this place in host memory, which is theirs from now on. Nothing if
-/// they are in host memory.
+/// Copies the buffer's bytes to this place in host memory, where they reside from now on. Does
+/// nothing if they are in host memory.
 void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffer>& place);
 
-/// Copies the buffer's bytes to other host memory, from a device if they are there alone. The
-/// memory may overlap the buffer.
+/// Copies the buffer's bytes to other host memory, from a device if they are only there. The memory
+/// may overlap the buffer.
 void read_home(const detail::Buffer& buffer, std::byte* to);
 
 }  // namespace hasten::runtime

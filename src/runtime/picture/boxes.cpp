@@ -1,5 +1,5 @@
-// Views are no boxes: an array under another number comes from where the array does. The state of a
-// loop comes from what it begins with and from its body.
+// Views are no boxes: an array under another number comes from the array's origin. The state of a
+// loop comes from its initial state and from its body.
 #include "runtime/picture/boxes.hpp"
 
 #include "core/print.hpp"

@@ -1,5 +1,5 @@
-// Inside a frame a box stands below all that it reads from there. Sizes are found from the
-// innermost frames outward, places from the outermost inward.
+// Inside a frame a box is below all boxes that it reads from there. Sizes are computed from the
+// innermost frames outward, positions from the outermost inward.
 #include "runtime/picture/boxes.hpp"
 
 #include <algorithm>

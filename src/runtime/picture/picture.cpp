@@ -1,4 +1,4 @@
-// SVG without scripts or fonts of its own, so that every browser and editor shows the same.
+// SVG without scripts or embedded fonts, so that every browser and editor shows the same.
 #include "runtime/picture/picture.hpp"
 
 #include "core/print.hpp"
@@ -29,7 +29,7 @@ path { fill: none; stroke: #777 }
  orient="auto"><path d="M0,0 L8,4 L0,8" /></marker></defs>
 )";
 
-// What XML 1.0 cannot have becomes a space; bytes beyond ASCII are taken to be UTF-8.
+// Characters that XML 1.0 forbids become spaces; bytes beyond ASCII are taken as UTF-8.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -61,7 +61,7 @@ std::string drawn(const Box& box) {
   return text + "</g>\n";
 }
 
-// From the middle of one's lower edge to the middle of the other's upper one.
+// From the middle of one box's lower edge to the middle of the other's upper edge.
 std::string drawn(const Arrow& arrow, const Boxes& boxes) {
   const Box &from = boxes.all[arrow.from], &to = boxes.all[arrow.to];
   const double x0 = from.x + from.width / 2, y0 = from.y + from.height + head;

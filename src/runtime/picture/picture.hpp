@@ -7,7 +7,7 @@
 
 namespace hasten::runtime {
 
-/// Linear in the size of the plan, but for the arrows.
+/// Linear in the size of the plan, except for the arrows.
 [[nodiscard]] Picture picture(const detail::Executable& executable);
 
 }  // namespace hasten::runtime

@@ -1,5 +1,4 @@
-// Programs that are gone are kept as one for each plan and place: run() in a loop makes one each
-// time.
+// Destroyed programs are merged into one per plan and location: run() in a loop makes many.
 #include "runtime/profile/at_exit.hpp"
 
 #include "runtime/report/machine_facts.hpp"
@@ -62,7 +61,7 @@ class Programs {
   std::vector<ProfileSource> there_, gone_;
 };
 
-// Never destroyed: programs may go while the process ends.
+// Never destroyed: programs may be destroyed while the process ends.
 Programs& programs() {
   static Programs& instance = *[] {
     std::atexit([] { programs().print(); });

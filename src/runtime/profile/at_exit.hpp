@@ -6,9 +6,9 @@
 namespace hasten::runtime {
 
 /// A program was compiled. Does nothing unless HASTEN_PROFILE is set; then launches of devices are
-/// timed from the first.
+/// timed from the first one on.
 void note_program(const ProfileSource& source);
-/// The program goes; what it took stays for the print.
+/// The program is destroyed; its times are kept for the report.
 void forget_program(const Recording& recording);
 
 }  // namespace hasten::runtime

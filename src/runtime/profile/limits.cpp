@@ -1,6 +1,6 @@
-// A share is of the limit of what supplied the data: memory, or the outermost cache that holds it
-// all. What goes faster than its supplier can was not supplied by it alone, and the next one inward
-// is asked. So no share says that a program is faster than the machine.
+// A share is relative to the limit of the data's supplier: memory, or the outermost cache that
+// holds all of the data. A launch that exceeds its supplier's rate was not supplied by it alone,
+// and the next one inward is tried. So no share claims that a program is faster than the machine.
 #include "runtime/profile/limits.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ double arithmetic_limit(const Work& work, const Facts& facts, bool all) {
   return 2 * one_or_all(work.has_double ? facts.fma_f64_per_s : facts.fma_f32_per_s, all);
 }
 
-// Nothing but that there was a launch explains the time.
+// Only the fact of a launch explains the time.
 bool is_short(double seconds, const Verdict& verdict, const Facts& facts, const Setting& setting) {
   if (verdict.bandwidth_share >= is_most || verdict.arithmetic_share >= is_most_arithmetic)
     return false;
@@ -78,7 +78,7 @@ bool is_short(double seconds, const Verdict& verdict, const Facts& facts, const 
   return seconds < std::max(short_launches * launch * 1e-9, inline_launch_seconds);
 }
 
-// Where no limit explains the time, what is known to be slow does.
+// Where no limit explains the time, operations known to be slow do.
 std::string otherwise(const Work& work, const char* supplier) {
   const double most = std::max({work.gathers, work.scattered, work.strided});
   if (most > 0 && most * heavy >= work.weight && !work.has_loops) {

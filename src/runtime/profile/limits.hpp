@@ -1,4 +1,4 @@
-// What a launch took beside what the machine was measured to do: shares, and what bounds it.
+// The time of a launch beside the measured machine: shares of limits, and the limiting factor.
 #pragma once
 
 #include "backends/facts.hpp"
@@ -8,7 +8,7 @@
 
 namespace hasten::runtime {
 
-/// What a row says of a launch that did `work` in `seconds`.
+/// The verdict of a row on a launch that did `work` in `seconds`.
 struct Verdict {
   double bandwidth_share = 0, arithmetic_share = 0;  // 0: the limit is not known
   std::string bound;
@@ -19,7 +19,7 @@ struct Setting {
   bool is_device = false;   // with memory of its own
 };
 
-/// Of a launch of the CPU target or a device; `seconds` > 0.
+/// For a launch of the CPU target or a device; `seconds` > 0.
 [[nodiscard]] Verdict judge(const Work& work, double seconds, const Setting& setting,
                             const backends::Facts& facts);
 

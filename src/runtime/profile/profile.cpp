@@ -1,4 +1,4 @@
-// A row for each site of the plan, then what copies home and the host's own time took.
+// A row for each site of the plan, then copies to the host and the host's own time.
 #include "runtime/profile/profile.hpp"
 
 #include "core/print.hpp"

@@ -1,5 +1,5 @@
-// Profiles of programs: rows made of what was recorded, what kernels are known to do, and how fast
-// the machine was measured to be.
+// Profiles of programs: rows made from recordings, from the work of kernels, and from the measured
+// speed of the machine.
 #pragma once
 
 #include "runtime/execute/executor.hpp"
@@ -21,7 +21,7 @@ struct ProfileSource {
   std::source_location where;
 };
 
-/// Measures the machine if nobody has yet. From the first one on launches of a device are timed.
+/// Measures the machine if necessary. From the first profile on launches of a device are timed.
 [[nodiscard]] Profile profile(const ProfileSource& source);
 
 }  // namespace hasten::runtime

@@ -1,4 +1,4 @@
-// One mutex for each program: a call takes it once at its end, for as long as a few additions take.
+// One mutex per program: a call locks it once at its end, for a few additions.
 #include "runtime/profile/recording.hpp"
 
 #include <algorithm>

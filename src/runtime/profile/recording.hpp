@@ -1,5 +1,5 @@
-// What calls of a program took, site by site (kernels::Step::site): always on, so that a profile
-// knows of all calls. A call keeps what it saw to itself and adds it at its end.
+// The times of a program's calls, site by site (kernels::Step::site): always on, so that a profile
+// covers all calls. A call records privately and merges its record at its end.
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -16,12 +16,11 @@
 
 namespace hasten::runtime {
 
-/// Nanoseconds of something that is done again and again. A negative time is not known: it is
-/// counted, and no more.
+/// Nanoseconds of a repeated activity. A negative time is unknown: it is counted, and nothing else.
 class Times {
  public:
   void add(std::int64_t nanoseconds);
-  /// As if the other's had come after.
+  /// As if the other's times had come later.
   void add(const Times& other);
 
   std::int64_t calls = 0, timed = 0, first = 0, minimum = 0, total = 0;
@@ -33,7 +32,7 @@ class Times {
   std::array<float, kept> newest_{};
 };
 
-/// What a launch was given when its shapes were last others than before.
+/// The arguments of a launch when its shapes last changed.
 struct LaunchShapes {
   std::vector<std::int64_t> space;     // as the program has it
   std::vector<std::uint64_t> scalars;  // by Kernel::scalars
@@ -42,7 +41,7 @@ struct LaunchShapes {
   bool in_parallel = true;             // more than one thread took part
 };
 
-/// What one call saw of sites.
+/// What one call recorded of sites.
 struct SiteSample {
   std::uint32_t site;
   std::int64_t nanoseconds;
@@ -53,7 +52,7 @@ struct RunCounts {
   std::int64_t launches = 0, bytes_allocated = 0, bytes_peak = 0, bytes_moved = 0;
 };
 
-/// Of one program, all its calls together. Thread-safe.
+/// For one program, over all its calls. Thread-safe.
 class Recording {
  public:
   /// `sites` of the plan, 0 of an interpreted program.
@@ -68,23 +67,23 @@ class Recording {
     return sites_[site].fingerprint.load(relaxed) == fingerprint;
   }
   void keep(std::uint32_t site, std::uint64_t fingerprint, LaunchShapes shapes);
-  /// An array was copied to a device for the call; or from it, in the call or after it.
+  /// An array was copied to a device for the call; or from it, during the call or after it.
   void copied_to(std::uint32_t site, std::size_t device, std::int64_t bytes,
                  std::int64_t nanoseconds);
   enum class When : std::uint8_t { in_call, after_it };
   void copied_from(std::size_t device, When when, std::int64_t bytes, std::int64_t nanoseconds);
-  /// The host had nothing to do until the device was done.
+  /// The host was idle until the device had finished.
   void waited_for(std::size_t device, std::int64_t nanoseconds);
   void add(std::span<const SiteSample> samples);
-  /// The end of a call: the samples that are left, and what it took beside its sites.
+  /// The end of a call: the remaining samples, and the time outside its sites.
   void end_call(std::span<const SiteSample> samples, const RunCounts& counts,
                 std::int64_t nanoseconds);
 
-  // -- for who asks -------------------------------------------------------------------------------
+  // -- queries ------------------------------------------------------------------------------------
 
   struct Copied {
     Times times;
-    std::int64_t bytes = 0;  // all together
+    std::int64_t bytes = 0;  // in total
   };
   struct SeenSite {
     Times times;
@@ -100,20 +99,20 @@ class Recording {
     std::vector<SeenDevice> devices;
     Times between;
 
-    /// All that went to the device, or came from it.
+    /// All copies to the device, or from it.
     [[nodiscard]] Copied to(std::size_t device) const;
     [[nodiscard]] Copied from(std::size_t device) const;
   };
   [[nodiscard]] Seen seen() const;
   struct Counts {
-    std::int64_t calls = 0;  // reset() leaves these
+    std::int64_t calls = 0;  // not changed by reset()
     RunCounts all, last;
     std::int64_t bytes_to_devices = 0, bytes_from_devices = 0;
   };
   [[nodiscard]] Counts counts() const;
   /// Forgets times and shapes, not the counts.
   void reset();
-  /// From now on; times of before are forgotten. False if it did already.
+  /// From now on; earlier times are forgotten. False if it did already.
   bool time_devices();
   /// As if the other program's calls had been this one's.
   void merge(const Recording& other);
@@ -131,13 +130,13 @@ class Recording {
   const std::size_t device_count_;
   const std::unique_ptr<Site[]> sites_;
   std::atomic<bool> times_devices_{false};
-  mutable std::mutex mutex_;  // of all below, and of Site::seen
+  mutable std::mutex mutex_;  // guards all below, and Site::seen
   std::vector<SeenDevice> devices_;
   Times between_;
   Counts counts_;
 };
 
-/// What a call saw so far. Not thread-safe; adds itself to the recording.
+/// The record of a call so far. Not thread-safe; merged into the recording at the end.
 class CallRecord {
  public:
   explicit CallRecord(Recording& recording) : recording_(recording) {}
@@ -149,7 +148,7 @@ class CallRecord {
     samples_[count_++] = {site, nanoseconds};
     if (nanoseconds > 0) total_ += nanoseconds;
   }
-  /// Time that has a row of its own: copies.
+  /// Time that has its own row: copies.
   void leave_out(std::int64_t nanoseconds) { total_ += nanoseconds; }
   void flush() {
     if (count_ > 0) recording_.add({samples_.data(), count_});

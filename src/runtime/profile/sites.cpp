@@ -1,5 +1,5 @@
-// Arrays that are the same under several numbers (views, what loops and branches pass on) belong to
-// where they come from.
+// Arrays that are the same under several numbers (views, results and state of loops and branches)
+// are attributed to their origin.
 #include "runtime/profile/sites.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace kernels;
 
 constexpr std::size_t most_named = 3;  // of the operations fused into a launch
 
-// Nests of blocks are not deep.
+// Recursive, because nests of blocks are not deep.
 void survey(const Steps& steps, std::vector<const Step*>& found) {
   for (const Step& step : steps) {
     if (step.site != core::none) found[step.site] = &step;
@@ -66,7 +66,7 @@ class CopySites {
   std::vector<std::uint32_t> sites_;
 };
 
-// Every result of a map that reads nothing, and none of them depends on the index.
+// Whether the map reads nothing, and none of its results depends on the index.
 bool is_fill(const Kernel& kernel) {
   if (kernel.skeleton != Skeleton::map || !kernel.inputs.empty()) return false;
   bool uses_index = false;

@@ -1,4 +1,4 @@
-// Profiles as people read them.
+// The printed form of profiles.
 #include "core/print.hpp"
 #include "runtime/report/text.hpp"
 

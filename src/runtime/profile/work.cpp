@@ -1,6 +1,6 @@
-// One walk forward through a kernel. What a value depends on is a set of variables: axes of the
-// space, then loops inside an element. A statement that does not depend on a variable runs once for
-// all of its steps, as the code generators have it.
+// One walk forward through a kernel. A value depends on a set of variables: axes of the space, then
+// loops inside an element. A statement that does not depend on a variable runs once for all of its
+// steps, as generated code hoists it.
 #include "runtime/profile/work.hpp"
 
 #include "core/scalar_ops.hpp"

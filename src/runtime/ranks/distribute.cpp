@@ -1,4 +1,4 @@
-// Arrays of parts that the user's ranks have, and the parts of arrays.
+// Arrays made from parts that the user's ranks have, and the parts of arrays.
 #include "runtime/ranks/shards.hpp"
 #include "runtime/report/text.hpp"
 #include "support/hash.hpp"
@@ -77,7 +77,7 @@ Rows rows_of_rank(std::int64_t rows, int rank, int ranks) {
   return {rows * rank / ranks, rows * (rank + 1) / ranks};
 }
 
-// A block of rows of one part, to its place in rows of the whole.
+// Copies a block of rows of one part to its place in rows of the whole.
 void put(std::byte* to, const std::byte* from, const Extents& part, std::int64_t rows,
          std::size_t axis, std::size_t before, std::size_t whole_axis, std::size_t element) {
   const std::size_t inner = product(part, axis + 1, part.size()) * element;
@@ -87,7 +87,7 @@ void put(std::byte* to, const std::byte* from, const Extents& part, std::int64_t
     std::memcpy(to + k * whole_axis * inner + before * inner, from + k * run, run);
 }
 
-/// Everybody sends everybody the rows that will be theirs.
+/// Each rank sends every other rank the rows that will be that rank's.
 class Redistribution {
  public:
   Redistribution(World& world, const std::vector<Extents>& shapes, const Extents& whole,
@@ -179,7 +179,7 @@ HostArrayRef distribute(const std::shared_ptr<World>& world, const HostArray& pa
 
 // -- parts ----------------------------------------------------------------------------------------
 
-// Of one component: what this rank has, if that is one piece.
+// For one component: the bytes that this rank has, if they are contiguous.
 struct Piece {
   std::size_t begin = 0;
   std::vector<BufferRef> buffers = {};

@@ -1,5 +1,5 @@
-// What a rank makes goes to those who read it as soon as it is made, so that it moves while they
-// work.
+// A rank sends its results to their readers as soon as they are made, so that communication
+// overlaps with work.
 #include "runtime/ranks/exchange.hpp"
 
 #include "kernels/liveness.hpp"
@@ -21,7 +21,7 @@ using Extents = std::vector<std::int64_t>;
 
 namespace {
 
-// A look at one element of a small array brings all of it.
+// Reading one element of a small array transfers all of it.
 constexpr std::size_t little_bytes = 4096;
 
 bool is_everywhere(const HostArray& array) {
@@ -102,7 +102,7 @@ void Exchange::work_of_unknown(RunState& state, std::span<const Step> steps, Her
   for (const Step& step : steps) tell_extents(state, step);
 }
 
-// Who has done the work tells all others how much there is.
+// The rank that has done the work sends the extents to all others.
 void Exchange::tell_extents(RunState& state, const Step& step) {
   const int owner = rank_of(step);
   const std::vector<ArrayId> made = definitions(step);
@@ -144,7 +144,7 @@ void Exchange::make_known(RunState& state, const Step& step) {
   for (const ArrayId a : sort.carried_to) define(state, a, shape, owner);
 }
 
-// What the owner has made, and what others know of it.
+// Registers an array that its owner has made, with what others know of it.
 void Exchange::define(RunState& state, ArrayId array, Extents shape, int owner) {
   const std::vector<core::ScalarType>& leaves = state.plan.array_types[array].leaves;
   if (owner == world_->rank()) {
@@ -203,7 +203,7 @@ void Exchange::rows(RunState& state, const RowsStep& op) {
   send_ahead(state, op.array);
 }
 
-// Nothing moves: what the whole is made of is known.
+// Nothing moves: only the composition of the whole is recorded.
 void Exchange::join(RunState& state, const Step& step, Here here) {
   const auto& op = std::get<JoinStep>(step.op);
   std::vector<HostArrayRef> parts;
@@ -229,7 +229,7 @@ void Exchange::join(RunState& state, const Step& step, Here here) {
 
 // -- elements -------------------------------------------------------------------------------------
 
-// The rank that has a byte of a buffer, and the buffer in which it has it; no rank: each has it.
+// The rank that has a byte of a buffer, and its buffer there; no rank: each rank has the byte.
 namespace {
 
 struct Place {

@@ -1,9 +1,9 @@
-// The steps of a plan that several processes walk together, each doing those of its own rank.
+// The steps of a plan that several processes walk together, each running those of its own rank.
 //
 // in:  a plan cut into a part for each rank (passes/fission), walked step by step on all ranks
 // out: every array: its extents on all ranks, its bytes where they were made or read
-// invariants: all ranks come by the same steps in one order, since what steers a walk (extents,
-// numbers that the host reads) is the same everywhere; so nobody has to say what will be sent
+// invariants: all ranks pass the same steps in one order, since control flow (extents, numbers that
+// the host reads) is the same everywhere; so no rank has to announce what will be sent
 #pragma once
 
 #include "runtime/execute/run_state.hpp"
@@ -18,7 +18,7 @@
 
 namespace hasten::runtime {
 
-/// Of one call.
+/// For one call.
 class Exchange final : public RankedSteps {
  public:
   Exchange(std::shared_ptr<World> world, const Readers& readers)

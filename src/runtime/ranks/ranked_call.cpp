@@ -1,4 +1,4 @@
-// What is agreed on before a call, and what becomes of its results.
+// Agreement before a call, and the distribution of its results.
 #include "runtime/ranks/ranked_call.hpp"
 
 #include "passes/fission/fission.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using detail::HostArray;
 
-// Results of so many bytes are brought to all ranks at once, since who looks at them looks soon.
+// Results up to this size are sent to all ranks at once, since their readers read them soon.
 constexpr std::int64_t small_bytes = 4096;
 
 support::Digest digest_of(const RankedPlan& ranked, const Arguments& arguments) {
@@ -36,8 +36,8 @@ support::Digest digest_of(const RankedPlan& ranked, const Arguments& arguments) 
 
 // -- where arrays are cut -------------------------------------------------------------------------
 
-// Shares before each rank but the first, as an array has its rows; nothing if each rank has it, or
-// they do not follow each other.
+// The shares before each rank but the first, by the distribution of an array's rows; nothing if
+// each rank has it, or the parts are not in order.
 std::vector<std::int64_t> points_of(const HostArray& array, int ranks) {
   if (array.shape().empty() || array.size() == 0) return {};
   const detail::Buffer& first = *array.component(0);
@@ -78,7 +78,7 @@ std::vector<std::int64_t> points_of(std::span<const double> split, int ranks) {
   return points;
 }
 
-/// Where a call is cut.
+/// Decides where a call is cut.
 class Cutting {
  public:
   Cutting(const LoadedPlan& loaded, const Arguments& arguments, std::span<const double> split,
@@ -137,7 +137,7 @@ bool has_sharding(const HostArray& array) {
   return false;
 }
 
-// Of an array that nobody but this call knows.
+// For an array that only this call knows.
 void move_to_all(const HostArray& array, const World& world) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     for (int to = 0; to < world.size(); ++to) begin_move(array.component(leaf), to);
@@ -145,7 +145,7 @@ void move_to_all(const HostArray& array, const World& world) {
   }
 }
 
-// Whoever looks at it asks the others, and they look, too: nobody has it already.
+// A reader requests it from the others, which read it too: no rank has it already.
 HostArrayRef shared(const HostArray& array, const std::shared_ptr<World>& world) {
   std::vector<BufferRef> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
@@ -163,8 +163,8 @@ HostArrayRef shared(const HostArray& array, const std::shared_ptr<World>& world)
   return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
 }
 
-// For one call: what is brought to some rank for it does not become the user's, who looks at an
-// array on all ranks or on none.
+// For one call: bytes brought to some rank for it do not become the user's, who reads an array on
+// all ranks or on none.
 std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
                                    const std::shared_ptr<World>& world) {
   std::vector<HostArrayRef> result;
@@ -173,7 +173,7 @@ std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
   return result;
 }
 
-// In memory of its own, which no rank but this one has to know of.
+// In separate memory, of which only this rank has to know.
 HostArrayRef kept(const HostArray& array) {
   std::vector<BufferRef> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {

@@ -11,10 +11,10 @@ namespace hasten::runtime {
 
 class Readers;
 
-/// What a program knows of the ranks that run it.
+/// The data of a program about the ranks that run it.
 struct RankedPlan {
   std::shared_ptr<World> world;
-  bool is_cut = false;  // if not, each rank runs all of it
+  bool is_cut = false;  // if not, each rank runs the whole program
   support::Digest digest;
   std::shared_ptr<const Readers> readers;
 };
@@ -22,9 +22,9 @@ struct RankedPlan {
                                                             std::shared_ptr<World> world,
                                                             bool is_cut);
 
-/// As run_plan, on all ranks. Small results are everybody's, of others each rank has what it made.
-/// Where arrays are cut follows the first argument that the ranks have parts of, or `split`, or
-/// what ranks have learned of how fast they are. `run` is run_plan, with arguments as they are cut.
+/// Same as run_plan, on all ranks. All ranks have small results; of others each rank has what it
+/// made. Arrays are cut as the first argument of which ranks have parts, or by `split`, or by the
+/// learned speeds of ranks. `run` is run_plan, with arguments as they are cut.
 [[nodiscard]] detail::Results run_on_ranks(
     const LoadedPlan& loaded, const RankedPlan& ranked, Arguments& arguments,
     std::span<const double> split, const std::source_location& where,

@@ -1,4 +1,4 @@
-// Lists are walked from their ends: what an array is renamed to is known before the array.
+// Lists are walked backward: the later names of an array are known before the array.
 #include "runtime/ranks/readers.hpp"
 
 #include <algorithm>

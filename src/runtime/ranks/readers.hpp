@@ -1,5 +1,5 @@
-// Which ranks read an array, found in the plan before it runs, so that its bytes are on their way
-// as soon as they are there.
+// Which ranks read an array, found in the plan before it runs, so that its bytes are sent as soon
+// as they exist.
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -11,23 +11,23 @@
 
 namespace hasten::runtime {
 
-/// What a step reads of an array; `leaf` none: all of it.
+/// A read of an array by a step; `leaf` none: all of it.
 struct ReadOf {
   core::ArrayId array;
   std::uint32_t leaf;
 };
-/// What steps that are one rank's read. Others are done by all, or say which bytes they need.
+/// The reads of steps that run on one rank. Other steps run on all, or request the bytes they need.
 [[nodiscard]] std::vector<ReadOf> reads_of(const kernels::Step& step);
-/// Whether a step is one rank's.
+/// Whether a step runs on one rank.
 [[nodiscard]] bool is_work(const kernels::Step& step);
-/// Whether the extents of what it makes are not known before.
+/// Whether the extents of its results are not known in advance.
 [[nodiscard]] bool makes_unknown(const kernels::Plan& plan, const kernels::Step& step);
 
 [[nodiscard]] inline int rank_of(const kernels::Step& step) {
   return step.device == core::none ? 0 : static_cast<int>(step.device);
 }
 
-/// Of one plan.
+/// For one plan.
 class Readers {
  public:
   struct Reader {

@@ -1,4 +1,4 @@
-// Messages match by their order alone: whoever sends and whoever receives walk the same movements.
+// Messages match by their order alone: sender and receiver walk the same movements.
 #include "runtime/ranks/shards.hpp"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ Shards::~Shards() = default;
 
 Shards* shards_of(const Buffer& buffer) { return static_cast<Shards*>(buffer.sharding().get()); }
 
-// The user looks at an array: so do all ranks. One that has no memory for it fails on all of them,
-// and none has it then: they may look again.
+// The user reads an array on all ranks. If one lacks the memory for it the read fails on all of
+// them, and none has it then: they may try again.
 std::byte* Shards::gather(const Buffer& buffer) {
   const std::vector<bool> before = is_at_;
   support::Digest digest{number_, buffer.size()};
@@ -67,7 +67,7 @@ void Shards::begin_move(const Buffer& buffer, const BufferRef& keeper, int to) {
     arriving_.push_back(world_->receive(*owner_, memory_->data(), buffer.size(), memory_));
 }
 
-// To where it is wanted, without a copy in between.
+// Directly to its destination, without an intermediate copy.
 void Shards::move_part(const BufferRef& part, std::size_t begin, int to) {
   const Shards* const from = shards_of(*part);
   const int here = world_->rank();

@@ -1,5 +1,5 @@
-// Agreement before an act, and after it. In between ranks tell each other of errors by alarms,
-// which whoever waits for a message looks at.
+// Ranks agree before an act, and after it. In between they report errors by alarms, which ranks
+// that wait for messages poll.
 #include "runtime/ranks/world.hpp"
 
 #include "runtime/report/trace.hpp"
@@ -24,12 +24,12 @@ namespace {
 
 using detail::Communicator;
 
-/// Another rank has failed: this one ends the act, too, and hears why.
+/// Another rank has failed: this one ends the act too, and receives the reason.
 struct Told {};
 
-// Of each rank before an act: what it is, what it is of, and the note.
+// From each rank before an act: its kind, its digest, and the note.
 constexpr std::size_t words_before = 4;
-// After it: how it ended, the last number, and what the rank has said.
+// After it: its outcome, the last number, and the rank's word.
 constexpr std::size_t words_after = 3;
 
 enum class Outcome : std::uint64_t { done, failed, told };
@@ -262,8 +262,7 @@ void World::wait_for(Message& message) {
   }
 }
 
-// Those who are to get them are mostly where this rank is, and take them at once; who is not is not
-// waited for.
+// Most receivers are at the same point as this rank, and receive at once; it waits for no others.
 void World::flush() {
   constexpr std::chrono::microseconds patience{500};
   const auto drop_gone = [&] {
@@ -291,7 +290,7 @@ void World::wait_for_all() {
 
 detail::RankTraffic World::traffic() const { return {messages_.load(), bytes_.load()}; }
 
-// Whoever is in an act meets this, and gets an error.
+// Ranks that are in an act notice this, and get an error.
 void World::leave() {
   const std::lock_guard lock(mutex_);
   if (!has_ended_) agree({Act::leave, {}, {}});

@@ -1,10 +1,10 @@
-// The processes that run programs together, seen from one of them: what all do at one time, and
-// what happens if one of them cannot.
+// The processes that run programs together, seen from one of them: the acts that all perform
+// together, and the errors of any of them.
 //
-// in:  acts (a call, a look at a result), which all ranks begin in one order
+// in:  acts (a call, a read of a result), which all ranks begin in one order
 // out: the act is done on all ranks, or the same error is thrown on all
 // invariants: ranks that begin different acts get an error, and none waits forever; after an error
-// no message of the act is under way
+// no message of the act is in flight
 #pragma once
 
 #include "core/traverse.hpp"
@@ -35,38 +35,38 @@ class World {
   /// Among the ranks of this machine.
   [[nodiscard]] int rank_here() const { return communicator_->rank_here(); }
 
-  /// What all ranks do together. `digest`: of what they must agree on. `place`: where in the user's
-  /// code a file and line are, for errors of other ranks.
+  /// An act of all ranks. `digest`: of the data they must agree on. `place`: the file and line in
+  /// the user's code, for errors of other ranks.
   struct Together {
     Act act;
     support::Digest digest;
     std::source_location where;
     std::function<std::source_location(const char* file, std::uint32_t line)> place = {};
-    std::uint64_t note = 0;  // what they need not agree on, but have to know whether they do
+    std::uint64_t note = 0;  // data on which they need not agree, but must know whether they do
   };
-  /// What each rank has said within the act; nothing: it was part of another one.
+  /// The word of each rank from within the act; nothing: the act was part of another one.
   std::vector<std::uint64_t> together(const Together& what, core::FunctionRef<void()> f);
 
   // -- within an act --
-  /// Whether all ranks have come with the same note.
+  /// Whether all ranks have brought the same note.
   [[nodiscard]] bool notes_agree() const { return notes_agree_; }
-  /// For all ranks to hear at the end of the act.
+  /// A word that all ranks receive at the end of the act.
   void say(std::uint64_t word) { word_ = word; }
-  /// Nanoseconds so far in which this rank had nothing to do but wait for others.
+  /// Nanoseconds so far in which this rank only waited for others.
   [[nodiscard]] std::int64_t waited() const { return waited_; }
-  /// The keeper holds the memory until the message has gone, or come.
+  /// The keeper holds the memory until the message has been sent, or received.
   void send(int to, const std::byte* from, std::size_t bytes, std::shared_ptr<const void> keeper);
   [[nodiscard]] std::shared_ptr<Message> receive(int from, std::byte* to, std::size_t bytes,
                                                  std::shared_ptr<const void> keeper);
   void wait(Message& message);
-  /// Before this rank is busy with other things: gives large messages a while to go, since many an
-  /// MPI moves these only when it is called.
+  /// Before this rank is busy otherwise: gives large messages time to progress, because many MPI
+  /// implementations move them only when they are called.
   void flush();
   void all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
     communicator_->all_gather(own, all);
   }
 
-  /// The same number on all ranks for what they make at one time.
+  /// The same number on all ranks for objects they make together.
   [[nodiscard]] std::uint64_t next_number() { return ++number_; }
   [[nodiscard]] detail::RankTraffic traffic() const;
   void leave();
@@ -75,7 +75,7 @@ class World {
   struct UnderWay {
     std::shared_ptr<Message> message;
     std::shared_ptr<const void> keeper;
-    bool goes_by_itself = false;  // where the other takes it, even if this rank is busy
+    bool goes_by_itself = false;  // without this rank, where the other one receives
   };
 
   void agree(const Together& what);
@@ -87,7 +87,7 @@ class World {
 
   const std::unique_ptr<detail::Communicator> communicator_;
   const int rank_, size_;
-  std::recursive_mutex mutex_;  // an act is one thread's
+  std::recursive_mutex mutex_;  // an act belongs to one thread
   int depth_ = 0;
   bool has_ended_ = false;  // some rank has left
   bool notes_agree_ = true;

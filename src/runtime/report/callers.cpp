@@ -1,4 +1,4 @@
-// Backwards through the program: an operation's first user is known when the operation is seen.
+// Backward through the program: the first user of an operation is known before the operation.
 #include "runtime/report/callers.hpp"
 
 #include "core/print.hpp"
@@ -24,7 +24,7 @@ bool are_one_place(const std::source_location& a, const std::source_location& b)
          std::strcmp(a.file_name(), b.file_name()) == 0;
 }
 
-// "normalise" of "auto app::normalise(hasten::Acc<...>)": what a reader knows the function by.
+// "normalise" of "auto app::normalise(hasten::Acc<...>)": the name that a reader knows.
 std::string short_name(std::string signature) {
   for (const std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::"})
     for (std::size_t at; (at = signature.find(unnamed)) != std::string::npos;)
@@ -42,7 +42,7 @@ std::string short_name(std::string signature) {
   return signature.substr(begin, end - begin);
 }
 
-// A function and its lambdas are one.
+// A function and its lambdas count as one.
 bool are_in_one_function(const std::source_location& a, const std::source_location& b) {
   return std::strcmp(a.file_name(), b.file_name()) == 0 &&
          short_name(a.function_name()) == short_name(b.function_name());

@@ -1,5 +1,5 @@
-// Who uses what a helper function of the user's makes: errors name the helper's line, and this says
-// from where it was called, as far as operations recorded it.
+// Which functions use the results of the user's helper functions: errors name the helper's line,
+// and this adds where it was called from, as far as operations recorded it.
 #pragma once
 
 #include "core/program.hpp"
@@ -15,9 +15,9 @@ class Callers {
   /// Linear in the size of the program.
   explicit Callers(const core::Program& program);
 
-  /// Of an operation at this place: "; its result is used in main() at main.cpp:12 (map)", and so
-  /// on through the functions that each use the result of the one before, four at most. Empty where
-  /// all is done in one function.
+  /// For an operation at this location: "; its result is used in main() at main.cpp:12 (map)", and
+  /// so on through the functions that each use the result of the one before, at most four. Empty
+  /// where everything is in one function.
   [[nodiscard]] std::string of(const std::source_location& place) const;
 
  private:

@@ -12,11 +12,11 @@ namespace hasten::runtime {
 /// The dumps of one program.
 class Dump {
  public:
-  /// Silent ones want nothing.
+  /// A silent one wants no stage.
   explicit Dump(const std::source_location& where, bool is_silent = false);
 
   [[nodiscard]] bool wants(const std::string& stage) const;
-  /// The text is only made when the stage is wanted.
+  /// The text is only made if the stage is wanted.
   template <class F>
   void stage(const std::string& name, F&& text) {
     if (wants(name)) write(name, text());

@@ -1,4 +1,4 @@
-// Kernels with what was fused into each, the arrays that reach memory and why, what was moved.
+// Lists kernels with the operations fused into each, arrays that reach memory and why, and copies.
 #include "runtime/report/explain.hpp"
 
 #include "core/labels.hpp"

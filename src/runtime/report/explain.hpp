@@ -1,4 +1,4 @@
-// explain(): what became of a program.
+// explain(): how a program was compiled.
 #pragma once
 
 #include "runtime/executable.hpp"

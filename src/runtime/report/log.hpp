@@ -9,12 +9,12 @@
 
 namespace hasten::runtime {
 
-/// Looks at HASTEN_DEBUG again; called once per compiled program.
+/// Reads HASTEN_DEBUG again; called once per compiled program.
 void refresh_log_level();
 [[nodiscard]] std::int64_t log_level() noexcept;
 void write_log(const std::string& line);
 
-/// The text is only made when it is shown.
+/// The text is only made if it is shown.
 template <class F>
 void log(std::int64_t level, F&& text) {
   if (log_level() >= level) write_log(text());

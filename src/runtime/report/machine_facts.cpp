@@ -1,4 +1,4 @@
-// A file is a head that names the form and the key, the facts, and a line with their checksum.
+// A file is a header with the form and the key, the facts, and a line with their checksum.
 #include "runtime/report/machine_facts.hpp"
 
 #include "runtime/compile/disk_cache.hpp"
@@ -35,7 +35,7 @@ std::string checksum_line(std::string_view text) {
   return "# checksum " + support::to_hex(support::Hasher().add(text).finish()) + "\n";
 }
 
-// Ours, or the administrator's.
+// Files owned by this user or the administrator.
 std::optional<std::string> own_text(const fs::path& path) {
   const OwnFile file(path);
   if (!file || file.status().st_size > longest_file || is_refused(path.parent_path()))
@@ -58,8 +58,8 @@ void remove_old_files(const fs::path& folder) {
   for (std::size_t i = 0; i + most_files < files.size(); ++i) fs::remove(files[i].second, error);
 }
 
-// While it is there, other processes wait to measure: two at once would see half of the machine
-// each. Where the folder cannot be locked nobody waits.
+// While it is held, other processes wait to measure: two at once would each see half of the
+// machine. Where the folder cannot be locked nobody waits.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder) : folder_(folder, O_RDONLY | O_DIRECTORY) {

@@ -1,4 +1,4 @@
-// The bodies of hasten/run/report.hpp: counters, and what is printed.
+// Implements hasten/run/report.hpp: counters, and printing.
 #include <hasten/run/report.hpp>
 
 #include "support/counters.hpp"

@@ -1,5 +1,5 @@
-// How messages and reports name shapes and sizes. Without {fmt}, which would be a tenth of the
-// runtime of exported libraries.
+// The form of shapes and sizes in messages and reports. Without {fmt}, which would be a tenth of
+// the runtime of exported libraries.
 #include "runtime/report/text.hpp"
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::string counted(std::int64_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// In no locale's way, and by numbers that are whole while they are below 2^63.
+// Independent of locales; uses integers while the numbers are below 2^63.
 std::string fixed_text(double number, int digits) {
   std::int64_t scale = 1;
   for (int i = 0; i < digits; ++i) scale *= 10;

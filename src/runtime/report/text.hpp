@@ -1,4 +1,4 @@
-// How messages and reports name shapes and sizes.
+// The form of shapes and sizes in messages and reports.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hasten::runtime {
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
 /// "1.5 MiB".
 [[nodiscard]] std::string bytes_text(double bytes);
-/// "1.50": so many digits behind the point.
+/// "1.50": with this many digits after the point.
 [[nodiscard]] std::string fixed_text(double number, int digits);
 /// "1 kernel", "3 kernels".
 [[nodiscard]] std::string counted(std::int64_t count, const char* noun);

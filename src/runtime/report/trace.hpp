@@ -10,15 +10,15 @@ namespace hasten::runtime {
 
 using TraceClock = std::chrono::steady_clock;
 
-/// Looks at HASTEN_TRACE again; called once per compiled program.
+/// Reads HASTEN_TRACE again; called once per compiled program.
 void refresh_tracing();
 [[nodiscard]] bool is_tracing() noexcept;
 
-/// What an event is about, beside its name; what is empty or 0 is not shown.
+/// The details of an event, beside its name; empty and 0 ones are not shown.
 struct TraceDetails {
   std::int64_t bytes = 0;
   std::string shape = {}, where = {};
-  /// A line of its own with this name, in place of the thread's: devices side by side.
+  /// The name of a separate line, in place of the thread's: for devices side by side.
   std::string line = {};
 };
 

@@ -1,4 +1,4 @@
-// Words and numbers, a line for each part of the machine.
+// Words and numbers, one line per part of the machine.
 #include "runtime/simulate/machine.hpp"
 
 #include <hasten/run/error.hpp>

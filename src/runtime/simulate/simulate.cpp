@@ -1,4 +1,4 @@
-// One clock for each device, and one for its way out. A buffer knows when its bytes are where.
+// One clock per device, and one for its outgoing link. A buffer knows when its bytes are where.
 #include "runtime/simulate/simulate.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -29,7 +29,7 @@ using detail::HostArray;
 using BufferRef = std::shared_ptr<Buffer>;
 using Extents = std::vector<std::int64_t>;
 
-/// When a buffer's bytes are where, in seconds; or which buffers it is made of.
+/// When a buffer's bytes are on which device, in seconds; or the buffers it consists of.
 class Model final : public detail::Sharding {
  public:
   explicit Model(double at) : everywhere_(at) {}
@@ -335,7 +335,7 @@ class Simulation final : public RankedSteps {
   Simulated result_;
 };
 
-// Arguments that have rows for all are distributed, as much to each; others everybody has.
+// Arguments that have rows for all devices are distributed evenly; others are on every device.
 HostArrayRef argument(const core::ArrayType& type, const Extents& shape, std::int64_t devices) {
   if (shape.size() != type.rank)
     throw Error("simulate: an argument of rank " + std::to_string(type.rank) + " got " +

@@ -1,11 +1,11 @@
-// A call of a program on a machine that is not here: the plan that fission makes for so many
-// devices is walked as it would be (runtime/execute, as in runtime/ranks), but work and messages
-// take the time that a model says, and arrays have extents and no bytes.
+// Simulates a call of a program on a modelled machine: the plan that fission makes for the devices
+// is walked as in a real run (runtime/execute, like runtime/ranks), but work and messages take the
+// time of a model, and arrays have extents and no bytes.
 //
 // in:  a plan cut for the devices, extents of the arguments, numbers, a machine
 // out: when each device was done, how long it worked, what it sent
-// invariants: what depends on data is unknown, and taken as zero: a loop until a residual is small
-// ends at once; a compaction keeps the share that is given
+// invariants: data-dependent values are unknown, and taken as zero: a loop until a residual is
+// small ends at once; a compaction keeps the given share
 #pragma once
 
 #include "core/program.hpp"
@@ -29,10 +29,10 @@ struct Simulated {
 struct SimulatedCall {
   std::vector<std::vector<std::int64_t>> shapes = {};  // of arguments, then of arrays of `use`
   std::vector<core::Bits> scalars = {};                // without cut points
-  double kept = 0.5;                                   // of what is compacted
+  double kept = 0.5;                                   // of the elements of a compaction
 };
 
-/// The program is fission's for so many devices, made exact; see passes/fission.
+/// The program is fission's for this many devices, made exact; see passes/fission.
 [[nodiscard]] Simulated simulate(const kernels::Plan& plan, std::int64_t devices,
                                  const ModelMachine& machine, const SimulatedCall& call);
 

@@ -1,4 +1,4 @@
-// The derived array operations that need no C++ types: made of generate, map and backpermute.
+// The derived array operations that need no C++ types, made from generate, map and backpermute.
 #include <hasten/detail/terms/array.hpp>
 #include <hasten/detail/terms/complex.hpp>
 #include "surface/derived.hpp"
@@ -14,7 +14,7 @@ using i64::add;
 using i64::not_negative;
 using i64::sub;
 
-/// An array of other indices along one axis: its extent and position change.
+/// An array with other indices along one axis: its extent and position change.
 template <class F>
 Term reindex_axis(const Term& source, unsigned axis, const Term& extent, const Call& call, F f) {
   std::vector<Term> extents = extents_of(source);

@@ -1,4 +1,4 @@
-// Host arrays, what needs no template: equality, printing, errors.
+// The parts of host arrays that need no template: equality, printing, errors.
 #include <hasten/array/array.hpp>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace hasten::detail {
 namespace {
 
-// Whatever the element: no wider one would be counted in bytes.
+// For any element type: even the widest must be countable in bytes.
 bool is_too_large(std::span<const std::int64_t> shape) {
   constexpr std::int64_t most = std::int64_t{1} << 59;
   std::int64_t count = 1;
@@ -76,7 +76,7 @@ void print_leaf(std::ostream& out, ScalarType type, const std::byte* data, std::
   });
 }
 
-/// Prints one element; `leaf` goes on behind the last leaf printed.
+/// Prints one element; `leaf` is advanced past the last leaf printed.
 void print_element(std::ostream& out, const HostArray& array, Type type, std::size_t& leaf,
                    std::int64_t i) {
   if (type->is_leaf) {

@@ -1,4 +1,4 @@
-// Choosing elements, by core::Compact.
+// Operations that choose elements, by core::Compact.
 #include <hasten/detail/terms/choose.hpp>
 
 #include "surface/derived.hpp"

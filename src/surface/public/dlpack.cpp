@@ -1,4 +1,4 @@
-// What DLPack says of types and devices, and what is said of tensors that do not fit.
+// DLPack's description of types and devices, and errors for tensors that do not fit.
 #include <hasten/detail/memory/dlpack_facts.hpp>
 #include <hasten/run/error.hpp>
 
@@ -47,7 +47,7 @@ std::string device_name(std::int32_t type) {
   }
 }
 
-// Pinned memory of CUDA and of ROCm is the host's, too.
+// Pinned memory of CUDA and of ROCm is host memory too.
 bool is_of_host(std::int32_t type) { return type == dlpack_host || type == 3 || type == 11; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Errors of building: plain numbers that do not fit beside an Exp, operators without a place.
+// Errors of building: plain numbers of a wrong type beside an Exp, operators without a location.
 #include <hasten/detail/literal.hpp>
 #include <hasten/detail/trace.hpp>
 #include <hasten/run/error.hpp>

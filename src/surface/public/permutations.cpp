@@ -1,4 +1,4 @@
-// Scatter and histogram, made of permute.
+// Scatter and histogram, made from permute.
 #include <hasten/detail/terms/permute.hpp>
 
 #include "surface/derived.hpp"

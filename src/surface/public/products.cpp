@@ -1,4 +1,4 @@
-// Arrays made to meet: repeated along new axes, after their extents have been compared.
+// Makes extents agree: repeats arrays along new axes, after comparing their extents.
 #include <hasten/detail/terms/product.hpp>
 
 #include "surface/derived.hpp"
@@ -18,7 +18,7 @@ const char* kept(std::string message) {
   return all.insert(std::move(message)).first->c_str();
 }
 
-/// A place for each extent of a shape.
+/// A placeholder for each extent of a shape.
 std::string shape_places(std::size_t rank) {
   std::string text = "(";
   for (std::size_t axis = 0; axis < rank; ++axis) text += axis == 0 ? "{}" : ", {}";
@@ -51,7 +51,7 @@ Term fitting(const std::vector<Term>& extent, const Term& array, const Call& cal
   return demand(fits, kept(message), std::move(shown), array, call.operation, call.where);
 }
 
-/// Axes of extent 1 repeated.
+/// Repeats axes of extent 1.
 Term stretched(const std::vector<Term>& extent, const Term& array, const Call& call) {
   std::vector<Term> steps;
   for (const Term& own : extents_of(array))

@@ -1,4 +1,4 @@
-// Pull arrays: every operation is a new function of the index. Only generate_pull calls it.
+// Pull arrays: every operation makes a new function of the index. Only generate_pull calls it.
 #include <hasten/detail/terms/pull_push.hpp>
 #include <hasten/detail/terms/scalar.hpp>
 #include <hasten/detail/trace.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Index = std::span<const Term>;
 
-/// The same elements, of which the one at `index` was at f(index).
+/// The same elements, with the one at f(index) moved to `index`.
 template <class F>
 PullTerms moved(const PullTerms& pull, std::vector<Term> extent, F f) {
   return {std::move(extent), pull.type,

@@ -1,4 +1,4 @@
-// Push arrays: operations change where loops write to, and what.
+// Push arrays: operations change the targets and values of writes.
 #include <hasten/detail/terms/permute.hpp>
 #include <hasten/detail/terms/pull_push.hpp>
 #include <hasten/detail/trace.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using Index = std::span<const Term>;
 
-/// The same writes, each changed.
+/// The same writes, each transformed.
 template <class F>
 PushLoop changed(const PushLoop& loop, F f) {
   return {loop.space, loop.writes, [body = loop.body, f = std::move(f)](Index index) {
@@ -31,7 +31,7 @@ std::vector<PushLoop> changed(std::vector<PushLoop> loops, F f) {
   return loops;
 }
 
-/// A pull array that is written from this place on along an axis.
+/// Writes a pull array from this position on along an axis.
 PushLoop loop_of(const PullTerms& pull, unsigned axis, const Term& begin) {
   return {pull.extent, 1, [at = pull.at, axis, begin](Index index) {
             std::vector<Term> to = copied(index);
@@ -56,7 +56,7 @@ std::vector<PushLoop> loops_of(const PushTerms& push) {
 
 bool are_one(const Term& a, const Term& b) { return a.node()->identity == b.node()->identity; }
 
-/// Notes that two arrays must have the same extents, but along one axis.
+/// Requires two arrays to have the same extents, except along one axis.
 void demand_equal(const std::vector<Term>& a, const std::vector<Term>& b, std::size_t but,
                   const char* message, const Call& call, std::vector<Guard>& guards) {
   for (std::size_t axis = 0; axis < a.size(); ++axis)
@@ -73,7 +73,7 @@ bool have_one_space(const PushLoop& a, const PushLoop& b) {
   return std::equal(a.space.begin(), a.space.end(), b.space.begin(), b.space.end(), are_one);
 }
 
-/// Loops over one space as one, of more writes: what they share is computed once.
+/// Merges loops over one space into one with more writes: shared code is computed once.
 std::vector<PushLoop> merged(const std::vector<PushLoop>& loops) {
   constexpr std::size_t writes_most = 8;
   std::vector<PushLoop> result;
@@ -103,7 +103,7 @@ Term kept(Term array, const std::vector<Guard>& guards, const Call& call) {
   return compute(array, call.operation, call.where);
 }
 
-/// What the iterations of a loop write, and where.
+/// The values that a loop's iterations write, and their targets.
 TargetsAndSource written(const PushLoop& loop, const Call& call) {
   const auto of_writes = [&](auto part) {
     return generated(loop.space, call, [&](const std::vector<Term>& index) {
@@ -119,11 +119,11 @@ TargetsAndSource written(const PushLoop& loop, const Call& call) {
   return {targets, values};
 }
 
-/// So many numbers of loops, an extent for each axis and one more, are arguments of one kernel:
-/// devices take a hundred at least.
+/// The most numbers of loops, an extent per axis and one more each, that are arguments of one
+/// kernel: devices accept at least a hundred.
 constexpr std::size_t numbers_most = 64;
 
-/// How many of the loops, from the first on, are one kernel.
+/// The number of loops, from the first on, that one kernel takes.
 std::size_t together(std::span<const PushLoop> loops) {
   std::size_t count = 0, numbers = 0;
   while (count < loops.size() && (numbers += loops[count].space.size() + 1) <= numbers_most)

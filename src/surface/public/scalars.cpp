@@ -1,4 +1,4 @@
-// Scalar terms the typed surface is made of: conversions, comparison of groups, index arithmetic.
+// Scalar terms behind the typed surface: conversions, comparison of groups, index arithmetic.
 #include <hasten/detail/terms/complex.hpp>
 #include <hasten/detail/terms/scalar.hpp>
 #include <hasten/detail/trace.hpp>
@@ -19,7 +19,7 @@ Term compare(ScalarOp op, const Term& a, const Term& b) {
   return prim_of(op, ScalarType::boolean, {a, b});
 }
 
-/// The leaves of two terms side by side, in depth-first order, complex ones in parts; without
+/// The leaves of two terms in pairs, in depth-first order, complex ones in parts; without
 /// recursion.
 std::vector<std::pair<Term, Term>> leaf_pairs(const Term& a, const Term& b) {
   std::vector<std::pair<Term, Term>> leaves, todo{{a, b}};
@@ -43,7 +43,7 @@ std::vector<std::pair<Term, Term>> leaf_pairs(const Term& a, const Term& b) {
   return leaves;
 }
 
-/// Widest shift that any type can tell from one in range; fits every type.
+/// A shift amount that is out of range for every type, and representable in every type.
 constexpr std::int64_t beyond_every_width = 64;
 
 }  // namespace
@@ -221,8 +221,8 @@ Term choose_leaves(const Term& condition, const Term& a, const Term& b) {
   return detail::make_tuple(type, members);
 }
 
-/// The index of one of `count` elements: the nearest there is. 32 bits are enough, and vectors have
-/// as many lanes of them as of most elements.
+/// The index of one of `count` elements, clamped. 32 bits suffice, and vectors have as many lanes
+/// of them as of most elements.
 Term place_among(std::size_t count, const Term& k) {
   const Term last = i64_term(static_cast<std::int64_t>(count) - 1, LiteralMode::baked);
   const Term first = i64_term(0, LiteralMode::baked);
@@ -233,7 +233,7 @@ Term place_among(std::size_t count, const Term& k) {
 
 Term number_of(std::int64_t value) { return integer(ScalarType::i32, value, LiteralMode::baked); }
 
-// Larger arrays are in memory where they are a loop's state and the target thinks it better.
+// Larger arrays reside in memory where they are a loop's state and the target prefers it.
 constexpr std::size_t selected_max = 4;
 
 std::vector<Term> elements_of(const Term& array) {
@@ -244,8 +244,8 @@ std::vector<Term> elements_of(const Term& array) {
 
 }  // namespace
 
-// By one bit of the place after the other, from the lowest: each halves what is left, so that there
-// are as many conditions as bits.
+// Decides by one bit of the index after the other, from the lowest: each halves the candidates, so
+// that there are as many conditions as bits.
 Term choose_member(const Term& array, const Term& k) {
   std::vector<Term> left = elements_of(array);
   const Term place = place_among(left.size(), k);

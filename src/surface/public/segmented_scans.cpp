@@ -1,8 +1,8 @@
-// Segmented scans: one scan of all segments, by an operator that starts again where one begins.
+// Segmented scans: one scan of all segments, by an operator that restarts where one begins.
 //
-// With a seed every segment gets one more place, for it, and the results are read from there; those
-// before each element alone need no more places than there are elements. Scans from the right are
-// those from the left of the reversed array, with the flipped operator.
+// With a seed every segment gets one more place, for the seed, and the results are read from there;
+// exclusive scans need no more places than there are elements. Scans from the right are scans from
+// the left of the reversed array, with the flipped operator.
 #include <hasten/detail/terms/segment.hpp>
 
 #include "surface/derived.hpp"
@@ -16,7 +16,7 @@ std::vector<Term> at_innermost(std::vector<Term> index, const Term& innermost) {
   return index;
 }
 
-/// Of places up to `extent`, whether each is the first of its segment.
+/// For places up to `extent`, whether each is the first of its segment.
 Term heads_of(const Term& offsets, const Term& extent, const Call& call) {
   const Term nobody = fill_array({extent}, boolean_literal(false), call.where);
   const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,
@@ -58,7 +58,7 @@ Term flagged_elements(const Term& array, const Term& heads, const Call& call) {
   });
 }
 
-/// One of two elements, leaf by leaf: both are computed.
+/// One of two elements, selected leaf by leaf: both are computed.
 Term chosen(const Term& condition, const Term& a, const Term& b) {
   if (type_of(a)->is_leaf) return choose(condition, a, b);
   const std::vector<Term> of_a = components_of(a), of_b = components_of(b);
@@ -85,7 +85,7 @@ Term scan_flagged(Function fn, const Term& elements, const Call& call) {
   return mapped(scanned, call, [](const Term& x) { return project(x, 1); });
 }
 
-/// A scan with a seed from the left: of one more place per segment.
+/// A seeded scan from the left, with one more place per segment.
 struct SeededScan {
   Term offsets, scanned;
 };
@@ -101,7 +101,7 @@ SeededScan scan_seeded(Function fn, const Term& seed, const Term& array, const T
   return {offsets, scan_flagged(std::move(fn), elements, call)};
 }
 
-/// At each element (before it: without it).
+/// The result at each element (exclusive: before it).
 Term seeded_results(const SeededScan& all, Prefixes kept, const Call& call) {
   const Term& scanned = all.scanned;
   if (kept == Prefixes::all) return scanned;
@@ -115,7 +115,7 @@ Term seeded_results(const SeededScan& all, Prefixes kept, const Call& call) {
   });
 }
 
-/// At the end of each segment.
+/// The result at the end of each segment.
 Term seeded_totals(const SeededScan& all, const Call& call) {
   const auto& [offsets, scanned] = all;
   std::vector<Term> extent = extents_of(scanned);

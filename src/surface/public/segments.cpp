@@ -16,7 +16,7 @@ Term total_of(const Term& lengths, const Call& call) {
       {});
 }
 
-/// The least and the greatest of some numbers and 0.
+/// The least and the greatest of several numbers and 0.
 struct Range {
   Term least, most;
 };
@@ -50,7 +50,7 @@ Term no_segment_is_empty(const Term& lengths, const Call& call) {
                 {empty, extent_of(lengths, 0)}, lengths, call.operation, call.where);
 }
 
-/// How many times an offset is less than the one before it.
+/// The number of offsets that are less than the one before.
 Term decreases(const Term& offsets, const Call& call) {
   const Term pairs =
       zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,

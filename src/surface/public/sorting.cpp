@@ -1,6 +1,5 @@
-// Keys that unsigned comparison orders as < orders the elements. Integers: the sign bit inverted.
-// Floats: the bits of the magnitude count upwards for positive numbers, downwards for negative
-// ones.
+// Keys whose unsigned order is the order of the elements. Integers: the sign bit inverted. Floats:
+// the bits of the magnitude ascend for positive numbers and descend for negative ones.
 #include <hasten/detail/terms/sort.hpp>
 #include <hasten/run/error.hpp>
 
@@ -53,7 +52,7 @@ Term key_of_float(const Term& number, Order order) {
   return choose(is_nan, all, ordered(key, order));
 }
 
-// The number of a key that is no float's.
+// The number that an integer key represents.
 Term number_of_key(const Term& key, ScalarType leaf, Order order) {
   const Term ascending = ordered(key, order);
   if (!is_signed_int(leaf)) return ascending;
@@ -116,8 +115,8 @@ SortedRuns sorted_runs(const Term& keys, const std::vector<Term>& carried, const
   return {positions, heads, std::move(sorted)};
 }
 
-// One function reads both arrays: the keys at all positions would be an array of their own, and
-// most positions are nothing to read at.
+// One function reads both arrays: the keys at all positions would be a separate array, and most
+// positions are not valid indices.
 Term first_of_runs(const SortedRuns& runs, const Term& keys, const Term& offsets,
                    const Call& call) {
   return mapped(init_axis(offsets, 0, call), call, [&](const Term& begin) {
@@ -134,7 +133,7 @@ Term at_positions(const Term& array, const Term& positions, const Call& call) {
   });
 }
 
-// Keys of integers are the integers: a sort that needs no more moves nothing beside them.
+// Integer keys are the integers themselves: a sort that needs only them moves nothing else.
 Term in_order(const Term& array, const Term& keys, const Term& positions, Order order,
               const Call& call) {
   const Type type = type_of(array);

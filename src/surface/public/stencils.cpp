@@ -1,5 +1,5 @@
-// Neighbours of an element. The index arithmetic has few, fixed forms, which a later pass can take
-// apart into an interior, where no border is met, and the rest:
+// Neighbours of an element. The index arithmetic has few, fixed forms, which a later pass can split
+// into an interior, where no border is met, and the rest:
 //   clamp          max(min(i + c, n - 1), 0)
 //   all others     if (i + c >= 0) & (i + c < n) then ... else ..., for axes with an offset
 #include <hasten/detail/terms/pull_push.hpp>
@@ -15,7 +15,7 @@ Term in_extent(const Term& position, const Term& extent) {
               i64::compare(ScalarOp::lt, position, extent));
 }
 
-/// There and back again, the edges met once: 0 1 2 1 0 1 2 ... for an extent of 3.
+/// Reflected at both edges, each visited once: 0 1 2 1 0 1 2 ... for an extent of 3.
 Term mirrored(const Term& position, const Term& extent) {
   const Term twice = i64::mul(i64::literal(2), i64::sub(extent, i64::literal(1)));
   const Term period = i64::max(twice, i64::literal(1));  // of one element: 0 everywhere
@@ -33,7 +33,7 @@ Term corrected(const Term& position, const Term& extent, Border border) {
   return conditional(in_extent(position, extent), position, beyond);
 }
 
-// Of an array that is asked for elements inside alone.
+// For an array that is read only at indices in range.
 PullTerms pull_inside(const Term& array) {
   return {extents_of(array), type_of(array), [&array](std::span<const Term> index) {
             return index_array(array, index, Reads::inside);
@@ -81,7 +81,7 @@ Term read_inside(const Term& array, std::span<const Term> moved,
   return read_inside(pull_inside(array), moved, offsets, other);
 }
 
-// By an array that nobody looks at but for its extents.
+// By an array of which only the extents are read.
 std::vector<Term> intersect_extents(const Term& a, const Term& b, const Call& call) {
   return extents_of(zipped(a, b, call, [](const Term& x, const Term&) { return x; }));
 }

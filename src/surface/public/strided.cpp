@@ -1,6 +1,6 @@
-// Copies of elements that lie with strides. Axes that lie as one are one; of the rest the two that
-// matter, the innermost and that of the smallest stride, are gone through in tiles, so that lines
-// of memory are read once.
+// Copies of strided elements. Axes that are contiguous together are merged; of the rest the two
+// significant ones, the innermost and the one with the smallest stride, are traversed in tiles, so
+// that cache lines are read once.
 #include <hasten/detail/memory/strided.hpp>
 #include <hasten/run/error.hpp>
 
@@ -27,7 +27,7 @@ struct Axis {
   std::int64_t extent, there, here;  // strides in elements; here is row-major
 };
 
-// Without axes of one element; the innermost last, never none.
+// Without axes of one element; the innermost last, at least one axis.
 std::vector<Axis> axes_of(const Strided& there) {
   std::vector<Axis> axes;
   std::int64_t here = 1;
@@ -73,7 +73,7 @@ void copy_straight(const S& sides, const Axis& rows, const Axis& columns) {
   }
 }
 
-// Of a tile at most, by a tile beside it: whole lines are read, and whole lines are written, also
+// Copies at most a tile, through a buffer: whole lines are read, and whole lines are written, even
 // where the lines of one axis are so far apart that few of them fit into a cache together.
 template <std::size_t bytes>
 using Tile = std::byte[tile][tile][bytes];  // by columns
@@ -136,7 +136,7 @@ void copy_plane(const S& sides, const Axis& rows, const Axis& columns, std::size
   }
 }
 
-// Of all but the innermost, that of the smallest stride; taken out.
+// Removes and returns the axis with the smallest stride, except for the innermost.
 Axis taken_rows(std::vector<Axis>& axes) {
   if (axes.empty()) return {1, 0, 0};
   const auto smallest =

@@ -8,7 +8,7 @@
 namespace hasten::detail::sharing {
 namespace {
 
-// Branches with more expensive operations than this are worth a jump.
+// Branches with more expensive operations than this justify a jump.
 constexpr int eager_cost_max = 3;
 
 std::vector<const Node*> operands_of(const Node& node) {
@@ -38,7 +38,7 @@ bool is_total_array_operation(const Node& node) {
   }
 }
 
-// Of operations that are partial: what is divided by.
+// Whether the divisor of a partial operation cannot be 0.
 bool is_not_zero(const Term& divisor) {
   return divisor.node()->kind == NodeKind::constant && divisor.node()->bits.lo != 0;
 }

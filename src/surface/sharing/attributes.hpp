@@ -1,4 +1,4 @@
-// Facts about surface terms that decide where sharing recovery may bind them.
+// Properties of surface terms that decide where sharing recovery may bind them.
 #pragma once
 
 #include "surface/node.hpp"
@@ -10,7 +10,7 @@ namespace hasten::detail::sharing {
 
 struct Attributes {
   bool total = true;         // may be evaluated where the user's program would not
-  bool arrays_total = true;  // so may every array the term mentions
+  bool arrays_total = true;  // as may every array that the term uses
   bool reads_array = false;  // contains a read of an array's element
   bool literal_only = true;  // no parameter, extent or read below
   std::uint8_t cost = 0;     // expensive operations, saturating at 255
@@ -21,7 +21,7 @@ class AttributeTable {
  public:
   explicit AttributeTable(const std::vector<Term>& roots);
   [[nodiscard]] const Attributes& operator[](const Node* node) const { return table_.at(node); }
-  /// A conditional whose branches are not simply both evaluated.
+  /// A conditional of which only the chosen branch is evaluated.
   [[nodiscard]] bool is_lazy(const Node& conditional) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 using core::ArrayId;
 using core::Value;
 
-// What an instance stands for: the leaves of a scalar, or the arrays of an array term.
+// The numbers of an instance: the leaves of a scalar, or the arrays of an array term.
 using Numbers = std::vector<std::uint32_t>;
 
 struct ScopeCode {

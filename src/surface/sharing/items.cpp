@@ -21,7 +21,7 @@ struct KeyHash {
   }
 };
 
-// `context` is the binder of the array operation's function a scalar term stands in; 0 at array
+// `context` is the binder of the array operation's function that contains a scalar term; 0 at array
 // level.
 struct Pending {
   const Node* node;
@@ -36,8 +36,8 @@ struct Frame {
   std::vector<Operand> operands;
 };
 
-// Whether its functions are scalar code, of which each has a context of its own: all array
-// operations' but those on whole arrays.
+// Whether its functions are scalar code, each with a context of its own: true for all array
+// operations except those on whole arrays.
 bool has_scalar_functions(const Node& node) {
   return node.is_array && node.kind != NodeKind::array_while &&
          node.kind != NodeKind::foreign_arrays;

@@ -1,4 +1,4 @@
-// Goes from users to operands, so that all uses of an item are known before it is placed.
+// Walks from users to operands, so that all uses of an item are known before it is placed.
 #include "surface/sharing/placement.hpp"
 
 #include <hasten/run/error.hpp>

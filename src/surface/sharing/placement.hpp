@@ -1,5 +1,4 @@
-// Where each item is bound: the tree of scopes, and one instance of an item per scope it is bound
-// in.
+// Where each item is bound: the tree of scopes, and one instance per scope that binds an item.
 #pragma once
 
 #include "core/program.hpp"

@@ -1,5 +1,5 @@
-// One walk from users to operands: each item passes its label on, and where users differ there is
-// none.
+// One walk from users to operands: each item passes its label on; where the labels of users differ
+// there is none.
 #include "surface/sharing/spread_labels.hpp"
 
 #include <string_view>
@@ -22,7 +22,7 @@ bool is_inlined(NodeKind kind) {
   }
 }
 
-// What an item hears from its users; null as long as it has heard nothing.
+// The label that an item receives from its users; null while it has received none.
 void hear(const char*& heard, const char* label) {
   heard = !heard || std::string_view(heard) == label ? label : "";
 }

@@ -1,13 +1,13 @@
-// What named() calls an array is the name of what is inlined into it, too.
+// Spreads the name that named() gives to an array to everything inlined into the array.
 #pragma once
 
 #include "surface/sharing/items.hpp"
 
 namespace hasten::detail::sharing {
 
-/// Gives the labels of arrays to the maps, views and the like that are computed for these arrays
-/// alone, as long as they have no labels of their own. What reaches memory by its nature (what is
-/// brought in, folds, scans, loops, compute) keeps to the label it was given.
+/// Gives the labels of arrays to the maps, views and the like that are computed only for these
+/// arrays, unless they have labels of their own. Operations that always reach memory (inputs,
+/// folds, scans, loops, compute) keep the label they were given.
 void spread_labels(ItemList& list);
 
 }  // namespace hasten::detail::sharing

@@ -1,4 +1,4 @@
-// Code of a library's kernels, for what runs them: a processor, or a device.
+// Code of a library's kernels, for the processor or device that runs them.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -21,7 +21,7 @@ class LinkedCode {
   [[nodiscard]] virtual std::shared_ptr<backends::Backend> backend() const = 0;
   /// Null: the backend works in host memory.
   [[nodiscard]] virtual std::shared_ptr<runtime::DeviceMemory> memory() const { return nullptr; }
-  /// Of a kernel by its number in the library. Throws Error where the device takes it not.
+  /// The code of a kernel, by its number in the library. Throws Error if the device rejects it.
   [[nodiscard]] virtual std::shared_ptr<const backends::Code> kernel(
       std::uint32_t number, const kernels::Kernel& kernel) const = 0;
 };
@@ -36,9 +36,9 @@ struct hasten_sorter {
   hasten::backends::cpu::SortFunction sort;
 };
 
-/// Devices of a kind, which libraries name that have code for them: others are linked without.
+/// A kind of device. Libraries with code for it refer to this: others are linked without it.
 struct hasten_device_kind {
-  /// Throws TargetError where there is no device of the number.
+  /// Throws TargetError if there is no device of this number.
   std::unique_ptr<hasten::ahead::LinkedCode> (*open)(const hasten_device_code& code,
                                                      std::size_t device);
 };

@@ -1,4 +1,4 @@
-// Libraries that have code for CUDA name this, and are linked with its driver's wrapper by it.
+// Libraries with code for CUDA refer to this, which links the wrapper of its driver.
 #include "ahead/call/linked/device_code.hpp"
 #include "backends/linked_devices.hpp"
 

@@ -1,4 +1,4 @@
-// Texts are read when a context is made, and compiled when a kernel is first launched.
+// Texts are read when a context is created, and compiled when a kernel is first launched.
 #include "ahead/call/linked/device_code.hpp"
 
 #include "ahead/archive/library.hpp"
@@ -14,7 +14,7 @@
 namespace hasten::ahead {
 namespace {
 
-// Code that belongs to no kernel, as the backend asks for it. What it makes itself is not kept.
+// Code that belongs to no kernel, on request of the backend. Code it makes itself is not stored.
 class CommonCode final : public backends::CodeStore {
  public:
   explicit CommonCode(std::shared_ptr<const backends::DeviceTexts> texts)

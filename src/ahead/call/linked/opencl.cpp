@@ -1,4 +1,4 @@
-// Libraries that have code for OpenCL name this, and are linked with its driver's wrapper by it.
+// Libraries with code for OpenCL refer to this, which links the wrapper of its driver.
 #include "ahead/call/linked/device_code.hpp"
 #include "backends/linked_devices.hpp"
 

@@ -1,5 +1,5 @@
 // Programs whose plans and machine code are part of the library: the plan of the exporting process,
-// walked by the executor that walks plans there.
+// run by the same executor.
 #include "ahead/archive/library.hpp"
 #include "ahead/call/c_functions.hpp"
 #include "ahead/call/linked/code.hpp"
@@ -43,7 +43,7 @@ KernelFunctions functions_of(const hasten_kernel_code& code) {
   return functions;
 }
 
-// Which element it was only the interpreter can tell, which libraries have not.
+// Only the interpreter can tell which element failed, and libraries have none.
 [[noreturn]] void fail_element(const Entry& entry) {
   const bool bounds = has(entry.plan.checks, Checks::bounds);
   const bool arithmetic = has(entry.plan.checks, Checks::arithmetic);
@@ -226,7 +226,7 @@ class LinkedPrograms final : public Programs {
   std::vector<Place> programs_;
 };
 
-// Plans are read when they are first called.
+// Plans are read on their first call.
 std::unique_ptr<Programs> make_linked_programs(const hasten_library& library,
                                                const hasten_library_options& options) {
   return std::make_unique<LinkedPrograms>(library, options);

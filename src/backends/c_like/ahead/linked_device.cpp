@@ -1,4 +1,4 @@
-// The launcher of devices that are programmed in text, without what makes texts.
+// The launcher of devices that are programmed in text, without the code that generates texts.
 #include "backends/c_like/ahead/texts.hpp"
 #include "backends/c_like/device_backend.hpp"
 

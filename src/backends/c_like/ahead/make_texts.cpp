@@ -1,4 +1,4 @@
-// Both widths of every module: where it runs there is no generator of texts.
+// Generates both widths of every module, because the importing process has no generator of texts.
 #include "backends/c_like/ahead/texts.hpp"
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/text/schedule.hpp"

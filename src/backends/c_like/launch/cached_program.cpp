@@ -1,4 +1,4 @@
-// What is found and can be loaded is not compiled again.
+// A program that is found and can be loaded is not compiled again.
 #include "backends/c_like/launch/cached_program.hpp"
 
 #include "backends/code_store.hpp"

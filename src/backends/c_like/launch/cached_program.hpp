@@ -1,4 +1,4 @@
-// Programs that are kept on disk by the backend itself.
+// Programs that the backend itself caches on disk.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -12,13 +12,13 @@
 
 namespace hasten::backends::c_like {
 
-/// The program that `store` keeps under this name, or else what `compile` gives, which is kept from
-/// then on. Without a store nothing is kept.
+/// The program that `store` has under this name, or else the result of `compile`, which is stored.
+/// Without a store nothing is cached.
 std::shared_ptr<Program> cached_program(Driver& driver, const CodeStore* store,
                                         std::string_view name,
                                         const std::function<std::vector<std::byte>()>& compile);
 
-/// A program that belongs to no kernel, made when it is first needed.
+/// A program that belongs to no kernel, made on first use.
 class CommonProgram {
  public:
   CommonProgram(Driver& driver, std::string name, std::function<std::string(const Dialect&)> text)
@@ -26,7 +26,7 @@ class CommonProgram {
         name_(std::move(name)),
         text_(std::move(text)) {}
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Called before it is needed.
+  /// Called before the first use.
   void keep_code_in(std::shared_ptr<const CodeStore> store) { store_ = std::move(store); }
   [[nodiscard]] Program& get();
 

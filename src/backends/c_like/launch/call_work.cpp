@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Launches between two looks. Twice as many are under way at most, of a queue that takes about a
-// thousand on CUDA; fewer where a look has to wait for long.
+// Launches between two checks. At most twice as many are in flight, of a queue that takes about a
+// thousand on CUDA; fewer where a check has to wait for long.
 constexpr std::int64_t first_allowance = 8, most_allowance = 256;
 constexpr std::chrono::milliseconds quick{10}, slow{40};
 
@@ -34,7 +34,7 @@ CallWork::CallWork(std::shared_ptr<Driver> driver)
   innermost = this;
 }
 
-// A call of several devices has one for each, and they end in any order.
+// A call on several devices has one object for each, and they end in any order.
 CallWork::~CallWork() {
   CallWork** link = &innermost;
   while (*link != this) link = &(*link)->outer_;
@@ -70,7 +70,7 @@ void CallWork::finish() {
   earlier_.clear();
 }
 
-// The first one that failed says why; those that waited for it only say that it did.
+// The first failed command has the actual error; those that waited for it only report the failure.
 void CallWork::wait(const LastMarks& marks) {
   try {
     for (const auto& [queue, mark] : marks.by_queue()) driver_->wait_for(mark);
@@ -87,7 +87,7 @@ void CallWork::look() {
   look_at_own();
 }
 
-// In the order in which they were told. After a failure nothing is to be known of the others.
+// In the order in which they were enqueued. After a failure the others are not examined.
 void CallWork::look_at_own() {
   for (Command& command : std::exchange(unseen_, {})) {
     if (!driver_->has_happened(command.mark)) {

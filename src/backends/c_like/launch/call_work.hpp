@@ -1,7 +1,7 @@
-// What a call has told a device, as the last mark in each of its queues.
+// The commands that a call has enqueued on a device, as the last mark in each of its queues.
 //
 // in:  marks of the call's commands, from the driver, on the call's thread
-// out: whose a command is; a wait for the call's commands alone; what went wrong with any of them
+// out: the owner of a command; a wait for the call's commands alone; the errors of any of them
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -15,7 +15,7 @@
 
 namespace hasten::backends::c_like {
 
-/// Of some commands the last in each queue: when these have happened, all of them have.
+/// The last of some commands in each queue: when these have happened, all of them have.
 class LastMarks {
  public:
   void add(std::size_t queue, const Mark& mark);
@@ -26,7 +26,7 @@ class LastMarks {
   std::vector<std::pair<std::size_t, Mark>> marks_;
 };
 
-/// One call's on one device, and its thread's.
+/// The work of one call on one device; belongs to the call's thread.
 class CallWork final : public Work, public TimedWork {
  public:
   explicit CallWork(std::shared_ptr<Driver> driver);
@@ -34,21 +34,21 @@ class CallWork final : public Work, public TimedWork {
   CallWork(const CallWork&) = delete;
   CallWork& operator=(const CallWork&) = delete;
 
-  /// Of this thread's innermost call that this device is told something by; null: there is none.
+  /// That of this thread's innermost call that uses this device; null: there is none.
   [[nodiscard]] static CallWork* current(const Driver& driver);
 
-  /// A command of the call's, of so many launches.
+  /// Adds a command of the call, which has `launches` launches.
   void add(std::size_t queue, const Mark& mark, std::int64_t launches = 1,
            const char* name = "foreign");
-  /// Waits if the host is far ahead of the call's launches. What is enqueued holds its memory; and
-  /// when a driver has no room for more it blocks, with all who want to tell the device something.
+  /// Waits if the host is far ahead of the call's launches. Enqueued commands hold their memory;
+  /// and when a driver's queue is full it blocks, along with everyone who enqueues commands.
   void limit_lead();
   void finish() override;
-  /// Throws what went wrong with a command that has happened. For who reads what the call made:
-  /// where devices say nothing of a failure later on, each command has to be looked at once.
+  /// Throws the error of any command that has happened. For readers of what the call made: on
+  /// devices that do not report a failure later, each command has to be checked once.
   void look();
-  /// From now on its commands come after some of the same call on other devices: what went wrong
-  /// there is looked at first, and is no fault of this device's.
+  /// From now on its commands follow some of the same call on other devices: errors there are
+  /// checked first, so that they are not attributed to this device.
   void reads_from_others() { reads_others_ = true; }
 
   void keep_times() override { keeps_times_ = true; }
@@ -64,12 +64,12 @@ class CallWork final : public Work, public TimedWork {
 
   const std::shared_ptr<Driver> driver_;
   CallWork* outer_;
-  LastMarks last_, earlier_;     // those of the call when the lead was last looked at
-  std::vector<Command> unseen_;  // of which it is not known yet whether they failed
+  LastMarks last_, earlier_;     // those of the call at the last check of the lead
+  std::vector<Command> unseen_;  // not yet known to have succeeded or failed
   std::vector<CommandTime> times_;
   bool keeps_times_ = false, reads_others_ = false;
   std::int64_t launches_ = 0;  // since then
-  std::int64_t allowance_;     // until the next look
+  std::int64_t allowance_;     // until the next check
 };
 
 }  // namespace hasten::backends::c_like

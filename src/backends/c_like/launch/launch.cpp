@@ -14,17 +14,17 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Groups enough to keep any device busy; a fold's parts, too, which one group can join.
+// Groups enough to keep any device busy; also the most parts of a fold that one group can join.
 constexpr std::int64_t many_groups = 2048;
-// Long parts of a fold: elements of an item, where there are enough for so many parts.
+// Long parts of a fold: elements per item, where there are enough for that many parts.
 constexpr std::int64_t long_item_run = 32, some_groups = 256;
-// Rows enough to keep any device busy with an item each.
+// Rows enough to keep any device busy with one per item.
 constexpr std::int64_t many_rows = std::int64_t{1} << 14;
-// Tiles of a contraction that are worth more than a result for each item.
+// Tiles of a contraction that are faster than one result per item.
 constexpr std::int64_t many_tiles = 16;
-// Updates that a group should have before it keeps copies of what it updates.
+// Updates that a group should make to be worth its own copies of the outputs.
 constexpr std::int64_t many_updates = 4096;
-// Elements enough for four an item to keep any device busy.
+// Elements enough to keep any device busy with four per item.
 constexpr std::int64_t many_elements = std::int64_t{1} << 18;
 // Elements that an item folds before more items share a row.
 constexpr std::int64_t item_run = 8;

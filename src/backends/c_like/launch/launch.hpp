@@ -1,5 +1,4 @@
-// Launches of kernels: which of their functions run, over how many groups, with what scratch
-// memory.
+// Launches kernels: which of their functions run, over how many groups, with what scratch memory.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -10,31 +9,30 @@
 
 namespace hasten::backends::c_like {
 
-/// How a fold is cut. It follows from the dialect and the extents alone, and so does the result's
-/// last bit.
+/// How a fold is cut. Dialect and extents alone determine it, and so the last bit of the result.
 struct FoldShape {
   std::int32_t shift = 0;              // 2^shift items of a group fold a row, or a part of it
   bool across = false;                 // neighbouring items have neighbouring rows
-  std::int64_t parts = 1, length = 0;  // of a row, and elements of a part
+  std::int64_t parts = 1, length = 0;  // of a row, and elements per part
 };
-/// `is_shared`: whether items can join what they have in local memory.
+/// `is_shared`: whether items can join their values in local memory.
 [[nodiscard]] FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
                                    std::int64_t size, const Dialect& dialect = Dialect::cuda);
-/// How the parts' values are joined: in one part.
+/// How the values of the parts are joined: in one part.
 [[nodiscard]] FoldShape join_shape(const FoldShape& shape, std::int64_t rows);
 
-/// Groups of a function in which a group has one of `tasks` (TASK in its text). In CUDA they go
-/// round, in OpenCL there is a group for each: PoCL's compiler copies loops with barriers.
+/// The groups of a function in which each group takes one of `tasks` (TASK in its text). CUDA's
+/// groups loop over tasks, in OpenCL each task has a group: PoCL copies loops with barriers.
 [[nodiscard]] std::int64_t groups_for_tasks(const Driver& driver, Program& program,
                                             const char* function, std::int64_t tasks);
-/// Groups of a function in which an item is one of `count` (EACH in its text; text_map.cpp says why
-/// it has no loop in OpenCL).
+/// The groups of a function in which each item takes one of `count` (EACH in its text; text_map.cpp
+/// says why it has no loop in OpenCL).
 [[nodiscard]] std::int64_t groups_for_each(const Driver& driver, Program& program,
                                            const char* function, std::int64_t count);
 
 inline constexpr const char* fill_program = "fill";
 
-/// What kernels of a device share.
+/// The programs that the kernels of a device share.
 struct CommonPrograms {
   explicit CommonPrograms(Driver& driver)
       : sorter(driver),
@@ -44,8 +42,8 @@ struct CommonPrograms {
   CommonProgram fill;
 };
 
-/// Enqueues what a launch needs; returns before it has run. Up to `limit` elements indices have 32
-/// bits. `late` has the inputs whose address is null; null: all have one.
+/// Enqueues the commands of a launch; returns before they have run. Up to `limit` elements indices
+/// have 32 bits. `late` provides the inputs whose address is null; null: all inputs have one.
 void launch(Driver& driver, CommonPrograms& common, const LoadedKernel& code,
             const LaunchArguments& arguments, std::int64_t limit, LateInputs* late = nullptr);
 

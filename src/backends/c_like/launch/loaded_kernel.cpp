@@ -1,4 +1,4 @@
-// Who comes first makes a program; others who need it wait for that one alone.
+// The first user makes a program; others who need the same one wait for that program only.
 #include "backends/c_like/launch/loaded_kernel.hpp"
 
 #include "kernels/stages.hpp"

@@ -19,31 +19,31 @@ namespace hasten::backends::c_like {
 
 class LoadedKernel final : public Code {
  public:
-  /// Compiles a module, or finds it on disk. Called from several threads at once.
+  /// Compiles a module, or finds it on disk. Called from several threads concurrently.
   using Make = std::function<std::shared_ptr<Program>(IndexWidth, std::string_view module)>;
 
   /// The first of its modules, narrow.
   struct FirstModule {
-    std::string name;  // as modules_of gives it
+    std::string name;  // as returned by modules_of
     std::shared_ptr<Program> program;
   };
-  /// `quiet`: a stop word that nobody sets, of code that polls; else null.
+  /// `quiet`: a stop word that nobody sets, for code that polls; else null.
   LoadedKernel(const kernels::Kernel& kernel, LaunchFacts facts, const Dialect& dialect,
                FirstModule first, Make make, std::shared_ptr<support::StopWord> quiet);
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] const kernels::Schedule& schedule() const { return facts_.schedule; }
   [[nodiscard]] const kernels::NarrowDemands& narrow() const { return facts_.narrow; }
-  /// A map whose rows are folded before their elements.
+  /// Whether it is a map whose rows are folded before their elements.
   [[nodiscard]] bool folds_rows() const { return folds_rows_; }
   /// Null if the code does not poll.
   [[nodiscard]] const support::StopWord* quiet() const { return quiet_.get(); }
   /// Null if the kernel has none.
   [[nodiscard]] const TiledMap* tiled() const { return facts_.tiled ? &*facts_.tiled : nullptr; }
 
-  /// That has the function, one of `entry`; made if it is not there.
+  /// The program that has the function, one of `entry`; made if necessary.
   [[nodiscard]] Program& program(IndexWidth width, std::string_view function) const;
-  /// Makes what these functions need and is not there, all at once. What cannot be made is not
-  /// made; asking for its program says why.
+  /// Makes the missing programs of these functions, concurrently. A program that cannot be made is
+  /// skipped; asking for it reports the reason.
   void prepare(IndexWidth width, std::span<const std::string_view> functions) const;
 
  private:
@@ -60,7 +60,7 @@ class LoadedKernel final : public Code {
   std::string first_module_;
   Make make_;
   std::shared_ptr<support::StopWord> quiet_;
-  mutable std::mutex mutex_;  // of the map, not of what is in it
+  mutable std::mutex mutex_;  // guards the map, not its entries
   mutable std::map<std::pair<IndexWidth, std::string_view>, Slot> slots_;
 };
 

@@ -1,4 +1,4 @@
-// Marks are of single commands: waiting for all of a queue would make two readers of one result
+// Marks belong to single commands: waiting for a whole queue would make two readers of one result
 // wait for each other.
 #include "backends/c_like/launch/ordering.hpp"
 
@@ -49,8 +49,8 @@ Ordering::Queue Ordering::choose_among(Queue first, Queue count) {
   return oldest;
 }
 
-// Behind others' work a command would wait for what it does not need. Where an owner's work is in
-// one queue, it is behind that even if it needs what another queue has done.
+// Behind another owner's work a command would wait for what it does not need. Where an owner's work
+// is in one queue, a command follows it there even if it needs the results of another queue.
 Ordering::Queue Ordering::choose(const Points& needed, Owner owner) {
   for (Queue queue = 0; queue < layout_.spread; ++queue) {
     const bool comes_next = needed[queue] && needed[queue]->number == lines_[queue].last.number;

@@ -1,8 +1,8 @@
 // Which commands of a device wait for which: those that use the same memory, if one of them writes
-// it. Everything else may happen in any order, in as many queues as there are.
+// it. All other commands may run in any order, in as many queues as there are.
 //
-// It enqueues nothing: a driver does, makes its queues wait as it is told here, and says what mark
-// a command left.
+// This class enqueues nothing: a driver does, makes its queues wait as instructed here, and reports
+// the mark of each command.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -15,14 +15,14 @@
 
 namespace hasten::backends::c_like {
 
-/// Not thread-safe. Queues are in order by themselves.
+/// Not thread-safe. Each queue is in order by itself.
 class Ordering {
  public:
   using Queue = std::size_t;
   using Mark = c_like::Mark;
-  /// Whose command it is; null: nobody's.
+  /// The owner of a command; null: none.
   using Owner = const void*;
-  /// Whether what is before a mark has happened. It waits for nothing.
+  /// Whether everything before a mark has happened. Does not wait.
   using IsDone = std::function<bool(const Mark&)>;
 
   struct Use {
@@ -34,39 +34,39 @@ class Ordering {
     for (const Address address : addresses) uses.push_back({address, false});
     return uses;
   }
-  /// Where a command goes, and what must have happened before.
+  /// The queue of a command, and the marks it waits for.
   struct Place {
     Queue queue;
     std::vector<Mark> after;
   };
   struct Layout {
     Queue queues;  // all of them
-    Queue spread;  // the first so many are for commands without a queue of their own,
-    Queue share;   // of which one owner's work takes so many, where others are in use
+    Queue spread;  // the first `spread` are for commands without a queue of their own,
+    Queue share;   // of which one owner's work takes `share`, where others are in use
   };
 
   Ordering(const Layout& layout, IsDone is_done);
 
-  /// A command whose queue is free to choose: after the one it waits for, if nothing came after
-  /// that yet; else in one that has nothing to do, or that has its owner's work only.
+  /// Places a command that may go to any queue: behind the command it waits for, if that is still
+  /// the last of its queue; else in an idle queue, or in one that holds only its owner's work.
   [[nodiscard]] Place place(std::span<const Use> uses, Owner owner = nullptr);
-  /// A command of this queue.
+  /// Places a command of this queue.
   [[nodiscard]] Place place(Queue queue, std::span<const Use> uses);
-  /// Of `count` queues the one that has nothing to do, else that was told nothing for longest.
+  /// Of `count` queues an idle one, else the one that has been without a new command for longest.
   [[nodiscard]] Queue choose_among(Queue first, Queue count);
-  /// The command was enqueued where it was placed; the mark comes after it.
+  /// The command was enqueued where it was placed; `mark` follows it.
   void enqueued(Queue queue, std::span<const Use> uses, const Mark& mark, Owner owner = nullptr);
 
-  /// What a command with these uses would wait for and has not happened. A queue that waited for it
-  /// would keep all that comes after waiting, too, whoever's it is.
+  /// The pending commands that a command with these uses would wait for. A queue that waited for
+  /// them would delay all its later commands too, whoever owns them.
   [[nodiscard]] std::vector<Mark> pending(std::span<const Use> uses) const;
   /// Whether others than this owner still use the memory.
   [[nodiscard]] bool is_used_by_others(Address address, Owner owner) const;
-  /// The memory is gone; the address may come back as other memory.
+  /// The memory is freed; the address may be reused for other memory.
   void forget(Address address) { blocks_.erase(address); }
 
  private:
-  // A command: the n-th of its queue, from 1; 0: none.
+  // A command: the n-th of its queue, counted from 1; 0: none.
   struct Point {
     std::uint64_t number = 0;
     Mark mark;
@@ -78,14 +78,14 @@ class Ordering {
   };
   struct Block {
     InQueue writer;
-    std::vector<InQueue> readers;  // since then, the last of each queue
+    std::vector<InQueue> readers;  // since the last write; the last of each queue
   };
   struct Line {
     Point last;
-    std::uint64_t told = 0;  // when
-    bool is_idle = true;     // known to be
+    std::uint64_t told = 0;  // time of the last command
+    bool is_idle = true;     // known to be idle
   };
-  // The last command of each queue that must have happened; null: none. Good until the next change.
+  // The last command of each queue that must have happened; null: none. Valid until a change.
   using Points = std::vector<const Point*>;
 
   [[nodiscard]] Points needed(std::span<const Use> uses) const;

@@ -1,4 +1,4 @@
-// Replays of kept launches.
+// Replays of recorded launches.
 #include "backends/c_like/launch/recorder.hpp"
 
 #include <hasten/run/error.hpp>

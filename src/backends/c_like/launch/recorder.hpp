@@ -1,4 +1,4 @@
-// Launches that are kept instead of done, to be done again and again.
+// Records launches instead of running them, so that they can be repeated.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -13,8 +13,8 @@
 
 namespace hasten::backends::c_like {
 
-/// Stands for a device while a launch is cut into commands, and keeps the commands. Asked for
-/// anything that changes the device it throws InternalError.
+/// Takes the place of a device while a launch is cut into commands, and records the commands. Any
+/// operation that would change the device throws InternalError.
 class Recorder final : public Driver {
  public:
   explicit Recorder(const Driver& device) : device_(device) {}
@@ -52,7 +52,7 @@ class Recorder final : public Driver {
   std::vector<KeptLaunch> launches_;
 };
 
-/// Does them as one command where the device takes that, else one by one.
+/// Runs them as one command where the device supports that, else one by one.
 std::unique_ptr<Replay> make_replay(std::shared_ptr<Driver> driver,
                                     std::vector<KeptLaunch> launches);
 

@@ -1,4 +1,4 @@
-// The last word given back comes next, so that recorded loops find theirs where it was.
+// The word returned last is reused first, so that recorded loops find theirs at the same address.
 #include "backends/c_like/launch/stop_words.hpp"
 
 #include <new>

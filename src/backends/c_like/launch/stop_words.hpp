@@ -1,6 +1,6 @@
-// Stop words in memory of the host that a device sees change, at the same address.
+// Stop words in host memory whose changes a device sees, at the same address on both sides.
 //
-// in:  blocks of such memory, from who knows the device
+// in:  blocks of such memory, from code that knows the device
 // out: words, each for one call at a time
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace hasten::backends::c_like {
 
-/// Words are taken and given back without asking the driver, but for the first ones. Thread-safe.
+/// Words are taken and returned without the driver, except for the first ones. Thread-safe.
 class StopWords : public std::enable_shared_from_this<StopWords> {
  public:
-  /// A block of that memory, or null; and its end.
+  /// Allocates a block of that memory, or null; Free releases it.
   using Make = std::function<void*(std::size_t bytes)>;
   using Free = std::function<void(void*)>;
   StopWords(Make make, Free free) : make_(std::move(make)), free_(std::move(free)) {}
@@ -25,10 +25,10 @@ class StopWords : public std::enable_shared_from_this<StopWords> {
   StopWords(const StopWords&) = delete;
   StopWords& operator=(const StopWords&) = delete;
 
-  /// 0; null when there is no such memory. It goes back with its last reference, when kernels that
-  /// look at it have ended.
+  /// A word that is 0; null when there is no such memory. It is returned with its last reference,
+  /// when the kernels that test it have ended.
   [[nodiscard]] std::shared_ptr<support::StopWord> take();
-  /// Before the device goes, and after all kernels: gives the blocks back.
+  /// Releases the blocks, before the device is released and after all kernels.
   void close();
 
  private:

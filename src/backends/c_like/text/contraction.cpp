@@ -1,4 +1,4 @@
-// Tiles by the size of the leaves, chunks by what is left of local memory.
+// Tile sizes follow from the size of the leaves, chunk sizes from the remaining local memory.
 #include "backends/c_like/text/contraction.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::int64_t held_bytes(const Kernel& kernel, Value v) {
       static_cast<std::int64_t>(detail::size_in_bytes(kernel.value_types[v])), 4);
 }
 
-// Of one step of the folded axis.
+// The bytes of one step of the folded axis.
 std::int64_t bytes_of_step(const Kernel& kernel, const kernels::Contraction& contraction,
                            const kernels::GroupTile& tile) {
   std::int64_t sum = 0;

@@ -1,4 +1,4 @@
-// The table of dialects, and the words that texts of each begin with.
+// The table of dialects, and the preludes of their texts.
 #include "backends/c_like/text/dialect.hpp"
 
 namespace hasten::backends::c_like {

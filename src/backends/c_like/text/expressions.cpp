@@ -33,7 +33,7 @@ ScalarType unsigned_of(ScalarType type) {
   }
 }
 
-// Where arithmetic wraps at a width of the type or more: never a promoted int.
+// The type in which arithmetic wraps, at the type's width or more: never a promoted int.
 const char* wrapping(ScalarType type) { return size_in_bytes(type) == 8 ? "u64" : "u32"; }
 
 std::string infix(const char* op, const std::string& a, const std::string& b) {
@@ -251,7 +251,7 @@ std::string ExpressionEmitter::rounded(ScalarType small, const std::string& x) {
   return call("round", small, args);
 }
 
-// Through a float that is odd where it is not exact, so that the second rounding is the only one.
+// Converts through a float that is odd where inexact, so that only the second rounding counts.
 std::string ExpressionEmitter::from_double(ScalarType small, const std::string& x) {
   const std::string args[] = {x};
   return rounded(small, call("odd", ScalarType::f64, args));

@@ -18,7 +18,7 @@ using core::ScalarType;
 [[nodiscard]] const char* register_type(ScalarType type);
 [[nodiscard]] const char* memory_type(ScalarType type);
 
-/// Spells operations as expressions, and remembers which functions of ours they call.
+/// Spells operations as expressions, and records which helper functions they call.
 class ExpressionEmitter {
  public:
   explicit ExpressionEmitter(const Dialect& dialect) : dialect_(dialect) {}
@@ -28,14 +28,14 @@ class ExpressionEmitter {
   [[nodiscard]] std::string literal(ScalarType type, const core::Bits& bits);
   [[nodiscard]] std::string apply(ScalarOp op, ScalarType result, std::span<const ScalarType> types,
                                   std::span<const std::string> args);
-  /// The greater of x and 0.
+  /// The maximum of x and 0.
   [[nodiscard]] std::string positive(ScalarType type, const std::string& x);
-  /// What is in memory as a value, and back.
+  /// Converts from the form in memory to a value, and back.
   [[nodiscard]] std::string from_memory(ScalarType type, const std::string& x);
   [[nodiscard]] std::string to_memory(ScalarType type, const std::string& x);
 
-  /// The types, and the functions that were asked for so far: goes before everything else. `ix`
-  /// is the type of the skeletons' own indices.
+  /// The types, and the helpers used so far: precedes everything else. `ix` is the type of the
+  /// skeletons' own indices.
   [[nodiscard]] std::string prelude(IndexWidth width) const;
 
  private:
@@ -46,25 +46,25 @@ class ExpressionEmitter {
   std::string math(ScalarOp op, ScalarType type, Args args);
   std::string convert(ScalarType from, ScalarType to, const std::string& x);
   std::string reinterpret(ScalarType from, ScalarType to, const std::string& x);
-  /// An integer that may have too many bits, as C says: its low ones.
+  /// The low bits of an integer that C may have promoted to more bits.
   std::string narrowed(ScalarType to, const std::string& x);
   std::string rounded(ScalarType small, const std::string& x);
   std::string from_double(ScalarType small, const std::string& x);
 
-  /// A call of one of our functions, whose text is asked for by this.
+  /// A call of a helper, whose text is thereby included.
   std::string call(const std::string& name, ScalarType type, Args args);
   std::string call(const std::string& name, Args args);
 
   const Dialect& dialect_;
-  std::set<std::pair<std::string, ScalarType>> used_;  // our functions, by the type they are for
+  std::set<std::pair<std::string, ScalarType>> used_;  // helpers, by the type they are for
 };
 
-/// The text of one of our functions for a type; `name` is one of those the expressions calls.
+/// The text of a helper for a type; `name` is one of those that expressions call.
 [[nodiscard]] std::string helper_text(const std::string& name, ScalarType type,
                                       const Dialect& dialect);
-/// Whether what wraps to numbers of this type has to go through the function `narrowed`.
+/// Whether results that wrap to this type have to go through the function `narrowed`.
 [[nodiscard]] bool has_narrowed(ScalarType type, const Dialect& dialect);
-/// Names and types of the functions it calls itself come before it.
+/// The type names, and the functions they need, which come first.
 [[nodiscard]] std::string prelude_types(const Dialect& dialect, IndexWidth width);
 
 }  // namespace hasten::backends::c_like

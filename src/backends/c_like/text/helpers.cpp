@@ -1,4 +1,4 @@
-// Functions that operations call where an expression would not do.
+// Functions that operations call where an expression does not suffice.
 #include "backends/c_like/text/expressions.hpp"
 
 #include <hasten/run/error.hpp>
@@ -14,8 +14,8 @@ struct Helper {
   std::string_view text;
 };
 
-// $T: the type, $U: its unsigned counterpart, $W: where it wraps, $V: what makes a $T of such a
-// number, $B: its bits, $L and $H: its least and its greatest value as numbers of f64 (H: one
+// $T: the type, $U: its unsigned counterpart, $W: the type in which it wraps, $V: converts such a
+// number to $T, $B: its bits, $L and $H: its least and its greatest value as numbers of f64 (H: one
 // more), $l and $h: as numbers of its own.
 constexpr Helper integer_helpers[] = {
     {"abs", "$T abs_$T($T a) { return $V(a < 0 ? 0u - ($W)a : ($W)a); }"},

@@ -1,4 +1,4 @@
-// Of both texts that a launch may run.
+// Facts about both texts that a launch may run.
 #include "backends/c_like/text/launch_facts.hpp"
 
 namespace hasten::backends::c_like {

@@ -1,5 +1,5 @@
-// What launches of a kernel need to know that is found by looking through its code: once, where its
-// text is made, so that libraries that only launch come without what looks.
+// Facts that launches of a kernel need and that are found by analysing its code: once, where its
+// text is generated, so that libraries that only launch contain no analyses.
 #pragma once
 
 #include "backends/c_like/text/tiled_map.hpp"

@@ -1,4 +1,4 @@
-// Values are constants of C and never change; what a branch or a loop gives is a variable.
+// Values are constants of C and never change; the result of a branch or a loop is a variable.
 #include "backends/c_like/text/scalar_code.hpp"
 
 #include "core/traverse.hpp"
@@ -18,7 +18,7 @@ using namespace core;
 
 namespace {
 
-// Clang, which most compilers of devices are made of, takes 256 blocks one in the other.
+// Clang, on which most device compilers are based, accepts 256 nested blocks.
 constexpr std::size_t nest_max = 100;
 
 }  // namespace
@@ -111,8 +111,8 @@ std::string ScalarCode::apply(const Prim& op, ScalarType result,
   return expressions.apply(op.op, result, types, names(op.args));
 }
 
-// C converts between variables of both widths by itself: what fits is extended by its sign, and
-// where only low bits are asked for the rest is cut off.
+// C converts between variables of both widths implicitly: a value that fits is sign-extended, and
+// where only low bits are needed the rest is truncated.
 std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
   const auto fits = [&](Value v) { return widths_.ranges[v].fits_32_bits(); };
   const auto is_index = [&](Value v) { return type(v) == ScalarType::i64; };
@@ -164,8 +164,8 @@ void ScalarCode::branch(const If& op, const Stmt& stmt) {
   load_versions(stmt.results);
 }
 
-// The side of a branch that lies too deep to be written in place. Functions that it calls itself
-// are there before it.
+// Emits a side of a branch that is nested too deeply to be written in place. Functions it calls are
+// already emitted.
 void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
   const FreeNames used = free_names(region);
   Names parameters, arguments;
@@ -205,10 +205,10 @@ void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
   depth_ = depth;
 }
 
-// A look at memory of the host's takes long, so that it is taken after some rounds of all the
-// item's loops. Once the word is set the count stays, and every loop ends in its first round. What
-// a loop has by then is what it had after some rounds, and nothing is proved of its results but
-// what holds after any.
+// Reading host memory takes long, so it is polled only every few thousand rounds, counted over all
+// of the item's loops. Once the word is set the count stays, and every loop ends in its first
+// round. The loop's state is then that after some number of rounds, and nothing may be proved of
+// its results except what holds after any number.
 void ScalarCode::poll(const Stmt& stmt) {
   if (!polls_ || !long_loops_.is_long(stmt)) return;
   const Scope due(*this, fmt::format("if (++rounds >= {}u)", rounds_between_polls));
@@ -329,7 +329,7 @@ void ScalarCode::load(const LoadLinear& op, Value result) {
   define(result, expressions.from_memory(type(result), fmt::format("in{}[{}]", op.array, index)));
 }
 
-// A complex output stands twice among the outputs, for its two parts.
+// A complex output occurs twice among the outputs, for its two parts.
 std::string ScalarCode::place_in(std::size_t output, const std::string& index) const {
   if (!detail::is_complex(kernel_.outputs[output])) return index;
   std::size_t before = 0;  // parts of complex outputs come in pairs

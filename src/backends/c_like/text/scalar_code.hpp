@@ -1,4 +1,4 @@
-// Statements of C for the scalar code of a kernel: a variable per value, in scopes.
+// Emits statements of C for the scalar code of a kernel: one variable per value, in scopes.
 #pragma once
 
 #include "backends/c_like/text/expressions.hpp"
@@ -21,12 +21,12 @@ using kernels::Value;
 
 using Names = std::vector<std::string>;
 
-/// From so many elements on arrays that loops change are arrays of C.
+/// Arrays that loops change are arrays of C from this many elements on.
 inline constexpr std::size_t private_array_least = 5;
 
 class ScalarCode {
  public:
-  /// `polls`: long loops look at the stop word, another parameter.
+  /// `polls`: long loops test the stop word, an additional parameter.
   ScalarCode(const Kernel& kernel, const Dialect& dialect, IndexWidths widths, bool polls = false)
       : kernel_(kernel),
         widths_(std::move(widths)),
@@ -38,7 +38,7 @@ class ScalarCode {
   // -- text ---------------------------------------------------------------------------------------
 
   void line(std::string_view text);
-  /// Opens a block after `head`; the object's end closes it.
+  /// Opens a block after `head`; the object's destructor closes it.
   class [[nodiscard]] Scope {
    public:
     Scope(ScalarCode& code, std::string_view head) : code_(code) {
@@ -60,7 +60,7 @@ class ScalarCode {
 
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   [[nodiscard]] ScalarType type(Value v) const { return kernel_.value_types[v]; }
-  /// The type of its variable: an i64 of which 32 bits are enough is an i32.
+  /// The type of its variable: an i64 for which 32 bits suffice is an i32.
   [[nodiscard]] ScalarType held_type(Value v) const {
     return widths_.is_narrow[v] ? ScalarType::i32 : type(v);
   }
@@ -78,33 +78,33 @@ class ScalarCode {
   /// The statements of a region whose parameters are defined.
   void run(const Region& region);
   void run(const core::Stmt& stmt);
-  /// The same for a region that is no part of the kernel, but made of its element: it has loops of
-  /// its own, in which small arrays lie elsewhere.
+  /// The same for a region that is not part of the kernel, but was made from its element: it has
+  /// loops of its own, whose small arrays are placed elsewhere.
   void run_apart(Region element);
   /// In a scope: defines `params` as `given`, runs the region, and stores its results in the
   /// variables `to`.
   void run_into(const Region& region, std::span<const std::string> given,
                 std::span<const std::string> to);
 
-  /// Where element `index` of an output is, or its part: of complex ones both are in one array.
+  /// The place of element `index` of an output, or of its part: one array holds both parts.
   [[nodiscard]] std::string place_in(std::size_t output, const std::string& index) const;
-  /// out[index] = value, as the output keeps it.
+  /// out[index] = value, converted to the form in memory.
   void store(std::size_t output, const std::string& index, const std::string& value);
   /// The element of an output as a value.
   std::string stored(std::size_t output, const std::string& index);
 
-  /// Functions that the text calls, and that go before it.
+  /// Functions that the text calls, and that precede it.
   std::string functions;
   std::string text;
 
  private:
   std::string prim(const core::Prim& op, Value result);
-  /// In 32 bits, though its type is i64; empty where it has to be done in 64.
+  /// The operation in 32 bits, although its type is i64; empty where 64 are necessary.
   std::string narrow_prim(const core::Prim& op, Value result);
   /// The operation on variables of these types.
   std::string apply(const core::Prim& op, ScalarType result, std::span<const ScalarType> types);
   void branch(const core::If& op, const core::Stmt& stmt);
-  /// The region as a function of its own, which stores its results in the variables of `to`.
+  /// Emits the region as a separate function, which stores its results in the variables of `to`.
   void call(const Region& region, const std::vector<Value>& to);
   void loop(const core::While& op, const core::Stmt& stmt);
   void load(const core::LoadLinear& op, Value result);
@@ -112,11 +112,11 @@ class ScalarCode {
   void insert(const core::Insert& op, const core::Stmt& stmt);
   [[nodiscard]] bool is_in_memory(Value v) const { return arrays_[v].array != core::none; }
   [[nodiscard]] std::string place_among(Value index, std::size_t elements) const;
-  /// Gives arrays what they do not hold yet of what is passed on.
+  /// Stores the passed values that arrays do not hold yet.
   void store_passed(const std::vector<Value>& passed);
-  /// Defines what is used for itself of what arrays hold.
+  /// Loads the elements of arrays that are used as values of their own.
   void load_versions(const std::vector<Value>& values);
-  /// to = from, where no array has them.
+  /// to = from, except for values in arrays.
   void pass(const std::vector<Value>& from, const std::vector<Value>& to);
   void define_state(const std::vector<Value>& params, const std::vector<Value>& state);
   void reduce(const core::Reduce& op, const core::Stmt& stmt);

@@ -1,4 +1,4 @@
-// By strides, contractions and interiors: what analysis above all targets finds.
+// Decides from strides, contractions and interiors, which target-independent analyses find.
 #include "backends/c_like/text/schedule.hpp"
 
 #include "backends/c_like/text/contraction.hpp"
@@ -11,7 +11,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// By the strides of the reads.
+// Decides from the strides of the reads.
 kernels::ItemAxis item_axis(const kernels::Kernel& kernel) {
   if (kernel.skeleton != kernels::Skeleton::fold || kernel.rank < 2 || kernel.folded > 1 ||
       kernel.range)

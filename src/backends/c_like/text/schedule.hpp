@@ -1,4 +1,4 @@
-// What is decided of a kernel before its text is made: see kernels/schedule.hpp.
+// Decisions about a kernel before its text is generated: see kernels/schedule.hpp.
 #pragma once
 
 #include "kernels/kernel.hpp"

@@ -1,4 +1,4 @@
-// A kernel's text: what it calls of the user's, the prelude, then its functions.
+// A kernel's text: the foreign functions it calls, the prelude, then its functions.
 #include "backends/c_like/text/source.hpp"
 
 #include "backends/c_like/text/skeletons/skeletons.hpp"
@@ -25,7 +25,7 @@ void emit(ScalarCode& code, Functions& functions) {
   }
 }
 
-// Before the words of our own, which user's texts may have other meanings for.
+// Precedes our own names, which foreign texts may use with other meanings.
 std::string foreign_text(const Kernel& kernel, const Dialect& dialect) {
   std::string text;
   std::set<std::string_view> known;  // one text may define several functions

@@ -1,4 +1,4 @@
-// Kernels as text in a dialect of C, for devices that are programmed in one: one generator, two
+// Kernels as text in a dialect of C, for devices that are programmed in text: one generator, two
 // dialects. See docs/gpu-targets.md.
 #pragma once
 
@@ -22,23 +22,23 @@ using kernels::narrow_limit;
 using kernels::needs_values;
 using kernels::Range;
 
-/// Work-items of a group: every kernel is launched with groups of this size.
+/// Work-items per group: every kernel is launched with groups of this size.
 inline constexpr std::int64_t group_size = 256;
-/// Rows of at most so many elements are scanned by one work-item each.
+/// Rows of at most this many elements are scanned by one work-item each.
 inline constexpr std::int64_t short_row = 64;
-/// Rounds of an item's loops from one look at the stop word to the next.
+/// Rounds of an item's loops between two polls of the stop word.
 inline constexpr std::int64_t rounds_between_polls = 4096;
-/// Neighbours that an item of a scan or a compaction has, and elements of a tile, which a group
+/// Neighbours that an item of a scan or a compaction has, and the elements of a tile, which a group
 /// has. Scans may have more: `scan_items`.
 inline constexpr std::int64_t scan_run = 8, scan_run_max = 32;
 inline constexpr std::int64_t scan_tile = group_size * scan_run;
 
-/// The functions of a kernel's text, by skeleton. What they take is written where they are made.
+/// The functions of a kernel's text, by skeleton. The code that emits them lists their parameters.
 namespace entry {
 inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
 inline constexpr const char* tiled = "hasten_tiled";      // map: neighbourhoods
-inline constexpr const char* row_map = "hasten_row_map";  // map: rows are folded first, all of such
+inline constexpr const char* row_map = "hasten_row_map";  // map: with row folds, all of it
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts
@@ -58,16 +58,16 @@ inline constexpr const char* offsets = "hasten_offsets";  // compact: where tile
 inline constexpr const char* kept = "hasten_kept";        // compact: the elements
 }  // namespace entry
 
-/// Updates of a target that are one item's work; more are a group's.
+/// The most updates of a target that one item makes; more are a group's work.
 inline constexpr std::int64_t long_run = 256;
-/// Tiles that join to a block of a chained scan, and blocks that join to a stretch.
+/// The tiles that form a block of a chained scan, and the blocks that form a stretch.
 inline constexpr std::int64_t chained_width = 32;
 
-/// Elements of a segment that an item folds; of more a group folds the segment, however few items
-/// the others have.
+/// The most elements of a segment that an item folds; a group folds longer segments, however few
+/// items the others have.
 inline constexpr std::int64_t long_segment = 256;
 
-/// How a scatter's updates meet.
+/// How the updates of a scatter meet.
 enum class Updates : std::uint8_t {
   unique,    // no two meet: plain stores
   atomic,    // operations of the table whose order does not show, or may: atomics
@@ -75,28 +75,27 @@ enum class Updates : std::uint8_t {
 };
 [[nodiscard]] Updates updates_of(const kernels::Kernel& kernel);
 
-/// A kernel's functions are compiled in modules, each named by a function of it. In CUDA every
-/// function is one, compiled when a launch needs it. In OpenCL, whose compilers make code for a
-/// function when it is first launched, `main_module` is all of them but for `contraction` and
+/// A kernel's functions are compiled in modules, each named after a function of it. In CUDA every
+/// function is a module, compiled when a launch needs it. In OpenCL, whose compilers generate code
+/// for a function at its first launch, `main_module` has all functions except `contraction` and
 /// `tiled`.
 inline constexpr const char* main_module = "main";
 [[nodiscard]] std::string_view module_of(const Dialect& dialect, std::string_view function);
-/// All that the kernel has. The first is what launches over large arrays most likely need.
+/// All modules of the kernel. The first is most likely needed by launches over large arrays.
 [[nodiscard]] std::vector<std::string_view> modules_of(const kernels::Kernel& kernel,
                                                        const kernels::Schedule& schedule,
                                                        const Dialect& dialect);
 
-/// The text of a module of the kernel: it includes nothing. Of CUDA, too, there is the text of
-/// `main_module`, to be read. `polls`: long loops, if there are any, look at a stop word, a
-/// parameter after the extents.
+/// The text of a module of the kernel: it includes nothing. CUDA too has a text of `main_module`,
+/// to be read. `polls`: long loops, if any, test a stop word, a parameter after the extents.
 [[nodiscard]] std::string source_of(const kernels::Kernel& kernel,
                                     const kernels::Schedule& schedule, const Dialect& dialect,
                                     IndexWidth width, std::string_view module = main_module,
                                     bool polls = false);
-/// The functions of the user's text that the kernel calls, for people; empty: none.
+/// The foreign functions in text that the kernel calls, for reports; empty: none.
 [[nodiscard]] std::string foreign_names(const kernels::Kernel& kernel);
-/// Functions that are the same for all kernels: they fill memory with words of so many bytes.
-/// Arguments: the memory, the number of words, what those at even and at odd places become.
+/// Functions shared by all kernels: they fill memory with words of this many bytes. Arguments: the
+/// memory, the number of words, the words at even and at odd places.
 [[nodiscard]] const char* fill_function(std::size_t word_bytes);
 [[nodiscard]] std::string fill_source(const Dialect& dialect);
 

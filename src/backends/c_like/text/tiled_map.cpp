@@ -1,6 +1,6 @@
-// What is a neighbourhood is left to the kernel's reads: several of one array, at indices that are
-// tested or corrected at borders. That rows share reads the device's compiler finds by itself, once
-// they are one item's and nothing but additions is between them.
+// The kernel's reads define its neighbourhoods: several reads of one array, at indices that are
+// tested or corrected at borders. The device's compiler shares the reads of different rows by
+// itself, once one item computes them with nothing but additions between them.
 #include "backends/c_like/text/tiled_map.hpp"
 
 #include "core/evaluate.hpp"
@@ -44,12 +44,12 @@ bool reads_several_times(const Size& size) {
   return std::ranges::any_of(size.reads, [](std::size_t reads) { return reads > 1; });
 }
 
-// Fewer rows of what is larger: compilers take time, and registers are few.
+// Fewer rows for larger elements: compile time grows, and registers are few.
 std::int64_t rows_of(std::size_t statements) {
   return statements <= 32 ? 8 : statements <= 96 ? 4 : statements <= 192 ? 2 : 0;
 }
 
-// The bounds are made of arguments alone.
+// The bounds depend on arguments alone.
 class NoArrays final : public ArrayReader {
  public:
   Bits load(ArrayId, std::uint32_t, std::span<const std::int64_t>) override { none(); }

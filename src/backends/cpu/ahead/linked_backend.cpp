@@ -1,4 +1,4 @@
-// The launcher of the CPU target, and nothing else of it.
+// The launcher of the CPU target, without the rest of it.
 #include "backends/cpu/ahead/linked_backend.hpp"
 
 #include "backends/cpu/launch/launch.hpp"

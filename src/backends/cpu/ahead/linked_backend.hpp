@@ -1,4 +1,4 @@
-// Runs kernels whose code is in the process already: a backend that compiles nothing.
+// Runs kernels whose code is already part of the process: a backend that compiles nothing.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -11,10 +11,10 @@
 namespace hasten::backends {
 
 /// `threads` 0: HASTEN_THREADS, else as many as may run. `sort` is cpu::sort_positions, or null
-/// where nothing sorts: it is a quarter of what is linked.
+/// where nothing sorts: it is a quarter of the linked code.
 [[nodiscard]] std::shared_ptr<Backend> make_linked_cpu_backend(int threads, cpu::SortFunction sort);
 
-/// What this backend launches. The functions stay where they are.
+/// The code that this backend launches. The functions stay where they are.
 [[nodiscard]] std::shared_ptr<const Code> linked_code(const kernels::Kernel& kernel,
                                                       const kernels::Schedule& schedule,
                                                       const cpu::KernelFunctions& functions);

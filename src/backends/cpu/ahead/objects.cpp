@@ -1,4 +1,4 @@
-// LLVM writes the archive, too, so that no tool of the system is needed.
+// LLVM writes the archive too, so that no system tool is needed.
 #include "backends/cpu/ahead/objects.hpp"
 
 #include "backends/cpu/compile.hpp"

@@ -1,4 +1,4 @@
-// Machine code of kernels for a level, as files for a linker.
+// Machine code of kernels for one level, as object files for a linker.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -14,15 +14,15 @@ namespace hasten::backends {
 struct LevelObject {
   kernels::Schedule schedule;
   std::vector<std::byte> object;
-  std::vector<std::string> symbols;  // as hasten_kernel_code has them; "": none
+  std::vector<std::string> symbols;  // as in hasten_kernel_code; "": none
 };
 
-/// Symbols begin with `prefix`, and cannot be seen outside what the object is linked into.
+/// Symbols start with `prefix`, and are hidden in the binary that the object is linked into.
 [[nodiscard]] LevelObject compile_for_level(const kernels::Kernel& kernel,
                                             const CompileOptions& options, cpu::Level level,
                                             const std::string& prefix);
 
-/// Bytes that C knows as the array `symbol`, on 64; not seen outside either.
+/// Bytes that C declares as the array `symbol`, aligned to 64; not visible outside either.
 struct EmbeddedBytes {
   std::string symbol;
   std::vector<std::byte> bytes;
@@ -33,7 +33,7 @@ struct ObjectFile {
   std::string name;
   std::vector<std::byte> bytes;
 };
-/// A static library of these. Throws Error if the file cannot be written.
+/// Writes a static library of these. Throws Error if the file cannot be written.
 void write_object_archive(const std::string& path, const std::vector<ObjectFile>& objects);
 
 }  // namespace hasten::backends

@@ -1,4 +1,4 @@
-// How large the caches are, found out when a launch first needs to know.
+// The sizes of the caches, determined when a launch first needs them.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ struct CacheSizes {
   std::int64_t second, last;
 };
 
-/// Sizes that are known, or that a function finds out: reading the system's tables takes longer
-/// than a process's first small launches, which never ask. Any number of threads may ask at once.
+/// Sizes that are known, or that a function determines: reading the system's tables takes longer
+/// than a process's first small launches, which never need them. Thread-safe.
 class Caches {
  public:
   using Find = CacheSizes (*)();
@@ -22,9 +22,9 @@ class Caches {
 
   [[nodiscard]] std::int64_t second() const { return sizes().second; }
   [[nodiscard]] std::int64_t last() const { return sizes().last; }
-  /// Whether the last cache holds so many bytes for sure, though nobody has looked yet.
+  /// Whether the last cache certainly holds this many bytes, even before the sizes are determined.
   [[nodiscard]] bool surely_hold(std::int64_t bytes) const {
-    constexpr std::int64_t in_any = std::int64_t{32} << 10;  // a first cache has that
+    constexpr std::int64_t in_any = std::int64_t{32} << 10;  // at least the size of any first cache
     return bytes <= in_any && !is_known_.load(std::memory_order_relaxed);
   }
 

@@ -1,4 +1,4 @@
-// How columns are cut, and where the parts' results lie.
+// How columns are cut, and where the results of the parts are placed.
 #include "backends/cpu/launch/column_folds.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Few long columns, folded in parts that are joined in the end.
+// Folds few long columns in parts that are joined at the end.
 #pragma once
 
 #include "backends/cpu/functions.hpp"
@@ -9,21 +9,21 @@
 
 namespace hasten::backends::cpu {
 
-/// What the parts of a fold with lanes along the outer axis leave. Extents alone decide about them,
-/// for the grouping shows in results.
+/// The partial results of a fold with lanes along the outer axis. Extents alone decide the parts,
+/// because results depend on the grouping.
 class ColumnFolds {
  public:
-  /// Of `rows` times as many columns; `lanes` of them are folded together.
+  /// For `rows` times as many columns; `lanes` of them are folded together.
   ColumnFolds(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t lanes,
               std::size_t leaves);
 
-  /// How many parts the columns are worth; 1 where they are not cut.
+  /// The number of parts into which columns are cut; 1 where they are not cut.
   static std::int64_t parts_of(std::int64_t columns, std::int64_t depth);
 
   [[nodiscard]] std::int64_t parts() const { return parts_; }
-  /// What `run` is to fold as part i.
+  /// The part that `run` is to fold as number i.
   ColumnPart part(std::int64_t i);
-  /// Joins the parts of each column, once all are there.
+  /// Joins the parts of each column, once all are computed.
   void finish(const KernelFunctions& functions, const std::uint64_t* frame) const;
 
  private:

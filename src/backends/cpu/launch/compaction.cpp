@@ -1,5 +1,5 @@
-// Each element is computed once and in one pass over memory: a tile's kept elements wait in memory
-// of the task's own, which stays in its core's cache, until the tiles before it are counted.
+// Each element is computed once and in one pass over memory: a tile's kept elements are buffered in
+// the task's own memory, which stays in its core's cache, until the tiles before it are counted.
 #include "backends/cpu/launch/compaction.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t whole_tile = 16384;  // elements
 constexpr std::int64_t slack = 64;          // elements of a vector that are stored too much
 
-/// Of one output: it is its own memory in a task, but for the imaginary parts of the one before.
+/// One output: it has its own memory in a task, unless it is the imaginary part of the one before.
 struct Output {
   std::size_t element_bytes;
   bool imaginary;
@@ -27,7 +27,7 @@ std::vector<Output> outputs_of(const LoadedKernel& kernel) {
   return outputs;
 }
 
-/// Memory for what a tile keeps, and the frame that leads there.
+/// Memory for the kept elements of a tile, and the frame that points to it.
 class Room {
  public:
   Room(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t elements)

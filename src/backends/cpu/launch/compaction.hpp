@@ -1,4 +1,4 @@
-// Launches of compactions: tiles at once, their results one behind the other.
+// Launches compactions: tiles run concurrently, their results are adjacent.
 #pragma once
 
 #include "backends/cpu/launch/launch.hpp"
@@ -7,8 +7,8 @@
 
 namespace hasten::backends::cpu {
 
-/// `frame` leads to the inputs and scalars. `in_parallel(tasks, task)` runs them, at once or not,
-/// but begins them in order.
+/// `frame` has the inputs and scalars. `in_parallel(tasks, task)` runs the tasks, concurrently or
+/// not, but starts them in order.
 void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
              const LaunchArguments& arguments, std::int64_t threads,
              const std::function<void(std::int64_t, const std::function<void()>&)>& in_parallel);

@@ -1,5 +1,5 @@
-// The folded axis goes by in blocks. Of each block the columns are packed once, by all threads;
-// then each task packs some rows and folds their tiles.
+// The folded axis is processed in blocks. The columns of each block are packed once, by all
+// threads; then each task packs some rows and folds their tiles.
 #include "backends/cpu/launch/contraction.hpp"
 
 #include "backends/cpu/launch/scratch.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::int64_t tasks_of_thread = 4;
 constexpr std::int64_t steps_min = 64;  // of a block
-// What the columns share is less than this: a first cache holds it as it lies.
+// Shared values of columns that take less than this stay unpacked: a first cache holds them.
 constexpr std::int64_t packed_bytes_min = 32 * 1024;
 constexpr std::int64_t steps_few = 8;
-// Rows and columns, where the order of additions is another than without panels.
+// Rows and columns, where additions have another order than without panels.
 constexpr std::int64_t square_min = 32;
 
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }

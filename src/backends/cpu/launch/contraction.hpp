@@ -23,8 +23,8 @@ struct ContractionLaunch {
   const Tasks& in_parallel;
 };
 
-/// Whether panels pay: enough rows use what is packed of columns, and the other way round. Where
-/// lanes would run along the reduction results depend on it, and so it depends on extents alone.
+/// Whether panels pay: enough rows use the packed columns, and vice versa. Where lanes would run
+/// along the reduction, results depend on the choice, and so it depends on extents alone.
 [[nodiscard]] bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
                                     std::span<const std::int64_t> extents);
 

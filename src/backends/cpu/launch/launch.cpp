@@ -1,4 +1,4 @@
-// Cuts spaces into tasks. The cut never shows in results: elements do not depend on it, and folds
+// Cuts spaces into tasks. The cut never affects results: elements do not depend on it, and folds
 // combine tiles of a fixed size in order.
 #include "backends/cpu/launch/launch.hpp"
 
@@ -34,15 +34,15 @@ constexpr std::int64_t window_tasks_rows = 8;     // for each of a window, of a 
 constexpr std::int64_t scatter_parts_max = 8;     // each walks the whole space
 constexpr std::int64_t private_elements_min = 8;  // for each output, to be worth private ones
 constexpr std::int64_t private_outputs_max = 1 << 22;
-// Copies of a task's outputs stay in a first cache, and there are enough updates of each.
+// Copies of a task's outputs must fit a first cache, and there must be enough updates of each.
 constexpr std::int64_t copied_bytes_max = 1 << 14, copied_elements_min = 256;
 constexpr std::int64_t filled_elements = 1 << 16;  // by a task
 constexpr std::int64_t joined_elements_min = 1 << 10;
-// Segments that are few and long are cut: the means' parts have so many elements. Shows in results.
+// Few long segments are cut: the parts of an average one have this many elements. Affects results.
 constexpr std::int64_t part_elements = 4 * tile_elements;
 constexpr std::int64_t part_rows_max = 256;
 
-// What no call is asked to stop by.
+// The stop word of calls that nothing can stop.
 constinit support::StopWord never_stopped{0};
 
 template <class F>
@@ -58,7 +58,7 @@ void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
   team.for_each(tasks, in_default);
 }
 
-/// One launch. The tasks are cut by work, smaller where threads would go without.
+/// One launch. The tasks are cut by work, and smaller where threads would be idle.
 class Launch {
  public:
   Launch(const LoadedKernel& kernel, const std::uint64_t* frame, const support::StopWord& stop,
@@ -510,7 +510,7 @@ class Launch {
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
-// What is overwritten has been brought into the caches by being read.
+// The memory of overwritten inputs is in the caches already, because it has just been read.
 std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
                        const Caches& caches) {
   const auto is_input = [&](const std::byte* output) {
@@ -520,7 +520,7 @@ std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& argume
   return streams(kernel, arguments, caches) ? run_stream : run_plain;
 }
 
-// By skeleton.
+// Dispatches on the skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
          const Caches& caches) {
   const FoldedSpace space(arguments.extents, kernel.folded);

@@ -16,31 +16,31 @@
 
 namespace hasten::backends::cpu {
 
-/// What a launch needs to know of a kernel, and its code.
+/// The properties of a kernel that launches need, and its code.
 class LoadedKernel : public Code {
  public:
-  /// `keeps` holds what the functions are in; null: they are there for good. `make` gives forms
-  /// that are not among them.
+  /// `keeps` holds the functions' code; null: it is permanent. `make` provides the forms that are
+  /// not among them.
   LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
                const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr,
                MakeForm make = nullptr);
 
-  // Matters of extents alone, for how a row is folded shows in results.
+  // These depend on extents alone, because the way a row is folded affects results.
   [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents) const;
   [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;  // map
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;    // fold, scan
 
-  /// All words of the frame that generated code is given.
+  /// Fills all words of the frame that generated code receives.
   void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
                   const support::StopWord& stop, const Caches& caches) const;
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;
   bool unique, segmented;
-  std::uint32_t writes;  // scatter: of an element
+  std::uint32_t writes;  // scatter: per element
   bool whole_rows;       // a map that folds each row before its elements
   bool folds_inside;     // or folds anything
-  bool parts;            // a compaction that gives what is not kept, too
+  bool parts;            // a compaction that also returns the elements not kept
   bool in_order;         // each row, or segment, from left to right
   bool has_column_parts;
   bool seeded;       // a fold or scan
@@ -63,15 +63,15 @@ class LoadedKernel : public Code {
 
 class Launcher {
  public:
-  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot
-  /// hold are stored past the caches.
+  /// `threads` 0: HASTEN_THREADS, else as many as may run. Outputs that the last cache cannot hold
+  /// are stored past the caches.
   Launcher(int threads, CacheSizes caches);
-  /// `caches` is called when a launch first needs to know.
+  /// `caches` is called when a launch first needs the sizes.
   Launcher(int threads, Caches::Find caches);
   void launch(const LoadedKernel& kernel, const LaunchArguments& arguments) const;
-  /// Whose threads sort_positions is given.
+  /// The threads that sort_positions uses.
   [[nodiscard]] const Team& team() const { return team_; }
-  /// On all threads; returns when every task is done.
+  /// Runs on all threads; returns when every task is done.
   void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const;
   [[nodiscard]] int threads() const { return team_.threads(); }
 

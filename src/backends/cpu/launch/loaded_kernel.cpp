@@ -1,4 +1,4 @@
-// What a launch needs to know of a kernel.
+// The properties of a kernel that launches need.
 #include "backends/cpu/launch/launch.hpp"
 #include "kernels/stages.hpp"
 
@@ -9,7 +9,7 @@
 namespace hasten::backends::cpu {
 namespace {
 
-// The last cache holds other data, too: an input larger than half of it does not stay there.
+// The last cache holds other data too: an input larger than half of it does not stay there.
 std::uint64_t far_inputs(const LoadedKernel& kernel, const LaunchArguments& arguments,
                          const Caches& caches) {
   constexpr std::size_t bits = 64;
@@ -70,7 +70,7 @@ Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents) const {
   return schedule.lanes_along > 0 && columns < schedule.short_row ? Form::short_rows : Form::usual;
 }
 
-// Rows that fill no register, of which there are too few together for lanes across them.
+// Rows that do not fill a register, too few of them for lanes across.
 bool LoadedKernel::has_small_blocks(std::span<const std::int64_t> extents) const {
   const std::size_t last = extents.size() - 1;
   const auto blocks = static_cast<std::int64_t>(schedule.lanes_outside);  // of a vector
@@ -82,7 +82,7 @@ bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
 }
 
-// A compaction's outputs are not there yet.
+// The outputs of a compaction do not exist yet.
 void LoadedKernel::fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
                               const support::StopWord& stop, const Caches& caches) const {
   const auto fill = [&](std::size_t first, const auto& values, const auto& word_of) {

@@ -1,4 +1,4 @@
-// Each loop is cut as a map is: by rows where these are short, else within rows.
+// Each loop is cut like a map: by rows where these are short, else within rows.
 #include "backends/cpu/launch/loop_tasks.hpp"
 
 #include <algorithm>

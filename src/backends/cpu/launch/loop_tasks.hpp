@@ -10,7 +10,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Chunks of rows start at multiples of so many columns.
+/// Chunks of rows start at multiples of this many columns.
 inline constexpr std::int64_t column_unit = 1024;
 
 /// Rows [row0, row1) of columns [x0, x1) of a loop; none is empty.
@@ -20,12 +20,11 @@ struct LoopTask {
 
 class LoopTasks {
  public:
-  /// By the ranks of the loops, whose extents stand one after the other. Each loop that has
-  /// elements is one task.
+  /// By the ranks of the loops, whose extents are adjacent. Each loop with elements is one task.
   LoopTasks(std::span<const std::size_t> ranks, std::span<const std::int64_t> extents);
-  /// Nanoseconds of all of them, of which an element of each loop takes so many.
+  /// The nanoseconds of all loops, given the nanoseconds per element of each.
   [[nodiscard]] double work(std::span<const double> nanoseconds) const;
-  /// Cuts each loop into tasks of about so many nanoseconds.
+  /// Cuts each loop into tasks of about `of_task` nanoseconds.
   void cut(std::span<const double> nanoseconds, double of_task);
   [[nodiscard]] std::int64_t count() const;
   [[nodiscard]] LoopTask operator[](std::int64_t task) const;

@@ -15,7 +15,7 @@ namespace {
 using core::ScalarOp;
 using core::ScalarType;
 
-// f with a null pointer to the type in memory.
+// Calls f with a null pointer to the type in memory.
 template <class F>
 void with_type(ScalarType type, F f) {
   switch (type) {
@@ -44,7 +44,7 @@ T from_bits(core::Bits bits) {
     return static_cast<T>(bits.lo);
 }
 
-// A NaN is both, and -0 is less than 0.
+// A NaN counts as both, and -0 is less than 0.
 template <ScalarOp op, std::floating_point T>
 T applied(T a, T b) {
   if constexpr (op == ScalarOp::add) return a + b;
@@ -70,7 +70,7 @@ T applied(T a, T b) {
   }
 }
 
-// f with the operation as a type; those of bits are integers' alone.
+// Calls f with the operation as a type; those on bits are for integers only.
 template <class T, class F>
 void with_operation(ScalarOp op, F f) {
   const auto as = [&]<ScalarOp o>() { f(std::integral_constant<ScalarOp, o>()); };
@@ -92,7 +92,7 @@ void with_operation(ScalarOp op, F f) {
   throw InternalError("cpu: private outputs of an operation that needs an order");
 }
 
-// In blocks of a size that is known, which compilers make vectors of.
+// In blocks of a constant size, which compilers vectorise.
 template <ScalarOp op, class T>
 void combine(T* __restrict a, const T* __restrict b, std::int64_t count) {
   constexpr std::int64_t block = 16;
@@ -118,7 +118,7 @@ bool may_be_regrouped(ScalarOp op, ScalarType type) {
   }
 }
 
-// The operation of the table that makes a result of the new and the old leaf.
+// The operation of the table that computes a result from the new and the old leaf.
 std::optional<ScalarOp> operation(const core::Region& fn, core::Value result, core::Value new_leaf,
                                   core::Value old_leaf) {
   for (const core::Stmt& stmt : fn.body) {

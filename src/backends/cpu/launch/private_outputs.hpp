@@ -1,9 +1,9 @@
-// Outputs of a scatter's tasks, when each makes its updates in memory of its own.
+// Private outputs of a scatter's tasks: each task makes its updates in memory of its own.
 //
-// Each starts from identity elements, and what they have is combined in the end. Operators that are
-// exact, commutative and associative give the same bits whatever goes to which task. Sums and
-// products of floats do not: there the tasks are a matter of extents alone, unless any order will
-// do (kernels::Kernel::any_order), and under Determinism::everywhere none has outputs of its own.
+// Private outputs start from identity elements, and are combined at the end. Operators that are
+// exact, commutative and associative yield the same bits however updates are distributed. Sums and
+// products of floats do not: for them extents alone determine the tasks, unless any order is
+// allowed (kernels::Kernel::any_order), and under Determinism::everywhere tasks have none.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -20,19 +20,19 @@ struct UnorderedUpdate {
   core::ScalarType type;
 };
 
-/// Copies of a task's outputs, one for each of so many elements in a row: an update need not wait
-/// for the last one of the same target to reach memory.
+/// Copies of a task's outputs, used in turn by consecutive elements: an update need not wait until
+/// the previous one of the same target has reached memory.
 inline constexpr std::int64_t output_copies = 4;
 
-/// Of each output of a scatter; empty if some operator needs the order, or the kernel says one.
+/// For each output of a scatter; empty if some operator needs the order, or the kernel demands one.
 std::vector<UnorderedUpdate> unordered_updates(const kernels::Kernel& kernel);
-/// Whether results show which updates went to one task.
+/// Whether results depend on which updates belong to one task.
 bool grouping_shows(const std::vector<UnorderedUpdate>& updates);
-/// Whether copies of one task's outputs give the same bits as one would.
+/// Whether several copies of one task's outputs yield the same bits as one.
 bool may_have_copies(const kernels::Kernel& kernel);
 
-/// Into how many parts so many updates are cut where the grouping shows; 1 where they are not. Part
-/// of the meaning of results: never depends on the machine's threads.
+/// The number of parts into which this many updates are cut where the grouping affects results; 1
+/// where they are not cut. Never depends on the machine's threads.
 std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs);
 
 void fill_with_identity(const UnorderedUpdate& update, std::byte* data, std::int64_t count);

@@ -1,4 +1,4 @@
-// Whoever has made a form first publishes it.
+// The first thread that has made a form publishes it.
 #include "backends/cpu/launch/run_functions.hpp"
 
 #include <hasten/run/error.hpp>

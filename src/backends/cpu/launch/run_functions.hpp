@@ -1,4 +1,4 @@
-// The forms of a loaded kernel, made when they are first asked for.
+// The forms of a loaded kernel, made on first use.
 #pragma once
 
 #include "backends/cpu/functions.hpp"
@@ -12,21 +12,21 @@ namespace hasten::backends::cpu {
 
 struct FormCode {
   RunFunction run;
-  std::shared_ptr<const void> keeps;  // what the function is in
+  std::shared_ptr<const void> keeps;  // keeps the function's code loaded
 };
-/// Slow; throws what compiling throws.
+/// Slow; throws the errors of compiling.
 using MakeForm = std::function<FormCode(Form)>;
 
 class RunFunctions {
  public:
-  /// `make` gives the forms that are not known; null: all are.
+  /// `make` provides the forms that are not known; null: all are.
   RunFunctions(const std::array<RunFunction, form_count>& known, MakeForm make);
   ~RunFunctions();
   RunFunctions(const RunFunctions&) = delete;
   RunFunctions& operator=(const RunFunctions&) = delete;
 
-  /// Of any thread. Threads that ask for the same form at once may each make it: nobody waits for
-  /// another, who might be in a process that has forked since.
+  /// Thread-safe. Threads that ask for the same form at once may each make it: no thread waits for
+  /// another, which might belong to the parent of a forked process.
   [[nodiscard]] RunFunction of(Form form) const;
 
  private:

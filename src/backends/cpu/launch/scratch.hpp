@@ -10,8 +10,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Room for so many elements, not written before its use, and kept for reuse. Throws
-/// std::bad_alloc.
+/// Uninitialised memory for this many elements, kept for reuse. Throws std::bad_alloc.
 template <class T>
 class Scratch {
  public:

@@ -10,14 +10,14 @@ namespace hasten::backends::cpu {
 
 inline std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// How many elements a space of these extents has.
+/// The number of elements of a space with these extents.
 inline std::int64_t product(std::span<const std::int64_t> extents) {
   std::int64_t result = 1;
   for (std::int64_t e : extents) result *= e;
   return result;
 }
 
-/// Of a fold: its folded axes as one.
+/// The space of a fold with its folded axes as one.
 class FoldedSpace {
  public:
   FoldedSpace(std::span<const std::int64_t> extents, std::size_t folded) : extents_(extents) {

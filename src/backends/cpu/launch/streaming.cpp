@@ -1,6 +1,6 @@
 // Half a line that is stored past the caches waits for its other half. Where several arrays are
-// written and much is computed between the halves, processors send what they have: elements of
-// nine results and two hundred operations are three times as fast by stores that do not stream.
+// written and much is computed between the halves, processors send incomplete lines: elements with
+// nine results and two hundred operations are three times as fast with ordinary stores.
 #include "backends/cpu/launch/streaming.hpp"
 
 #include "backends/cpu/launch/spaces.hpp"
@@ -9,25 +9,25 @@ namespace hasten::backends::cpu {
 namespace {
 
 constexpr double stream_nanoseconds = 0.5;  // of a result
-// Rows of a map that begin within lines have two vectors more that are not whole.
+// Rows of a map that do not begin on lines have two more vectors that are not whole.
 constexpr std::int64_t unaligned_row_bytes = 4096;
 
-// Whether the cache cannot hold what a launch writes. What it reads goes through the cache, too, as
-// a rule as much: where both are half as much again as the cache, little of the results would be
-// left there for whoever reads them.
+// Whether the cache cannot hold what a launch writes. Inputs pass through the cache too, usually as
+// many bytes: where both together are half as large again as the cache, few of the results would be
+// left there for their readers.
 bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments) {
   if (caches.surely_hold(written * 2)) return false;
   const std::int64_t last = caches.last();
   return arguments.inputs.empty() ? written > last : written > last / 4 * 3;
 }
 
-// Halves of lines would wait too long, of so many results of an element.
+// Whether halves of lines would wait too long, with this many results per element.
 bool wait_too_long(const LoadedKernel& kernel, std::size_t results) {
   return results > 1 &&
          kernel.schedule.nanoseconds > stream_nanoseconds * static_cast<double>(results);
 }
 
-// Loops that share the result among them.
+// The loops write disjoint parts of the result.
 bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
                    const Caches& caches) {
   std::size_t bytes = 0;

@@ -5,11 +5,11 @@
 
 namespace hasten::backends::cpu {
 
-/// Of a map or scan: its outputs no cache can hold, and begin on lines, a scan's every row.
+/// For a map or scan: no cache can hold its outputs; they, and a scan's rows, begin on lines.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches);
 
-/// Of a scatter: no two elements of it meet, and what it writes no cache can hold. Which lines are
-/// whole its code sees.
+/// For a scatter: no two of its elements meet, and no cache can hold what it writes. Its code
+/// detects which lines are whole.
 bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments,
                     const Caches& caches);
 

@@ -1,4 +1,4 @@
-// What one task of a scatter writes, where each has outputs of its own: see private_outputs.hpp.
+// The private outputs of one task of a scatter: see private_outputs.hpp.
 #pragma once
 
 #include "backends/cpu/launch/launch.hpp"
@@ -13,15 +13,15 @@
 
 namespace hasten::backends::cpu {
 
-// Elements from one copy of outputs to the next. Equal places of them lie in different sets of a
-// cache, and differ in the bits by which processors guess that a read is of what was just written.
+// The distance between copies of outputs, in elements. Equal places of the copies are in different
+// sets of a cache, and differ in the address bits by which processors match loads to recent stores.
 inline std::int64_t distance_of_copies(std::int64_t size) {
   constexpr std::int64_t page = 512, apart = 136;  // of 8 bytes
   return divide_up(size, page) * page + apart;
 }
 
-/// One task's outputs of a scatter, in so many copies, and the frame that leads to them. Throws
-/// std::bad_alloc where there is no memory for them.
+/// One task's private outputs of a scatter, in several copies, and the frame that points to them.
+/// Throws std::bad_alloc where there is no memory for them.
 class PrivateOutputs {
  public:
   PrivateOutputs(const LoadedKernel& kernel, const std::uint64_t* frame, std::int64_t size,
@@ -45,13 +45,13 @@ class PrivateOutputs {
       for (std::int64_t k = 0; k < copies_; ++k)
         fill_with_identity(kernel_->unordered[i], copy(i, k), size_);
   }
-  /// All updates are in the first copy then.
+  /// Afterwards all updates are in the first copy.
   void join_copies() {
     for (std::size_t i = 0; i < outputs_.size(); ++i)
       for (std::int64_t k = 1; k < copies_; ++k)
         cpu::combine_into(kernel_->unordered[i], copy(i, 0), copy(i, k), size_);
   }
-  /// The elements [begin, end).
+  /// Combines the elements [begin, end).
   void combine_into(std::span<std::byte* const> outputs, std::int64_t begin,
                     std::int64_t end) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {

@@ -1,6 +1,6 @@
 // The threads that launches and sorts run on: oneTBB's in processes that compile (team_onetbb.cpp),
-// and threads of its own in libraries that were compiled ahead of time (team_threads.cpp), which
-// need no other library. Results never depend on which.
+// and threads of its own in libraries compiled ahead of time (team_threads.cpp), which need no
+// other library. Results never depend on the choice.
 #pragma once
 
 #include "core/traverse.hpp"
@@ -12,19 +12,19 @@ namespace hasten::backends::cpu {
 
 class Team {
  public:
-  /// Threads start with the first work for several.
+  /// Threads start with the first parallel work.
   explicit Team(int threads);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
   [[nodiscard]] int threads() const { return threads_; }
-  /// Calls the task for 0, 1, ..., each once, on all threads, this one among them; returns when all
-  /// have ended. Throws what a task threw; then not all others need have been called. From any
-  /// thread, tasks too.
+  /// Calls the task for 0, 1, ..., each once, on all threads, including this one; returns when all
+  /// have ended. Throws what a task threw; then some of the others may not have been called. May be
+  /// called from any thread, and from tasks.
   void for_each(std::int64_t tasks, core::FunctionRef<void(std::int64_t)> task) const;
 
-  /// As many as the processor runs at once, as far as this process may.
+  /// As many as the processor runs at once, within the limits of this process.
   [[nodiscard]] static int usual_threads();
 
  private:

@@ -1,4 +1,4 @@
-// A task arena for each team.
+// One task arena per team.
 #include "backends/cpu/launch/team.hpp"
 
 #include <oneapi/tbb/global_control.h>

@@ -1,9 +1,9 @@
-// Threads that wait for work: at first awake for a moment, since the next launch is often near,
-// then asleep.
+// Threads that wait for work: first awake for a moment, because the next launch is often near, then
+// asleep.
 //
-// One piece of work at a time is for all. Who calls while there is one, or from a task, does its
-// tasks alone: others are busy anyway. The caller waits for those members only that have joined,
-// never for one that is still asleep.
+// All threads work on one parallel region at a time. A caller that finds one in progress, or that
+// runs inside a task, runs its tasks alone: the others are busy anyway. The caller waits only for
+// members that have joined, never for one that is still asleep.
 #include "backends/cpu/launch/team.hpp"
 
 #include "support/forks.hpp"
@@ -36,7 +36,7 @@ void relax() {
 #endif
 }
 
-// New threads inherit what is blocked: signals are for the threads of the program.
+// New threads inherit the signal mask: signals are for the threads of the program.
 class BlockedSignals {
  public:
   BlockedSignals() {

@@ -1,4 +1,4 @@
-// Asks the processor itself: LLVM is not there, and compilers' own functions do not know levels.
+// Queries the processor directly: LLVM is not there, and compilers' builtins do not know levels.
 #include "backends/cpu/machine/levels.hpp"
 
 #ifdef __x86_64__
@@ -24,7 +24,7 @@ Answer ask(unsigned leaf) {
 constexpr unsigned bit(unsigned n) { return 1U << n; }
 constexpr bool has(unsigned word, unsigned bits) { return (word & bits) == bits; }
 
-// Registers that the system keeps when it switches threads.
+// Whether the system saves these registers when it switches threads.
 bool system_keeps(unsigned bits) {
   unsigned low = 0, high = 0;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -1,4 +1,4 @@
-// Asks LLVM what the host is.
+// Queries LLVM about the host.
 #include "backends/cpu/machine/machine.hpp"
 
 #include <llvm/ADT/StringMap.h>
@@ -12,7 +12,7 @@
 namespace hasten::backends::cpu {
 namespace {
 
-// What wide enough registers are called, and what SLEEF calls the code for them.
+// The feature that indicates registers of some width, and SLEEF's suffix for them.
 struct Width {
   unsigned bits;
   const char* needs[4];

@@ -1,4 +1,4 @@
-// What the CPU target needs to know of the machine it generates code for.
+// The properties of the machine that the CPU target generates code for.
 #pragma once
 
 #include "backends/cpu/machine/levels.hpp"
@@ -12,7 +12,7 @@ namespace hasten::backends::cpu {
 struct Machine {
   std::string triple, cpu, features;  // as LLVM spells them
   std::string tune;     // the processor whose costs and latencies count; empty: those of `cpu`
-  unsigned bits = 128;  // of the widest vector register we use: 128, 256, 512
+  unsigned bits = 128;  // of the widest vector register used: 128, 256, 512
   bool fma = false;
   bool gather = false;  // has instructions for gathers and masked loads
   std::string math;     // SLEEF's suffix for this instruction set: "avx512f"
@@ -22,15 +22,15 @@ struct Machine {
     return bits / 8 / static_cast<unsigned>(element_bytes);
   }
   [[nodiscard]] bool has_mask_registers() const { return bits == 512; }
-  /// Whether one instruction reads, or writes, some lanes of a vector of such elements.
+  /// Whether one instruction loads, or stores, only some lanes of a vector of such elements.
   [[nodiscard]] bool masks_reads_of(unsigned element_bits) const {
     return bits == 512 || (gather && element_bits >= 32);
   }
 };
 
-/// The machine we run on. `bits_max` (0: no limit) switches off wider instruction sets altogether.
+/// The host. `bits_max` (0: no limit) disables wider instruction sets entirely.
 Machine detect_machine(unsigned bits_max);
-/// The least machine of a level, of this machine's architecture.
+/// The minimal machine of a level, of the host's architecture.
 Machine machine_of(Level level);
 
 /// "19.1.7" and the like.

@@ -1,5 +1,5 @@
-// One block of memory serves all; each number is the best of a few times, because what disturbs a
-// machine only ever makes it slower.
+// One block of memory serves all measurements; each number is the best of several runs, because
+// disturbances only ever make a machine slower.
 #include "backends/cpu/machine/measure.hpp"
 
 #include "backends/cpu/machine/measured_kernels.hpp"
@@ -31,7 +31,7 @@ double now_ns() {
   return std::chrono::duration<double, std::nano>(now).count();
 }
 
-/// The best of so many times, in nanoseconds.
+/// The best of this many runs, in nanoseconds.
 template <class F>
 double best_ns(int times, F&& f) {
   double best = std::numeric_limits<double>::infinity();
@@ -43,7 +43,7 @@ double best_ns(int times, F&& f) {
   return std::max(best, 1.0);
 }
 
-/// Memory of our own, in huge pages where there are some, as that of arrays is.
+/// Memory of our own, in huge pages where available, like that of arrays.
 class Block {
  public:
   explicit Block(std::int64_t bytes)
@@ -65,7 +65,7 @@ class Block {
   void* data_;
 };
 
-// Four times the last cache, if that is no large part of the memory we have.
+// Four times the last cache, if that is no large part of the available memory.
 std::int64_t block_bytes(const Facts& facts) {
   const std::int64_t wanted = std::clamp(4 * last_cache_bytes(facts), least_bytes, most_bytes);
   const std::int64_t pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -1,4 +1,4 @@
-// How fast the machine is, by kernels of the target's own: docs/machine-facts.md.
+// Measures the machine's speed with kernels of the target itself: docs/machine-facts.md.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -6,8 +6,8 @@
 
 namespace hasten::backends::cpu {
 
-/// What tables say, and what some two hundred milliseconds of work on all threads tell. Less where
-/// there is no memory for it.
+/// The facts of the tables, and those that some two hundred milliseconds of work on all threads
+/// yield. Fewer where there is no memory for it.
 [[nodiscard]] Facts measure_facts(Facts facts, const Machine& machine, int threads);
 
 }  // namespace hasten::backends::cpu

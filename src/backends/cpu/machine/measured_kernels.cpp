@@ -20,7 +20,7 @@ constexpr const char* copy_text = R"(kernel map rank 1 {
 }
 )";
 
-// `inputs` and what is made of x4, the place; the last is x<result>.
+// `inputs` and the code computed from x4, the position; the last value is x<result>.
 std::string sum_text(const std::string& inputs, const std::string& type, const std::string& body,
                      int result) {
   const auto value = [&](int i) { return "x" + std::to_string(result + i); };
@@ -33,8 +33,8 @@ std::string sum_text(const std::string& inputs, const std::string& type, const s
          ": i64, " + value(5) + ": " + type + ") { -> " + value(5) + " }\n}\n";
 }
 
-// Several chains of a * b + c that wait for each other only in the end, so that it is the number
-// of units that counts, and not how long each takes.
+// Several chains of a * b + c that are independent until the end, so that the number of units
+// counts, and not their latency.
 std::string polynomial(const std::string& type, int& result) {
   constexpr int chains = 4;
   int next = 10;  // x5 is what was read, x6 to x9 are constants

@@ -1,5 +1,5 @@
-// The kernels that a machine is measured with. What the target would make of a user's program is
-// what is measured: vectors, registers, prefetches, and the way work is cut.
+// The kernels that measure a machine. They measure what the target would make of a user's program:
+// vectors, registers, prefetches, and the way work is cut.
 #pragma once
 
 #include "backends/cpu/launch/launch.hpp"
@@ -8,7 +8,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Products and sums for each element of the kernels that multiply.
+/// Products and sums per element in the kernels that multiply.
 inline constexpr std::int64_t products_of_element = 22;
 
 struct MeasuredKernels {
@@ -16,9 +16,9 @@ struct MeasuredKernels {
   std::shared_ptr<const LoadedKernel> read;
   /// b[i] = a[i]
   std::shared_ptr<const LoadedKernel> copy;
-  /// sum(table[places[row * stride + i]]), as `read`; places are i32.
+  /// sum(table[places[row * stride + i]]), like `read`; places are i32.
   std::shared_ptr<const LoadedKernel> gather;
-  /// sum of polynomials of a[row * stride + i], as `read`
+  /// sum of polynomials of a[row * stride + i], like `read`
   std::shared_ptr<const LoadedKernel> multiply_f32, multiply_f64;
 };
 

@@ -1,4 +1,4 @@
-// Reads /sys/devices/system/cpu, /proc and the files of control groups, of both versions.
+// Reads /sys/devices/system/cpu, /proc and the control group files of both versions.
 #include "backends/cpu/machine/processor.hpp"
 
 #include "support/lines.hpp"
@@ -21,7 +21,7 @@ using support::first_line;
 using support::lines_of;
 using support::take_number;
 
-// "32K", "1024K", "8M"; 0 where it is none.
+// Parses "32K", "1024K", "8M"; 0 if the text is no size.
 std::int64_t bytes_of(std::string_view text) {
   const std::int64_t number = take_number<std::int64_t>(text).value_or(0);
   if (number <= 0 || number > (std::int64_t{1} << 30)) return 0;
@@ -29,7 +29,7 @@ std::int64_t bytes_of(std::string_view text) {
   return number << (unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0);
 }
 
-// How many numbers "0-3,8" lists; 0 where it is no list.
+// The number of entries in a list such as "0-3,8"; 0 if the text is no list.
 int count_of(std::string_view list) {
   int count = 0;
   for (std::string_view range : support::split(list, ',')) {
@@ -56,8 +56,8 @@ std::optional<CacheFacts> cache_at(const fs::path& folder) {
 
 // -- control groups -----------------------------------------------------------------------------
 
-// A file that groups have; in the first version each controller has a tree of them in a folder of
-// its own, and the file another name.
+// A file of control groups; in the first version each controller has its own tree of groups in a
+// separate folder, and the file another name.
 struct GroupFile {
   const char* controller;
   const char* file;
@@ -74,7 +74,7 @@ void add_lines(std::vector<std::string>& lines, const fs::path& tree, fs::path g
   }
 }
 
-// The first lines of the file in the group of this process and in those above it.
+// The first lines of the file in the group of this process and in its ancestors.
 struct GroupLines {
   std::vector<std::string> now, old;
 };

@@ -1,5 +1,5 @@
-// Lanes that are chosen, without gaps. Instructions that compress straight into memory are slow on
-// some processors, so registers are compressed.
+// Moves the chosen lanes together. Instructions that compress directly to memory are slow on some
+// processors, so registers are compressed.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>

@@ -26,7 +26,7 @@ V Ops::to_float(ScalarType from, ScalarType to, V x) {
   return detail::is_signed_int(from) ? b.CreateSIToFP(x, target) : b.CreateUIToFP(x, target);
 }
 
-// Saturates; NaN gives 0.
+// Saturates; NaN becomes 0.
 V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   const bool is_signed = detail::is_signed_int(to);
   const int bits = static_cast<int>(detail::size_in_bytes(to)) * 8;
@@ -45,8 +45,8 @@ V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   return b.CreateTrunc(b.CreateFPToSI(number, like(x, b.getInt32Ty())), target);
 }
 
-// The largest integer is no number of the floating type. What saturates is converted as 0 and
-// chosen after that: LLVM takes vectors of its own saturating conversions apart.
+// The largest integer is not representable in the floating type. Lanes that saturate are converted
+// as 0 and selected afterwards: LLVM scalarises vectors of its own saturating conversions.
 V Ops::float_to_wide_int(bool is_signed, int bits, int digits, llvm::Type* target, V x) {
   const int exponent = bits - (is_signed ? 1 : 0);
   const double end = std::ldexp(1.0, exponent), begin = is_signed ? -end : 0.0;

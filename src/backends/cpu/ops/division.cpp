@@ -1,4 +1,4 @@
-// Integral division: never traps, division by zero gives 0, the least integer / -1 is itself.
+// Integer division: never traps, division by zero yields 0, the least integer / -1 is itself.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -12,7 +12,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// The one number a divisor is known to be in every lane, or null.
+// The constant that a divisor is known to be in every lane, or null.
 const llvm::ConstantInt* known_divisor(V y) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(y);
   if (constant && y->getType()->isVectorTy()) constant = constant->getSplatValue();
@@ -48,7 +48,7 @@ V Ops::quotient(ScalarType type, V x, V y) {
   return b.CreateSelect(by_zero, zero, q);
 }
 
-// The divisor is neither 0 nor -1.
+// Precondition: the divisor is neither 0 nor -1.
 V Ops::raw_quotient(ScalarType type, V x, V y) {
   const bool is_signed = detail::is_signed_int(type);
   if (!x->getType()->isVectorTy()) return is_signed ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
@@ -56,9 +56,9 @@ V Ops::raw_quotient(ScalarType type, V x, V y) {
                                          : wide_quotient(type, x, y);
 }
 
-// No vector unit divides integers. A float with more bits than the integers' quotient has is exact
-// after truncation: a quotient that is no integer is further from one than half a unit of the last
-// place. Under every setting: a quotient by way of a reciprocal may be one less.
+// No vector unit divides integers. A float division with more bits than the integers' quotient is
+// exact after truncation: a quotient that is no integer is further from one than half a unit in the
+// last place. Used under every setting: a quotient computed with a reciprocal may be one less.
 V Ops::quotient_by_floats(ScalarType type, V x, V y) {
   const bool is_signed = detail::is_signed_int(type);
   const bool wide = detail::size_in_bytes(type) == 4;
@@ -75,8 +75,8 @@ V Ops::quotient_by_floats(ScalarType type, V x, V y) {
   return b.CreateTrunc(whole, x->getType());
 }
 
-// 64 bits. Numbers below 2^51 and their quotients are doubles, which are exact after truncation as
-// above; where a lane has others, all are divided one by one.
+// For 64 bits. Numbers below 2^51 and their quotients are doubles, which are exact after truncation
+// as above; if any lane has others, all lanes are divided one by one.
 V Ops::wide_quotient(ScalarType type, V x, V y) {
   const auto one_by_one = [&] {
     return detail::is_signed_int(type) ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
@@ -97,7 +97,7 @@ V Ops::wide_quotient(ScalarType type, V x, V y) {
 
 namespace {
 
-// Added to a number below 2^51, of either sign, this makes it the last bits of a double.
+// Added to a number below 2^51, of either sign, it leaves that number in the last bits of a double.
 constexpr std::int64_t above_all_bits = 0x4338000000000000;
 constexpr double above_all = 0x1.8p52;
 

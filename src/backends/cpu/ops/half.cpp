@@ -1,6 +1,6 @@
 // half and bfloat16: floats in registers that hold only numbers of the small type. Every operation
-// is that of float, rounded; float has more than twice the digits, so that rounding twice is
-// rounding once for + - * / and sqrt.
+// is that of float, rounded; float has more than twice the digits, so that double rounding equals
+// single rounding for + - * / and sqrt.
 #include "backends/cpu/ops/ops.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -15,7 +15,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// Of small numbers these give small numbers.
+// Operations that map small numbers to small numbers.
 bool is_exact(ScalarOp op) {
   switch (op) {
     case ScalarOp::neg:
@@ -67,7 +67,7 @@ V Ops::convert_small(ScalarType from, ScalarType to, V x) {
   return rounded(to, odd_float(convert(from, ScalarType::f64, x)));
 }
 
-// A double as a float that rounds on to fewer bits as the double itself would: what is no float
+// A double as a float that rounds to fewer bits as the double itself would: an inexact result
 // becomes the neighbour with an odd last bit.
 V Ops::odd_float(V x) {
   llvm::Type* integer = like(x, b.getInt32Ty());
@@ -84,7 +84,7 @@ V Ops::odd_float(V x) {
 }
 
 // The product is exact in double. Where the sum is not, it becomes the neighbour with an odd last
-// bit: a product that is halfway between two small numbers is decided by what little is added.
+// bit: the small addend decides the rounding of a product halfway between two small numbers.
 V Ops::fma_small(ScalarType type, Args args) {
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
@@ -116,8 +116,8 @@ V Ops::rounded(ScalarType type, V x) {
   return type == ScalarType::f16 ? round_to_half(x) : round_to_bfloat16(x);
 }
 
-// By the instruction itself: what is before an LLVM conversion would be computed in half too, for
-// which few machines have instructions.
+// Uses the instruction directly: LLVM would compute the operands of its own conversion in half too,
+// for which few machines have instructions.
 V Ops::half_words(V x) {
   const bool widest = machine_.bits == 512;
   const unsigned lanes = widest ? 16 : 8;

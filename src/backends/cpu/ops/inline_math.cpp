@@ -1,5 +1,5 @@
-// exp and log of floats, as instructions where they stand: without calls a loop keeps its registers
-// and computes several vectors at once.
+// exp and log of floats as inline instructions: without calls a loop keeps its registers and
+// computes several vectors at once.
 //
 // The fused products are part of these functions' definition, whatever the program's own flags.
 #include "backends/cpu/ops/ops.hpp"
@@ -79,9 +79,9 @@ V Ops::scaled(V x, V n) {
   });
 }
 
-// The same for |n| <= 252, given a number whose last bits are those of n + 254: what is above them
-// is shifted out. Half of that is a biased exponent, and so is the rest: of two factors, both
-// normal, the first of which is exact. A NaN has any n.
+// The same for |n| <= 252, given a number whose last bits are those of n + 254; the bits above them
+// are shifted out. Half of n + 254 is a biased exponent, and so is the remainder: they make two
+// factors, both normal, the first product of which is exact. For a NaN n is arbitrary.
 V Ops::scaled_by_bits(V x, V shifted) {
   V exponents = b.CreateBitCast(shifted, like(x, b.getInt32Ty()));
   V first = b.CreateAShr(exponents, 1), second = b.CreateSub(exponents, first);
@@ -89,8 +89,8 @@ V Ops::scaled_by_bits(V x, V shifted) {
   return b.CreateFMul(b.CreateFMul(x, power(first)), power(second));
 }
 
-// Without instructions that take a number apart, what is no normal number goes another way, which
-// is right for all.
+// On machines without instructions that split a number, lanes that are not normal numbers take
+// another path, which is right for all lanes.
 V Ops::inline_log(V x) {
   if (machine_.bits == 512 || !may_branch) return log_of_parts(split_exponent(x));
   V bits = b.CreateBitCast(x, like(x, b.getInt32Ty()));
@@ -102,7 +102,7 @@ V Ops::inline_log(V x) {
   return unless(any_of(rare), usual, [&] { return log_of_parts(split_exponent(x)); });
 }
 
-// log x = e ln(2) + log(1 + f) with x = 2^e (1 + f). Near 1 nothing is lost: there e is 0.
+// log x = e ln(2) + log(1 + f) with x = 2^e (1 + f). Near 1 no precision is lost: e is 0 there.
 V Ops::log_of_parts(std::pair<V, V> parts) {
   const auto [e, m] = parts;
   V f = b.CreateFSub(m, float_like(m, 1));
@@ -116,8 +116,8 @@ V Ops::log_of_parts(std::pair<V, V> parts) {
   return b.CreateFAdd(sum, fused(b.CreateFMul(f, f), q, small));
 }
 
-// {e, m} with x = 2^e m and 3/4 <= m < 3/2. For 0 and infinity e is infinite; m is no number if x
-// is none or negative.
+// {e, m} with x = 2^e m and 3/4 <= m < 3/2. For 0 and infinity e is infinite; m is NaN if x is NaN
+// or negative.
 std::pair<V, V> Ops::split_exponent(V x) {
   if (machine_.bits != 512) return split_exponent_by_bits(x);
   constexpr std::uint32_t from_three_quarters = 3, negative_is_nan = 2 << 2;
@@ -138,7 +138,7 @@ std::pair<V, V> Ops::split_exponent(V x) {
   return {b.CreateSelect(halved, b.CreateFAdd(e, float_like(x, 1)), e), m};
 }
 
-// Of a normal number; else any.
+// For a normal number; otherwise arbitrary.
 std::pair<V, V> Ops::split_normal(V bits, llvm::Type* type) {
   V exponent = b.CreateAShr(b.CreateSub(bits, constant_like(bits, 0x3f400000)), 23);
   V m = b.CreateBitCast(b.CreateSub(bits, b.CreateShl(exponent, 23)), type);

@@ -1,5 +1,5 @@
-// Floating functions: instructions where there are some, else polynomials of our own
-// (ops_inline_math.cpp) or SLEEF's vector functions.
+// Floating functions: instructions where available, else our own polynomials (ops_inline_math.cpp)
+// or SLEEF's vector functions.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <hasten/run/error.hpp>
@@ -44,7 +44,8 @@ V Ops::math(ScalarOp op, ScalarType type, Args args) {
   }
 }
 
-// Halves go away from zero: adding the number before 0.5 cannot carry one less than a half over.
+// Halves are rounded away from zero: adding the number just below 0.5 cannot carry a smaller
+// fraction over.
 V Ops::round_away(V x) {
   const bool wide = x->getType()->getScalarType()->isDoubleTy();
   const double below_half =
@@ -53,7 +54,7 @@ V Ops::round_away(V x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b.CreateFAdd(x, half));
 }
 
-// What `then` gives if the condition (a scalar) holds, or else what `other` gives.
+// The result of `then` if the condition (a scalar) holds, else that of `other`.
 V Ops::branch(V condition, llvm::MDNode* weights, llvm::function_ref<V()> then,
               llvm::function_ref<V()> other) {
   llvm::Function* function = b.GetInsertBlock()->getParent();
@@ -73,19 +74,19 @@ V Ops::branch(V condition, llvm::MDNode* weights, llvm::function_ref<V()> then,
   return result;
 }
 
-// `usual`, or, if the condition (a scalar) holds, what `emit` gives. A branch: hardly any program
-// goes there.
+// `usual`, or, if the condition (a scalar) holds, the result of `emit`. A branch, which hardly any
+// program takes.
 V Ops::unless(V condition, V usual, llvm::function_ref<V()> emit) {
   return branch(condition, llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights(), emit,
                 [&] { return usual; });
 }
 
-// `usual` where `rare` holds in no lane; else what `emit` gives in its lanes.
+// `usual` where `rare` holds in no lane; else the result of `emit` in the lanes where it holds.
 V Ops::unless_rare(V rare, V usual, llvm::function_ref<V()> emit) {
   return unless(any_of(rare), usual, [&] { return b.CreateSelect(rare, emit(), usual); });
 }
 
-// Register by register, so that no mask is packed to be asked for all at once.
+// Register by register, so that masks need not be packed for a single test.
 V Ops::any_of(V lanes) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(lanes->getType());
   if (!vector) return lanes;
@@ -97,7 +98,7 @@ V Ops::any_of(V lanes) {
   return b.CreateICmpNE(number, constant_like(number, 0));
 }
 
-// SLEEF's functions overflow on the largest numbers, where the logarithm is as good.
+// SLEEF's functions overflow on the largest numbers, where the logarithm is accurate enough.
 V Ops::logarithm_like(ScalarOp op, ScalarType type, V x) {
   V args[] = {x};
   V usual = call_library(op, type, args);
@@ -134,7 +135,7 @@ V Ops::exponential_like(ScalarOp op, ScalarType type, V x) {
 
 namespace {
 
-// What SLEEF calls its most accurate version, in units of the last place.
+// SLEEF's suffix of its most accurate version, in units in the last place.
 const char* accuracy(ScalarOp op) {
   if (op == ScalarOp::erfc) return "_u15";
   if (op == ScalarOp::hypot) return "_u05";
@@ -181,7 +182,7 @@ llvm::FunctionCallee Ops::library_function(ScalarOp op, ScalarType type, unsigne
   return callee;
 }
 
-// Always in whole registers, so that a value does not depend on the form it is computed in.
+// Always in whole registers, so that a value does not depend on the form that computes it.
 V Ops::in_registers(unsigned lanes, Args args, llvm::function_ref<V(Args)> emit) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
   llvm::SmallVector<V, 2> pieces(args.size());
@@ -207,9 +208,9 @@ V Ops::call_library(ScalarOp op, ScalarType type, Args args) {
   });
 }
 
-// SLEEF treats a whole vector as its largest number demands, and rounds the others differently
-// then. Each range of numbers has a call of its own here, which finds no others in its lanes: a
-// value does not depend on its neighbours.
+// SLEEF handles a whole vector as its largest number requires, and then rounds the others
+// differently. Here each range of numbers has its own call, which sees no numbers of other ranges
+// in its lanes: a value does not depend on its neighbours.
 V Ops::trigonometric(ScalarOp op, ScalarType type, V x) {
   // Where SLEEF's functions begin to reduce their arguments in another way.
   static constexpr double narrow_starts[] = {0, 125}, wide_starts[] = {0, 15, 1e14};
@@ -248,8 +249,8 @@ V Ops::range_by_range(llvm::FunctionCallee callee, V x, V magnitude,
   return result;
 }
 
-// An estimate of 14 bits and one Newton step with fused products: within 1 ulp, at a third of the
-// cost of a root and a division.
+// A 14-bit estimate and one Newton step with fused products: within 1 ulp, at a third of the cost
+// of a root and a division.
 V Ops::reciprocal_root(ScalarType type, V x) {
   const bool has_estimate = type == ScalarType::f32 && machine_.bits == 512 && machine_.fma;
   if (!has_estimate)
@@ -272,8 +273,8 @@ V Ops::estimate_root(V x) {
   });
 }
 
-// At zeros and infinity a Newton step has no number. One instruction puts the limits there, where a
-// comparison and a blend would be two in a chain of six.
+// At zeros and infinity a Newton step yields NaN. One instruction inserts the limits there; a
+// comparison and a blend would add two instructions to a chain of six.
 V Ops::with_exact_limits(V root, V x) {
   constexpr std::uint32_t zero = 2, positive_infinity = 5;  // classes of x, four bits of table each
   constexpr std::uint32_t to_infinity_signed = 0x6, to_zero = 0x8;

@@ -1,4 +1,4 @@
-// Types, literals, and the operations that are an instruction or a few.
+// Types, literals, and the operations that are one or a few instructions.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <hasten/run/error.hpp>
@@ -110,8 +110,8 @@ V Ops::min_max(ScalarOp op, ScalarType type, V x, V y) {
   return b.CreateBinaryIntrinsic(id, x, y);
 }
 
-// NaN wins, -0 < +0. Each of the two selects is one instruction; they differ in zeros alone, whose
-// signs meet in the bits of both, and in NaN, which all bits are. Not llvm.minimum and
+// NaN wins, -0 < +0. Each of the two selects is one instruction; they differ only in zeros, whose
+// signs are combined in the bits of both, and in NaN, whose bits are all ones. Not llvm.minimum and
 // llvm.maximum: LLVM 19 reads past a table when it simplifies one whose operands are other calls
 // (fma, copysign) with two operands in common.
 V Ops::float_min_max(bool least, V x, V y) {
@@ -126,7 +126,7 @@ V Ops::float_min_max(bool least, V x, V y) {
   return b.CreateBitCast(any, x->getType());
 }
 
-// Zeros and NaN stay themselves.
+// Zeros and NaN are unchanged.
 V Ops::sign_of(ScalarType type, V x) {
   if (detail::is_unsigned_int(type))
     return b.CreateZExt(b.CreateICmpNE(x, constant_like(x, 0)), x->getType());

@@ -1,4 +1,4 @@
-// LLVM IR for the operations of the scalar table, on scalars and on vectors alike.
+// Emits LLVM IR for the operations of the scalar table, on scalars and vectors alike.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -30,15 +30,15 @@ llvm::Constant* literal(llvm::LLVMContext& context, core::ScalarType type, const
 
 /// A vector of `lanes` lanes starting at `first`; lanes beyond the end repeat the last one.
 llvm::Value* piece(llvm::IRBuilder<>& b, llvm::Value* x, unsigned first, unsigned lanes);
-/// Vectors of one length end to end, and the first `lanes` lanes of that.
+/// Concatenates vectors of one length and returns the first `lanes` lanes.
 llvm::Value* joined(llvm::IRBuilder<>& b, llvm::SmallVector<llvm::Value*, 8> parts, unsigned lanes);
-/// Whether the machine moves the lanes of a register that are chosen to its beginning.
+/// Whether an instruction moves the chosen lanes of a register to its beginning.
 bool compresses(const Machine& machine);
-/// Those lanes first, then zeros; there are as many as 4 or 8 bytes have room for in a register.
+/// The chosen lanes first, then zeros; as many lanes as a register holds of 4 or 8 bytes.
 llvm::Value* compressed(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* chosen);
 /// How many lanes are on, as i64.
 llvm::Value* count_of(llvm::IRBuilder<>& b, llvm::Value* chosen);
-/// Whether the operation is emitted as a polynomial where it stands, rather than called.
+/// Whether the operation is emitted as an inline polynomial, rather than as a call.
 bool is_inline_math(core::ScalarOp op, core::ScalarType type, const Machine& machine);
 
 class Ops {
@@ -55,10 +55,10 @@ class Ops {
   /// The arguments are all scalars or all vectors of one length; the condition of `select` may be
   /// a scalar beside vectors.
   V apply(core::ScalarOp op, core::ScalarType result, Types types, Args args);
-  /// Whether what hardly any program needs may be a branch. Under a mask it would have to be handed
-  /// on from block to block.
+  /// Whether rare cases may be handled by a branch. Under a mask the mask would have to be passed
+  /// from block to block.
   bool may_branch = true;
-  /// half and bfloat16 are floats in registers; as 16 bits, and back.
+  /// half and bfloat16 are floats in registers; converts them to 16 bits, and back.
   V to_16_bits(core::ScalarType type, V x);
   V from_16_bits(core::ScalarType type, V x);
 

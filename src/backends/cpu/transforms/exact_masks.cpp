@@ -1,4 +1,4 @@
-// One addition for a mask and block.
+// One addition per mask and block.
 #include "backends/cpu/transforms/exact_masks.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -17,7 +17,7 @@ bool is_eight_bytes(const llvm::Type* type) {
   return vector && vector->getNumElements() == 8 && vector->getScalarSizeInBits() == 8;
 }
 
-// Which argument is the mask of an access to eight bytes.
+// The number of the mask argument of an access to eight bytes.
 std::optional<unsigned> mask_argument(const llvm::IntrinsicInst& call) {
   if (call.getIntrinsicID() == llvm::Intrinsic::masked_load && is_eight_bytes(call.getType()))
     return 2;

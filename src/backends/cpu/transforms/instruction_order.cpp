@@ -1,4 +1,4 @@
-// List scheduling: of what could start now, that with the longest way to go.
+// List scheduling: of the ready instructions, the one with the longest path to the end is first.
 #include "backends/cpu/transforms/instruction_order.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -12,15 +12,15 @@
 namespace hasten::backends::cpu {
 namespace {
 
-// Shorter blocks are seen whole by the processor.
+// The processor sees shorter blocks as a whole.
 constexpr std::size_t operations_min = 64;
-// An instruction passes at most so many: each one that waits longer holds registers longer.
+// The most instructions that one may overtake: each that waits longer holds registers longer.
 constexpr std::size_t window = 100;
 constexpr unsigned ports = 2;  // that compute with the widest registers
 
 bool is_vector(const llvm::Instruction& i) { return i.getType()->isVectorTy(); }
 
-// Cycles until the result can be used, roughly those of all processors of the last ten years.
+// Cycles until the result is available, roughly those of all processors of the last ten years.
 unsigned latency(const llvm::Instruction& i) {
   switch (i.getOpcode()) {
     case llvm::Instruction::FDiv: return 24;
@@ -38,7 +38,7 @@ unsigned latency(const llvm::Instruction& i) {
   return id == llvm::Intrinsic::fma ? 4 : 6;
 }
 
-// Registers that are computed. What only moves is free: it disappears in other instructions.
+// Registers that an instruction computes. Pure moves are free: other instructions absorb them.
 unsigned registers(const llvm::Instruction& i, unsigned bits) {
   if (!is_vector(i) || latency(i) == 0 || llvm::isa<llvm::LoadInst>(i)) return 0;
   const auto* type = llvm::cast<llvm::FixedVectorType>(i.getType());

@@ -7,12 +7,12 @@
 
 namespace hasten::backends::cpu {
 
-/// Whether some block only computes and reads, and so much that its order matters.
+/// Whether some block consists only of arithmetic and loads, and enough of them that order matters.
 bool order_matters(llvm::Function& function, const Machine& machine);
 
-/// Orders blocks that only compute and read so that long chains of operations run side by side.
+/// Orders blocks that consist only of arithmetic and loads so that long dependence chains overlap.
 /// A processor looks some hundred instructions ahead, which a polynomial in several registers
-/// already fills; chains that stand one after the other would run one after the other. LLVM's own
+/// already fills; chains emitted one after the other would run one after the other. LLVM's own
 /// schedulers keep the order of the program except to save registers.
 void interleave_chains(llvm::Function& function, const Machine& machine);
 

@@ -1,4 +1,4 @@
-// Analyses and options of LLVM's pass.
+// Provides the analyses and options of LLVM's pass.
 #include "backends/cpu/transforms/instrument.hpp"
 
 #include <llvm/Transforms/Instrumentation/AddressSanitizer.h>

@@ -1,4 +1,4 @@
-// Generated code that AddressSanitizer watches: see support/sanitizers.hpp.
+// Instruments generated code for AddressSanitizer: see support/sanitizers.hpp.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -6,9 +6,9 @@
 
 namespace hasten::backends::cpu {
 
-/// Has each access to memory checked, as a compiler's -fsanitize=address does: a kernel that reads
-/// or writes beside an array ends the process with a report. The module is to be linked into a
-/// process that holds AddressSanitizer's run-time library.
+/// Has each memory access checked, as a compiler's -fsanitize=address does: a kernel that accesses
+/// memory outside an array ends the process with a report. The process that the module is linked
+/// into must contain AddressSanitizer's run-time library.
 void watch_addresses(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 
 }  // namespace hasten::backends::cpu

@@ -1,4 +1,4 @@
-// Addresses alone are replaced: other uses of an index keep it.
+// Replaces only the indices in addresses: other uses of an index keep it.
 #include "backends/cpu/transforms/narrow_indices.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -13,7 +13,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// The number of at most 32 bits that an index is, extended with its sign; else null.
+// The number of at most 32 bits that, sign-extended, is the index; else null.
 V narrow_number(V index) {
   const auto* extension = llvm::dyn_cast<llvm::CastInst>(index);
   if (!extension || extension->getSrcTy()->getScalarSizeInBits() > 32) return nullptr;

@@ -1,4 +1,4 @@
-// Instructions that work lane by lane are copied for each register; others see registers joined.
+// Lanewise instructions are copied for each register; others receive the registers joined.
 #include "backends/cpu/transforms/split_lanes.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -381,7 +381,7 @@ bool hands_on_masks(const llvm::Function& function, unsigned lanes) {
   return false;
 }
 
-// Of the narrowest numbers of 32 bits and more; where all are shorter, of the widest.
+// The lanes for the narrowest numbers of at least 32 bits; if all are shorter, for the widest.
 unsigned register_lanes(const llvm::Function& function, unsigned lanes, unsigned bits) {
   constexpr unsigned longest = 64;
   unsigned narrowest = longest, widest_short = 0;

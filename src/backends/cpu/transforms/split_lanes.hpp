@@ -1,12 +1,12 @@
-// Values of several registers become values of one register each.
+// Splits values of several registers into values of one register each.
 //
-// LLVM's code generator does the same by itself, but for masks: the bits of all lanes that a block
-// hands on become one value, packed at its end and unpacked at the start of the next, which costs a
-// loop whose lanes leave at different times more than its rounds.
+// LLVM's code generator does this itself, except for masks: the mask bits of all lanes that a block
+// passes on become one value, packed at its end and unpacked at the start of the next block. In a
+// loop whose lanes leave at different times this costs more than its rounds.
 //
-// in:  a function whose vectors have several registers' lanes
-// out: the same, a register at a time, if blocks of it hand on masks; what has no lanes of its own
-//      keeps its form
+// in:  a function whose vectors span several registers
+// out: the same, one register at a time, if its blocks pass masks on; values without lanes
+//      keep their form
 #pragma once
 
 #include "backends/cpu/machine/machine.hpp"
@@ -15,8 +15,8 @@
 
 namespace hasten::backends::cpu {
 
-/// `lanes` is what values have. Whether anything was split: then chains of several registers are
-/// side by side. Linear in the size of the function.
+/// `lanes` is the number of lanes of values. Returns whether anything was split: then the chains of
+/// several registers run side by side. Linear in the size of the function.
 bool split_lanes(llvm::Function& function, unsigned lanes, const Machine& machine);
 
 }  // namespace hasten::backends::cpu

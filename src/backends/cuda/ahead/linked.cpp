@@ -1,4 +1,4 @@
-// CUDA's devices for libraries that carry their texts, and code for the driver where NVRTC was.
+// CUDA's devices for libraries that carry their texts, and driver code where NVRTC was available.
 #include "backends/c_like/ahead/texts.hpp"
 #include "backends/cuda/driver.hpp"
 #include "backends/linked_devices.hpp"

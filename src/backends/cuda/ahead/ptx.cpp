@@ -1,4 +1,4 @@
-// PTX of the oldest architecture: the driver makes code of it for any newer one.
+// PTX for the oldest architecture: the driver compiles it for any newer one.
 #include "backends/cuda/nvrtc.hpp"
 #include "backends/linked_devices.hpp"
 

@@ -1,5 +1,5 @@
 // The part of the binary interfaces of CUDA's driver and of NVRTC that is used: types and numbers
-// as NVIDIA's headers have them, so that building needs no toolkit.
+// as in NVIDIA's headers, so that building needs no toolkit.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ using CUgraphNode = struct CUgraphNode_st*;
 using nvrtcResult = int;
 using nvrtcProgram = struct nvrtcProgram_st*;
 
-/// CUresult. Only those that are told apart; the driver knows the names of all.
+/// CUresult. Only those that our code distinguishes; the driver knows the names of all.
 enum Result : CUresult {
   success = 0,
   out_of_memory = 2,

@@ -1,4 +1,4 @@
-// The driver's library is opened once, and stays. What is only a stub is closed again.
+// The driver's library is opened once, and stays open. A mere stub is closed again.
 #include "backends/cuda/api/library.hpp"
 
 #include "support/env.hpp"
@@ -38,7 +38,7 @@ std::string why_not_initialised(const Library& library, CUresult error) {
   return "the driver does not start: cuInit gives " + library.words(error);
 }
 
-// Leaves the reason in library.error if it cannot.
+// On failure stores the reason in library.error.
 void initialise(Library& library) {
   if (!find_functions(library)) return;
   find_graph_functions(library);

@@ -1,5 +1,5 @@
-// CUDA's driver, opened when the first program asks for the target: nothing is linked, and a
-// machine without it only lacks a target.
+// CUDA's driver, opened when the first program uses the target: nothing is linked, and a machine
+// without it only lacks a target.
 #pragma once
 
 #include "backends/cuda/api/abi.hpp"
@@ -16,7 +16,7 @@ struct Library {
 #include "backends/cuda/api/graph_functions.inc"
 #undef HASTEN_CUDA_FUNCTION
 
-  std::string file;   // as it was found
+  std::string file;   // the file that was opened
   int version = 0;    // 12040: the newest CUDA that the driver knows is 12.4
   std::string error;  // why it cannot be used; empty: it can
   void* handle = nullptr;
@@ -26,10 +26,10 @@ struct Library {
   [[nodiscard]] std::string words(CUresult error) const;
 };
 
-/// HASTEN_CUDA_LIBRARY alone, or the loader's libcuda.so.1.
+/// Only HASTEN_CUDA_LIBRARY, or the loader's libcuda.so.1.
 std::vector<std::string> driver_files();
-/// The first of the files that opens, initialised; `error` says what is wrong when there is none,
-/// or when it is a stub, or too old, or sees no device.
+/// The first of the files that opens, initialised; `error` has the reason when there is none, or
+/// when it is a stub, or too old, or sees no device.
 Library open_library(const std::vector<std::string>& files);
 
 /// Null, with the reason in `why`, when there is none. Opened once.

@@ -12,7 +12,7 @@ namespace {
 
 using namespace core;
 
-/// What a value is of the first axes of an index, but for what is added to it.
+/// What a value is in terms of the leading axes of an index, up to an added constant.
 enum class Form : std::uint8_t {
   uniform,  // nothing
   index,    // the index along `axis`

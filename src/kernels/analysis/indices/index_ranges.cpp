@@ -1,4 +1,4 @@
-// Interval arithmetic over a kernel's regions; what may wrap around may be anything.
+// Interval arithmetic over a kernel's regions; a value that may wrap around may be anything.
 #include "kernels/analysis/indices/index_ranges.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Range product(const Range& a, const Range& b) {
   return {least, greatest};
 }
 
-// Truncating or flooring: never further from zero than the dividend. Of zero it is zero.
+// Truncating or flooring: never further from zero than the dividend, and zero for a zero dividend.
 Range quotient(const Range& a, const Range& b) {
   if (b.least >= 1 && a.least >= 0) return {a.least / b.greatest, a.greatest / b.least};
   if (b.least >= 1) return hull({0, 0}, a);
@@ -61,7 +61,7 @@ Range remainder(ScalarOp op, const Range& a, const Range& b) {
   return within(most);
 }
 
-// By a number of places that fits: what quotients by powers of two have become.
+// By an in-range amount: simplification makes quotients by powers of two into such shifts.
 Range shifted_right(const Range& a, const Range& places) {
   if (places.least != places.greatest || places.least < 0 || places.least > 63) return everything;
   return {a.least >> places.least, a.greatest >> places.least};
@@ -108,7 +108,7 @@ Ranges::Ranges(const Kernel& kernel, std::span<const Range> scalars, std::span<c
   find_epilogue(space);
 }
 
-// Its indices are those of results: of a scan with a seed there is one more.
+// The epilogue's indices are those of results: a scan with a seed has one more.
 void Ranges::find_epilogue(std::span<const Range> space) {
   if (kernel_.skeleton != kernels::Skeleton::scan)
     return find(kernel_.epilogue, space.first(outer_axes(kernel_)));
@@ -199,7 +199,7 @@ Range Ranges::cast_of(Value from) const {
   return is_known ? ranges_[from] : of_type(kernel_.value_types[from]);
 }
 
-// Of indices that are limited as unsigned numbers: what is known not to be negative is a limit.
+// For indices clamped as unsigned numbers: an operand known not to be negative is a limit.
 Range Ranges::unsigned_range_of(const Prim& prim) const {
   if (prim.op == ScalarOp::cast) return cast_of(prim.args[0]);
   if (prim.op != ScalarOp::min) return everything;

@@ -1,8 +1,8 @@
-// The values that numbers of a kernel's index arithmetic can have.
+// The ranges of the values in a kernel's index arithmetic.
 //
-// The product of an index and a uniform number is mostly a step of a linear index, and then it is
-// not large, but only a launch can tell. So its range is assumed, and where a decision relies on
-// that, launches find the ranges again, from their own extents and numbers.
+// The product of an index and a uniform number is usually a term of a linear index, and then it is
+// small, but only a launch can tell. So its range is assumed. Where a decision relies on an assumed
+// range, launches recompute the ranges from their own extents and numbers.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -15,11 +15,11 @@
 
 namespace hasten::kernels {
 
-/// Narrow code may be launched if no array, no space and no number it relies on is larger. Twice as
-/// much, an index of a part of a complex number, fits into 31 bits.
+/// Narrow code may be launched if no array, no space and no number it relies on is larger. Twice
+/// this, the index of a part of a complex number, still fits into 31 bits.
 inline constexpr std::int64_t narrow_limit = std::int64_t{1} << 30;
 
-/// The values an i64 can have.
+/// The values that an i64 can have.
 struct Range {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
@@ -31,15 +31,15 @@ struct Range {
 
 inline constexpr Range everything;
 
-/// Ranges of all values of a kernel, from those of its scalars and of the indices of its space,
-/// found forward and once: no range is kept around a loop.
+/// Ranges of all values of a kernel, from those of its scalars and of the indices of its space. One
+/// forward walk: no range is carried around a loop.
 class Ranges {
  public:
   Ranges(const kernels::Kernel& kernel, std::span<const Range> scalars,
          std::span<const Range> space, bool assumes);
 
   [[nodiscard]] const Range& operator[](kernels::Value v) const { return ranges_[v]; }
-  /// Whether it is only assumed that the value is not large.
+  /// Whether the value's range is only assumed to be small.
   [[nodiscard]] bool is_assumed(kernels::Value v) const { return is_assumed_[v]; }
   std::vector<Range> take() { return std::move(ranges_); }
 

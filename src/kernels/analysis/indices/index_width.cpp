@@ -1,4 +1,4 @@
-// Ranges are found forward, what is asked for backward; both once.
+// Ranges are found in one forward walk, demands in one backward walk.
 #include "kernels/analysis/indices/index_width.hpp"
 
 #include "support/overloaded.hpp"
@@ -13,7 +13,7 @@ using kernels::Kernel;
 
 enum class Demand : std::uint8_t { nothing, low_bits, value };
 
-// What is asked of every value, and so which are narrow, and whose ranges that relies on.
+// Finds the demands on every value, and so which are narrow, and on whose ranges that relies.
 class Demands {
  public:
   Demands(const Kernel& kernel, const Ranges& ranges)
@@ -178,7 +178,7 @@ void find_divisors(const Region& region, std::vector<bool>& is_divisor) {
   }
 }
 
-// Extents are small, and divisors positive.
+// Assumes small extents and positive divisors.
 std::vector<Range> likely_ranges(const Kernel& kernel) {
   std::vector<bool> is_divisor(kernel.value_types.size(), false);
   for (const Region* region : regions_of(kernel)) find_divisors(*region, is_divisor);

@@ -1,10 +1,10 @@
-// Which numbers of a kernel's index arithmetic 32 bits are enough for, in launches whose arrays
-// are not too large.
+// Which numbers of a kernel's index arithmetic fit into 32 bits, in launches whose arrays are not
+// too large.
 //
-// Two things make 32 bits enough for a value of i64. Its range shows it: an index of the space, an
-// extent, what is made of them without growing too large. Or nobody asks for more than its low
-// bits: addresses are in range, so their low bits say all, and low bits of sums and products come
-// of low bits.
+// Two facts make 32 bits enough for a value of type i64. Either its range shows it: an index of the
+// space, an extent, or a value computed from them that does not grow too large. Or its users need
+// only its low bits: addresses are in range, so their low bits suffice, and the low bits of sums
+// and products depend only on low bits.
 #pragma once
 
 #include "core/scalar_ops.hpp"
@@ -19,25 +19,25 @@ namespace hasten::kernels {
 
 enum class IndexWidth : std::uint8_t { narrow, wide };
 
-/// What must hold of a launch of narrow code.
+/// Conditions on a launch of narrow code.
 struct NarrowDemands {
-  /// By Kernel::scalars: what the scalar must lie in.
+  /// By Kernel::scalars: the range that the scalar must lie in.
   std::vector<Range> demanded;
-  /// Products of which the same is only known once their factors are.
+  /// Products for which the same is known only once their factors are.
   std::vector<kernels::Value> assumed;
 };
 
-/// What a kernel's text of one width is made by.
+/// The widths with which the text of a kernel is generated.
 struct IndexWidths : NarrowDemands {
   IndexWidth width = IndexWidth::wide;
   std::vector<bool> is_narrow;  // by Value: an i64 that is kept in 32 bits
   std::vector<Range> ranges;    // by Value: of an i64
 };
 
-/// Low bits of the result come of the arguments' low bits, and of nothing else.
+/// The low bits of the result depend only on the low bits of the arguments.
 [[nodiscard]] bool keeps_low_bits(core::ScalarOp op);
-/// Of arguments that fit into 32 bits it gives the same in 32 bits, and of others' low bits
-/// nothing.
+/// With arguments that fit into 32 bits the operation yields the same result in 32 bits; the low
+/// bits of other arguments do not determine its result.
 [[nodiscard]] bool needs_values(core::ScalarOp op);
 
 [[nodiscard]] IndexWidths index_widths(const kernels::Kernel& kernel, IndexWidth width);

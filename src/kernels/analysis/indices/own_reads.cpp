@@ -1,5 +1,5 @@
-// Of a space of one axis the index itself is the place. Of one of several axes it is that of
-// collapsible kernels alone, in which whatever depends on the index is the place.
+// In a space of one axis the index itself is the position. In a space of several axes this holds
+// only for collapsible kernels, in which every value that depends on the index is the position.
 #include "kernels/analysis/indices/own_reads.hpp"
 
 #include "core/traverse.hpp"

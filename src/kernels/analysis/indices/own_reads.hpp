@@ -1,4 +1,4 @@
-// Which inputs a kernel reads where it writes, element for element.
+// Which inputs a kernel reads exactly where it writes, element by element.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -7,9 +7,10 @@
 
 namespace hasten::kernels {
 
-/// By input: each of its elements is read for the one that is written at the same place of the
-/// outputs over the whole space, and for no other, where it has as many elements as these, and of
-/// a space of several axes the same extents. In that memory outputs of as many bytes may be.
+/// By input: whether each of its elements is read only for the element that is written at the same
+/// position of the outputs over the whole space. Holds if the input has as many elements as these
+/// outputs, and in a space of several axes the same extents. Outputs of as many bytes may then use
+/// the input's memory.
 [[nodiscard]] std::vector<bool> own_reads(const Kernel& kernel);
 
 }  // namespace hasten::kernels

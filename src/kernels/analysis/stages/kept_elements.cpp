@@ -1,5 +1,5 @@
-// Equal code is found by numbers of values: an operation of a reduction's element has the number of
-// the map's operation that does the same to equal operands, the step being the inner index.
+// Equal code is found by value numbering: an operation of a reduction's element gets the number of
+// the map's operation that does the same to equal operands, with the step as the inner index.
 #include "kernels/analysis/stages/kept_elements.hpp"
 
 #include "core/operators.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace core;
 
-/// What an operation does, apart from where its result goes.
+/// What an operation does, independent of where its result goes.
 struct Operation {
   ScalarType type;
   std::uint64_t what;

@@ -1,4 +1,4 @@
-// All inputs, less those that elements and the operator read.
+// All inputs, except those that elements and the operator read.
 #include "kernels/analysis/stages/late_inputs.hpp"
 
 #include "core/traverse.hpp"

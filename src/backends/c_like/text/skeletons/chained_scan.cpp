@@ -1,9 +1,9 @@
-// Scans in one pass over memory, for devices where a group may wait for groups that began before it
-// (it takes a ticket): a tile publishes what it folds to, and finds what comes before it in what
-// others have published. Duane Merrill and Michael Garland, "Single-pass parallel prefix scan with
-// decoupled look-back" (2016), but for one thing: they join whatever is there first, and so in
-// another order every time. Here the tree is fixed: 32 tiles join to a block, 32 blocks to a
-// stretch, and only stretches wait in a chain.
+// Scans in one pass over memory, for devices where a group may wait for groups that started before
+// it (it takes a ticket): a tile publishes its fold, and combines its prefix from what others have
+// published. Duane Merrill and Michael Garland, "Single-pass parallel prefix scan with decoupled
+// look-back" (2016), with one difference: they join whatever is available first, and so in another
+// order every time. Here the tree is fixed: 32 tiles form a block, 32 blocks a stretch, and only
+// stretches wait in a chain.
 #include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>

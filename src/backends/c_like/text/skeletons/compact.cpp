@@ -1,6 +1,6 @@
-// Compactions in three phases: what is kept, and how much of each tile; where each tile's part
-// begins; the elements themselves. What is decided about an element is a byte in scratch memory, so
-// that it is decided once; an element whose mask and leaves share costly code is written to scratch
+// Compactions in three phases: which elements are kept, and how many of each tile; the offset of
+// each tile; the elements themselves. The decision about an element is a byte in scratch memory, so
+// that it is made once; an element whose mask and leaves share costly code is written to scratch
 // memory as well. Guy Blelloch, "Prefix sums and their applications" (1990).
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/compaction.hpp"

@@ -1,6 +1,6 @@
-// Contractions, such as products of matrices: folds of which every read stays where it is along one
-// of the two innermost outer axes. An item folds a rectangle of results at once, in registers, so
-// that what it reads serves a whole row or column of them. Each result is folded in order.
+// Contractions, such as matrix products: folds in which every read stays in place along one of the
+// two innermost outer axes. An item folds a rectangle of results at once, in registers, so that
+// each load serves a whole row or column of them. Each result is folded in order.
 #include "backends/c_like/text/contraction.hpp"
 
 #include <hasten/run/error.hpp>

@@ -1,9 +1,9 @@
-// Folds: a group takes a few rows, or a part of one, each with as many of its items as the launch
-// says; a tree in local memory joins what they fold, in order. CUDA: the same function joins the
-// parts. OpenCL: that is another one, and so is that in which an item has a row; there functions
-// are compiled when they are first launched, and one without barriers takes a fraction of the time.
-// Of a kernel with a range the rows of a group have different lengths: what a barrier is passed for
-// must not depend on them.
+// Folds: a group takes a few rows, or a part of one, and each row as many of its items as the
+// launch specifies; a tree in local memory joins their folds, in order. CUDA: the same function
+// joins the parts. OpenCL: a separate function does, and another one folds a row per item: there
+// functions are compiled at their first launch, and one without barriers takes a fraction of the
+// time. For a kernel with a range the rows of a group have different lengths: the number of
+// barriers must not depend on them.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
-// Maps: a group is a rectangle of rows and columns, its shape chosen at launch by the extents.
+// Maps: a group is a rectangle of rows and columns, whose shape the launch chooses by the extents.
 //
-// CUDA: groups go round, and items compute several elements before they store any, so that many
-// reads are under way at once.
+// CUDA: groups loop over rectangles, and items compute several elements before they store any, so
+// that many loads are in flight at once.
 //
-// OpenCL: an item is one element, and there is no loop around it. On a processor the items of a
-// group are themselves a loop, which its compiler turns into vectors if they are innermost and read
-// neighbours; a loop in an item would go through memory in steps of all groups' sizes.
+// OpenCL: an item is one element, without a loop around it. On a processor the items of a group are
+// themselves a loop, which its compiler vectorises if it is innermost and accesses neighbours; a
+// loop inside an item would stride through memory by the size of all groups.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 #include "kernels/stages.hpp"
 

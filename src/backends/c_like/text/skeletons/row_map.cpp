@@ -1,6 +1,6 @@
-// Maps whose rows are folded before their elements: 2^shift items of a group have a row. Each folds
-// a part of what is folded, a tree in local memory joins the parts, and then they go through the
-// row's elements. Items beyond the last row do what those of the last row do, but for stores: all
+// Maps whose rows are folded before their elements: 2^shift items of a group share a row. Each
+// folds a part of the row, a tree in local memory joins the parts, and then the items compute the
+// row's elements. Items beyond the last row repeat the last row without stores, so that all items
 // pass every barrier.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 

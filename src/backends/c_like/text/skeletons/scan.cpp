@@ -1,6 +1,6 @@
-// Scans in three phases: the fold of every tile, what comes before every tile, the tiles
-// themselves. Guy Blelloch, "Prefix sums and their applications" (1990), with the operator's order
-// kept. No group waits for another.
+// Scans in three phases: the fold of every tile, the prefix of every tile, the tiles themselves.
+// Guy Blelloch, "Prefix sums and their applications" (1990), with the operator's order kept. No
+// group waits for another.
 #include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ std::string tiles_parameters(const Kernel& kernel) {
 constexpr const char* each_task = "TASK(task, rows * tiles)";
 constexpr const char* row_and_tile = "const ix row = task / tiles, tile = task % tiles;";
 
-// Extra: rows, tiles of a row, scratch for a value of each tile.
+// Extra: rows, tiles per row, scratch for one value per tile.
 void parts(ScanText& scan) {
   ScalarCode& code = scan.code;
   const Scope function(code, scan.head(entry::parts, tiles_parameters(scan.kernel)));
@@ -31,7 +31,7 @@ void parts(ScanText& scan) {
   to_scratch(code, "part", "task", scan.acc);
 }
 
-// before = before f last, where there is something before.
+// before = before f last, or last where there is no prefix yet.
 void carry_on(ScanText& scan, const Names& before, const Names& last) {
   ScalarCode& code = scan.code;
   {
@@ -68,8 +68,8 @@ void exclusive(ScanText& scan, const Names& before) {
   to_scratch(code, "part", "place", before);
 }
 
-// Extra: as of parts. Each tile's value becomes what comes before the tile; a row's first tile
-// without a seed has nothing before it, and its place nothing of meaning.
+// Extra: as for parts. Each tile's value becomes the prefix of the tile; a row's first tile without
+// a seed has no prefix, and its place holds no meaningful value.
 void carries(ScanText& scan) {
   ScalarCode& code = scan.code;
   const Kernel& kernel = scan.kernel;
@@ -97,7 +97,7 @@ void carries(ScanText& scan) {
   carry_on(scan, before, elements(scan.local, "active - 1"));
 }
 
-// Extra: as of parts, with what comes before each tile.
+// Extra: as for parts, with the prefix of each tile.
 void tiles(ScanText& scan) {
   ScalarCode& code = scan.code;
   const Scope function(code, scan.head(entry::tiles, tiles_parameters(scan.kernel)));

@@ -1,4 +1,4 @@
-// A tile of a row in one group: items scan runs of neighbours, the group their folds.
+// A tile of a row in one group: each item scans a run of neighbours, the group scans their folds.
 #include "backends/c_like/text/skeletons/scan_text.hpp"
 
 #include <fmt/format.h>
@@ -8,10 +8,10 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Runs of an item's elements stand apart by one more, which keeps items off each other's banks.
+// Runs of an item's elements are padded by one, which avoids bank conflicts between items.
 constexpr std::int64_t staged_elements(std::int64_t items) { return group_size * (items + 1); }
 
-// Whether there is room for a tile of so many elements an item, and a value of each item.
+// Whether local memory holds a tile with this many elements per item, and a value per item.
 bool fits_staged(const Kernel& kernel, const Dialect& dialect, std::int64_t items) {
   std::size_t bytes = 0;
   for (const Value v : kernel.combine.results)
@@ -22,7 +22,7 @@ bool fits_staged(const Kernel& kernel, const Dialect& dialect, std::int64_t item
 
 }  // namespace
 
-// A chained tile waits for others longer than it takes to read it: few large ones.
+// A chained tile waits for others longer than it takes to read it: few large tiles.
 std::int64_t scan_items(const Kernel& kernel, const Dialect& dialect) {
   std::int64_t items = scan_run;
   if (dialect.forward_progress)
@@ -86,7 +86,7 @@ void ScanText::rows() {
   store(acc, result_of("k"));
 }
 
-// Where its results begin, and how far from each other they are.
+// The offset of the row's results, and their stride.
 void ScanText::place_row() {
   if (kernel.inner_axes == 0) return code.line("const ix at = row * " + width() + ";");
   std::string pitch;
@@ -128,7 +128,7 @@ Names ScanText::own(const std::string& j) const {
   return elements(own_, staged_ ? fmt::format("ITEM * {} + {}", items_ + 1, j) : j);
 }
 
-// The tile's i-th element. By shifts: devices divide signed numbers slowly.
+// The tile's i-th element. Uses shifts, because devices divide signed numbers slowly.
 Names ScanText::staged() const { return elements(own_, fmt::format("i + (i >> {})", shift())); }
 
 int ScanText::shift() const { return std::bit_width(static_cast<std::uint64_t>(items_)) - 1; }
@@ -218,7 +218,7 @@ void ScanText::store(const Names& values, const std::string& k) {
   for (std::size_t i = 0; i < results.size(); ++i) code.store(i, place, results[i]);
 }
 
-// The number in its row of the result that an element makes.
+// The position in its row of the result that an element makes.
 std::string ScanText::result_of(const std::string& element) const {
   return seeded ? element + " + 1" : element;
 }
@@ -237,8 +237,7 @@ void ScanText::inclusive_scan(const std::string& active) {
   code.line("BARRIER;");
 }
 
-// Each warp by shuffles, in which all of its lanes take part; then each item adds what the warps
-// before it have.
+// Scans each warp by shuffles, which need all of its lanes; then each item adds its warp's prefix.
 void ScanText::warp_scan(const std::string& active) {
   {
     const Scope step(code, "ROLLED for (i32 step = 1; step < 32; step *= 2)");

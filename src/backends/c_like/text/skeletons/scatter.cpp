@@ -1,6 +1,6 @@
-// Scatters: plain stores where no two elements meet; atomics where the order cannot show, or may,
-// into a group's own copy of the outputs first where they are small; else the elements are written
-// out, sorted by their targets, and every target is updated by one item.
+// Scatters: plain stores where no two elements meet; atomics where the order cannot show, or may
+// show, first into a group's own copy of the outputs where these are small; else the elements are
+// written out, sorted by their targets, and one item makes all updates of a target.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <hasten/run/error.hpp>

@@ -1,5 +1,5 @@
-// Scatters of several loops: each has groups of its own, so that an item asks once for its loop,
-// and all items of a group are answered alike.
+// Scatters of several loops: each has groups of its own, so that an item tests once for its loop,
+// and all items of a group get the same answer.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ void element(ScalarCode& code, const kernels::Loop& loop, std::size_t first) {
     store_write(code, loop.element, kernels::written(loop, write));
 }
 
-// Groups [before, after) of the launch go round its elements, or are as many as it needs.
+// Groups [before, after) of the launch loop over its elements, or are as many as it needs.
 void run_loop(ScalarCode& code, std::size_t number, const std::string& before) {
   const kernels::Loop& loop = code.kernel().loops[number];
   const std::size_t first = kernels::first_axis(code.kernel(), number);
@@ -44,7 +44,7 @@ void run_loop(ScalarCode& code, std::size_t number, const std::string& before) {
 
 }  // namespace
 
-// Extra: for each loop the groups before its end.
+// Extra: for each loop the number of groups before its end.
 void emit_loops(ScalarCode& code) {
   std::string extra;
   const std::size_t count = code.kernel().loops.size();

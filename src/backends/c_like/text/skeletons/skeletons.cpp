@@ -1,4 +1,4 @@
-// What the functions of all skeletons have in common.
+// Code shared by the functions of all skeletons.
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 
 #include "kernels/analysis/target_bounds.hpp"
@@ -120,7 +120,7 @@ void accumulate(ScalarCode& code, const Names& acc, const Names& x) {
   code.line("some = 1;");
 }
 
-// A sum of -0 and x is x, whatever the sign of a zero; one of 0 and -0 is not.
+// -0 + x is x, whatever the sign of a zero; 0 + -0 is not -0.
 std::string identity_element(ScalarCode& code, core::ScalarOp op, ScalarType type) {
   return code.expressions.literal(type, core::identity_of(op, type));
 }
@@ -140,7 +140,7 @@ bool is_light(const Kernel& kernel) {
 
 namespace {
 
-// What is left after the groups of four is a loop of its own: compilers would write it out.
+// The remainder after the groups of four is a loop of its own, or compilers would unroll it.
 void for_places_by_four(ScalarCode& code, const Places& places, const std::function<void()>& body) {
   const std::string first = places.name + "_0";
   code.line(fmt::format("{} {} = {};", places.type, first, places.from));
@@ -175,11 +175,11 @@ void for_places(ScalarCode& code, const Places& places, const std::function<void
 
 namespace {
 
-// Found together. Eight take registers that as many groups at once need more (sums of 2^28 floats
-// on an H200: 0.285 ms, of four 0.264).
+// Values computed together. A batch of eight takes registers that more resident groups need (sums
+// of 2^28 floats on an H200: 0.285 ms, with four 0.264).
 constexpr int batch_size = 4;
 
-// One batch of places from `name`_0 on: all are found, then all are used.
+// One batch of places from `name`_0 on: all values are computed, then all are used.
 void batch(ScalarCode& code, const Places& places, std::span<const Value> values, bool is_last,
            const std::function<void()>& find, const std::function<void(const Names&)>& use) {
   const auto name = [&](std::size_t i) { return fmt::format("{}_{}", places.name, i + 1); };
@@ -207,7 +207,7 @@ void batch(ScalarCode& code, const Places& places, std::span<const Value> values
 
 }  // namespace
 
-// What is left after the whole batches is one in which each place is asked for.
+// The remainder after the whole batches is one batch that tests each place.
 void for_values(ScalarCode& code, const Places& places, std::span<const Value> values,
                 const std::function<void()>& find, const std::function<void(const Names&)>& use) {
   if (code.expressions.dialect().items_in_lanes || !is_light(code.kernel()))

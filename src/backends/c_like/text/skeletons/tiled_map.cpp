@@ -1,4 +1,4 @@
-// Tiles of a map, each inside its interior or not: all items of a group go the same way.
+// Tiles of a map, each entirely in its interior or not: all items of a group take one branch.
 #include "backends/c_like/text/tiled_map.hpp"
 #include "backends/c_like/text/skeletons/skeletons.hpp"
 

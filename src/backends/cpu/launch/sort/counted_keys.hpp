@@ -1,5 +1,5 @@
-// Keys whose range is small beside their number: each is its own number, less the least one. They
-// are counted, and what goes to their places goes at once.
+// Keys whose range is small compared with their number: each key minus the least one is its own
+// number. The numbers are counted, and every element moves to its final place at once.
 #pragma once
 
 #include "backends/cpu/launch/sort/key_range.hpp"
@@ -16,11 +16,11 @@
 
 namespace hasten::backends::cpu {
 
-/// A row of keys that are sorted by counting them.
+/// A row of keys that is sorted by counting.
 template <class Key>
 class CountedKeys {
  public:
-  /// The range of the keys, if they are counted. A sample tells of most others.
+  /// The range of the keys, if they can be counted. A sample rejects most other rows.
   static std::optional<KeyRange<Key>> find(const Key* keys, const Chunks& chunks) {
     constexpr std::int64_t looked_at = 64;
     KeyRange<Key> sample;
@@ -32,7 +32,7 @@ class CountedKeys {
     return range;
   }
 
-  /// Counts the keys for what `to` asks for. With `order` they are taken in this order.
+  /// Counts the keys for the results that `to` asks for. With `order` keys are taken in this order.
   CountedKeys(const Key* keys, const KeyRange<Key>& range, const std::int64_t* order,
               const Sorted& to, const Chunks& chunks)
       : keys_(keys),
@@ -52,7 +52,7 @@ class CountedKeys {
       begins_[number] = next;
       for (std::size_t at = number; at < places_.size(); at += size_) {
         const Place count = std::exchange(places_[at], next);
-        // Of each chunk, run starts among them. A number that a chunk lacks is another one's.
+        // The run starts of each chunk. Another chunk overwrites numbers that this one lacks.
         if (asks_for_first() && count > 0) to_.positions[next] = firsts_[at];
         next += count;
       }
@@ -60,7 +60,7 @@ class CountedKeys {
     begins_[size_] = next;
   }
 
-  /// Everything to its place.
+  /// Moves everything to its place.
   void put() const {
     if (to_.heads) put_heads(to_.heads);
     for (const CarriedComponent& component : to_.carried)
@@ -79,12 +79,12 @@ class CountedKeys {
 
  private:
   using Place = std::uint32_t;
-  // Of more numbers a table of counts would leave a second cache.
+  // With more numbers a table of counts would not fit a second cache.
   static constexpr std::int64_t most_numbers = std::int64_t{1} << 18;
   static constexpr std::size_t copied = 2048;  // counts of which there are several copies
   static constexpr std::int64_t near = std::int64_t{1} << 20;  // bytes that a second cache holds
 
-  // One thread adds up the counts of all chunks, which must be less than what a chunk takes.
+  // One thread adds up the counts of all chunks, which must take less time than a chunk.
   static bool are_few(const KeyRange<Key>& range, const Chunks& chunks) {
     const std::int64_t n = chunks.size;
     const std::int64_t most = std::min({most_numbers, n, 4 * n / (chunks.count * chunks.count)});
@@ -93,8 +93,8 @@ class CountedKeys {
   }
 
   [[nodiscard]] bool asks_for_first() const { return to_.positions && to_.at_heads && !order_; }
-  // f with the function that numbers the keys in their order. It holds what it needs by value: what
-  // is written may be no part of it, for all that a compiler knows.
+  // Calls f with the function that numbers the keys in their order. The function captures by value:
+  // then the compiler knows that stores do not change it.
   template <class F>
   void with_numbers(F f) const {
     const auto number = [least = least_, shift = shift_](Key key) {
@@ -126,8 +126,8 @@ class CountedKeys {
     });
   }
 
-  // Keys in any order show all numbers long before the end. No branch asks whether one is new:
-  // nobody could foresee it.
+  // Keys in any order contain all numbers long before the end. No branch tests whether a number is
+  // new, because it would be unpredictable.
   template <class Number>
   void find_first(const Place* counts, Place* first, std::int64_t begin, std::int64_t end,
                   Number number) const {
@@ -145,8 +145,8 @@ class CountedKeys {
     std::copy_n(found.begin(), size_, first);
   }
 
-  // Asks for the numbers from the last one on. A count waits for the last one of its number:
-  // neighbours go to copies.
+  // Visits keys from the last one on. An increment waits for the previous one of the same number:
+  // neighbours use different copies of the counts.
   template <class Number>
   void count(Place* counts, std::int64_t begin, std::int64_t end, Number number) const {
     std::vector<Place> copies(size_ <= copied ? 3 * size_ : 0);
@@ -172,8 +172,8 @@ class CountedKeys {
       if (begins_[number + 1] > begins_[number]) heads[begins_[number]] = std::byte{1};
   }
 
-  // Runs are short where there are many: each begins with a few stores, of which the next run
-  // writes over what is too much.
+  // Runs are short where there are many: each begins with a few unconditional stores, whose excess
+  // the next run overwrites.
   void put_keys(Key* to) const {
     chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
       constexpr std::int64_t few = 16;
@@ -216,14 +216,14 @@ class CountedKeys {
   }
 
   const Key* keys_;
-  const std::int64_t* order_;  // or null
+  const std::int64_t* order_;  // may be null
   const Sorted& to_;
   Key least_;
   unsigned shift_;
   std::size_t size_;
   Chunks chunks_;
-  std::vector<Place> places_;  // by chunk and number: where the first one goes
-  std::vector<Place> firsts_;  // by chunk and number: which key is the first one
+  std::vector<Place> places_;  // by chunk and number: the place of the first one
+  std::vector<Place> firsts_;  // by chunk and number: the first key
   std::vector<Place> begins_;  // by number, then of all keys
 };
 

@@ -1,4 +1,4 @@
-// The different ones among many keys, as long as they are few.
+// Collects the distinct keys among many, as long as they are few.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace hasten::backends::cpu {
 
 /// Numbers keys in the order in which they are first seen: open addressing, in a table of numbers
-/// that stays in a second cache, as the keys do.
+/// that stays in a second cache, as do the keys.
 template <class Key>
 class DistinctKeys {
  public:
@@ -17,7 +17,7 @@ class DistinctKeys {
 
   DistinctKeys() : ends_(slot_count), keys_(most + 1) {}
 
-  /// The key's number; `most` if it is a new one and there are as many already. O(1).
+  /// The key's number; `most` if it is new and there are as many already. O(1).
   std::uint32_t number_of(Key key) {
     std::size_t at = (std::uint64_t{key} * 0x9E3779B97F4A7C15U) >> (64 - slot_bits);
     for (; ends_[at] != 0; at = (at + 1) % slot_count)
@@ -32,11 +32,11 @@ class DistinctKeys {
   [[nodiscard]] std::span<const Key> keys() const { return std::span(keys_).subspan(1, count_); }
 
  private:
-  static constexpr unsigned slot_bits = 16;  // one in four is used at most
+  static constexpr unsigned slot_bits = 16;  // at most one in four is used
   static constexpr std::size_t slot_count = std::size_t{1} << slot_bits;
 
-  std::vector<std::uint16_t> ends_;  // a slot's number, and one; 0: there is no key
-  std::vector<Key> keys_;  // by number and one: of a size that is known, which saves looking
+  std::vector<std::uint16_t> ends_;  // a slot's number plus one; 0: empty
+  std::vector<Key> keys_;            // by number plus one: of constant size, which saves a test
   std::uint32_t count_ = 0;
 };
 

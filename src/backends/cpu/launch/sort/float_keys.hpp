@@ -1,6 +1,6 @@
-// Floats that are sorted by themselves: what moves with such a key is what the key was made of, so
-// that keys alone need to move. Zeros of either sign have one key, and NaNs: they alone cannot be
-// told from their keys.
+// Floats sorted by their own value: the data that moves with such a key is the float it was made
+// from, so that only keys need to move. Zeros of either sign share a key, and so do NaNs: only
+// these cannot be recovered from their keys.
 #pragma once
 
 #include "backends/cpu/launch/sort/radix_sort.hpp"
@@ -13,12 +13,12 @@
 
 namespace hasten::backends::cpu {
 
-/// Keys of floats of as many bits, as surface/public/sorting.cpp makes them.
+/// Keys of floats of the same size, as surface/public/sorting.cpp makes them.
 template <class Key>
 class FloatKeys {
  public:
-  /// Nothing: the keys are no floats' of these bits. Threads look at a chunk each. O(n), and far
-  /// less where the first ones are none.
+  /// Nothing: the keys do not belong to floats with these bits. Each thread tests a chunk. O(n),
+  /// and far less where the first keys fail.
   static std::optional<FloatKeys> find(const Key* keys, const Key* bits, const Chunks& chunks) {
     std::int64_t first = 0;
     while (first < chunks.size && keys[first] == of_nan) ++first;
@@ -40,14 +40,14 @@ class FloatKeys {
     return found;
   }
 
-  /// The floats of keys, in their place: 0 of a zero's.
+  /// Replaces keys by their floats, in place: 0 for a zero.
   void put_floats(Key* keys, std::int64_t n) const {
     in_blocks(n, [&](std::int64_t begin, auto size) {
       for (std::int64_t i = 0; i < size; ++i) keys[begin + i] = bits_of(keys[begin + i]);
     });
   }
 
-  /// Of sorted floats: puts zeros and NaNs in the order in which `bits` has them.
+  /// For sorted floats: puts zeros and NaNs in the order in which `bits` has them.
   void restore_special(const Key* bits, Key* sorted, std::int64_t n) const {
     if (!has_special_) return;
     const auto place_of = [&](auto is_before) {
@@ -70,8 +70,8 @@ class FloatKeys {
   static constexpr Key infinity = sizeof(Key) == 4 ? Key{0x7F800000} : Key(0x7FF0000000000000U);
   static constexpr std::int64_t block = 4096;
 
-  // f(begin, size) of blocks, most of them of a size that the compiler knows, which vectorises
-  // that.
+  // Calls f(begin, size) on blocks, most of them of a constant size, for which the compiler
+  // vectorises it.
   template <class F>
   static void in_blocks(std::int64_t n, F f) {
     std::int64_t i = 0;
@@ -81,7 +81,7 @@ class FloatKeys {
 
   static bool is_nan(Key bits) { return (bits & ~sign) > infinity; }
 
-  // Those of positive numbers have the sign bit; the others are inverted.
+  // Bits of positive numbers have the sign bit set in the key; others are inverted.
   [[nodiscard]] Key bits_of(Key key) const {
     const Key ascending = key ^ flip_;
     const auto positive = static_cast<Key>(Key{0} - (ascending >> (width - 1)));
@@ -93,7 +93,7 @@ class FloatKeys {
     return bits_of(key) == (bits == sign ? 0 : bits);
   }
 
-  // Whether any float is not the one of its key.
+  // Whether any float differs from the one of its key.
   [[nodiscard]] bool differ(const Key* keys, const Key* bits, std::int64_t n) const {
     Key any = 0;
     in_blocks(n, [&](std::int64_t begin, auto size) {

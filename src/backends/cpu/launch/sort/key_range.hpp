@@ -1,4 +1,4 @@
-// From which number to which the keys of a row go.
+// The range of the keys of a row.
 #pragma once
 
 #include "backends/cpu/launch/sort/radix_sort.hpp"
@@ -11,7 +11,7 @@
 
 namespace hasten::backends::cpu {
 
-/// What keys differ in: (key - least) >> shift is a number, and numbers have the keys' order.
+/// The varying part of keys: (key - least) >> shift is a number, and numbers have the keys' order.
 template <class Key>
 struct KeyRange {
   Key least = std::numeric_limits<Key>::max(), most = 0;
@@ -24,7 +24,7 @@ struct KeyRange {
   }
   void add(Key key, Key one) { add({key, key, static_cast<Key>(key ^ one)}); }
 
-  /// Bits below are the same in all keys.
+  /// The bits below are the same in all keys.
   [[nodiscard]] unsigned shift() const {
     return varying == 0 ? 0U : static_cast<unsigned>(std::countr_zero(varying));
   }
@@ -36,7 +36,7 @@ struct KeyRange {
 
 namespace key_ranges {
 
-constexpr std::int64_t block = 4096;  // a number that the compiler knows: it vectorises that
+constexpr std::int64_t block = 4096;  // a constant, so that the compiler vectorises
 
 template <class Key>
 [[gnu::always_inline]] inline KeyRange<Key> of_block(const Key* keys, Key one) {
@@ -53,7 +53,7 @@ KeyRange<Key> of_block_plainly(const Key* keys, Key one) {
   return of_block(keys, one);
 }
 
-// What every x86-64 processor has knows no minimum of most types.
+// The baseline of x86-64 has no minimum for most types.
 #if defined(__x86_64__)
 template <class Key>
 [[gnu::target("avx2")]] KeyRange<Key> of_block_by_vectors(const Key* keys, Key one) {

@@ -1,6 +1,6 @@
-// Radix sort of words on several threads: parts by the leading digit until a part fits a cache,
-// where it is sorted from its least significant digit on, and goes from there to its place. Where
-// vectors can be compared, parts are sorted by that, and are as large as leave each thread some.
+// Radix sort of words on several threads: divides by the leading digit until a part fits a cache,
+// sorts the part there from its least significant digit on, and moves it from there to its place.
+// Where vectors can be compared, they sort the parts, whose size leaves some for each thread.
 #pragma once
 
 #include "backends/cpu/launch/sort/radix_words.hpp"
@@ -16,9 +16,9 @@
 
 namespace hasten::backends::cpu {
 
-constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // elements worth a task
+constexpr std::int64_t chunk_least = std::int64_t{1} << 15;  // the fewest elements worth a task
 
-/// The elements of a row in as many chunks as there are tasks for it.
+/// The elements of a row, in as many chunks as it has tasks.
 struct Chunks {
   std::int64_t size, count;
   const Team& team;
@@ -36,11 +36,11 @@ struct Chunks {
 template <class Word>
 class RadixSort {
  public:
-  /// Gets words in order, and which places they have among all: each place once, on any thread.
+  /// Receives words in order, with their places among all: each place once, on any thread.
   using Finish = core::FunctionRef<void(const Word* words, std::int64_t begin, std::int64_t end)>;
 
-  /// Both buffers are as long as the row. `by_vectors`: no two words are equal in all their bits,
-  /// or nobody can tell them apart.
+  /// Both buffers are as long as the row. `by_vectors`: no two words have all bits equal, or equal
+  /// ones are interchangeable.
   RadixSort(Chunks chunks, Word* words, Word* spare, Finish finish, bool by_vectors)
       : chunks_(chunks),
         words_(words),
@@ -48,8 +48,7 @@ class RadixSort {
         finish_(finish),
         by_vectors_(by_vectors && sizeof(Word) <= 8 && sorts_by_vectors()) {}
 
-  /// Sorts load(0), load(1), ... by their keys, of which the lowest `bits` count. The words may lie
-  /// in `spare`.
+  /// Sorts load(0), load(1), ... by the lowest `bits` of their keys. The words may be in `spare`.
   template <class Load>
   void sort(Load load, unsigned bits) {
     const Part all{0, chunks_.size, bits};
@@ -59,16 +58,16 @@ class RadixSort {
   }
 
  private:
-  // Both buffers of a part lie in a second cache, beside what else is there.
+  // Both buffers of a part fit a second cache, next to other data.
   static constexpr std::int64_t cached =
       (std::int64_t{1} << 17) / static_cast<std::int64_t>(sizeof(Word));
   static constexpr std::int64_t few = 48;                 // sorted by insertion
   static constexpr std::int64_t task_least = cached / 2;  // words
-  static constexpr unsigned digit_bits = 8;  // as many lines as a first cache has room for
+  static constexpr unsigned digit_bits = 8;               // as many lines as fit a first cache
   static constexpr std::size_t digits = std::size_t{1} << digit_bits;
   using Counts = std::array<std::int64_t, digits + 1>;
 
-  // Places, and how many bits are left to sort by.
+  // Places, and the number of bits left to sort by.
   struct Part {
     std::int64_t begin, end;
     unsigned bits;
@@ -84,7 +83,7 @@ class RadixSort {
   }
 
   // Moves a part's words, load(i) for each place i of it, to `to` by their leading digit, and sorts
-  // what has the same one; `other` is the buffer beside.
+  // the words of each digit; `other` is the second buffer.
   template <class Load>
   void divide(Load load, Word* to, Word* other, Part part, std::int64_t threads) {
     const unsigned taken = std::min(part.bits, leading_bits(part.size())), rest = part.bits - taken;
@@ -123,13 +122,13 @@ class RadixSort {
     return std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(parts)), 4, digit_bits);
   }
 
-  // The parts between these places: those that are much of a thread's work are divided by all
-  // threads, others are tasks, several of them one where they are small.
+  // The parts between these places: those that exceed a thread's share are divided by all threads,
+  // others are tasks, several parts per task where they are small.
   void sort_each(Word* words, Word* other, const std::vector<std::int64_t>& firsts, unsigned bits,
                  std::int64_t threads) {
     const std::int64_t large = std::max(cached, (firsts.back() - firsts.front()) / (4 * threads));
     std::vector<std::vector<Part>> tasks;
-    std::int64_t open = 0;  // words of the last task
+    std::int64_t open = 0;  // words in the last task
     for (std::size_t d = 0; d + 1 < firsts.size(); ++d) {
       const Part part{firsts[d], firsts[d + 1], bits};
       if (part.size() == 0) continue;

@@ -1,11 +1,11 @@
-// What a radix sort moves: a key, or a key beside a position or another word of its element.
+// The words that a radix sort moves: a key, alone or with a position or a word of its element.
 #pragma once
 
 #include <cstdint>
 
 namespace hasten::backends::cpu {
 
-// `bits`, if it is all that there is, has the words' order: equal ones need no other.
+// `bits`, if it is the only member, has the words' order: equal words are then identical.
 
 /// A key of up to 32 bits.
 struct KeyWord {
@@ -33,7 +33,7 @@ struct PackedWord {
   [[nodiscard]] std::uint64_t beside() const { return bits & 0xFFFFFFFFU; }
 };
 
-/// A key of any size beside as many bits.
+/// A key of any size with as many other bits.
 struct WideWord {
   std::uint64_t bits, at;
   static WideWord of(std::uint64_t key, std::uint64_t beside) { return {key, beside}; }

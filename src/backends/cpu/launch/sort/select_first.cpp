@@ -1,4 +1,4 @@
-// A sample gives a bound that a little more than enough keys are not above; these alone are sorted.
+// A sample yields a bound that slightly more than enough keys do not exceed; only these are sorted.
 #include "backends/cpu/launch/sort/select_first.hpp"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace {
 constexpr std::int64_t sample_most = 1024;
 constexpr std::int64_t worth_it = 32;  // of so many keys one is wanted at most
 
-/// Positions of keys that are no more than a bound, in order.
+/// Positions, in order, of keys that do not exceed a bound.
 struct Found {
   std::vector<std::int64_t> positions;
   bool too_many = false;
 };
 
-// A key that more than `count` of the n keys are likely not above: four deviations beyond the
+// A key that more than `count` of the n keys likely do not exceed: four deviations beyond the
 // expected place in the sample. Nothing if that is no small part of it.
 template <class Key>
 std::optional<Key> likely_bound(const Key* keys, std::int64_t n, std::int64_t count) {
@@ -41,7 +41,7 @@ bool any_within(const Key* keys, std::int64_t count, Key bound) {
   return found != 0;
 }
 
-// Of keys that equal the bound the first `equals` are enough.
+// Of the keys that equal the bound the first `equals` suffice.
 template <class Key>
 void collect(const Key* keys, std::int64_t begin, std::int64_t end, const Key bound,
              std::int64_t equals, std::size_t most, Found& found) {

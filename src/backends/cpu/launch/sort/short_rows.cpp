@@ -1,6 +1,6 @@
 // The network is Batcher's odd-even merge sort for any number of keys (Knuth, The Art of Computer
-// Programming 3, section 5.2.2, algorithm M). A key's place in its row is part of the word that is
-// compared, so that no two words are equal.
+// Programming 3, section 5.2.2, algorithm M). The compared words include a key's place in its row,
+// so that no two words are equal.
 #include "backends/cpu/launch/sort/short_rows.hpp"
 
 #include "backends/cpu/launch/sort/radix_words.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t task_keys = std::int64_t{1} << 14;
 
-// Without branches, for nobody can foresee which of two is less.
+// Without branches, because the outcome is unpredictable.
 void put_in_order(PackedWord& a, PackedWord& b) {
   const std::uint64_t x = a.bits, y = b.bits;
   const std::uint64_t changed = (x ^ y) & (std::uint64_t{0} - std::uint64_t{y < x});
@@ -61,7 +61,7 @@ constexpr std::array<Comparison, comparisons<N>> network = [] {
   return all;
 }();
 
-// All comparisons one after the other: words stay in registers.
+// All comparisons, unrolled: words stay in registers.
 template <std::size_t N, class Word, std::size_t... C>
 void sort_words(std::array<Word, N>& words, std::index_sequence<C...>) {
   (put_in_order(words[network<N>[C].a], words[network<N>[C].b]), ...);

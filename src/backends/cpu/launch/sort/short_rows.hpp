@@ -8,11 +8,11 @@
 
 namespace hasten::backends::cpu {
 
-/// Rows of at most so many keys are sorted so.
+/// The most keys in a row that is sorted this way.
 inline constexpr std::int64_t network_most = 16;
 
-/// The positions, in their rows, of the keys of `rows` rows of n keys, in ascending order; first of
-/// equals first. Keys of one component, at most network_most of them.
+/// The positions, in their rows, of the keys of `rows` rows of n keys, in ascending order; stable.
+/// Keys of one component, at most network_most of them.
 void order_short_rows(const Keys& keys, std::int64_t rows, std::int64_t n, std::int64_t* positions,
                       const Team& team);
 

@@ -1,5 +1,5 @@
-// Of each component of the keys, the bits that differ at all are sorted by. Keys of a small range,
-// and few different keys, are counted themselves; others take a radix sort.
+// Each component of the keys is sorted by those bits that differ at all. Keys with a small range,
+// and few distinct keys, are counted; others are radix sorted.
 #include "backends/cpu/launch/sort/sort.hpp"
 
 #include "backends/cpu/launch/sort/counted_keys.hpp"
@@ -29,12 +29,12 @@ namespace {
 using detail::ScalarType;
 
 constexpr std::int64_t small_row = 512;  // sorted by comparing
-// Few different keys are numbered where that saves two passes and more.
+// Few distinct keys are numbered where that saves more than two passes.
 constexpr unsigned numbered_bits_min = 34;
 constexpr unsigned counted_bits = 8;
 constexpr std::int64_t numbered_least = std::int64_t{1} << 16, sample_size = 4096;
 
-// The heads from `begin` to `end`, by all components.
+// Sets the heads from `begin` to `end`, by all components.
 void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int64_t begin,
                std::int64_t end) {
   for (std::int64_t i = begin; to.heads && i < end; ++i)
@@ -42,8 +42,8 @@ void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int6
         std::byte{i == 0 || compare(keys, first, to.positions[i - 1], to.positions[i]) != 0};
 }
 
-// One row of n keys which begins at element `first` of every component. Components are sorted from
-// the last to the first, each stably: each keeps the order of those after it.
+// One row of n keys that begins at element `first` of every component. Components are sorted from
+// the last to the first, each stably, so that each keeps the order of those after it.
 class RowSort {
  public:
   RowSort(const Keys& keys, std::int64_t first, std::int64_t n, int threads, const Team& team)
@@ -305,8 +305,8 @@ class RowSort {
   bool is_done_ = false;  // nothing is left to put anywhere
 };
 
-// Of one component of 32 bits at most: keys are sorted with their places behind them. False: it is
-// none.
+// For one component of at most 32 bits: sorts keys with their places in the low bits. Returns false
+// for other keys.
 bool order_by_words(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions) {
   if (keys.types.size() != 1) return false;
   return with_keys(keys.types[0], keys.data[0], first, [=]<class Key>(const Key* row) {

@@ -12,9 +12,9 @@
 
 namespace hasten::backends::cpu {
 
-/// Keys: components of unsigned integers or bool, compared in their order; first of equals first.
-/// The rows along the innermost axis are sorted apart. The result does not depend on the number of
-/// threads. O(n) per byte of the keys.
+/// Keys: components of unsigned integers or bool, compared in their order; stable. Each row along
+/// the innermost axis is sorted separately. The result does not depend on the number of threads.
+/// O(n) per byte of the keys.
 void sort_positions(std::span<const std::int64_t> extents,
                     std::span<const detail::ScalarType> types,
                     std::span<const std::byte* const> keys, const SortedKeys& to, const Team& team);

@@ -10,7 +10,7 @@
 
 namespace hasten::backends::cpu {
 
-/// f with a typed pointer to the component's keys from element `first` on.
+/// Calls f with a typed pointer to the component's keys from element `first` on.
 template <class F>
 auto with_keys(detail::ScalarType type, const std::byte* data, std::int64_t first, F f) {
   using detail::ScalarType;
@@ -30,7 +30,7 @@ struct Keys {
   std::span<const std::byte* const> data;
 };
 
-/// Negative, zero or positive, as the key at a is before, equal to or after the one at b, both
+/// Negative, zero or positive, if the key at a is before, equal to or after the one at b, both
 /// counted from element `first` on.
 inline int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
   for (std::size_t leaf = 0; leaf < keys.types.size(); ++leaf) {
@@ -42,7 +42,7 @@ inline int compare(const Keys& keys, std::int64_t first, std::int64_t a, std::in
   return 0;
 }
 
-/// Whether position a is before b: by their keys, first of equals first.
+/// Whether position a is before b: by their keys, and by position if these are equal.
 inline bool is_before(const Keys& keys, std::int64_t first, std::int64_t a, std::int64_t b) {
   const int order = compare(keys, first, a, b);
   return order != 0 ? order < 0 : a < b;

@@ -1,6 +1,6 @@
-// A row that is sorted by one component: which words move, and what is made of them in order. What
-// moves with a key is the element itself where one component is all that is wanted, nothing where
-// that is the key, else the position.
+// Sorts a row by one component: which words move, and which results are made from them in order.
+// The data that moves with a key is the element itself where only one component is needed, nothing
+// where that is the key, else the position.
 #pragma once
 
 #include "backends/cpu/launch/sort/float_keys.hpp"
@@ -14,13 +14,13 @@
 
 namespace hasten::backends::cpu {
 
-/// Of a key: these bits alone are sorted by.
+/// The bits of a key that are sorted by.
 struct KeyBits {
   unsigned lowest, count;
 };
 
-/// One component's keys, and where the row goes. With `is_ordered` keys are taken in the order that
-/// the positions have.
+/// One component's keys, and the destination of the row. With `is_ordered` keys are taken in the
+/// order of the positions.
 template <class Key>
 class WordSort {
  public:
@@ -33,8 +33,8 @@ class WordSort {
         mask_(~std::uint64_t{0} >> (64 - bits.count)),
         others_(static_cast<std::uint64_t>(keys[0]) & ~(mask_ << bits.lowest)) {}
 
-  /// One thread that compares vectors sorts by whole keys, where these alone are wanted. False:
-  /// they are not, or there are more threads.
+  /// Whether one thread that compares vectors sorts by whole keys, where only these are needed.
+  /// False otherwise, or with more threads.
   [[nodiscard]] bool compare_vectors() const {
     if (chunks_.count > 1 || to_.positions || is_ordered_ || !sorts_by_vectors()) return false;
     const CarriedComponent* const beside = moved_alone();
@@ -71,7 +71,7 @@ class WordSort {
   }
 
  private:
-  // Whether words of equal keys must stay as they are, or are in one order only by all their bits.
+  // Whether words of equal keys must keep their order, or have only one order by all their bits.
   enum Words : bool { of_equals, of_one_order };
 
   [[nodiscard]] bool is_key(const CarriedComponent& component) const {
@@ -87,7 +87,7 @@ class WordSort {
                              : move<LongKeyWord>(nothing, of_one_order);
   }
 
-  // Keys where floats are wanted, then the floats of these. False: they are no floats'.
+  // Sorts keys into the destination, then replaces them by floats. False: they are no floats' keys.
   bool sort_floats(const CarriedComponent& component) const {
     if constexpr (sizeof(Key) < 4) {
       return false;
@@ -110,7 +110,7 @@ class WordSort {
     }
   }
 
-  // Of one thread that compares vectors: keys where they are wanted. False: it is not so.
+  // For one thread that compares vectors: sorts keys in their destination. False if that is not so.
   [[nodiscard]] bool sort_in_place() const {
     if constexpr (sizeof(Key) < 4) {
       return false;
@@ -127,7 +127,7 @@ class WordSort {
     }
   }
 
-  // The only component that is wanted beside the key, if it is.
+  // The only component needed besides the key, if there is exactly one.
   [[nodiscard]] const CarriedComponent* moved_alone() const {
     if (to_.positions || is_ordered_) return nullptr;
     const CarriedComponent* found = nullptr;
@@ -139,7 +139,7 @@ class WordSort {
     return found;
   }
 
-  // Sorts by words that hold beside(i), which is an element of `component`, or else a position.
+  // Sorts by words with beside(i), which is an element of `component`, or else a position.
   template <class Word, class Beside>
   void move(Beside beside, Words kind, const CarriedComponent* component = nullptr) const {
     const Scratch<Word> words(chunks_.size), spare(chunks_.size);
@@ -147,7 +147,7 @@ class WordSort {
       put(sorted, begin, end, component);
     };
     RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish, kind == of_one_order);
-    // By value: what is written may be no part of this, for all that a compiler knows.
+    // Captured by value: then the compiler knows that stores do not change it.
     const auto word = [keys = keys_, lowest = bits_.lowest, mask = mask_](std::int64_t at,
                                                                           std::uint64_t other) {
       return Word::of(std::uint64_t{keys[at]} >> lowest & mask, other);
@@ -166,7 +166,7 @@ class WordSort {
     sort.sort([=](std::int64_t i) { return gathered[i]; }, bits_.count);
   }
 
-  // Words of one leading digit are given at once, so that a run never goes on in the next ones.
+  // Receives all words of one leading digit at once, so that no run continues in the next call.
   template <class Word>
   void put(const Word* sorted, std::int64_t begin, std::int64_t end,
            const CarriedComponent* moved) const {
@@ -210,7 +210,7 @@ class WordSort {
   Sorted to_;
   bool is_ordered_;
   Chunks chunks_;
-  std::uint64_t mask_;    // of keys without the bits below
+  std::uint64_t mask_;    // of keys without the lower bits
   std::uint64_t others_;  // the bits of all keys that are not sorted by
 };
 

@@ -1,4 +1,4 @@
-// Where a sort leaves what it makes of one row, and memory that it needs meanwhile.
+// The destinations of one row's sort, and the memory that the sort needs meanwhile.
 #pragma once
 
 #include "backends/cpu/launch/scratch.hpp"
@@ -10,17 +10,17 @@
 
 namespace hasten::backends::cpu {
 
-constexpr std::int64_t ahead = 24;  // places that are asked for early
+constexpr std::int64_t ahead = 24;  // prefetch distance, in places
 
 struct Sorted {
-  std::int64_t* positions;  // or null
-  std::byte* heads;         // or null
+  std::int64_t* positions;  // may be null
+  std::byte* heads;         // may be null
   bool at_heads = false;
   std::span<const CarriedComponent> carried = {};
-  std::int64_t first;  // so many positions are asked for
+  std::int64_t first;  // the number of positions needed
 };
 
-/// f with the elements of a component as words of its size.
+/// Calls f with the elements of a component as words of its size.
 template <class F>
 void with_words(const CarriedComponent& component, F f) {
   const auto as = [&]<class T>(T*) {

@@ -1,5 +1,5 @@
-// Vectors of 512 bits of words: what the sort by vectors needs of them. Functions are compiled for
-// AVX-512 each by itself, so that nothing else of a unit is.
+// Operations on 512-bit vectors of words that the vector sort needs. Each function is compiled for
+// AVX-512 by itself, so that no other code of a unit is.
 #pragma once
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Lanes32 {
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 load(const Word* from) {
     return _mm512_loadu_si512(from);
   }
-  /// The largest word in lanes that are off.
+  /// Lanes that are off hold the largest word.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 load(const Word* from,
                                                                               Mask on) {
     return _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), on, from);
@@ -46,14 +46,14 @@ struct Lanes32 {
                                                                              Vector512 b) {
     return _mm512_maskz_max_epu32(every, a, b);
   }
-  /// Of `least`, in lanes that are on the greater of a and b.
+  /// The maximum of a and b in lanes that are on, else `least`.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 max_where(Vector512 least,
                                                                                    Mask on,
                                                                                    Vector512 a,
                                                                                    Vector512 b) {
     return _mm512_mask_max_epu32(least, on, a, b);
   }
-  /// The lanes that are on, at the beginning. To memory it would be slow on some processors.
+  /// The lanes that are on, moved to the beginning. Some processors compress slowly to memory.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 compressed(Vector512 x,
                                                                                     Mask on) {
     return _mm512_maskz_compress_epi32(on, x);

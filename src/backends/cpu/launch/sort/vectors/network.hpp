@@ -1,7 +1,7 @@
-// Up to 16 vectors of words, sorted in registers: each vector first, then pairs of sorted runs of
-// vectors, which are merged by comparing one run with the other backwards and halves of what is
-// bitonic after that. Where runs would be longer than there are vectors, the rest would be the
-// largest words: comparing with them changes nothing.
+// Sorts up to 16 vectors of words in registers: first each vector, then pairs of sorted runs of
+// vectors, which are merged by comparing one run with the reversed other one and then halves of the
+// bitonic results. Where runs would be longer than there are vectors, the missing ones count as the
+// largest words, which comparisons leave unchanged.
 #pragma once
 
 #include "backends/cpu/launch/sort/vectors/lanes.hpp"
@@ -13,7 +13,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Of these lanes, `rows` vectors of them.
+/// For `rows` vectors of these lanes.
 template <class Lanes, std::size_t rows>
 class Network {
  public:
@@ -36,7 +36,7 @@ class Network {
   template <std::size_t... i>
   using Rows = std::index_sequence<i...>;
 
-  // The lanes of a row that are words.
+  // The lanes of a row that hold words.
   static constexpr Mask lanes_on(std::int64_t n, std::size_t row) {
     const std::int64_t left = n - Lanes::count * static_cast<std::int64_t>(row);
     const std::int64_t on = left < 0 ? 0 : left < Lanes::count ? left : Lanes::count;
@@ -83,7 +83,7 @@ class Network {
       return halved<distance / 2>(compared<distance>(x));
   }
 
-  // Runs of `run` lanes are sorted; runs of twice as many will be.
+  // Merges sorted runs of `run` lanes into runs of twice as many.
   template <int run>
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 sorted(Vector512 x) {
     if constexpr (run == Lanes::count)
@@ -98,7 +98,7 @@ class Network {
     ((v[i] = sorted<1>(v[i])), ...);
   }
 
-  // Runs of `run` rows are sorted.
+  // Merges sorted runs of `run` rows.
   template <std::size_t run>
   [[gnu::target("avx512f"), gnu::always_inline]] static inline void merge_runs(
       Vector512 (&v)[rows]) {
@@ -110,8 +110,8 @@ class Network {
     }
   }
 
-  // The pair'th row that is in the first run of two; the other one is as far from the end of the
-  // second. What goes there stays backwards: it is bitonic either way.
+  // Compares the pair'th row of a first run with the row as far from the end of the second run. The
+  // latter stays reversed: it is bitonic either way.
   template <std::size_t run, std::size_t... pair>
   [[gnu::target("avx512f"), gnu::always_inline]] static inline void compare_backwards(
       Vector512 (&v)[rows], Rows<pair...>) {

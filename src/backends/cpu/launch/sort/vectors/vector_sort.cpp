@@ -1,5 +1,5 @@
-// Each step reads from the end with less room and writes to both: what has been read leaves room
-// for a step's vectors at either end.
+// Each step reads from the end with less free space and writes to both: the vectors that have been
+// read leave space for a step's vectors at either end.
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 
 #include "support/env.hpp"

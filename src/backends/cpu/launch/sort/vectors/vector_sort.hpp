@@ -1,4 +1,4 @@
-// Words sorted by comparing vectors of them, on processors with AVX-512.
+// Sorts words by comparing vectors of them, on processors with AVX-512.
 //
 // A quicksort whose partitions compress vectors to both ends of the words, in place, and whose last
 // parts are sorted in registers by bitonic networks (Batcher, 1968; after Gueron and Krasnov, 2016,
@@ -9,13 +9,13 @@
 
 namespace hasten::backends::cpu {
 
-/// Whether the processor does, and HASTEN_CPU_WIDTH lets it.
+/// Whether the processor supports this, and HASTEN_CPU_WIDTH permits it.
 [[nodiscard]] bool sorts_by_vectors();
 
-/// In ascending order. Only where sorts_by_vectors(). O(n log n), also where pivots are bad.
+/// In ascending order. Only where sorts_by_vectors(). O(n log n), even with bad pivots.
 void sort_by_vectors(std::uint32_t* words, std::int64_t n);
 void sort_by_vectors(std::uint64_t* words, std::int64_t n);
-/// The words of `from` in ascending order to `to`, which is other memory.
+/// Stores the words of `from` in ascending order to `to`, which must not overlap it.
 void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n);
 void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n);
 
