@@ -39,7 +39,8 @@ until then: the real NVRTC compiles every kernel, and a driver on the host runs 
 itself is tested over that driver, so that it works when there is a device.
 """
 
-COLUMNS = """The ratio is Hasten's time over that of the best contender. A bar is what the project demands of a
+COLUMNS = """\
+The ratio is Hasten's time over that of the best contender. A bar is what the project demands of a
 case: a share of the limit, or a ratio.
 
 """
@@ -168,15 +169,15 @@ def page(folders):
     about = records.pop("", {})
     device = about.get("device") or facts.get("gpu") or "an unnamed device"
     parts = [HEAD, f"\n## Measured on {device}\n"]
-    parts.append(f"\n{facts.get('date', '')}, at commit {facts.get('commit')}; `nvidia-smi` reports "
-                 f"{facts.get('gpu')}.\n")
+    parts.append(f"\n{facts.get('date', '')}, at commit {facts.get('commit')}; `nvidia-smi` "
+                 f"reports {facts.get('gpu')}.\n")
     parts.append("\n### Correctness\n\n" + correctness(folders))
     if records:
         parts.append("\n### Speed\n\n" + COLUMNS + benchmarks(records) + everyone(records))
     others = read_lines(folders, "peers.jsonl")
     if others:
-        parts.append("\n### Beside other libraries\n\nThey run in a process of their own, on the same "
-                     "sizes, and the host waits for each call.\n\n" + peers(others, records))
+        parts.append("\n### Beside other libraries\n\nThey run in a process of their own, on the "
+                     "same sizes, and the host waits for each call.\n\n" + peers(others, records))
     return "".join(parts)
 
 
