@@ -10,26 +10,39 @@ import sys
 
 HEAD = """# Performance on GPUs
 
-What Hasten's programs cost on a GPU beside the same work written by hand in CUDA, and whether they are
-right there. `./dev gpu` measures it anew and writes this page; [testing.md](testing.md) says what it
-runs.
+This page compares Hasten's programs on a GPU with the same work written by hand in CUDA, and says
+whether their results are right there. `./dev gpu` measures it anew and writes this page;
+[testing.md](testing.md) describes what it runs.
 
 ## How it is measured
 
-One process runs Hasten, hand-written CUDA ([bench/gpu/kernels.inc](../bench/gpu/kernels.inc), compiled by
-the same NVRTC), CUB where a toolkit is there to compile it, and kernels that measure the device's limits,
-in turns; a row is made of medians. All wait for the device after every run, so a launch's cost is in every
-number. All arrays are on the device before; results are new arrays on the device. Every result is compared
-with a plain loop's on the host before anything is timed. Contenders marked `strict` round every operation
-by itself, as Hasten does unless it is told otherwise; [performance.md](performance.md) says more of that.
+One process runs, in turns,
+
+- Hasten;
+- hand-written CUDA ([bench/gpu/kernels.inc](../bench/gpu/kernels.inc), compiled by the same NVRTC);
+- CUB, where a toolkit is there to compile it;
+- kernels that measure the device's limits.
+
+A row is made of medians. All contenders wait for the device after every run, so a launch's cost is
+in every number. All arrays are on the device beforehand; results are new arrays on the device.
+Every result is compared with a plain loop's on the host before anything is timed.
+
+Contenders marked `strict` round every operation by itself, as Hasten does unless `FastMath` allows
+more; [performance.md](performance.md#how-it-is-measured) has the details.
 """
 
 ABSENT = """
 ## Measured
 
-Not yet: no GPU has been at hand. What checks the CUDA target until then is in [testing.md](testing.md):
-the real NVRTC compiles every kernel, and a driver on the host runs them. `./dev gpu` itself is tested over
-that driver, so that it works when there is a device.
+Not yet: no GPU has been at hand. [testing.md](testing.md) describes what checks the CUDA target
+until then: the real NVRTC compiles every kernel, and a driver on the host runs them. `./dev gpu`
+itself is tested over that driver, so that it works when there is a device.
+"""
+
+COLUMNS = """\
+The ratio is Hasten's time over that of the best contender. A bar is what the project demands of a
+case: a share of the limit, or a ratio.
+
 """
 
 # What the project demands: name -> (what, at least or at most, number).
@@ -156,15 +169,15 @@ def page(folders):
     about = records.pop("", {})
     device = about.get("device") or facts.get("gpu") or "an unnamed device"
     parts = [HEAD, f"\n## Measured on {device}\n"]
-    parts.append(f"\n{facts.get('date', '')}, at commit {facts.get('commit')}; `nvidia-smi` says "
-                 f"{facts.get('gpu')}.\n")
-    parts.append("\n### Right?\n\n" + correctness(folders))
+    parts.append(f"\n{facts.get('date', '')}, at commit {facts.get('commit')}; `nvidia-smi` "
+                 f"reports {facts.get('gpu')}.\n")
+    parts.append("\n### Correctness\n\n" + correctness(folders))
     if records:
-        parts.append("\n### Fast?\n\n" + benchmarks(records) + everyone(records))
+        parts.append("\n### Speed\n\n" + COLUMNS + benchmarks(records) + everyone(records))
     others = read_lines(folders, "peers.jsonl")
     if others:
-        parts.append("\n### Beside other libraries\n\nIn a process of their own, on the same sizes; "
-                     "each call is waited for.\n\n" + peers(others, records))
+        parts.append("\n### Beside other libraries\n\nThey run in a process of their own, on the "
+                     "same sizes, and the host waits for each call.\n\n" + peers(others, records))
     return "".join(parts)
 
 

@@ -1,6 +1,7 @@
 """The page of measurements beside the peers, and its plots, from records."""
 import json
 import pathlib
+import textwrap
 
 import figures
 import plot
@@ -83,25 +84,32 @@ def not_compared(by_threads):
     return sorted(lines)
 
 
+def filled(text, later=""):
+    """A paragraph or an item of a list, in lines of at most 100 columns."""
+    return textwrap.wrap(text, 100, subsequent_indent=later, break_long_words=False,
+                         break_on_hyphens=False)
+
+
 def page(by_threads, reasons, introduction, plots):
     every = [r for records in by_threads.values() for r in records]
     machines = ", ".join(sorted({r["machine"] for r in every}))
     versions = ", ".join(dict.fromkeys(v for r in every for v in r["versions"].values()))
-    lines = [introduction.rstrip(), "", f"Measured on: {machines}. Beside: {versions}.", ""]
+    lines = [introduction.rstrip(), "",
+             *filled(f"Measured on: {machines}. Beside: {versions}."), ""]
     for threads, counts in figures.summary(every).items():
         total = sum(counts.values())
-        lines.append(f"- {threads} thread{'s' * (threads > 1)}: of {total} cases Hasten is the "
-                     f"fastest in {counts['fastest']}, within 5 % of the fastest in "
-                     f"{counts['within']}, behind in {counts['behind']}.")
+        lines += filled(f"- {threads} thread{'s' * (threads > 1)}: of {total} cases Hasten is the "
+                        f"fastest in {counts['fastest']}, within 5 % of the fastest in "
+                        f"{counts['within']}, behind in {counts['behind']}.", "  ")
     lines += ["", "## Where Hasten loses", "", *losses(by_threads, reasons), ""]
     for threads, records in by_threads.items():
         lines += [f"## {threads} thread{'s' * (threads > 1)}", "",
                   f"![ratios]({plots[threads]})", "", *table(records), ""]
     lines += ["## First calls", "",
-              "What a case's first call takes with what compiles then; Hasten's library was "
-              "compiled when it was made, Numba compiles for the types of the first call, JAX and "
-              "Dr.Jit trace and compile, Taichi and Halide compile their kernels (Halide before "
-              "the call).", "", *first_calls(every), ""]
+              *filled("The time of a case's first call, with what is compiled then. Hasten's "
+                      "library was compiled when it was made. Numba compiles for the types of the "
+                      "first call. JAX and Dr.Jit trace and compile. Taichi and Halide compile "
+                      "their kernels, Halide before the call."), "", *first_calls(every), ""]
     apart = not_compared(by_threads)
     if apart:
         lines += ["## Not compared", "", *apart, ""]
