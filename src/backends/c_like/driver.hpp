@@ -92,7 +92,7 @@ class Driver {
   [[nodiscard]] virtual Facts facts() const { return {}; }    // as Backend::facts
   [[nodiscard]] virtual bool has_double() const = 0;
   /// Whether items of a group run one after the other, on a processor with large caches.
-  [[nodiscard]] virtual bool is_processor() const { return false; }
+  [[nodiscard]] virtual bool is_processor() const = 0;
 
   /// Throws RefusedText, or `load` does, when the text is invalid.
   [[nodiscard]] virtual std::vector<std::byte> compile(const std::string& text,

@@ -49,6 +49,7 @@ class CudaDriver final : public c_like::Driver {
   }
   [[nodiscard]] Facts facts() const override { return state_->properties.facts(); }
   [[nodiscard]] bool has_double() const override { return true; }
+  [[nodiscard]] bool is_processor() const override { return false; }
   [[nodiscard]] std::int64_t busy_groups(c_like::Program& program,
                                          const char* function) const override {
     const Context::Current current(state_->context);

@@ -26,16 +26,23 @@ class KeptScratch final : public backends::ScratchMemory {
  public:
   explicit KeptScratch(WorkingSet& set) : set_(set) {}
   [[nodiscard]] std::byte* take(std::size_t bytes) override {
-    if (next_ == blocks_.size()) blocks_.push_back(set_.scratch(bytes));
-    std::byte* const block = blocks_[next_++];
-    if (!block) throw MemoryError("there is no memory left for launches that are recorded");
-    return block;
+    if (next_ == blocks_.size()) blocks_.emplace_back();
+    Block& block = blocks_[next_++];
+    if (!block.address || block.bytes < bytes) block = {set_.scratch(bytes), bytes};
+    if (!block.address)
+      throw MemoryError("there is no memory left for launches that are recorded");
+    return block.address;
   }
   void start_again() { next_ = 0; }
 
  private:
+  struct Block {
+    std::byte* address = nullptr;
+    std::size_t bytes = 0;
+  };
+
   WorkingSet& set_;
-  std::vector<std::byte*> blocks_;
+  std::vector<Block> blocks_;
   std::size_t next_ = 0;
 };
 

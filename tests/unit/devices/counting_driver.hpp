@@ -22,6 +22,7 @@ class CountingDriver : public Driver {
   [[nodiscard]] std::string description() const override { return "counts"; }
   [[nodiscard]] std::string fingerprint() const override { return "counting"; }
   [[nodiscard]] bool has_double() const override { return true; }
+  [[nodiscard]] bool is_processor() const override { return false; }
   [[nodiscard]] std::vector<std::byte> compile(const std::string& text,
                                                const CompileOptions& options) override {
     const std::lock_guard lock(mutex_);

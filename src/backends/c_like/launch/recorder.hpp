@@ -26,6 +26,7 @@ class Recorder final : public Driver {
   [[nodiscard]] std::string description() const override { return device_.description(); }
   [[nodiscard]] std::string fingerprint() const override { return device_.fingerprint(); }
   [[nodiscard]] bool has_double() const override { return device_.has_double(); }
+  [[nodiscard]] bool is_processor() const override { return device_.is_processor(); }
   [[nodiscard]] std::int64_t busy_groups(Program& program, const char* function) const override {
     return device_.busy_groups(program, function);
   }
