@@ -1,4 +1,4 @@
-// Measuring a case: check, take turns, compare with the best and with the machine.
+// Measures a case: checks it, runs all in turns, compares with the best and with the machine.
 #include "harness.hpp"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct Checked {
   double first_ms;
 };
 
-// Runs each contender once and keeps those that work. One that gives wrong results is named.
+// Runs each contender once and keeps those that work. Records the names of those with wrong
+// results.
 std::vector<Checked> check(const Case& work, Record& record) {
   std::vector<Checked> working;
   for (const Contender& c : work.contenders) try {
@@ -35,7 +36,7 @@ std::vector<Checked> check(const Case& work, Record& record) {
   return working;
 }
 
-// Hand-written forms that are far behind have been shown and need no rounds.
+// A hand-written form that is far behind has its time recorded and takes no part in the rounds.
 std::vector<const Contender*> without_hopeless(const std::vector<Checked>& working,
                                                Record& record) {
   constexpr double hopeless = 5;
@@ -57,7 +58,8 @@ bool is_wrong(const Contender& c, const Record& record) {
   return std::find(record.wrong.begin(), record.wrong.end(), c.name) != record.wrong.end();
 }
 
-// `ours` beside the best of those who may be compared with it. Who is wrong sets no mark.
+// Compares `ours` with the best of the comparable contenders. Contenders with wrong results set no
+// mark.
 void compare(const Contender* ours, const std::vector<const Contender*>& working,
              const Medians& medians, Record& record) {
   for (std::size_t i = 0; i < working.size(); ++i) {
@@ -77,8 +79,8 @@ const char* unit_of(contenders::Resource r) {
   return r == contenders::Resource::bandwidth ? "GB/s" : "GFLOP/s";
 }
 
-// The time the machine needs at least: of each resource the fastest way counts, and of the
-// resources the one that takes longest. What is recorded is the share of that one.
+// The least time that the machine needs: the fastest limit of each resource counts, and of the
+// resources the one that takes longest. The record has the share of that limit.
 void note_limits(const Case& work, const std::vector<contenders::Measured>& measured,
                  Record& record) {
   using contenders::Resource;
@@ -96,7 +98,7 @@ void note_limits(const Case& work, const std::vector<contenders::Measured>& meas
     if (fastest == 0 || amount / fastest <= needed_ms) continue;
     needed_ms = amount / fastest;
     record.limit_name = name;
-    record.limit_rate = fastest * 1e-6;  // per millisecond to 1e9 per second
+    record.limit_rate = fastest * 1e-6;  // from per millisecond to 1e9 per second
     record.limit_unit = unit_of(resource);
   }
   const auto achieved = record.ours_ms ? record.ours_ms : record.best_ms;

@@ -1,4 +1,4 @@
-// The benchmark harness: cases with contenders and limits, measured in turns; records of results.
+// The benchmark harness: cases with contenders and limits, measured in turns, and their records.
 #pragma once
 
 #include <functional>
@@ -21,35 +21,35 @@ struct Settings {
   std::string target = "cpu";
 };
 
-// One line of results. What a benchmark does not have stays empty and is written as null.
+// One line of results. Fields that a benchmark does not have stay empty and are written as null.
 struct Record {
   std::string name, size;
   std::string target;
   int threads = 1;
   std::optional<double> ours_ms, best_ms, ratio, limit_share;
   std::string best_name;
-  std::string limit_name;            // the one that limit_share is the share of
+  std::string limit_name;            // the limit that limit_share refers to
   std::optional<double> limit_rate;  // in limit_unit
   std::string limit_unit;
-  std::optional<double> bar_ms;                        // an absolute bar, where there is one
+  std::optional<double> bar_ms;                        // an absolute bar, if there is one
   std::vector<std::pair<std::string, double>> others;  // every median in milliseconds
   std::vector<std::string> wrong;  // contenders whose result was not the expected one
   std::string error;
 };
 
-// One way of doing a case's work.
+// One implementation of a case's work.
 struct Contender {
   std::string name;
   Rules rules = Rules::strict;
   bool ours = false;
   std::function<void()> run;
-  std::function<std::vector<float>()> output;  // of the last run
-  std::string setting = {};                    // of ours: what it allows, empty for nothing
+  std::function<std::vector<float>()> output;  // the result of the last run
+  std::string setting = {};                    // for ours: what it allows, empty for nothing
 };
 
 struct Case {
   std::string name, size;
-  double bytes = 0, f32_operations = 0;  // what the work needs at least, whoever does it
+  double bytes = 0, f32_operations = 0;  // the least that any implementation needs
   std::vector<float> expected;
   double tolerance = 1e-4;  // relative to the larger of an element and the mean magnitude
   double may_differ = 0;    // share of elements that may be further off (borders of chaos)
@@ -57,12 +57,12 @@ struct Case {
   std::vector<contenders::Limit> limits;
 };
 
-// Checks every contender, measures all and the limits in turns. One record for each of ours: by
-// strict rules, as programs are unless told otherwise, beside those who keep to the same rules;
-// each other one, named after its setting, beside everyone.
+// Checks every contender and measures all contenders and limits in turns. Returns one record for
+// each of ours: the one with strict rules, the default of programs, is compared with the contenders
+// that follow the same rules; each other one, named after its setting, is compared with all.
 std::vector<Record> measure(const Case& work, const Settings& settings);
 
-// Share of elements of `got` that differ from `expected` by more than `tolerance`.
+// The share of elements of `got` that differ from `expected` by more than `tolerance`.
 double share_that_differs(const std::vector<float>& expected, const std::vector<float>& got,
                           double tolerance);
 

@@ -33,7 +33,7 @@ std::vector<bench::Benchmark> all_benchmarks() {
   return all;
 }
 
-// Before the library's first use: it reads its settings from the environment.
+// Runs before the library's first use, because the library reads its settings from the environment.
 bench::Settings settle(const Arguments& arguments) {
   setenv("HASTEN_THREADS", std::to_string(arguments.threads).c_str(), 1);
   if (!arguments.target.empty()) setenv("HASTEN_TARGET", arguments.target.c_str(), 1);
@@ -41,7 +41,7 @@ bench::Settings settle(const Arguments& arguments) {
   return {arguments.rounds, arguments.threads, target != nullptr ? target : "cpu"};
 }
 
-// True if every result was right and nothing threw.
+// Returns true if every result was right and nothing threw.
 bool run_all(const Arguments& arguments) {
   const bench::Settings settings = settle(arguments);
   const std::regex filter(arguments.filter);

@@ -1,6 +1,6 @@
-// What Determinism::everywhere costs: nanoseconds per element and the ratio, of each function on
-// one thread of the cpu target, the least of several runs over 64 Ki elements. docs/accuracy.md has
-// the table.
+// Measures the cost of Determinism::everywhere for each function: nanoseconds per element and their
+// ratio, on one thread of the cpu target, as the least of several runs over 64 Ki elements.
+// docs/accuracy.md has the table.
 #include <hasten/hasten.hpp>
 
 #include <algorithm>

@@ -40,7 +40,7 @@ std::string shown(const std::optional<double>& x, const char* format) {
   return text;
 }
 
-// Small times need their digits, large ones do not.
+// Small times are shown with more digits than large ones.
 std::string shown_ms(const std::optional<double>& ms) {
   return shown(ms, ms && *ms < 1 ? "%.4f" : "%.2f");
 }

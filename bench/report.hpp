@@ -1,4 +1,4 @@
-// Records for people (a table) and for programs (one JSON object a line).
+// Writes records for people (a table) and for programs (one JSON object per line).
 #pragma once
 
 #include <cstdio>

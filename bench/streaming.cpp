@@ -1,6 +1,6 @@
-// Programs that stream through a device which has not room for their arrays, beside a plain copy of
-// the same bytes to the device and from it; see docs/memory.md. The argument may be a file that is
-// mapped into memory, and which is read from the disk each time.
+// Programs that stream arrays through a device on which they do not fit, beside a plain copy of the
+// same bytes to the device and back; see docs/memory.md. The argument may be a file that is mapped
+// into memory and read from the disk each time.
 #include "runtime/targets.hpp"
 
 #include <hasten/hasten.hpp>
@@ -35,14 +35,14 @@ struct Setting {
   std::int64_t bytes, limit;
   std::string file;                // empty: the argument is in memory
   std::vector<std::string> cases;  // empty: all
-  // With room for all there are copies of everything on the device, too.
+  // Arrays that fit on the device are also measured with copies of everything there.
   [[nodiscard]] bool has_room_for_all() const { return bytes <= 2048 * MiB; }
   [[nodiscard]] int rounds() const { return has_room_for_all() ? 3 : 1; }
 };
 
 float number_at(std::int64_t i) { return static_cast<float>(i * 7919 % 1009) - 500.0F; }
 
-/// The argument: in memory, or in a file.
+/// The argument, in memory or in a file.
 class Given {
  public:
   explicit Given(const Setting& setting) : bytes_(static_cast<std::size_t>(setting.bytes)) {
@@ -67,7 +67,7 @@ class Given {
   Given& operator=(const Given&) = delete;
 
   [[nodiscard]] const Floats& array() const { return array_; }
-  /// What a call begins with: nothing on the device, and no page of the file in memory.
+  /// Restores the state before a call: nothing on the device, and no page of the file in memory.
   void forget() const {
     hs::release(array_);
     if (!pages_) return;
@@ -97,7 +97,7 @@ class Given {
 };
 
 double median_of(const std::function<void()>& f, int rounds) {
-  f();  // compiles, and learns in how many parts it goes
+  f();  // compiles, and learns the number of parts
   std::vector<double> seconds;
   for (int i = 0; i < rounds; ++i) {
     const auto start = Clock::now();
@@ -108,7 +108,7 @@ double median_of(const std::function<void()>& f, int rounds) {
   return seconds[static_cast<std::size_t>(rounds / 2)];
 }
 
-/// Blocks of so many bytes, one after the other, there and back.
+/// Copies the bytes in blocks, one after the other, to the device and back.
 double plain_copy(const Setting& setting, const Given& given, std::int64_t from) {
   const std::int64_t to = setting.bytes;
   const auto* const there = reinterpret_cast<const std::byte*>(given.array().span().data());
@@ -139,7 +139,7 @@ class Bench {
  public:
   Bench(const Setting& setting, const Given& given) : setting_(setting), given_(given) {}
 
-  /// `from`: the bytes that come home; `is_right`: of the result.
+  /// `from` is the number of bytes that come back; `is_right` checks the result.
   template <class Program, class Check>
   void measure(const char* name, std::int64_t from, Program program, Check is_right) const {
     const auto& cases = setting_.cases;
@@ -173,10 +173,10 @@ class Bench {
   const Given& given_;
 };
 
-// What is known of numbers that repeat: -500 to 508, in some order.
+// The argument's numbers are periodic: -500 to 508, in some order.
 constexpr std::int64_t period = 1009;
 
-/// f(i) at about a thousand places.
+/// Whether f(i) holds at about a thousand indices.
 template <class F>
 bool holds_at_some(std::int64_t n, F f) {
   for (std::int64_t k = 0; k < 1000; ++k)
@@ -192,7 +192,7 @@ void measure_all(const Setting& setting) {
   const Given given(setting);
   const Bench bench(setting, given);
   const std::int64_t all = setting.bytes, n = all / 4;
-  const double total = static_cast<double>(n) * 4.0;  // a number is 4 in the mean
+  const double total = static_cast<double>(n) * 4.0;  // the mean of the numbers is 4
   using Xs = hs::Acc<Floats>;
   bench.measure(
       "map", all, [](const Xs& a) { return a * 3.0F + 1.0F; },

@@ -1,4 +1,5 @@
-"""What benchmarks of whole processes share: they run in turns, and print a JSON object each."""
+"""Shared by the benchmarks of whole processes, which run in turns and print one JSON object
+each."""
 
 import argparse
 import json
@@ -18,7 +19,7 @@ def options(doc, cases):
 
 
 def run(command, environment):
-    """The object that the command prints, in this environment and `environment`."""
+    """The object that the command prints in this environment, extended by `environment`."""
     output = subprocess.run(
         command,
         env={**os.environ, **environment},
@@ -33,13 +34,14 @@ def run(command, environment):
 
 
 def differ(results):
-    """Whether they computed different things: sums of floats differ by their order."""
+    """Whether results differ by more than the order of float sums explains."""
     checks = [result["check"] for result in results]
     return max(checks) - min(checks) > 1e-4 * max(1, *map(abs, checks))
 
 
 def finish(records, path):
-    """Writes a line for each to the file, if there is one, and ends; 1 if one is wrong."""
+    """Writes one line per result to the file, if there is one, and exits; with 1 if a result is
+    wrong."""
     if path:
         with open(path, "w", encoding="utf-8") as file:
             for record in records:

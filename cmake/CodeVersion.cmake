@@ -1,6 +1,6 @@
 # Writes a header with a digest of the COUNT files SOURCES ("a|b|c") to OUTPUT, for the backend
-# BACKEND, if it changes. A file that gets lost on the way here would let kernels of an older code
-# generator pass for this one's.
+# BACKEND, if the digest changes. If a file were missing from the list, kernels of an older code
+# generator could be taken for this one's.
 cmake_minimum_required(VERSION 3.25)
 
 string(REPLACE "|" ";" SOURCES "${SOURCES}")

@@ -4,8 +4,8 @@
 if(HASTEN_FAST_TOOLS)
   find_program(HASTEN_CCACHE ccache)
   if(HASTEN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    # Without the build folder in the hash, and with paths in this tree relative, one compilation
-    # serves every build of a same kind: in another clone, or that of tests/package.
+    # The build folder is not part of the hash, and paths in this tree are relative, so one
+    # compilation serves every build of the same kind: in another clone, or in tests/package.
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1"
         "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${HASTEN_CCACHE}")
   endif()
@@ -22,7 +22,7 @@ set(_hasten_warnings -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wextra-semi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -Wrestrict has false reports on std::string (GCC bug 105651); the others depend on what the
   # inliner happened to do, so they warn and do not stop the build.
-  if(HASTEN_UNITY)  # a source that others include is no header
+  if(HASTEN_UNITY)  # a source that others include is not a header
     list(APPEND _hasten_warnings -Wno-subobject-linkage)
   endif()
   list(APPEND _hasten_warnings -Wshadow=local -Wno-restrict -Wno-error=maybe-uninitialized
@@ -39,7 +39,7 @@ if(HASTEN_SANITIZE)
   if("undefined" IN_LIST HASTEN_SANITIZE)
     list(APPEND _hasten_sanitize_options -fno-sanitize-recover=undefined)
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      # It reads the bytes before a function's entry, which for generated code may not exist.
+      # It reads the bytes before a function's entry, which may not exist for generated code.
       list(APPEND _hasten_sanitize_options -fno-sanitize=function)
     endif()
   endif()
@@ -65,7 +65,7 @@ function(hasten_target target)
   endif()
 endfunction()
 
-# A target of this tree (test, tool) that looks into src/, which users of the library cannot.
+# A target of this tree (test, tool) that includes from src/, which users of the library cannot.
 function(hasten_internal target)
   hasten_target(${target})
   target_link_libraries(${target} PRIVATE hasten::hasten fmt::fmt)

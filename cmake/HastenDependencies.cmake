@@ -1,4 +1,4 @@
-# Everything Hasten is built with. hastenConfig.cmake.in repeats what a static build hands on.
+# The dependencies of Hasten. hastenConfig.cmake.in repeats those that a static build passes on.
 find_package(Threads REQUIRED)
 if(NOT TARGET fmt::fmt)
   find_package(fmt REQUIRED)

@@ -1,5 +1,5 @@
-# Install rules and the exported package: find_package(hasten CONFIG) gives hasten::hasten.
-# All is one component, so that a partly built tree can still be installed.
+# Install rules and the exported package: find_package(hasten CONFIG) defines hasten::hasten.
+# Everything is one component, so that a partly built tree can still be installed.
 include(CMakePackageConfigHelpers)
 
 set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hasten")

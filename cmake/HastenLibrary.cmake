@@ -11,7 +11,7 @@
 # on the target that is chosen there, and NAME is linked to Hasten.
 include_guard(GLOBAL)
 
-# Functions that kernels may call; a static one if there is one.
+# Functions that kernels may call; the static library if there is one.
 find_library(HASTEN_SLEEF_LIBRARY NAMES libsleef.a sleef)
 mark_as_advanced(HASTEN_SLEEF_LIBRARY)
 
@@ -74,7 +74,8 @@ function(_hasten_linked_library name kind folder targets levels)
   add_library(${name} ${kind} "${folder}/${name}.c" "${folder}/${name}.h" "${folder}/${name}.hpp")
   target_include_directories(${name} PRIVATE
     "$<TARGET_PROPERTY:hasten::hasten,INTERFACE_INCLUDE_DIRECTORIES>")
-  # A static library hands on what it needs; a shared one has it inside, and shows its own functions.
+  # A static library passes on its dependencies; a shared one contains them and exports its own
+  # functions only.
   target_link_libraries(${name} PRIVATE "${folder}/${name}_kernels.a" hasten::runtime m)
   if(HASTEN_SLEEF_LIBRARY)
     target_link_libraries(${name} PRIVATE "${HASTEN_SLEEF_LIBRARY}")
@@ -82,7 +83,7 @@ function(_hasten_linked_library name kind folder targets levels)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX C_VISIBILITY_PRESET hidden
                                            C_STANDARD 11 POSITION_INDEPENDENT_CODE ON)
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL)
-  if(NOT HASTEN_SANITIZE)  # which put functions in the place of the C++ library's
+  if(NOT HASTEN_SANITIZE)  # which replace the C++ library's functions
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
   endif()
 endfunction()

@@ -1,5 +1,5 @@
-// Animated PNG files, as the PNG specification (third edition) has them: IHDR, acTL, and for each
-// frame fcTL and its data, which is IDAT for the first and numbered fdAT for the others.
+// Animated PNG files, as specified by PNG (third edition): IHDR, acTL, then an fcTL and the data of
+// each frame. The first frame's data is in IDAT chunks, that of the others in numbered fdAT chunks.
 #include "animation.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ void append(Bytes& out, std::uint32_t number) {
 }
 void append(Bytes& out, const Bytes& more) { out.insert(out.end(), more.begin(), more.end()); }
 
-// The checksum of ISO 3309, bit by bit.
+// The checksum of ISO 3309, one bit at a time.
 std::uint32_t checksum(const Bytes& bytes) {
   std::uint32_t sum = 0xffffffffU;
   for (const std::uint8_t byte : bytes) {
@@ -52,7 +52,7 @@ Bytes frame_control(std::uint32_t number, std::uint32_t width, std::uint32_t hei
   Bytes content;
   for (const std::uint32_t field : {number, width, height, 0U, 0U}) append(content, field);
   append(content, static_cast<std::uint32_t>(frame_ms) << 16 | 1000U);  // as a fraction of a second
-  append(content, Bytes{0, 0});  // the frame replaces all of the one before
+  append(content, Bytes{0, 0});  // each frame replaces the one before completely
   return content;
 }
 
@@ -71,7 +71,7 @@ void Animation::write(const std::string& path) const {
   append_chunk(file, "IHDR", header(width, height));
   Bytes control;
   append(control, static_cast<std::uint32_t>(frames_.size()));
-  append(control, 0U);  // for ever
+  append(control, 0U);  // repeat forever
   append_chunk(file, "acTL", control);
   std::uint32_t number = 0;
   for (const Bytes& frame : frames_) {

@@ -1,4 +1,4 @@
-// Animated PNG: a picture that moves in browsers and viewers, and is its first frame in others.
+// Animated PNG: browsers and viewers that support it play it; others show the first frame.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace demo {
 class Animation {
  public:
   explicit Animation(int frame_ms) : frame_ms_(frame_ms) {}
-  // All frames have the shape of the first; throws std::runtime_error.
+  // All frames must have the shape of the first; otherwise throws std::runtime_error.
   void add(const hasten::Matrix<programs::Pixel>& frame);
   // Throws std::runtime_error with a reason.
   void write(const std::string& path) const;

@@ -1,4 +1,4 @@
-// The programs of the gallery that move. Each step is one call of a compiled program.
+// The animated programs of the gallery. Each step is one call of a compiled program.
 #include <unistd.h>
 
 #include <cstdio>
@@ -31,7 +31,7 @@ struct Colour {
   float red, green, blue;
 };
 
-// 0 to 1 as colours from dark by way of one colour to light.
+// Maps 0 to 1 to colours: from `dark` through `middle` to `light`.
 Acc<Matrix<Pixel>> coloured(const Colour& dark, const Colour& middle, const Colour& light,
                             const Acc<Matrix<float>>& field) {
   return hs::map(
@@ -49,7 +49,7 @@ Acc<Matrix<Pixel>> coloured(const Colour& dark, const Colour& middle, const Colo
       field);
 }
 
-// New smoke and wind at the bottom of the box, every step.
+// Every step adds smoke at the bottom of the box, and wind.
 Acc<Matrix<float>> with_source(const Acc<Matrix<float>>& density) {
   const auto n = hs::shape(density);
   return hs::imap(
@@ -78,7 +78,7 @@ Acc<Matrix<Pixel>> smoke_picture(Acc<Matrix<float>> density) {
   return coloured({8, 10, 24}, {190, 90, 50}, {255, 244, 214}, density);
 }
 
-// A rule and radius of gliders, in small steps of time.
+// A rule and a radius that produce gliders; the time step is small.
 constexpr programs::LifeRule life_rule{0.254F, 0.312F, 0.340F, 0.518F, 0.028F, 0.147F, 0.1F};
 constexpr float life_radius = 12;
 
@@ -86,7 +86,7 @@ Acc<Matrix<Pixel>> life_picture(Acc<Matrix<float>> field) {
   return coloured({6, 12, 30}, {20, 140, 150}, {240, 255, 220}, field);
 }
 
-// Full squares as wide as the neighbourhood, here and there.
+// Filled squares as wide as the neighbourhood, at random positions.
 Matrix<float> random_spots(std::int64_t size) {
   std::mt19937 random(7);
   const auto width = static_cast<std::int64_t>(life_radius);

@@ -1,4 +1,4 @@
-// Tables in CSV files: a first line of names, then rows; fields may be quoted (RFC 4180).
+// Tables in CSV files: a first line of column names, then rows. Fields may be quoted (RFC 4180).
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace demo {
 namespace detail {
 
-// The field at the beginning of the text, which then begins with what follows the field.
+// Returns the first field of the text and removes the field from the text.
 inline std::string next_field(std::string_view& text) {
   std::string field;
   bool is_quoted = false;
   while (!text.empty()) {
     const char c = text.front();
     if (c == '"' && is_quoted && text.size() > 1 && text[1] == '"') {
-      field += '"';  // a doubled quote is one
+      field += '"';  // a doubled quote is one quote
       text.remove_prefix(1);
     } else if (c == '"') {
       is_quoted = !is_quoted;
@@ -51,9 +51,9 @@ inline std::vector<std::string> next_row(std::string_view& text) {
 
 struct Table {
   std::vector<std::string> names;
-  std::vector<std::vector<std::string>> columns;  // all of one length
+  std::vector<std::vector<std::string>> columns;  // all of equal length
 
-  // The column of this name; throws std::runtime_error where there is none.
+  // The column of this name; throws std::runtime_error if there is none.
   const std::vector<std::string>& operator[](std::string_view name) const {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
@@ -62,7 +62,7 @@ struct Table {
   }
 };
 
-// Throws std::runtime_error where a row has not as many fields as names.
+// Throws std::runtime_error if a row has more or fewer fields than there are names.
 inline Table parse_csv(std::string_view text) {
   Table table{detail::next_row(text), {}};
   table.columns.resize(table.names.size());
@@ -77,7 +77,7 @@ inline Table parse_csv(std::string_view text) {
   return table;
 }
 
-// Also where a file is not there.
+// Also throws if the file cannot be read.
 inline Table read_csv(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
@@ -86,7 +86,7 @@ inline Table read_csv(const std::string& path) {
   return parse_csv(text.str());
 }
 
-// A column as numbers; a field that is none is a std::runtime_error.
+// A column as numbers; throws std::runtime_error if a field is not a number.
 inline hasten::Vector<float> numbers(const std::vector<std::string>& column) {
   std::vector<float> values;
   for (const std::string& field : column) {
@@ -100,7 +100,7 @@ inline hasten::Vector<float> numbers(const std::vector<std::string>& column) {
   return hasten::Vector<float>(values);
 }
 
-// A column as numbers of categories, in the order in which they first occur.
+// A column as numbered categories, in order of first occurrence.
 struct Categories {
   std::vector<std::string> names;
   hasten::Vector<std::int32_t> of_rows;

@@ -45,7 +45,7 @@ class FreshKernelCache {
   std::string folder_;
 };
 
-// A line that says what is going on and is gone afterwards; nothing where no one looks.
+// Shows a status line that is erased afterwards; prints nothing if stderr is not a terminal.
 void show_progress(const std::string& what) {
   if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r\033[K%s", what.c_str());
 }
@@ -70,7 +70,7 @@ int thread_count() {
   return count > 0 ? count : static_cast<int>(std::thread::hardware_concurrency());
 }
 
-// A job that fails is a line of the table like any other; the rest still runs.
+// A job that fails is a row of the table like any other, and the remaining jobs still run.
 demo::Row run_job(const demo::NamedJob& job, const demo::Plan& plan) {
   show_progress("running " + job.name + ": " + job.what + " ...");
   demo::Row row;
@@ -92,7 +92,7 @@ std::vector<demo::NamedJob> chosen_jobs(const std::string& only) {
   return jobs;
 }
 
-// Runs the jobs, all or the one named. Returns the process's exit code.
+// Runs all jobs, or only the one named. Returns the process's exit code.
 int run_jobs(const std::string& only, demo::Plan plan) {
   const auto jobs = chosen_jobs(only);
   const FreshKernelCache cache;
@@ -113,7 +113,7 @@ int run_jobs(const std::string& only, demo::Plan plan) {
   return good ? 0 : 1;
 }
 
-// Compiles, runs, and says what it took.
+// Compiles and runs a program, and prints how long that took.
 template <class Program, class... Arguments>
 auto run_and_tell(const char* name, Program program, const Arguments&... arguments) {
   const auto start = std::chrono::steady_clock::now();
@@ -144,7 +144,7 @@ struct MandelbrotArguments {
 };
 
 void draw_mandelbrot(const MandelbrotArguments& arguments) {
-  // As much of the plane as the whole set needs, in the picture's proportions.
+  // The part of the plane that shows the whole set, in the picture's proportions.
   const double aspect =
       static_cast<double>(arguments.width) / static_cast<double>(arguments.height);
   const double height = std::max(2.5, 3.0 / aspect), width = height * aspect;
@@ -190,7 +190,7 @@ struct Arguments {
   demo::AnimationSize animation;
 };
 
-// A command that makes a picture of a picture.
+// A command that turns one picture into another.
 CLI::App* picture_command(CLI::App& app, Arguments& a, const char* name, const char* what) {
   CLI::App* command = app.add_subcommand(name, what);
   command->add_option("photo", a.in, "the picture to read: PNG, JPEG, ...")->required();
@@ -209,7 +209,7 @@ void add_mandelbrot(CLI::App& app, MandelbrotArguments& a) {
   draw->callback([&] { draw_mandelbrot(a); });
 }
 
-// A command that makes a picture that moves.
+// A command that writes an animation.
 void add_animation(CLI::App& app, Arguments& a, const char* name, const char* what,
                    void (*animate)(const std::string&, const demo::AnimationSize&)) {
   CLI::App* command = app.add_subcommand(name, what);
@@ -223,7 +223,7 @@ void add_animation(CLI::App& app, Arguments& a, const char* name, const char* wh
   command->callback([&a, animate] { animate(a.out, a.animation); });
 }
 
-// A command that draws a picture of nothing but its size.
+// A command that draws a picture from nothing but its size.
 void add_drawing(CLI::App& app, Arguments& a, const char* name, const char* what,
                  void (*draw)(const std::string&, std::int64_t)) {
   CLI::App* command = app.add_subcommand(name, what);

@@ -1,4 +1,4 @@
-// The everyday programs on the user's own files, and as pictures.
+// Runs the everyday programs on the user's own files, or draws them as pictures.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -32,12 +32,12 @@ Exp<Pixel> pixel(const Exp<float>& red, const Exp<float>& green, const Exp<float
   return Exp<Pixel>{level(red), level(green), level(blue)};
 }
 
-// 0 to 1 as what glows: black, red, yellow, white.
+// Maps 0 to 1 to the colours of glowing metal: black, red, yellow, white.
 Acc<Matrix<Pixel>> glowing(const Acc<Matrix<float>>& field) {
   return hs::map([](auto x) { return pixel(3.0f * x, 3.0f * x - 1.0f, 3.0f * x - 2.0f); }, field);
 }
 
-// Where a fluid turns: blue one way, red the other. `strongest` turns have the full colour.
+// The fluid's rotation: blue one way, red the other. `strongest` is the rotation of full colour.
 Acc<Matrix<Pixel>> turning(const Exp<float>& strongest,
                            const Acc<Matrix<programs::Populations>>& cells) {
   const auto flow = [](const int(&way)[9]) {
@@ -61,7 +61,7 @@ Acc<Matrix<Pixel>> turning(const Exp<float>& strongest,
       hs::boundary::wrap, down, hs::boundary::wrap, right);
 }
 
-// Two layers that slide along each other, and are pushed a little.
+// Two layers that slide along each other, with a small disturbance.
 Acc<Matrix<programs::Populations>> sliding_layers(Exp<std::int64_t> n, Exp<float> speed) {
   return hs::generate(hs::ix(n, n), [=](Exp<hs::Ix<2>> ix) {
     const auto y = hs::cast<float>(ix[0]) / hs::cast<float>(n);

@@ -1,4 +1,4 @@
-// Each compiles its program once and runs it on what it is given.
+// Each function compiles its program once and runs it on its arguments.
 #include "gallery.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
-// 0 to 1 as grey levels.
+// Maps 0 to 1 to grey levels.
 Acc<Matrix<std::uint8_t>> levels(const Acc<Matrix<float>>& brightness) {
   return hs::map([](Exp<float> x) { return hs::cast<std::uint8_t>(hs::round(255.0f * x)); },
                  brightness);
@@ -47,7 +47,7 @@ Acc<Matrix<std::uint8_t>> filtered(Exp<hs::Ix<2>> size, Exp<float> cutoff,
                                    Acc<Matrix<programs::Pixel>> photo) {
   const auto sharp = programs::high_pass(cutoff, padded(size, brightness_of(photo)));
   const auto extent = hs::shape(photo);
-  // Changes are shown around a middle grey.
+  // Maps no change to a middle grey.
   const auto shown = hs::map([](auto x) { return x + 0.5f; },
                              hs::take(extent[1], hs::take_on<0>(extent[0], sharp)));
   return levels(shown);

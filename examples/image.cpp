@@ -1,4 +1,4 @@
-// Pictures in and out of files, by stb_image and stb_image_write.
+// Reads and writes pictures with stb_image and stb_image_write.
 #include "image.hpp"
 
 #define STB_IMAGE_IMPLEMENTATION

@@ -1,4 +1,4 @@
-// Pictures in and out of files.
+// Reading and writing picture files.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace demo {
 
-// Reads PNG, JPEG and what else the library knows; throws std::runtime_error with a reason.
+// Reads PNG, JPEG and the other formats of stb_image; throws std::runtime_error with a reason.
 hasten::Matrix<programs::Pixel> read_picture(const std::string& path);
 
 // Write PNG; throw std::runtime_error with a reason.
 void write_png(const std::string& path, const hasten::Matrix<programs::Pixel>& picture);
 void write_png(const std::string& path, const hasten::Matrix<uint8_t>& grey);
 
-// The rows as a PNG's data has them, compressed.
+// The compressed rows, as the data chunk of a PNG has them.
 std::vector<std::uint8_t> compressed_rows(const hasten::Matrix<programs::Pixel>& picture);
 
 }  // namespace demo

@@ -16,29 +16,29 @@ namespace demo {
 
 namespace hs = hasten;
 
-// A line of the table.
+// One row of the table.
 struct Row {
   std::string name;
   int64_t kernels = 0;
   double first_ms = 0;  // tracing, compiling and running once
   double warm_ms = 0;
-  double amount = 0;  // bytes or floating-point operations of one run
+  double amount = 0;  // bytes or floating-point operations per run
   std::string unit;   // GB/s or GFLOP/s
-  double ratio = 0;   // of our time to the best hand-written
+  double ratio = 0;   // Hasten's time divided by that of the best hand-written program
   std::string best_name;
   std::vector<std::string> problems;
 };
 
 class Job {
  public:
-  // `amount` of bytes (unit GB/s) or operations (GFLOP/s).
+  // `amount` counts bytes (unit GB/s) or operations (GFLOP/s).
   Job(std::string name, double amount, std::string unit);
 
-  // What a plain C++ loop says, and how far off others may be; see bench::Case.
+  // The result of a plain C++ loop, and how far the other results may differ; see bench::Case.
   void expect(std::vector<float> values, double tolerance, double may_differ = 0);
 
-  // Compiles the program and runs it once, which is the first-run time. `flatten` turns its result
-  // into floats to compare.
+  // Compiles the program and runs it once; both together are the time of the first run. `flatten`
+  // converts the result to floats for the comparison.
   template <class Program, class Flatten, class... Arguments>
   auto run(Program program, Flatten flatten, const Arguments&... arguments) {
     const auto start = std::chrono::steady_clock::now();
@@ -51,14 +51,15 @@ class Job {
     auto result = std::make_shared<Result>(first);
     work_.contenders.push_back({"hasten", bench::Rules::strict, true,
                                 [=] {
-                                  *result = Result{};  // its memory is used again
+                                  *result = Result{};  // lets its memory be reused
                                   *result = f(arguments...);
                                 },
                                 [=] { return flatten(*result); }});
     return first;
   }
 
-  // On a small input the compiled program must say what the interpreter, the definition, says.
+  // On a small input, the compiled program must agree with the interpreter, which defines the
+  // result.
   template <class Program, class Flatten, class... Arguments>
   void agree_with_interpreter(Program program, Flatten flatten, const Arguments&... arguments) {
     hs::Options options;
@@ -67,11 +68,11 @@ class Job {
                   flatten(hs::compile(program)(arguments...)));
   }
 
-  // A hand-written program that does the same.
+  // A hand-written program that computes the same.
   void beside(std::string name, std::function<void()> program,
               std::function<std::vector<float>()> output);
 
-  // Times all in turns and gives the line of the table.
+  // Times all programs in turns and returns the row of the table.
   Row finish(int rounds, int threads);
 
  private:
@@ -81,7 +82,7 @@ class Job {
   bench::Case work_;
 };
 
-// Runs a job with so many threads for the hand-written side; Hasten reads HASTEN_THREADS itself.
+// Runs a job with this many threads for the hand-written side; Hasten reads HASTEN_THREADS itself.
 Row run_on_threads(int threads, const std::function<Row()>& job);
 
 }  // namespace demo

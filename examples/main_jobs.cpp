@@ -1,4 +1,4 @@
-// The jobs of the main demonstration: each program on real sizes, beside hand-written C++.
+// The jobs of the main demonstration: each program at a realistic size, beside hand-written C++.
 #include "main_jobs.hpp"
 
 #include "contenders.hpp"
@@ -117,7 +117,7 @@ Row mandelbrot(const Plan& plan) {
   double operations = 0;
   for (const int32_t s : steps.span()) operations += 8.0 * s;
   Job job("Mandelbrot", operations, "GFLOP/s");
-  // On the border of the set the last bit of a number decides.
+  // On the border of the set, the last bit of a number decides whether a point belongs to it.
   job.expect(joined(), 1e-6, 0.02);
   const auto ours = job.run(programs::mandelbrot, flat<int32_t, 2>, size, view, picture.limit);
   job.agree_with_interpreter(programs::mandelbrot, flat<int32_t, 2>, hs::ix(20, 30), view, 50);

@@ -12,7 +12,7 @@ namespace demo {
 struct Plan {
   int rounds = 7;
   int threads = 1;
-  std::string picture = "mandelbrot.png";  // where Mandelbrot's picture goes
+  std::string picture = "mandelbrot.png";  // file for Mandelbrot's picture
 };
 
 struct NamedJob {

@@ -1,4 +1,4 @@
-// All benchmarks there are.
+// All benchmarks.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@ namespace bench {
 
 std::vector<Benchmark> memory_benchmarks();      // bound by bandwidth
 std::vector<Benchmark> compute_benchmarks();     // bound by arithmetic
-std::vector<Benchmark> row_benchmarks();         // whose rows are folded for their elements
+std::vector<Benchmark> row_benchmarks();         // with folds of rows
 std::vector<Benchmark> collective_benchmarks();  // whose elements move
-std::vector<Benchmark> everyday_benchmarks();    // what people write first
+std::vector<Benchmark> everyday_benchmarks();    // typical first programs
 std::vector<Benchmark> library_benchmarks();     // BLAS and FFTW, called through Hasten
 std::vector<Benchmark> push_benchmarks();        // pull and push arrays
-std::vector<Benchmark> short_axes_benchmarks();  // whose last axes are short; by key
+std::vector<Benchmark> short_axes_benchmarks();  // whose last axes are short, and sums by key
 std::vector<Benchmark> limit_benchmarks();       // the machine itself
 std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 

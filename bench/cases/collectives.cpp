@@ -1,4 +1,4 @@
-// Cases whose elements do not stay where they are: stencils, scans, choosing, sorting, scattering.
+// Cases that move elements: stencils, scans, choosing, sorting, scattering.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -14,7 +14,7 @@ namespace {
 
 using contenders::Buffer;
 
-// Every so many-th number of a long result is compared.
+// Only every `stride`-th number of a long result is compared.
 constexpr int64_t stride = 61;
 
 template <class T>
@@ -69,7 +69,7 @@ std::vector<Record> scan(const Settings& settings) {
   Case work = started("scan", "100000000 f32", 8.0 * n, our_scan(x.data(), n, sample));
   contenders::plain::scan(x.data(), out.data(), n);
   work.expected = sample(out.data(), n);
-  work.tolerance = 1e-2;  // sums of both signs stay near 0
+  work.tolerance = 1e-2;  // sums of terms of both signs are near 0
   for (auto& c : contenders::scans())
     work.contenders.push_back({c.name, c.rules, false,
                                [&, run = c.run] { run(x.data(), out.data(), n); },
@@ -103,7 +103,7 @@ std::vector<Record> segmented(const char* name, std::vector<int32_t> lengths,
                       our_segmented_sum(x.data(), n, lengths, sample));
   contenders::plain::segmented_sum(x.data(), offsets.data(), out.data(), segments);
   work.expected = sample(out.data(), segments);
-  work.tolerance = 1e-3;  // of long segments
+  work.tolerance = 1e-3;  // the segments are long
   work.limits = {contenders::limit_read()};
   for (auto& c : contenders::segmented_sums())
     work.contenders.push_back(
@@ -205,7 +205,7 @@ std::vector<Record> sort_rows(const Settings& settings) {
   return measure(work, settings);
 }
 
-// Beyond the second cache, within most last ones.
+// Larger than the second-level cache, smaller than most last-level caches.
 std::vector<Record> damping(const Settings& settings) {
   constexpr int64_t n = 1 << 21, rounds = 20;
   const auto x = contenders::random_floats(n, 0, 1, 33);

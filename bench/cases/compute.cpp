@@ -48,7 +48,7 @@ std::vector<Record> black_scholes_20m(const Settings& settings) {
   return measure(work, settings);
 }
 
-// Twenty operations a pair, as everyone counts them.
+// Twenty operations per pair, the usual count.
 std::vector<Record> nbody(int64_t n, const Settings& settings) {
   const auto bodies = contenders::random_bodies(n);
   const contenders::Accelerations out{contenders::Buffer<float>(n), contenders::Buffer<float>(n),
@@ -72,7 +72,7 @@ std::vector<float> as_floats(const contenders::Buffer<int32_t>& steps) {
   return {steps.data(), steps.data() + steps.size()};
 }
 
-// Eight operations a step, for as many steps as the picture has.
+// Eight operations per step, for all steps of the picture.
 std::vector<Record> mandelbrot_full_hd(const Settings& settings) {
   const contenders::Picture picture{contenders::whole_set, 1920, 1080, 255};
   const contenders::Buffer<int32_t> steps(picture.width * picture.height);
@@ -83,7 +83,7 @@ std::vector<Record> mandelbrot_full_hd(const Settings& settings) {
   contenders::plain::mandelbrot(picture, steps.data());
   work.expected = as_floats(steps);
   for (const float s : work.expected) work.f32_operations += 8.0 * s;
-  // On the border of the set the last bit of a number decides, and contraction changes it.
+  // On the border of the set, the last bit of a number decides, and contraction changes it.
   work.tolerance = 1e-6;
   work.may_differ = 0.02;
   for (auto& c : contenders::mandelbrots())

@@ -1,4 +1,4 @@
-// The everyday programs, beside plain loops: what people write first, on all threads.
+// The everyday programs on all threads, beside plain loops.
 #include <cmath>
 #include <random>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using contenders::Buffer, contenders::EverydayForm;
 
-// Adds each compilation of the plain loops: run(form) works, output() is what it left.
+// Adds each compilation of the plain loops: run(form) does the work, output() returns its result.
 template <class Run, class Output>
 std::vector<Record> measured(Case& work, const Settings& settings, const Run& run,
                              const Output& output) {
@@ -45,7 +45,7 @@ std::vector<Record> regression(const Settings& settings) {
   Case work = started("everyday/regression", "200000x16 f32, 20 rounds",
                       our_regression(data, rounds, rate));
   work.f32_operations = 4.0 * rows * features * rounds;
-  work.tolerance = 1e-2;  // sums of numbers of both signs, in different orders
+  work.tolerance = 1e-2;  // sums of terms of both signs, added in different orders
   work.limits = {contenders::limit_fma_f32()};
   return measured(
       work, settings,
@@ -128,7 +128,7 @@ std::vector<Record> barrier(const Settings& settings) {
       [&] { return std::vector<float>{price}; });
 }
 
-// Few of many customers have most of the sales, as in life; `spread` numbers them.
+// A few customers have most of the sales, as in real data; `spread` spaces their numbers out.
 template <class T>
 Buffer<T> random_customers(int64_t n, int64_t count, T spread, uint32_t stream) {
   const auto u = contenders::random_floats(n, 0, 1, stream);
@@ -188,7 +188,7 @@ std::vector<Record> neighbours(const Settings& settings) {
   const Buffer<int64_t> places(n);
   Case work = started("everyday/neighbours", "200000 points f32", our_neighbours(points));
   work.bytes = 12.0 * n;
-  work.may_differ = 0.02;  // which of two points of the same x comes first
+  work.may_differ = 0.02;  // which of two points with equal x comes first is not determined
   work.limits = {contenders::limit_read()};
   return measured(
       work, settings,
@@ -198,7 +198,7 @@ std::vector<Record> neighbours(const Settings& settings) {
       [&] { return thinned(distances.data(), n); });
 }
 
-// Words of two to nine letters, some of them often.
+// Words of two to nine letters, some of them frequent.
 std::string random_text(std::size_t size) {
   std::mt19937 random(51);
   std::string text;

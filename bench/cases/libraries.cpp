@@ -1,5 +1,5 @@
-// Cases of which a library does the work: called by hand, called by a program of Hasten, and
-// computed in the language.
+// Cases that a library computes: called by hand, called by a program of Hasten, and computed in the
+// language.
 #include <cmath>
 #include <complex>
 
@@ -15,7 +15,7 @@ namespace {
 using contenders::Buffer;
 using Complex = std::complex<float>;
 
-// Every so many-th number of a long result is compared.
+// Only every `stride`-th number of a long result is compared.
 constexpr int64_t stride = 61;
 
 std::vector<float> some(const float* data, int64_t n) {
@@ -24,7 +24,8 @@ std::vector<float> some(const float* data, int64_t n) {
   return result;
 }
 
-// A library's functions follow no rule of ours, but all here call the same ones.
+// A library's functions follow no rounding rules of Hasten's, but all contenders here call the same
+// functions.
 std::vector<Record> gemm(int64_t n, const Settings& settings) {
   const auto a = contenders::random_floats(n * n, -1, 1, 71);
   const auto b = contenders::random_floats(n * n, -1, 1, 72);
@@ -44,7 +45,7 @@ std::vector<Record> gemm(int64_t n, const Settings& settings) {
   return measure(work, settings);
 }
 
-// Each frequency that is compared, by the definition, in double.
+// The frequencies that are compared, computed by the definition in double.
 std::vector<float> transformed(const Complex* x, int64_t n) {
   std::vector<float> result;
   for (int64_t i = 0; i < 2 * n; i += stride * stride) {

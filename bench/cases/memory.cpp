@@ -25,7 +25,7 @@ Contender scalar_contender(std::string name, Rules rules, std::function<float()>
           [=] { return std::vector<float>{*result}; }};
 }
 
-// Hasten first: the harness takes the first of ours as the program as written.
+// Hasten's contenders come first: the harness takes the first of them as the program as written.
 Case started(std::string name, std::string size, std::vector<Contender> ours) {
   Case work;
   work.name = std::move(name);
@@ -94,7 +94,8 @@ std::vector<Record> sobel_7m(const Settings& settings) {
   return measure(work, settings);
 }
 
-// Each limit on so many threads; the rate stands where others have the limit they are held to.
+// Measures each limit on this many threads. The rate is in the field that holds the limit of other
+// records.
 std::vector<Record> limits_on(int threads, const Settings& settings) {
   std::vector<Record> records;
   tbb::task_arena arena(threads);

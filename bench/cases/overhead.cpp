@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int processes = 5;  // fresh processes a median is made of
+constexpr int processes = 5;  // fresh processes per median
 
 Record started(const char* name, const char* size, const Settings& settings) {
   Record r;
@@ -27,7 +27,7 @@ Record started(const char* name, const char* size, const Settings& settings) {
   return r;
 }
 
-// Whatever goes wrong in one benchmark is reported there and the next one runs.
+// An error in one benchmark is reported there, and the next one runs.
 template <class F>
 Record guarded(Record record, const F& f) {
   try {
@@ -43,7 +43,7 @@ double median(std::vector<double> samples) {
   return samples[samples.size() / 2];
 }
 
-// A folder that goes away with its owner.
+// A folder that its owner's destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -87,7 +87,8 @@ Finished run_command(const std::string& command) {
   return {output, took.count()};
 }
 
-// One run of dotp in a fresh process: what it says it took from main() on, and the whole process.
+// One run of dotp in a fresh process: the time from main() on that it prints, and the time of the
+// whole process.
 std::pair<double, double> first_run(const fs::path& cache) {
   const fs::path helper = fs::read_symlink("/proc/self/exe").parent_path() / "hasten-first-run";
   const Finished done = run_command("HASTEN_CACHE_DIR=" + shell_quoted(cache.string()) + " " +
@@ -134,7 +135,7 @@ Record warm_call(const Settings& settings) {
   });
 }
 
-// A program that only includes the library and says one thing, compiled without optimisation.
+// A program that only includes the library and has one statement, compiled without optimisation.
 Record compile_time(const Settings& settings) {
   return guarded(started("compile_time", "one line, -O0", settings), [&](Record& r) {
     const TemporaryFolder folder;

@@ -17,7 +17,7 @@ namespace {
 using contenders::Buffer, contenders::EverydayForm;
 using Complex = std::complex<float>;
 
-constexpr int64_t stride = 61;  // every so many-th number of a long result is compared
+constexpr int64_t stride = 61;  // only every `stride`-th number of a long result is compared
 
 std::vector<float> some(const float* data, int64_t n) {
   std::vector<float> result;
@@ -35,7 +35,7 @@ Case started(const char* name, std::string size, double bytes, std::vector<Conte
   return work;
 }
 
-// Of n numbers: so many results.
+// Compares with plain loops that compute out.size() results from the numbers x.
 std::vector<Record> loops(Case work, const Settings& settings, const Buffer<float>& x,
                           const Buffer<float>& out,
                           void (*EverydayForm::*loop)(const float* x, float* out, int64_t n)) {
@@ -68,7 +68,7 @@ std::vector<Record> parts(const Settings& settings) {
                settings, x, out, &EverydayForm::eight_parts);
 }
 
-/// A picture, and another one of it that plain loops and those by hand make.
+/// A program that makes a picture from a picture, beside plain loops and hand-written programs.
 std::vector<Record> pictures(
     const char* name, const Settings& settings,
     std::vector<Contender> (*ours)(contenders::GreyImage image, SampleFloats sample),
@@ -133,7 +133,7 @@ std::vector<Record> mandelbrot(const Settings& settings) {
   work.expected = few();
   for (int64_t i = 0; i < steps.size(); ++i) work.f32_operations += 8.0 * steps.data()[i];
   work.tolerance = 1e-6;
-  work.may_differ = 0.02;  // as in the case of plain arrays
+  work.may_differ = 0.02;  // as in the case for plain arrays
   for (auto& c : contenders::mandelbrots())
     work.contenders.push_back(
         {c.name, c.rules, false, [&, run = c.run] { run(picture, steps.data()); }, few});
@@ -164,7 +164,7 @@ std::vector<float> few_of_complex(const Complex* data, int64_t n) {
   return result;
 }
 
-// FFTW's result is what the others are compared with.
+// The others are compared with FFTW's result.
 std::vector<Record> fft(const Settings& settings) {
   constexpr int64_t n = 1 << 18;
   const auto x = contenders::random_floats(2 * n, -1, 1, 83);

@@ -1,4 +1,4 @@
-// Cases whose rows are folded, some before or while they are used: sums of short rows, soft-max,
+// Cases that fold rows, some before or while their elements are used: sums of short rows, soft-max,
 // nearest centres.
 #include <memory>
 
@@ -85,7 +85,7 @@ std::vector<Record> softmax(int64_t rows, int64_t n, const Settings& settings) {
   return measure(work, settings);
 }
 
-// Three operations a coordinate.
+// Three operations per coordinate.
 std::vector<Record> nearest(int64_t n, int64_t m, int64_t d, const Settings& settings) {
   const auto points = contenders::random_floats(n * d, -1, 1, 22);
   const auto centres = contenders::random_floats(m * d, -1, 1, 23);
@@ -98,7 +98,7 @@ std::vector<Record> nearest(int64_t n, int64_t m, int64_t d, const Settings& set
   work.contenders = our_nearest(points.data(), centres.data(), n, m, d);
   contenders::plain::nearest(points.data(), centres.data(), out.data(), n, m, d);
   work.expected = result();
-  // Where two are as near, the last bit of a sum decides.
+  // Where two centres are equally near, the last bit of a sum decides.
   work.may_differ = 1e-3;
   work.contenders.push_back(
       {"hand", Rules::contract, false,

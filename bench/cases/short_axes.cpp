@@ -1,4 +1,4 @@
-// Arrays whose last axes are short, and numbers by key, beside plain loops.
+// Arrays whose last axes are short, and sums by key, beside plain loops.
 #include <random>
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 using contenders::Buffer, contenders::GreyImage, contenders::ShortAxesForm;
 
-constexpr int64_t stride = 61;  // every so many-th number of a long result is compared
+constexpr int64_t stride = 61;  // only every `stride`-th number of a long result is compared
 
 std::vector<float> some(const float* data, int64_t n) {
   const int64_t step = n > 1000 ? stride : 1;
@@ -22,7 +22,7 @@ std::vector<float> some(const float* data, int64_t n) {
   return result;
 }
 
-// run(form) works, output() is what it left. Each element that is read or written is a float.
+// run(form) does the work, output() returns its result. All elements read or written are floats.
 template <class Run, class Output>
 std::vector<Record> measured(const char* name, std::string size, int64_t elements,
                              std::vector<Contender> ours, const Settings& settings, const Run& run,
@@ -130,7 +130,7 @@ std::vector<Record> by_turns(const Settings& settings) {
       [&] { return some(out.data(), 2 * n); });
 }
 
-// Every key is there.
+// Every key occurs.
 Buffer<int32_t> keys_below(int64_t size, int64_t n) {
   Buffer<int32_t> keys(n);
   std::mt19937 random(99);

@@ -12,7 +12,8 @@
 
 namespace contenders {
 
-// Elements are not initialised: whoever fills a buffer in parallel also touches its pages first.
+// Elements are not initialised: the loop that fills a buffer in parallel is the first to touch its
+// pages.
 template <class T>
 class Buffer {
  public:
@@ -23,7 +24,7 @@ class Buffer {
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     data_ = static_cast<T*>(std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded));
     if (data_ == nullptr) throw std::bad_alloc();
-    // Only advice: where it is refused the program is merely a little slower.
+    // Only advice: if the system refuses it, the program is merely a little slower.
     if (bytes >= huge_page) (void)madvise(data_, rounded, MADV_HUGEPAGE);
   }
   Buffer(Buffer&& other) noexcept

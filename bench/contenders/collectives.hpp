@@ -1,4 +1,5 @@
-// Hand-written collectives: whole programs on all threads, each in the forms that are known to win.
+// Hand-written collectives: whole programs on all threads, in each of the forms known to be
+// fastest.
 #pragma once
 
 #include <vector>
@@ -7,26 +8,26 @@
 
 namespace contenders {
 
-/// The mean of 5 x 5 points; beyond the border the nearest point counts.
+/// The mean of 5 x 5 points; beyond the border, the nearest point is used.
 std::vector<Named<void(GreyImage, float* out)>> blurs();
 /// out[i] = x[0] + ... + x[i]
 std::vector<Named<void(const float* x, float* out, int64_t n)>> scans();
-/// The positive ones, in order; gives how many there are.
+/// Keeps the positive numbers, in order; returns how many there are.
 std::vector<Named<int64_t(const int32_t* x, int32_t* out, int64_t n)>> filters();
-/// One sum for each of `segments` segments, which follow one another; `offsets` has one more.
+/// The sum of each of `segments` consecutive segments; `offsets` has one element more.
 std::vector<Named<void(const float* x, const int64_t* offsets, float* out, int64_t segments)>>
 segmented_sums();
-/// How often each key, all below `bins`, occurs.
+/// How often each key occurs; all keys are below `bins`.
 std::vector<Named<void(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n)>>
 histograms();
 /// sums[keys[i]] += x[i], from 0; keys are below `bins`.
 std::vector<Named<void(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n)>>
 scatter_adds();
-/// Ascending.
+/// Sorts in ascending order.
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
 std::vector<Named<void(const float* x, float* out, int64_t n)>> float_sorts();
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n)>> row_sorts();
-/// `rounds` times x - x * x / 4; all but the first in place.
+/// `rounds` rounds of x - x * x / 4; all but the first in place.
 std::vector<Named<void(const float* x, float* out, int64_t n, int64_t rounds)>> dampings();
 /// out[target[i]] = x[i]; no two targets are equal.
 std::vector<Named<void(const float* x, const int32_t* target, float* out, int64_t n)>>
@@ -36,7 +37,7 @@ std::vector<Named<void(const float* x, float* out, int64_t n)>> pairs_side_by_si
 
 }  // namespace contenders
 
-/// The same on one thread, as anyone would first write them.
+/// The same on one thread, in the most direct way.
 namespace contenders::plain {
 
 void blur(GreyImage, float* out);

@@ -21,19 +21,19 @@ std::vector<Named<float(const float* x, int64_t n)>> sums();
 std::vector<Named<float(const float* x, const float* y, int64_t n)>> dots();
 std::vector<Named<void(float a, const float* x, const float* y, float* out, int64_t n)>> saxpys();
 std::vector<Named<void(OptionColumns, PriceColumns, int64_t n)>> black_scholes();
-// At least 64 bodies, and pictures at least 64 pixels wide.
+// Requires at least 64 bodies, or pictures at least 64 pixels wide.
 std::vector<Named<void(BodyColumns, AccelerationColumns, int64_t n)>> nbodies();
 std::vector<Named<void(const Picture&, int32_t* steps)>> mandelbrots();
 std::vector<Named<void(const float* a, const float* b, float* c, int64_t n)>> matmuls();
 std::vector<Named<void(GreyImage, float* out)>> sobels();
 
-// OpenBLAS's sgemm if the library is on this machine, else an empty function. The environment may
-// force a kernel for older processors (OPENBLAS_CORETYPE); that is dropped before the library
-// loads.
+// OpenBLAS's sgemm if this machine has the library, else an empty function. The environment may
+// select a kernel for older processors (OPENBLAS_CORETYPE); the variable is removed before the
+// library is loaded.
 std::function<void(const float* a, const float* b, float* c, int64_t n)> openblas_matmul();
 
-// FFTW's transform of n complex numbers on one thread, if the library is on this machine, else an
-// empty function. Its plan is made here, by estimate or by measuring.
+// FFTW's transform of n complex numbers on one thread if this machine has the library, else an
+// empty function. The function makes the plan, by estimate or by measuring.
 std::function<void(float* in, float* out)> fftw_transform(int64_t n, bool measured);
 
 }  // namespace contenders

@@ -1,4 +1,4 @@
-// FFTW, opened at run time: called by hand, beside programs that call it through Hasten.
+// FFTW, opened at run time and called directly, beside programs that call it through Hasten.
 #include <dlfcn.h>
 
 #include <memory>
@@ -28,12 +28,12 @@ std::function<void(float*, float*)> fftw_transform(int64_t n, bool measured) {
   const auto destroy = reinterpret_cast<Destroy>(dlsym(library, "fftwf_destroy_plan"));
   const auto forget = reinterpret_cast<Forget>(dlsym(library, "fftwf_forget_wisdom"));
   if (make == nullptr || run == nullptr || destroy == nullptr || forget == nullptr) return {};
-  // Measuring overwrites the arrays that it measures on. They are as aligned as those to come.
+  // Measuring overwrites these arrays. They are aligned like the arrays of later calls.
   const Buffer<float> in(2 * n), out(2 * n);
   void* const made =
       make(static_cast<int>(n), in.data(), out.data(), forward, measured ? measure : estimate);
   const std::shared_ptr<void> plan(made, destroy);
-  forget();  // else whoever plans by estimate gets what was measured
+  forget();  // else a later plan by estimate would reuse the measured plan
   return [=](float* from, float* to) { run(plan.get(), from, to); };
 }
 

@@ -1,4 +1,4 @@
-// The hand-written programs as pieces over a range, one table of functions per way of writing them.
+// The hand-written programs as pieces over a range, with one table of functions per implementation.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@ struct AccelerationColumns {
   float *x, *y, *z;
 };
 
-// The constants of the market and of gravity: every way of writing a program uses the same ones.
+// The constants of the market and of gravity, shared by all implementations of a program.
 constexpr float riskless_rate = 0.02f;
 constexpr float volatility = 0.30f;
 constexpr float softening = 0.01f;  // added to the squared distance
 
-// The window of the complex plane a picture shows; pixel (row, column) is its upper left corner.
+// The window of the complex plane that a picture shows; pixel (row, column) is at its upper left
+// corner.
 struct Window {
   float left, top, width, height;
 };
@@ -39,16 +40,16 @@ struct GreyImage {
   int64_t width, height;
 };
 
-// What a way of writing keeps to.
+// The rounding rules that an implementation follows.
 enum class Rules {
-  strict,    // each operation of the program rounds by itself, as IEEE says; inside of exp, log and
-             // rsqrt anything within two units of the last place goes
+  strict,    // each operation of the program rounds separately, as IEEE requires; exp, log and
+             // rsqrt may use any arithmetic with errors up to two units of the last place
   contract,  // a b + c may be fused
-  any,       // sums reorder, divisions and roots are approximate
+  any,       // sums may be reordered, divisions and roots may be approximate
 };
 
-// One way of writing the programs. Members it does not have are null. All work on [begin, end) and
-// run on the calling thread.
+// One implementation of the programs; members for programs that it lacks are null. All functions
+// work on [begin, end) and run on the calling thread.
 struct Form {
   const char* name;
   Rules rules;
@@ -66,9 +67,10 @@ struct Form {
 // Plain loops, compiled with and without contraction and -ffast-math, with the compiler's choice of
 // vector width and with 512 bits.
 extern const Form form_strict, form_strict_512, form_o3, form_o3_512, form_fast, form_fast_512;
-// The same programs turned inside out so that compilers vectorise them over independent results.
+// The same programs with the loops interchanged, so that compilers vectorise over independent
+// results.
 extern const Form form_lanes_strict_512, form_lanes_o3_512, form_lanes_fast_512;
-// Written with explicit vectors; the tables of both compilations, without contraction and with it.
+// Explicit vectors; the tables of both compilations, without and with contraction.
 const std::vector<const Form*>& hand_strict_forms();
 const std::vector<const Form*>& hand_forms();
 

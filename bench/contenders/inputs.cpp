@@ -8,7 +8,7 @@
 namespace contenders {
 namespace {
 
-// A good enough hash of a counter (splitmix64's finisher): element i needs no element before it.
+// A hash of a counter (the finisher of splitmix64): element i needs no element before it.
 uint64_t scramble(uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -6,7 +6,7 @@
 
 namespace contenders {
 
-// Uniform in [low, high); `stream` tells apart the columns of one program.
+// Uniform in [low, high); `stream` distinguishes the columns of one program.
 Buffer<float> random_floats(int64_t n, float low, float high, uint32_t stream);
 
 struct Options {
@@ -28,10 +28,10 @@ struct Accelerations {
 
 Options random_options(int64_t n);
 Bodies random_bodies(int64_t n);
-// Soft shapes with edges in every direction, grey values from 0 to 1.
+// Smooth shapes with edges in every direction; grey values from 0 to 1.
 Buffer<float> test_image(int64_t width, int64_t height);
 
-// The whole set, with some sky around it.
+// The whole set with a margin.
 constexpr Window whole_set{-2.25f, -0.84375f, 3.0f, 1.6875f};
 
 }  // namespace contenders

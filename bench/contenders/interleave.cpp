@@ -1,4 +1,4 @@
-// Measuring several programs in turns; see interleave.hpp.
+// Measures several programs in turns; see interleave.hpp.
 #include "interleave.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ double run_several(const std::function<void()>& program, int times) {
   return took.count() / times;
 }
 
-// Two runs of warm-up: the first touches memory and wakes threads, the second is timed.
+// Warms up with two runs: the first touches memory and wakes threads, the second is timed.
 int runs_per_sample(const std::function<void()>& program) {
   program();
   const double once = std::max(run_several(program, 1), 1e-5);
@@ -46,7 +46,7 @@ std::vector<Measured> measure_interleaved(const std::vector<std::function<void()
   std::vector<std::vector<double>> samples(count);
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(1);  // the same orders each time
+  std::mt19937 random(1);  // the same orders in each process
   for (int round = 0; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) samples[i].push_back(run_several(programs[i], times[i]));

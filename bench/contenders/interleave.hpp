@@ -1,4 +1,4 @@
-// Measuring several programs in turns, so that a machine that drifts drifts for all of them.
+// Measures several programs in turns, so that a drift of the machine affects all of them.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@ struct Measured {
   double median_ms, best_ms;
 };
 
-// Runs all once to warm up, then `rounds` times in turns, each round in another order: nobody
-// always runs after the one who leaves most of the data in the caches. Short runs are repeated
-// until they fill a millisecond.
+// Runs all programs once to warm up, then `rounds` times in turns. Each round has another order, so
+// no program always follows the one that leaves most of the data in the caches. Short runs are
+// repeated until they fill a millisecond.
 std::vector<Measured> measure_interleaved(const std::vector<std::function<void()>>& programs,
                                           int rounds);
 
-// Milliseconds that one run takes.
+// Milliseconds of one run.
 double milliseconds(const std::function<void()>& program);
 
 }  // namespace contenders

@@ -1,4 +1,4 @@
-// Loops turned inside out: many independent results in step, for the compiler to vectorise.
+// Interchanged loops: many independent results advance together, for the compiler to vectorise.
 #include <algorithm>
 #include <cmath>
 
@@ -59,7 +59,7 @@ void mandelbrot_block(const Picture& picture, int32_t* steps, int64_t row, int64
     int32_t any = 0;
     for (int64_t l = 0; l < pixels_in_step; ++l) {
       const float r2 = zr[l] * zr[l], i2 = zi[l] * zi[l];
-      // A point that has left never comes back, so nothing needs to be held still.
+      // A point that has left never comes back, so no lane needs to be masked.
       const int32_t inside = r2 + i2 < 4.0f ? 1 : 0;
       count[l] += inside;
       any |= inside;

@@ -1,4 +1,4 @@
-// What this machine can do at most; see limits.hpp.
+// The limits of this machine; see limits.hpp.
 #include "limits.hpp"
 
 #include <tbb/task_arena.h>
@@ -13,11 +13,11 @@
 namespace contenders {
 namespace {
 
-constexpr int64_t elements = 20'000'000;  // 80 MB an array, beyond every cache we know of
+constexpr int64_t elements = 20'000'000;  // 80 MB per array, beyond every known cache
 constexpr int64_t block = 1 << 16;
 constexpr double array_bytes = 4.0 * elements;
 
-// Allocated when first asked for and kept: limits are measured beside many cases.
+// Allocated at first use and kept: limits are measured beside many cases.
 struct Arrays {
   Buffer<float> x = random_floats(elements, 0, 1, 8);
   Buffer<float> y = random_floats(elements, 0, 1, 9);
@@ -37,7 +37,7 @@ void copy(const float* from, float* to, int64_t n) {
   for (; i < n; ++i) to[i] = from[i];
 }
 
-// Blocks of aligned buffers start aligned and all but the last are whole vectors.
+// Blocks of aligned buffers are aligned, and all but the last consist of whole vectors.
 void copy_stream(const float* from, float* to, int64_t n) {
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) stream(to + i, load(from + i));
@@ -51,8 +51,8 @@ std::function<void()> over_blocks(F f) {
   return [f] { parallel_blocks(elements, block, f); };
 }
 
-constexpr int chains = 12;  // independent, so that latency does not count
-// Some ten milliseconds: a burst too short to be disturbed would flatter the machine.
+constexpr int chains = 12;  // independent, so that latency does not matter
+// About ten milliseconds: a burst too short to be disturbed would flatter the machine.
 constexpr int64_t fma_steps = 1'000'000;
 constexpr int64_t fma_blocks_per_thread = 4;
 

@@ -1,4 +1,4 @@
-// What this machine can do at most: bandwidth to memory and fused multiply-adds.
+// The limits of this machine: memory bandwidth and fused multiply-adds.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace contenders {
 
 enum class Resource { bandwidth, f32, f64 };
 
-// A loop that does nothing but use one resource, on all threads of the current arena.
+// A loop that only uses one resource, on all threads of the current arena.
 struct Limit {
   std::string name;
   Resource resource;
@@ -19,7 +19,7 @@ struct Limit {
 
 Limit limit_read();
 Limit limit_copy();
-Limit limit_copy_stream();  // with stores around the cache
+Limit limit_copy_stream();  // with stores that bypass the cache
 Limit limit_triad();        // out = a x + y
 Limit limit_triad_stream();
 Limit limit_fma_f32();

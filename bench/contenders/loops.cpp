@@ -27,8 +27,8 @@ void saxpy(float a, const float* __restrict x, const float* __restrict y, float*
   for (int64_t i = 0; i < n; ++i) out[i] = a * x[i] + y[i];
 }
 
-// The normal distribution by Abramowitz and Stegun 26.2.17, as CUDA's sample and Accelerate have
-// it.
+// The normal distribution by polynomial 26.2.17 of Abramowitz and Stegun, as in the samples of CUDA
+// and Accelerate.
 inline float cumulative_normal(float d) {
   const float k = 1.0f / (1.0f + 0.2316419f * std::fabs(d));
   const float poly =
@@ -95,7 +95,7 @@ void mandelbrot(const Picture& picture, int32_t* steps, int64_t begin_row, int64
     }
 }
 
-// Rows of c by multiples of rows of b: the order in which plain loops stream and vectorise.
+// Adds multiples of rows of b to rows of c: in this order, plain loops stream and vectorise.
 void matmul(const float* a, const float* b, float* c, int64_t n, int64_t begin_row,
             int64_t end_row) {
   constexpr int64_t depth = 64;  // rows of b that are reused from the second-level cache
@@ -114,7 +114,7 @@ void matmul(const float* a, const float* b, float* c, int64_t n, int64_t begin_r
   }
 }
 
-// One row of Sobel's magnitude; rows above and below are already clamped by the caller.
+// Sobel's magnitude for one row; the caller has clamped the rows above and below.
 inline float sobel_at(const float* above, const float* here, const float* below, int64_t left,
                       int64_t x, int64_t right) {
   const float gx = (above[right] + 2.0f * here[right] + below[right]) -

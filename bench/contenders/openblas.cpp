@@ -1,4 +1,4 @@
-// OpenBLAS, opened at run time: a contender where it is installed, not something to depend on.
+// OpenBLAS, opened at run time: a contender if it is installed, not a dependency.
 #include <dlfcn.h>
 
 #include <tbb/task_arena.h>

@@ -10,8 +10,8 @@
 
 namespace contenders {
 
-// Calls f(begin, end) for consecutive blocks of `block` elements. Blocks are handed out one by one,
-// so that a core which the machine takes away for a while does not hold up the rest.
+// Calls f(begin, end) for consecutive blocks of `block` elements. Blocks are handed out one at a
+// time, so a core that the machine takes away for a while does not delay the rest.
 template <class F>
 void parallel_blocks(int64_t n, int64_t block, const F& f) {
   const int64_t blocks = (n + block - 1) / block;

@@ -1,4 +1,4 @@
-// The programs as anyone would first write them; see plain.hpp.
+// The programs in their most direct form; see plain.hpp.
 #include "plain.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The programs as anyone would first write them: one thread, nothing clever. They are the truth the
-// fast forms are checked against, so sums accumulate in double.
+// The programs in their most direct form, on one thread. The fast forms are checked against them,
+// so sums accumulate in double.
 #pragma once
 
 #include "forms.hpp"

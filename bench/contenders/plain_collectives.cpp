@@ -1,4 +1,4 @@
-// Collectives as anyone would first write them.
+// Collectives in their most direct form.
 #include <algorithm>
 
 #include "collectives.hpp"

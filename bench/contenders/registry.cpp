@@ -1,4 +1,4 @@
-// Every form of every program, spread over the threads.
+// All forms of all programs, distributed over the threads.
 #include <memory>
 
 #include "contenders.hpp"
@@ -27,7 +27,7 @@ const std::vector<const Form*>& forms() {
   return all;
 }
 
-// All forms that have this program, each made into a whole program by `spread`.
+// All forms that have this program; `spread` turns each into a whole program.
 template <class Signature, class Piece, class Spread>
 std::vector<Named<Signature>> each_form(Piece Form::* piece, const Spread& spread) {
   std::vector<Named<Signature>> found;
@@ -36,7 +36,7 @@ std::vector<Named<Signature>> each_form(Piece Form::* piece, const Spread& sprea
   return found;
 }
 
-// Adds up block by block, in order, so that the result does not depend on the threads.
+// Adds the sums of blocks in order, so the result does not depend on the threads.
 template <class F>
 float add_blocks(int64_t n, const F& block_sum) {
   const int64_t blocks = (n + memory_block - 1) / memory_block;

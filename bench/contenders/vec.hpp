@@ -1,5 +1,5 @@
 // Vectors of floats for the hand-written programs: GCC's vector extensions, and the few operations
-// they cannot say.
+// that they lack.
 #pragma once
 
 #include <immintrin.h>
@@ -85,9 +85,9 @@ inline Ints count_where(Mask m, Ints v) { return v - m; }
 #error "the hand-written programs need AVX2 or AVX-512; compile them with -march=native"
 #endif
 
-// Library functions, fused inside whatever the rules of the program that calls them.
+// Library functions; their arithmetic is fused whatever the rules of the calling program.
 //
-// One Newton step makes the rough results good to an ulp or two.
+// One Newton step makes the rough results accurate to one or two ulps.
 inline Floats fast_rsqrt(Floats v) {
   const Floats y = rough_rsqrt(v);
   return fused(0.5f * y, fused(-v * y, y, all(1.0f)), y);
@@ -109,13 +109,13 @@ inline Floats polynomial_exp(Floats x) {
   p = fused(p, r, all(5.0000001201e-1f));
   const Floats e = fused(p, r * r, r + 1.0f);
   const Ints scale = (__builtin_convertvector(n, Ints) + 127) << 23;
-  // Below the smallest normal the scale would wrap; such results count as zero.
+  // Below the smallest normal number the scale would wrap; such results become zero.
   return n < -126.0f ? Floats{} : e * (Floats)scale;
 }
 
 inline Floats polynomial_log(Floats x) {
   const Words bits = (Words)x;
-  // The mantissa in [sqrt(1/2), sqrt(2)), by moving the exponent's border there.
+  // Moves the exponent's border so that the mantissa is in [sqrt(1/2), sqrt(2)).
   const Ints exponent = (Ints)(bits - 0x3f3504f3u) >> 23;
   const Floats m = (Floats)(bits - ((Words)exponent << 23)) - 1.0f;
   const Floats e = to_floats(exponent);

@@ -1,5 +1,5 @@
-// One program on the target that HASTEN_TARGET names: prints the median time of a call once shares
-// are learned, or with a fixed share, in milliseconds, and a number of its result.
+// One program on the target that HASTEN_TARGET names: prints the median time of a call in
+// milliseconds, once shares are learned or with a fixed share, and one number of its result.
 // bench/devices/run.py compares targets.
 #include "programs/black_scholes.hpp"
 #include "programs/blur.hpp"
@@ -25,16 +25,16 @@ namespace {
 namespace hs = hasten;
 using hs::Acc, hs::Ix, hs::Matrix, hs::Vector;
 
-// Shares are learned in the first calls, and then compared in a few more.
+// The first calls learn the shares; then a few more calls are timed.
 constexpr int calls_before = 12;
-std::vector<double> split;  // of the devices; empty: learned
+std::vector<double> split;  // among the devices; empty: learned
 
 struct Case {
   std::function<void()> call;
   std::function<double()> check;
 };
 
-/// A program with its arguments; `look` takes one number of its result, in host memory.
+/// A program with its arguments; `look` takes one number of the result from host memory.
 template <class Program, class Look, class... Arguments>
 Case made(const Program& program, Look look, const Arguments&... arguments) {
   auto f = hs::compile(program, {.split = split});
@@ -106,7 +106,7 @@ Case matmul() {
       programs::matmul, [](const auto& r) { return r(100, 100); }, grid(512, 512), grid(512, 512));
 }
 
-/// What a call costs that computes next to nothing.
+/// The cost of a call that computes next to nothing.
 Case small() {
   return made([](Acc<Vector<float>> a) { return a * 2.0f + 1.0f; },
               [](const auto& r) { return r(100); }, floats(1000));
@@ -134,7 +134,7 @@ int run(const std::string& name, int calls) {
   for (int k = 0; k < calls; ++k) {
     const auto start = std::chrono::steady_clock::now();
     work.call();
-    static_cast<void>(work.check());  // of devices that do later what they are told
+    static_cast<void>(work.check());  // waits for devices that run asynchronously
     times.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
             .count());

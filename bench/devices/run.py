@@ -3,9 +3,9 @@
 
 usage: run.py PROGRAM [--rounds N] [--calls N] [--json FILE] [CASE...]
 
-The processor has one thread, and PoCL the other one: of both together at least 0.9 of the sum of
-their rates is expected, and 1.03 of the better one's time at most. `multi:cpu` may take 1.03 of
-`cpu`, two halves of PoCL 1.1 of the whole.
+The processor has one thread, and PoCL the other one. Both together are expected to reach at least
+0.9 of the sum of their rates, and at most 1.03 of the better one's time. `multi:cpu` may take 1.03
+of `cpu`, two halves of PoCL 1.1 of the whole.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ CASES = [
 ]
 POCL_THREADS = ["POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT"]
 
-# What is measured: HASTEN_TARGET, threads of the processor and of PoCL, sub-devices.
+# The settings: HASTEN_TARGET, threads of the processor and of PoCL, sub-devices.
 SETTINGS = {
     "cpu": ("cpu", 1, 1, 1),
     "opencl": ("opencl:0", 1, 1, 1),
@@ -69,7 +69,7 @@ def record_of(case, results):
 
 def main():
     options = turns.options(__doc__, CASES)
-    # Shares that other runs learned are not these runs'.
+    # Shares that other runs learned must not be reused.
     with tempfile.TemporaryDirectory() as cache:
         records = measure(options, cache)
     turns.finish(records, options.json)

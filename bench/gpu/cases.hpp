@@ -9,7 +9,8 @@
 namespace bench::gpu {
 
 struct Sizes {
-  /// Of the cases bound by bandwidth: several times the device's caches. A multiple of 4096.
+  /// Elements of the cases bound by bandwidth: several times the device's caches. A multiple of
+  /// 4096.
   std::int64_t elements = std::int64_t{1} << 28;
   std::int64_t bodies = 1 << 16;
   std::int64_t loop_elements = 1 << 16;

@@ -1,4 +1,4 @@
-// Cases whose elements move: sorting, counting, scattering; and a loop of small kernels.
+// Cases that move elements: sorting, counting, scattering; and a loop of small kernels.
 #include <algorithm>
 
 #include "../contenders/collectives.hpp"
@@ -92,7 +92,7 @@ std::vector<Record> histogram_64k(const Settings& settings, const Sizes& sizes) 
   return histogram("histogram-64k", 65536, settings, sizes);
 }
 
-// To places of their own: plain stores.
+// Scatters without collisions: plain stores.
 std::vector<Record> permute(const Settings& settings, const Sizes& sizes) {
   const std::int64_t n = sizes.elements / 4;
   const auto x = random_floats(n, 0, 1, 27);
@@ -116,7 +116,7 @@ std::vector<Record> permute(const Settings& settings, const Sizes& sizes) {
   return measure(work, settings);
 }
 
-// Sixteen meet in each place: atomics.
+// Scatters sixteen elements to each place: atomics.
 std::vector<Record> permute_add(const Settings& settings, const Sizes& sizes) {
   const std::int64_t n = sizes.elements / 4, size = n / 16;
   const auto x = random_numbers<std::uint32_t>(n, 1000, 29);

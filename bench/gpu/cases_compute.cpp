@@ -10,7 +10,7 @@
 namespace bench::gpu {
 namespace {
 
-// So many results of the n-body are computed anew, from a body in every part of the range.
+// The number of n-body results that are recomputed for the check, spread over the whole range.
 constexpr std::int64_t bodies_checked = 256;
 
 // Call and put of every option. An exponential counts as 14 operations and a logarithm as 20.
@@ -54,7 +54,7 @@ struct Bodies {
   std::vector<float> x, y, z, mass;
 };
 
-// x, y and z of some of the results, one after the other.
+// x, y and z of some of the results, one component after the other.
 std::vector<float> some_of(const std::vector<float>& all, std::int64_t n) {
   std::vector<float> some;
   const std::int64_t step = std::max<std::int64_t>(n / bodies_checked, 1);
@@ -64,7 +64,7 @@ std::vector<float> some_of(const std::vector<float>& all, std::int64_t n) {
   return some;
 }
 
-// The same of the true ones.
+// The same for the reference results.
 std::vector<float> some_accelerations(const Bodies& b) {
   const std::size_t n = b.x.size(), step = std::max<std::size_t>(n / bodies_checked, 1);
   std::vector<float> x, y, z;
@@ -89,7 +89,7 @@ std::vector<float> some_accelerations(const Bodies& b) {
   return x;
 }
 
-// Twenty operations a pair, as everyone counts them.
+// Twenty operations per pair, the usual count.
 std::vector<Record> nbody(const Settings& settings, const Sizes& sizes) {
   const std::int64_t n = sizes.bodies;
   const Bodies bodies{random_floats(n, -10, 10, 4), random_floats(n, -10, 10, 5),
@@ -102,7 +102,7 @@ std::vector<Record> nbody(const Settings& settings, const Sizes& sizes) {
       our_nbody({bodies.x.data(), bodies.y.data(), bodies.z.data(), bodies.mass.data()}, n);
   for (Contender& c : work.contenders) c.output = [all = c.output, n] { return some_of(all(), n); };
   work.expected = some_accelerations(bodies);
-  work.tolerance = 1e-3;  // pulls of both signs nearly cancel
+  work.tolerance = 1e-3;  // attractions of both signs nearly cancel
   std::vector<float> packed;
   for (std::size_t i = 0; i < bodies.x.size(); ++i)
     packed.insert(packed.end(), {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]});

@@ -34,7 +34,7 @@ std::vector<float> sample(const T* data, int64_t n) {
   return sampled({data, data + n});
 }
 
-// Blocks enough for the device, and no more parts than one block likes to add.
+// Enough blocks to fill the device, but not more parts than one block adds up well.
 std::int64_t part_blocks(std::int64_t n) {
   return std::min(Device::get().blocks_for(n / 4), most_parts);
 }
@@ -171,7 +171,7 @@ std::vector<Record> segmented(const char* name, const std::vector<std::int32_t>&
   work.expected.resize(lengths.size());
   plain::segmented_sum(x.data(), starts.data(), work.expected.data(), segments);
   work.expected = sampled(std::move(work.expected));
-  work.tolerance = 1e-3;  // of long segments
+  work.tolerance = 1e-3;  // the segments are long
   const auto there = on_device<float>(x), out = on_device<float>(segments);
   const auto at = on_device<long long>(offsets);
   if (has_hand)

@@ -1,4 +1,4 @@
-// What runs once before anything is measured (compiling, memory) is done by the harness's check.
+// The harness's check does what is needed once before measuring: it compiles and allocates memory.
 #include "contenders.hpp"
 
 #include <dlfcn.h>

@@ -23,14 +23,14 @@ Shared<T> on_device(std::int64_t size) {
   return std::make_shared<Elements<T>>(size);
 }
 
-/// `enqueue` is followed by a wait, as every call of a Hasten program is.
+/// A wait follows `enqueue`, as it follows every call of a Hasten program.
 Contender hand(std::string name, Rules rules, std::function<void()> enqueue,
                std::function<std::vector<float>()> output);
-/// By each of the rules: "hand-strict", "hand", "hand-fast-math".
+/// One contender for each of the rules: "hand-strict", "hand", "hand-fast-math".
 std::vector<Contender> hand_by_each_rule(const std::function<void(Rules)>& enqueue,
                                          const std::function<std::vector<float>()>& output);
 
-/// Every how-many-th element of a long result is compared, and the last.
+/// The elements of a long result that are compared: at a regular stride, and the last one.
 std::vector<float> sampled(std::vector<float> all);
 template <class T>
 std::function<std::vector<float>()> sample_of(Shared<T> out) {
@@ -45,18 +45,18 @@ contenders::Limit limit_read(std::int64_t elements);
 std::vector<contenders::Limit> limits_copy(std::int64_t elements);
 contenders::Limit limit_multiply_adds();
 
-/// CUB's functions, where its library was given.
+/// The functions of CUB, if its library was given.
 class Cub {
  public:
-  /// Throws std::runtime_error when the file cannot be opened.
+  /// Throws std::runtime_error if the file cannot be opened.
   static void open(const std::string& file);
   [[nodiscard]] static bool is_there();
-  /// Null when there is none.
+  /// Null if there is no such function.
   [[nodiscard]] static void* find(const char* function);
 };
 
-/// Nothing where there is no CUB. `call` is given the function, the memory that it asked for and
-/// its size, and the stream.
+/// Empty without CUB. `call` receives the function, the memory that the function asked for and its
+/// size, and the stream.
 template <class Function>
 std::vector<Contender> cub(const char* name,
                            std::function<int(Function*, void*, std::size_t*, void*)> call,

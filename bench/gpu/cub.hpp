@@ -1,8 +1,8 @@
-// CUB's collectives, by a library that nvcc compiles where there is a toolkit: plain C functions,
-// so that building the benchmarks needs none.
+// CUB's collectives as plain C functions, from a library that nvcc compiles where there is a
+// toolkit, so that building the benchmarks needs no toolkit.
 //
-// All work on device memory, in a stream, and give a cudaError. As in CUB, a null `memory` asks for
-// its size.
+// All functions work on device memory in a stream and return a cudaError. As in CUB, a null
+// `memory` asks for its size.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The kernels are compiled by NVRTC as Hasten's are, by each of the rules when first asked for.
+// NVRTC compiles the kernels, as it does Hasten's, by each of the rules at first use.
 #include "device.hpp"
 
 #include <dlfcn.h>
@@ -103,7 +103,7 @@ void Device::launch(const char* kernel, Rules rules, std::int64_t blocks,
 }
 
 std::int64_t Device::blocks_for(std::int64_t elements) const {
-  constexpr std::int64_t rounds = 32;  // of eight blocks each multiprocessor
+  constexpr std::int64_t rounds = 32;  // of eight blocks per multiprocessor
   return std::clamp<std::int64_t>((elements + 255) / 256, 1,
                                   rounds * 8 * properties_.multiprocessors);
 }

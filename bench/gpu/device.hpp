@@ -1,5 +1,5 @@
 // CUDA for the contenders: memory, kernels from our own text, graphs; all on the first device, in
-// its primary context, which is Hasten's too.
+// its primary context, which Hasten uses, too.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Extra {
   cuda::CUresult (*destroy_graph)(cuda::CUgraph);
 };
 
-/// One launch's argument: an address or a number.
+/// One argument of a launch: an address or a number.
 struct Argument {
   std::uint64_t bits = 0;
   Argument(cuda::CUdeviceptr address) : bits(address) {}
@@ -41,7 +41,7 @@ struct Argument {
 
 class Device {
  public:
-  /// Opened at the first call. Throws std::runtime_error that says what is missing.
+  /// Opens the device at the first call. Throws std::runtime_error that names what is missing.
   static Device& get();
 
   [[nodiscard]] const cuda::DeviceProperties& properties() const { return properties_; }
@@ -52,10 +52,10 @@ class Device {
   [[nodiscard]] const cuda::Library& library() const { return library_; }
   void check(const char* what, cuda::CUresult error) const { context_.check(what, error); }
 
-  /// Blocks of 256 threads; returns before it has run.
+  /// Launches blocks of 256 threads; returns before they have run.
   void launch(const char* kernel, Rules rules, std::int64_t blocks,
               std::initializer_list<Argument> arguments);
-  /// Blocks for one element a thread, at most so many that the device is busy for long.
+  /// Blocks for one element per thread, but at most enough to keep the device busy for long.
   [[nodiscard]] std::int64_t blocks_for(std::int64_t elements) const;
   void wait() const { stream_.synchronize(); }
 
@@ -66,7 +66,7 @@ class Device {
   const cuda::Library& library_;
   const cuda::DeviceProperties properties_;
   cuda::Context context_;
-  cuda::Context::Current current_;  // for as long as the process lives
+  cuda::Context::Current current_;  // until the process ends
   cuda::Stream stream_;
   Extra extra_{};
   std::map<Rules, cuda::CUmodule> modules_;
@@ -88,7 +88,7 @@ class Bytes {
   cuda::CUdeviceptr address_ = 0;
 };
 
-/// `size` elements on the device.
+/// `size` elements in device memory.
 template <class T>
 class Elements {
  public:
@@ -110,7 +110,7 @@ class Elements {
   Bytes bytes_;
 };
 
-/// What is enqueued while `record` runs, to be launched as one.
+/// Captures what is enqueued while `record` runs, and launches it as one graph.
 class Graph {
  public:
   template <class F>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """./dev gpu: the conformance suite, compute-sanitizer and the benchmarks on the first CUDA device.
 
-A run is a list of phases. Each prints as it goes, writes its files to a folder as it goes, and has
-a limit of its own: one that hangs is ended, and the next begins. What a phase has shown by then
-counts. report.py makes docs/performance-gpu.md of such folders.
+A run is a list of phases. Each phase prints and writes its files to a folder as it goes, and has
+its own time limit: a phase that hangs is ended, and the next one begins. The results of a phase so
+far count. report.py makes docs/performance-gpu.md from such folders.
 """
 import argparse
 import dataclasses
@@ -20,7 +20,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# The tests that need every skeleton of kernels, over small arrays.
+# The tests that cover every skeleton of kernels, over small arrays.
 SKELETONS = "*Folds*:*Scans*:*Segments*:*Permutations*:*Stencils*:*Choosing*"
 
 
@@ -37,11 +37,11 @@ class Run:
     benchmarks: str = ".*"
 
     def limit_of(self, phase):
-        """Seconds that a phase may take."""
+        """The seconds that a phase may take."""
         return max(1.0, min(self.limits[phase], self.deadline - time.monotonic()))
 
     def environment(self, name, **more):
-        """A kernel cache of its own, so that nothing of another run stands in."""
+        """A separate kernel cache, so that no kernel of another run is used."""
         cache = self.out / "cache" / name
         return dict(os.environ, HASTEN_CACHE_DIR=str(cache), **more)
 
@@ -51,7 +51,7 @@ def say(text=""):
 
 
 def end(process):
-    """Ends a process and what it started."""
+    """Ends a process and its children."""
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, signal_number)
@@ -66,7 +66,7 @@ def end(process):
 
 def watch(command, log, limit, environment, on_line=lambda line: None):
     """Runs a command until it ends or its time is over; its lines go to a file and to on_line.
-    Gives its exit status, None if it was ended."""
+    Returns its exit status, or None if it was ended."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with open(log, "w", encoding="utf-8", errors="replace") as file:
         try:
@@ -107,7 +107,7 @@ def program(run, name):
 # -- phases ------------------------------------------------------------------------------------------
 
 def version_of(command):
-    """The first line that a program says, or nothing."""
+    """The first line that a program prints, or an empty text."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -143,13 +143,13 @@ def bench_command(run, records, rounds, sizes):
 
 
 def all_right(path):
-    """Whether every record of a benchmark is there and right."""
+    """Whether every record of a benchmark is present and right."""
     records = read_records(path)
     return bool(records) and not any(r.get("wrong") or r.get("error") for r in records)
 
 
 def read_records(path):
-    """The records of a file, up to where its writer was ended."""
+    """The records of a file, up to the point where its writer was ended."""
     records = []
     if path.exists():
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -205,7 +205,7 @@ START = re.compile(r"^\[ RUN\s*\] (\S+)")
 
 
 class Tests:
-    """What GoogleTest said so far, of several processes at once."""
+    """GoogleTest's results so far, from several processes at once."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -231,7 +231,7 @@ class Tests:
 
 
 def run_tests(run, phase, limit, shards, prefix, test_filter, environment):
-    """The suite in several processes at once. True if all ran and none failed."""
+    """Runs the suite in several processes at once. True if all tests ran and none failed."""
     tests, statuses = Tests(), {}
     folder = run.out / phase
 
@@ -284,7 +284,7 @@ def sanitizer_version():
 
 
 def sanitize(run, phase, tool, limit):
-    """The skeletons under compute-sanitizer; any report fails."""
+    """Runs the skeletons under compute-sanitizer; any report is a failure."""
     sanitizer = find_sanitizer()
     if not sanitizer:
         say("  there is no compute-sanitizer")
@@ -328,7 +328,7 @@ def phase_peers(run, limit):
     return status == 0
 
 
-# In the order in which they run, with their limits in seconds.
+# In the order in which they run, with their time limits in seconds.
 PHASES = {
     "info": (phase_info, 30),
     "cub": (phase_cub, 120),
@@ -343,12 +343,13 @@ PHASES = {
 
 # -- the pack ----------------------------------------------------------------------------------------
 
-# What every machine with a compiler or a Python package in C++ has, in a version that is as new.
+# Every machine with a compiler, or with a Python package in C++, has these in a version at least as
+# new.
 SYSTEM = re.compile(r"(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+)[-.]")
 
 
 def pack(build, to):
-    """Copies what a run needs to a folder that can be moved: programs, libraries beside them."""
+    """Copies the programs, and their libraries beside them, to a folder that can be moved."""
     shutil.rmtree(to, ignore_errors=True)
     (to / "bin").mkdir(parents=True)
     (to / "lib").mkdir()
@@ -410,7 +411,7 @@ def parse(arguments):
 
 
 def run_phases(run, phases):
-    """Runs each; gives True, False or None (there was nothing to do) of each."""
+    """Runs each phase; returns True, False or None (nothing to do) for each."""
     outcomes = {}
     for name in phases:
         function = PHASES[name][0]

@@ -1,4 +1,4 @@
-// Element i needs no element before it, so that threads need not meet.
+// Element i needs no element before it, so threads work independently.
 #include "inputs.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace bench::gpu {
 namespace {
 
-// splitmix64's finisher.
+// The finisher of splitmix64.
 std::uint64_t scramble(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -49,7 +49,7 @@ std::vector<T> random_numbers(std::int64_t n, std::uint64_t below, std::uint32_t
 template std::vector<std::int32_t> random_numbers(std::int64_t, std::uint64_t, std::uint32_t);
 template std::vector<std::uint32_t> random_numbers(std::int64_t, std::uint64_t, std::uint32_t);
 
-// i to (a i + b) mod 2^k is one to one for odd a; what is beyond n is mapped again.
+// i to (a i + b) mod 2^k is one to one for odd a; results beyond n are mapped again.
 std::vector<std::int32_t> shuffled(std::int64_t n, std::uint32_t stream) {
   std::uint64_t size = 1;
   while (size < static_cast<std::uint64_t>(n)) size *= 2;

@@ -84,7 +84,7 @@ std::string about_device() {
   return "{\"device\":\"" + text + "\",\"cub\":" + (Cub::is_there() ? "true" : "false") + "}";
 }
 
-// One benchmark that cannot be run leaves the others alone.
+// An error in one benchmark does not stop the others.
 std::vector<Record> run_one(const GpuBenchmark& benchmark, const Arguments& arguments) {
   try {
     return benchmark.run(arguments.settings, arguments.sizes);
@@ -97,7 +97,7 @@ std::vector<Record> run_one(const GpuBenchmark& benchmark, const Arguments& argu
   }
 }
 
-// True if every result was right and nothing threw.
+// Returns true if every result was right and nothing threw.
 bool run_all(const Arguments& arguments) {
   const std::regex filter(arguments.filter);
   std::ofstream json;

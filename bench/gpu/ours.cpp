@@ -1,4 +1,4 @@
-// Programs of a line or two.
+// Programs of one or two lines.
 #include "ours.hpp"
 
 #include "../ours/common.hpp"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Times JAX, CuPy and torch.compile on the work of hasten-gpu-bench, where they can be imported.
 
-All libraries take turns on each case; a record (one JSON object a line, as hasten-gpu-bench's) has
-the medians of all. Every call is waited for, as Hasten's are. Inputs are made on the device.
+All libraries take turns on each case; a record (one JSON object per line, as from hasten-gpu-bench)
+has the medians of all. Every call is waited for, as Hasten's calls are. Inputs are made on the
+device.
 """
 import argparse
 import json
@@ -12,14 +13,14 @@ import statistics
 import sys
 import time
 
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the others want memory, too
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # leaves memory to the others
 
 RATE, VOLATILITY, SOFTENING, BINS, COLUMNS, STEPS = 0.02, 0.30, 0.01, 256, 1024, 100
 
 
 def programs(m):
-    """The cases in terms of a library's module: name -> (function, shapes of its inputs). A shape is
-    a function of the sizes; `m` has the names of NumPy."""
+    """The cases in terms of a library's module: name -> (function, shapes of its inputs). A shape
+    is a function of the sizes; `m` has NumPy's names."""
     def normal(d):
         k = 1.0 / (1.0 + 0.2316419 * m.abs(d))
         p = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (
@@ -68,7 +69,7 @@ def programs(m):
 
 
 class Library:
-    """One way to run the programs: numbers on the device, a compiled function, waiting."""
+    """One way to run the programs: numbers on the device, a compiled function, a wait."""
 
     def __init__(self, name, module, uniform, compiled, wait):
         self.name, self.uniform, self.compiled, self.wait = name, uniform, compiled, wait
@@ -119,7 +120,7 @@ def use_jax(any_device):
 
 
 class Numbers(list):
-    """Just enough of an array to see that this program works where no library is."""
+    """A minimal array, to test this program where no library is installed."""
 
     def sum(self, axis=None):
         return math.fsum(self)
@@ -139,7 +140,7 @@ USES = {"torch": use_torch, "cupy": use_cupy, "jax": use_jax, "python": use_pyth
 
 
 def prepared(library, name, elements, bodies):
-    """A function without arguments that runs the case and waits."""
+    """A function without arguments that runs the case and waits for the result."""
     function, shapes = library.programs[name]
     inputs = [library.uniform((bodies,) if shape == "bodies" else shape(elements))
               for shape in shapes]
@@ -169,7 +170,7 @@ def measure(name, libraries, options):
             call()
             once = max(milliseconds(call, 1), 1e-3)
             ready.append((library.name, call, max(1, math.ceil(1 / once)), []))
-        except Exception as error:  # others go on
+        except Exception as error:  # the others still run
             errors.append(f"{library.name}: {type(error).__name__}: {str(error)[:200]}")
     for _ in range(options.repeat):
         for _, call, times, samples in ready:
@@ -198,7 +199,7 @@ def main(arguments):
         try:
             libraries.append(USES[name](options.any_device))
             print(f"{name} is here", flush=True)
-        except Exception as error:  # a library may fail in any way while it is imported
+        except Exception as error:  # a library may fail in any way during its import
             print(f"{name} is not here: {type(error).__name__}: {error}", flush=True)
     with open(options.json, "w", encoding="utf-8") as file:
         names = dict.fromkeys(name for library in libraries for name in library.programs)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/performance-gpu.md from the folders of runs of ./dev gpu, later ones first.
+"""Writes docs/performance-gpu.md from the folders of runs of ./dev gpu, later runs first.
 
-Without folders it says that no GPU was at hand.
+Without folders, the page says that no GPU was at hand.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ case: a share of the limit, or a ratio.
 
 """
 
-# What the project demands: name -> (what, at least or at most, number).
+# The project's bars: name -> (description, at least or at most, number).
 BARS = {
     "dot": ("limit_share", ">=", 0.90), "sum": ("limit_share", ">=", 0.90),
     "map": ("limit_share", ">=", 0.90), "scan": ("limit_share", ">=", 0.85),
@@ -59,7 +59,7 @@ WORDS = {"limit_share": "of the limit", "ratio": "of the best's time"}
 
 
 def read_json(folders, name):
-    """A file of the first folder that has it."""
+    """The file in the first folder that has it."""
     for folder in folders:
         path = folder / name
         if path.exists():
@@ -71,7 +71,8 @@ def read_json(folders, name):
 
 
 def read_lines(folders, name):
-    """The records of all folders; of records of one name the first folder's counts."""
+    """The records of all folders; of several records with one name, that of the first folder is
+    used."""
     found = {}
     for folder in folders:
         path = folder / name
@@ -136,7 +137,7 @@ def peers(records, ours):
     for name, r in records.items():
         mine = ours.get(name, {}).get("ours_ms")
         others = ", ".join(f"{who} {number(ms)}" for who, ms in r.get("medians_ms", {}).items())
-        comparable = name != "nbody"  # of fewer bodies
+        comparable = name != "nbody"  # measured with fewer bodies
         rows.append([name, number(mine) if comparable else "-", others, r.get("error") or ""])
     return table(["case", "Hasten ms", "others ms", "did not run"], rows)
 

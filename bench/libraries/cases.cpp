@@ -1,4 +1,4 @@
-// The arguments of each program, as a library takes them and as this process does.
+// The arguments of each program, in the forms that a library and this process take.
 #include "cases.hpp"
 
 #include "../../tests/libraries/programs.hpp"
@@ -18,7 +18,7 @@ using Context = bench_programs::context;
 
 const hs::Options on_cpu{.target = hs::cpu()};
 
-// Between 0.1 and 1.1.
+// Numbers between 0.1 and 1.1.
 template <class T>
 std::shared_ptr<const std::vector<T>> numbers(std::int64_t n) {
   std::vector<T> list(static_cast<std::size_t>(n));
@@ -39,7 +39,7 @@ auto borrowed(const std::vector<T>& list) {
   return borrowed(hs::Ix{std::ssize(list)}, list);
 }
 
-// A component of a struct of arrays.
+// One component of a struct of arrays.
 template <class A>
 const float* component(const A& list, std::size_t leaf) {
   return reinterpret_cast<const float*>(hs::detail::Access::host(list)->data(leaf));
@@ -57,7 +57,7 @@ Case dot(std::int64_t n) {
       }};
 }
 
-// Of one vector.
+// The case of a program that takes one vector.
 Case of_vector(std::int64_t n,
                bench_programs::array (Context::*entry)(const bench_programs_array&) const,
                Acc<Vector<float>> (*program)(Acc<Vector<float>>)) {
@@ -120,7 +120,7 @@ Case product_of(std::int64_t n) {
           }};
 }
 
-// Of one row.
+// The case of a program that takes one row.
 Case transform(std::int64_t n) {
   const auto x = numbers<std::complex<float>>(n);
   return {[=](const Context& library) {
@@ -134,7 +134,8 @@ Case transform(std::int64_t n) {
           }};
 }
 
-// The second difference plus a hundredth of the unit, in compressed rows: some hundred steps.
+// The second difference plus a hundredth of the identity, in compressed rows: takes some hundred
+// steps.
 struct Band {
   std::vector<std::int64_t> lengths, columns;
   std::vector<double> values;

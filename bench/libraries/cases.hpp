@@ -14,24 +14,24 @@ namespace library_bench {
 struct Case {
   /// Calls the entry.
   std::function<void(const bench_programs::context&)> library;
-  /// Compiles the program; what it gives calls it with the same memory, which is borrowed anew.
+  /// Compiles the program and returns a function that calls it with the same memory, borrowed anew.
   std::function<std::function<void()>()> in_process;
 };
 
 struct NamedCase {
   std::string name;
-  std::function<Case()> make;  // the arguments, too
+  std::function<Case()> make;  // makes the arguments, too
 };
 
-/// Of a thousand elements or so, where a call costs more than its work.
+/// Cases of about a thousand elements, where a call costs more than its work.
 std::vector<NamedCase> small_cases();
-/// Of millions of operations.
+/// Cases of millions of operations.
 std::vector<NamedCase> large_cases();
 
-/// Prints what making a context and the first call take in fresh processes, which are started from
-/// `program`.
+/// Prints how long making a context and the first call take in fresh processes, which are started
+/// from `program`.
 void first_calls(const std::string& program);
-/// What such a process does: prints both times of the small case of that name.
+/// The body of such a process: prints both times of the small case of that name.
 int first_call(const std::string& name);
 
 }  // namespace library_bench

@@ -1,5 +1,5 @@
-// What a process pays before its first result: it makes a context and calls an entry once. The
-// library is loaded by then.
+// The cost of a process's first result: it makes a context and calls an entry once. The library is
+// already loaded by then.
 #include "cases.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ double microseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::micro>(to - from).count();
 }
 
-// Of the context, and of the call.
+// The times of the context and of the call.
 std::array<double, 2> in_fresh_process(const std::string& program, const std::string& name) {
   const std::string command = "'" + program + "' --first '" + name + "'";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);

@@ -1,6 +1,6 @@
-// hasten-library-bench: entries of a library against the same programs in this process, on the same
-// memory, which is borrowed for each call; both in turns, medians of many. And what a fresh process
-// pays before its first result.
+// hasten-library-bench: entries of a library beside the same programs in this process, on the same
+// memory, which is borrowed for each call; both in turns, medians of many. It also measures what a
+// fresh process pays before its first result.
 //
 //   hasten-library-bench [ROUNDS [PART OF A NAME]]
 //   hasten-library-bench --first
@@ -16,7 +16,7 @@ namespace {
 using namespace library_bench;
 using Clock = std::chrono::steady_clock;
 
-// Of one call; short ones are timed several at once.
+// The time of one call; short calls are timed several at once.
 double microseconds(const std::function<void()>& f, int calls) {
   const auto start = Clock::now();
   for (int i = 0; i < calls; ++i) f();
@@ -28,7 +28,8 @@ double median(std::vector<double> list) {
   return list[list.size() / 2];
 }
 
-// In turns, so that what else the machine does meets both; each is the first of every second turn.
+// Runs both in turns, so that other load on the machine affects both; each goes first in every
+// second turn.
 void row(const std::string& name, int rounds, const std::function<void()>& library,
          const std::function<void()>& in_process) {
   constexpr double long_enough = 50;

@@ -1,4 +1,4 @@
-// Hasten's side of the cases whose elements move.
+// Hasten's side of the cases that move elements.
 #include "ours/collectives.hpp"
 
 #include "ours/common.hpp"

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// Takes what is compared from a result.
+/// Takes the part of a result that is compared.
 template <class T>
 using Sample = std::vector<float> (*)(const T* data, int64_t n);
 
@@ -20,13 +20,13 @@ Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample);
 Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t>& lengths,
                             Sample<float> sample);
 Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample);
-/// As written, and with updates in any order.
+/// The program as written, and with updates in any order.
 std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const float* x,
                                         int64_t n, Sample<float> sample);
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample);
 Contender our_float_sort(const float* x, int64_t n, Sample<float> sample);
 Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32_t> sample);
-/// 20 rounds of x - x * x / 4, from x on.
+/// 20 rounds of x - x * x / 4, starting from x.
 Contender our_damping(const float* x, int64_t n, Sample<float> sample);
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample);
 

@@ -1,4 +1,4 @@
-// How a Hasten program becomes a contender.
+// Turns Hasten programs into contenders.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline hs::Matrix<float> matrix_of(const float* data, int64_t height, int64_t wi
           std::span<const float>(data, static_cast<std::size_t>(height * width))};
 }
 
-// What is kept of a vector to compare it: some of its elements, as floats.
+// The elements of a vector that are kept for the comparison, as floats.
 template <class T>
 auto sampled(std::vector<float> (*sample)(const T* data, int64_t n)) {
   return [sample](const auto& result) { return sample(result.span().data(), result.size()); };
@@ -37,7 +37,7 @@ void append(std::vector<float>& all, const Span& component) {
   for (const auto x : component) all.push_back(static_cast<float>(x));
 }
 
-// What Hasten is allowed.
+// The options that Hasten may use.
 struct Setting {
   const char* name;
   Rules rules;
@@ -50,8 +50,8 @@ inline std::string name_of(const Setting& setting) {
   return *setting.name == '\0' ? "hasten" : std::string("hasten-") + setting.name;
 }
 
-// A contender from a function that calls the compiled program and one that flattens its result.
-// The old result is dropped before the call, so that its memory can be used again.
+// A contender from a function that calls the compiled program and one that flattens its result. The
+// old result is destroyed before the call, so that its memory can be reused.
 template <class Call, class Flatten>
 Contender our_contender(const Setting& setting, Call call, Flatten flatten) {
   using Result = decltype(call());
@@ -67,9 +67,9 @@ Contender our_contender(const Setting& setting, Call call, Flatten flatten) {
           setting.name};
 }
 
-// The program as written, then with contraction and with everything fast math allows.
-// `make(options)` compiles and gives the call; a setting whose compilation fails says so when it is
-// first run.
+// The program as written, then with contraction and with everything that fast math allows.
+// `make(options)` compiles and returns the call; a setting whose compilation fails reports this at
+// its first run.
 template <class Make, class Flatten>
 std::vector<Contender> with_each_setting(const Make& make, const Flatten& flatten) {
   std::vector<Contender> all;

@@ -1,4 +1,4 @@
-// How the everyday programs get their inputs, and how their results are compared.
+// Builds the inputs of the everyday programs and the part of their results that is compared.
 #include "ours/everyday.hpp"
 
 #include "../../examples/programs/everyday/barrier.hpp"

@@ -25,7 +25,7 @@ std::vector<Contender> our_top_categories(int64_t count, const int32_t* categori
 std::vector<Contender> our_neighbours(const contenders::Points& points);
 std::vector<Contender> our_words(const char* text, int64_t n);
 
-// What is kept of long results to compare them.
+// The part of a long result that is kept for the comparison.
 std::vector<float> thinned(const float* data, int64_t n);
 inline constexpr int64_t top = 10;
 

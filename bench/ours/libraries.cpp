@@ -21,7 +21,7 @@ Acc<Matrix<float>> own_product(Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
   return hs::matmul(a, b);
 }
 Acc<Vector<Complex>> transform(Acc<Vector<Complex>> x) { return hs::fft(x); }
-// What hs::fft computes where there is no FFTW.
+// The transform that hs::fft computes without FFTW.
 Acc<Vector<Complex>> own_transform(Acc<Vector<Complex>> x) {
   return hs::detail::transform<1>(true, x);
 }

@@ -1,5 +1,5 @@
-// Hasten as a contender in cases/libraries.cpp: each with the machine's library, and computed in
-// the language (the setting "language").
+// Hasten as a contender in cases/libraries.cpp: each case with the machine's library, and computed
+// in the language (the setting "language").
 #pragma once
 
 #include <complex>

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// Each gives the program as written, then with options that allow more.
+// Each function returns the program as written, then with options that allow more.
 std::vector<Contender> our_sum(const float* x, int64_t n);
 std::vector<Contender> our_dot(const float* x, const float* y, int64_t n);
 std::vector<Contender> our_saxpy(float a, const float* x, const float* y, int64_t n);
@@ -27,8 +27,8 @@ std::vector<Contender> our_sobel(contenders::GreyImage image);
 // A warm call of a compiled dot product of 1,000 pairs.
 Contender our_small_call();
 
-// Milliseconds to build a chain of `length` maps and bring it through every pass that needs no
-// machine (the interpreter's way).
+// Milliseconds to build a chain of `length` maps and run every pass that needs no machine (those of
+// the interpreter) on it.
 double our_front_end_ms(int64_t length);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Hasten's side of the benchmarks of its own cost.
+// Hasten's side of the benchmarks of its own overhead.
 #include "../../examples/programs/dotp.hpp"
 #include "ours/common.hpp"
 #include "ours/ours.hpp"
@@ -17,7 +17,7 @@ Contender our_small_call() {
 double our_front_end_ms(int64_t length) {
   const auto chain = [length](hs::Acc<hs::Vector<float>> xs) {
     for (int64_t i = 0; i < length; ++i) {
-      // Neighbours differ, so that sharing recovery cannot make them one.
+      // Neighbours differ, so that sharing recovery cannot merge them.
       const float term = static_cast<float>(i % 7);
       xs = hs::map([=](hs::Exp<float> x) { return x * 0.5f + term; }, xs);
     }

@@ -1,4 +1,4 @@
-// Programs that are measured, beside those of examples/programs.
+// Measured programs besides those of examples/programs.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -14,7 +14,7 @@ using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
 inline Acc<Scalar<float>> sum_of(Acc<Vector<float>> x) { return hs::sum(x); }
 
-// -- whose elements move --------------------------------------------------------------------------
+// -- moving elements ------------------------------------------------------------------------------
 
 inline Acc<Matrix<float>> mean_5_by_5(Acc<Matrix<float>> image) {
   const auto mean = [](auto at) {
@@ -49,7 +49,7 @@ inline Acc<Vector<uint32_t>> ascending(Acc<Vector<uint32_t>> x) { return hs::sor
 inline Acc<Vector<float>> ascending_floats(Acc<Vector<float>> x) { return hs::sort(x); }
 inline Acc<Matrix<uint32_t>> ascending_rows(Acc<Matrix<uint32_t>> x) { return hs::sort(x); }
 
-// A loop whose state can be computed where it lies.
+// A loop whose state can be updated in place.
 constexpr int64_t damping_rounds = 20;
 inline Acc<Vector<float>> damped(Acc<Vector<float>> x) {
   return hs::aiterate(
@@ -64,7 +64,7 @@ inline Acc<Vector<float>> permuted(Acc<Vector<float>> x, Acc<Vector<int32_t>> ta
   return hs::permute_unique(hs::fill(hs::size(x), 0.0f), [=](auto i) { return target[i]; }, x);
 }
 
-// -- of rows --------------------------------------------------------------------------------------
+// -- rows -----------------------------------------------------------------------------------------
 
 inline Acc<Vector<float>> row_sums(Acc<Matrix<float>> x) { return hs::sum(x); }
 
@@ -72,7 +72,7 @@ inline Acc<Matrix<float>> sums_down(Acc<Matrix<float>> x) {
   return hs::scanl1_on<0>(std::plus<>{}, x);
 }
 
-// y[i] = a[i] * y[i - 1] + b[i], with y[-1] = 0: maps x -> a * x + b are composed.
+// y[i] = a[i] * y[i - 1] + b[i], with y[-1] = 0, by composing the maps x -> a * x + b.
 inline Acc<Vector<float>> recurrence(Acc<Vector<float>> a, Acc<Vector<float>> b) {
   const auto composed = [](const Exp<std::tuple<float, float>>& f,
                            const Exp<std::tuple<float, float>>& g) {

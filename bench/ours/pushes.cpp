@@ -1,4 +1,4 @@
-// Hasten's side of the cases of pull and push arrays.
+// Hasten's side of the cases with pull and push arrays.
 #include "ours/pushes.hpp"
 
 #include <hasten/libraries/fft.hpp>

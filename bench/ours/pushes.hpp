@@ -1,4 +1,4 @@
-// Hasten as a contender in cases/pushes.cpp: programs of pull and push arrays, and of plain ones
+// Hasten as a contender in cases/pushes.cpp: programs of pull and push arrays, and of plain arrays
 // (the setting "plain").
 #pragma once
 

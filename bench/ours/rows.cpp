@@ -1,4 +1,4 @@
-// Hasten's side of the cases on rows that are folded before their elements, or while others are.
+// Hasten's side of the cases that fold rows before, or while, their elements are used.
 #include "ours/common.hpp"
 #include "ours/ours.hpp"
 #include "ours/programs.hpp"

@@ -1,4 +1,4 @@
-// Hasten's side of the cases of short axes and of keys, as users would write them.
+// Hasten's side of the cases with short axes and with keys, as users would write them.
 #include "ours/short_axes.hpp"
 
 #include "ours/common.hpp"

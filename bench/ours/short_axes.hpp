@@ -15,13 +15,13 @@ std::vector<Contender> our_pool(contenders::GreyImage image, SampleFloats sample
 std::vector<Contender> our_enlargement(contenders::GreyImage image, SampleFloats sample);
 std::vector<Contender> our_grey(const float* rgb, int64_t n, SampleFloats sample);
 std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloats sample);
-// Of n matrices of 3 x 3.
+// For n matrices of 3 x 3.
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample);
 std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,
                                           SampleFloats sample);
 std::vector<Contender> our_block_sums(const float* a, int64_t n, SampleFloats sample);
 std::vector<Contender> our_turns(const float* a, const float* b, int64_t n, SampleFloats sample);
-// Counts and sums of each key there is, as floats.
+// The count and the sum for each key that occurs, as floats.
 std::vector<Contender> our_key_counts(const int32_t* keys, int64_t n);
 std::vector<Contender> our_key_sums(const int32_t* keys, const float* x, int64_t n);
 

@@ -1,4 +1,4 @@
-// Hasten's side of the cases on arrays of structs.
+// Hasten's side of the cases with arrays of structs.
 #include "../../examples/programs/black_scholes.hpp"
 #include "../../examples/programs/nbody.hpp"
 #include "ours/common.hpp"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the Python environment of ./dev bench --peers, with what requirements.txt pins.
+"""Makes the Python environment of ./dev bench --peers with the versions that requirements.txt pins.
 
     environment.py FOLDER
 
-Each peer is installed by itself: one that does not install is named, and the others are measured.
+Each peer is installed separately: one that does not install is named, and the others are measured.
 """
 import pathlib
 import subprocess
@@ -26,7 +26,7 @@ def is_there(folder, name, version):
 
 
 def install(folder, name, version):
-    """Whether it is there in the end."""
+    """Installs a version; returns whether it is present in the end."""
     if is_there(folder, name, version):
         return True
     print(f"installing {name} {version}", flush=True)

@@ -1,8 +1,8 @@
-"""Figures from measured times: medians, ratios, how far results differ. No library is needed."""
+"""Figures from measured times: medians, ratios, differences of results. Needs no library."""
 from statistics import median
 
 OURS = "hasten"
-# What a call of a peer's is but a call of: these have a bar of their own.
+# Cases in which a peer only calls a library; these have a separate bar.
 LIBRARIES = {("numpy", "matmul/512"): "OpenBLAS", ("numpy", "matmul/1024"): "OpenBLAS",
              ("numba", "matmul/512"): "OpenBLAS", ("numba", "matmul/1024"): "OpenBLAS",
              ("jax", "matmul/512"): "XLA's library", ("jax", "matmul/1024"): "XLA's library",
@@ -12,12 +12,12 @@ LIBRARIES = {("numpy", "matmul/512"): "OpenBLAS", ("numpy", "matmul/1024"): "Ope
 
 
 def peer_of(contender):
-    """numba/by hand is Numba's."""
+    """The peer of a contender: "numba/by hand" is Numba's."""
     return contender.split("/")[0]
 
 
 def record(case, size, threads, samples, first_ms, problems):
-    """What is kept of a case: `samples` has the milliseconds of each contender's turns."""
+    """The record of a case: `samples` has the milliseconds of each contender's turns."""
     medians = {name: median(times) for name, times in samples.items()}
     wrong = {p["name"] for p in problems if p["kind"] == "wrong"}
     others = {name: ms for name, ms in medians.items() if name != OURS and name not in wrong}
@@ -31,12 +31,12 @@ def record(case, size, threads, samples, first_ms, problems):
 
 
 def calls_a_turn(once_ms, long_enough_ms=10.0, most=2000):
-    """How many calls are timed together, so that the clock and a wake-up do not count."""
+    """The number of calls that are timed together, so that the clock and wake-ups do not matter."""
     return max(1, min(most, round(long_enough_ms / max(once_ms, 1e-4))))
 
 
 def summary(records):
-    """How many cases are won, or as good as won, and how many lost, by threads."""
+    """The numbers of cases that are won, nearly won and lost, by threads."""
     found = {}
     for r in records:
         if r["ratio"] is None:
@@ -48,7 +48,7 @@ def summary(records):
 
 
 def milliseconds(ms):
-    """Three digits."""
+    """A time with three digits."""
     if ms is None:
         return ""
     return f"{ms:.4f}" if ms < 0.1 else f"{ms:.3f}" if ms < 10 else f"{ms:.1f}" if ms < 1000 \

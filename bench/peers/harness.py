@@ -1,4 +1,4 @@
-"""Measures a case: everyone's first call, is it right, and then all in turns."""
+"""Measures a case: each contender's first call, whether it is right, and then all in turns."""
 import gc
 import random
 import time
@@ -8,18 +8,18 @@ import numpy
 import figures
 import registry
 
-LONG_MS = 300.0  # of a call that is not repeated without need
+LONG_MS = 300.0  # of a call that is not repeated needlessly
 
 
 def arrays_of(result):
-    """What a contender gave, as a list of NumPy's arrays."""
+    """A contender's result as a list of NumPy's arrays."""
     parts = result if isinstance(result, (tuple, list)) else (result,)
     return [part.to_numpy() if hasattr(part, "to_numpy") else
             part.numpy() if hasattr(part, "numpy") else numpy.asarray(part) for part in parts]
 
 
 def share_that_differs(expected, got, tolerance):
-    """The largest share of any array; 1 where shapes differ. A NaN differs."""
+    """The largest share that differs in any array; 1 where shapes differ. A NaN differs."""
     expected, got = arrays_of(expected), arrays_of(got)
     if len(expected) != len(got):
         return 1.0
@@ -45,7 +45,7 @@ def milliseconds(call, times=1):
 
 
 def contenders(case, inputs, library, peers):
-    """The names of all who take part, and what prepares each."""
+    """The names of all contenders, and the functions that prepare them."""
     yield figures.OURS, lambda: case.ours(library, inputs)
     for name, prepare in registry.forms(case.name).items():
         if figures.peer_of(name) in peers:
@@ -53,7 +53,8 @@ def contenders(case, inputs, library, peers):
 
 
 def prepared(case, inputs, library, peers):
-    """Everyone that works, with a warm call's milliseconds; the first calls'; what went wrong."""
+    """The working contenders with the milliseconds of a warm call; those of the first calls; the
+    problems."""
     expected = case.reference(inputs)
     working, first_ms, problems = [], {}, []
     for name, prepare in contenders(case, inputs, library, peers):
@@ -67,7 +68,7 @@ def prepared(case, inputs, library, peers):
             warm = milliseconds(call)
             working.append((name, call, warm if warm > LONG_MS else milliseconds(call)))
         except Exception as error:  # pylint: disable=broad-except
-            # A peer may fail in any way; that it did is kept, and the others go on.
+            # A peer may fail in any way; the failure is recorded, and the others still run.
             text = f"{type(error).__name__}: {error}".strip()[:300]
             problems.append({"name": name, "kind": "failed", "text": text})
     return working, first_ms, problems
@@ -83,13 +84,13 @@ def measure(case, library, peers, options):
     gc.disable()
     order = random.Random(1)
     for turn in range(options.repeat):
-        # Nobody always comes after the same, whose threads may still spin.
+        # No contender always follows the same other one, whose threads may still spin.
         for name, call, once in order.sample(working, len(working)):
-            # Who is far behind has been shown, and needs fewer turns.
+            # A contender that is far behind needs fewer turns.
             far = once > 8 * fastest and once > 5
             if far and turn >= (1 if once > LONG_MS else 3):
                 continue
-            time.sleep(options.pause_ms / 1e3)  # threads of the one before stop spinning
+            time.sleep(options.pause_ms / 1e3)  # threads of the previous contender stop spinning
             if once < 20:
                 call()
             samples[name].append(milliseconds(call, figures.calls_a_turn(once)))

@@ -1,4 +1,5 @@
-"""Calls the library hasten_peers through ctypes: NumPy's arrays go in and out without a copy."""
+"""Calls the library hasten_peers through ctypes: NumPy's arrays are passed in and out without
+copies."""
 import ctypes
 
 import numpy
@@ -7,7 +8,7 @@ RANKS, COMPONENTS = 4, 8
 
 
 class Array(ctypes.Structure):
-    """hasten_peers_array: a component for each NumPy array that it is made of."""
+    """hasten_peers_array; each component is one NumPy array."""
     _fields_ = [("rank", ctypes.c_int32), ("components", ctypes.c_int32),
                 ("owner", ctypes.c_uint64), ("extents", ctypes.c_int64 * RANKS),
                 ("types", ctypes.c_int32 * COMPONENTS), ("data", ctypes.c_void_p * COMPONENTS)]
@@ -25,18 +26,18 @@ TYPES = {"bool": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "uint8": 5, "
 
 
 def of(*arrays):
-    """An array of the library's from NumPy's, one for each member of a struct."""
+    """An array of the library's from NumPy's arrays, one for each member of a struct."""
     made = Array(rank=arrays[0].ndim, components=len(arrays))
     made.extents[:made.rank] = arrays[0].shape
     for i, array in enumerate(arrays):
         assert array.flags.c_contiguous, "Hasten's arrays lie without gaps"
         made.types[i], made.data[i] = TYPES[array.dtype.name], array.ctypes.data
-    made.kept = arrays  # memory that is borrowed must outlive the struct
+    made.kept = arrays  # borrowed memory must outlive the struct
     return made
 
 
 class Library:
-    """The library, and a context of so many threads."""
+    """The library, and a context with this many threads."""
 
     def __init__(self, path, threads):
         self._library = ctypes.CDLL(path)
@@ -51,8 +52,9 @@ class Library:
             raise RuntimeError(self._library.hasten_peers_last_error().decode())
 
     def call(self, entry, *arguments, out=()):
-        """A function without arguments that calls the entry on arrays and numbers of ctypes. `out`
-        has NumPy's arrays, or tuples of them, for the results, and it gives all of these."""
+        """A function without arguments that calls the entry on arrays and on numbers of ctypes.
+        `out` has NumPy's arrays for the results, or tuples of them; the function returns all of
+        these."""
         function = getattr(self._library, f"hasten_peers_{entry}")
         results = [of(*(o if isinstance(o, tuple) else (o,))) for o in out]
         lent = [ctypes.byref(a) if isinstance(a, Array) else a for a in arguments]
@@ -68,8 +70,8 @@ class Library:
         return run
 
     def call_unsized(self, entry, *arguments, dtype):
-        """The same for a vector whose size the call finds out: in the library's memory, which the
-        next call frees."""
+        """The same for a vector whose size is known only after the call: it is in the library's
+        memory, which the next call frees."""
         function = getattr(self._library, f"hasten_peers_{entry}")
         result = Array()
         every = [self._context, *(ctypes.byref(a) if isinstance(a, Array) else a

@@ -1,5 +1,5 @@
-"""A picture of ratios as SVG: a row for each case, a mark for each contender, on a scale of
-powers."""
+"""A plot of ratios as SVG: a row for each case and a mark for each contender, on a logarithmic
+scale."""
 import math
 
 import figures
@@ -11,7 +11,7 @@ LEAST, MOST = 0.25, 64.0
 
 
 def place(ratio):
-    """From the left, of how many times Hasten's time a contender takes."""
+    """The horizontal position of a contender that takes `ratio` times Hasten's time."""
     held = min(max(ratio, LEAST), MOST)
     return LEFT + WIDTH * math.log(held / LEAST) / math.log(MOST / LEAST)
 
@@ -21,7 +21,7 @@ def text(x, y, words, more=""):
 
 
 def scale(height):
-    """Lines at the powers of two, the one of Hasten's own time stronger."""
+    """Lines at the powers of two; the line of Hasten's own time is stronger."""
     marks = []
     for power in range(int(math.log2(LEAST)), int(math.log2(MOST)) + 1):
         x, ours = place(2.0 ** power), power == 0
@@ -48,7 +48,7 @@ def row(record, y):
         if name == figures.OURS or name in wrong or not record["ours_ms"]:
             continue
         ratio = ms / record["ours_ms"]
-        # Hollow where the scale ends.
+        # Marks beyond the end of the scale are hollow.
         colour = COLOURS[figures.peer_of(name)]
         fill = colour if LEAST <= ratio <= MOST else "#fff"
         marks.append(f'<circle cx="{place(ratio):.1f}" cy="{y}" r="4.5" fill="{fill}" '
@@ -57,7 +57,7 @@ def row(record, y):
 
 
 def drawn(records, title):
-    """The picture of records of one number of threads."""
+    """The plot of the records for one number of threads."""
     height = TOP + ROW * len(records) + 12
     marks = [text(10, 16, title, 'font-weight="bold"'), *legend(), *scale(height)]
     for i, record in enumerate(records):

@@ -1,4 +1,4 @@
-"""Cases and the forms of them in each peer: who may be measured on what."""
+"""Cases, and the forms of them that each peer has."""
 import dataclasses
 import importlib
 import pkgutil
@@ -9,12 +9,12 @@ PEERS = ("numpy", "numba", "jax", "taichi", "halide", "drjit")
 
 @dataclasses.dataclass
 class Case:
-    """Work that everyone does on the same inputs.
+    """Work that all contenders do on the same inputs.
 
-    `make()` gives the inputs as a namespace, `reference(n)` the result in float64, or what it is a
-    sum of, as an array or a tuple of these, `ours(library, n)` a function without arguments that
-    gives Hasten's result. Results differ by at most `tolerance` of the usual magnitude, but for a
-    share `may_differ` of the elements.
+    `make()` returns the inputs as a namespace. `reference(n)` returns the result in float64, or the
+    terms whose sum it is, as an array or a tuple of arrays. `ours(library, n)` returns a function
+    without arguments that computes Hasten's result. Results may differ by `tolerance` of the usual
+    magnitude, except for a share `may_differ` of the elements.
     """
     name: str
     size: str
@@ -29,9 +29,9 @@ _forms: dict[str, dict[str, typing.Callable]] = {}
 
 
 def form(peer, *cases):
-    """Decorates a function that is given the inputs of a case, and gives a function without
-    arguments which runs the case in that peer, waits for the result and returns it. More than one
-    form of a peer are told apart by a word: form("numba/by hand", "sort")."""
+    """Decorates a function that takes the inputs of a case and returns a function without
+    arguments, which runs the case in that peer, waits for the result and returns it. A word
+    distinguishes several forms of one peer: form("numba/by hand", "sort")."""
     def register(function):
         for case in cases:
             _forms.setdefault(case, {})[peer] = function
@@ -52,7 +52,7 @@ def load_cases():
 
 
 def load_peer(peer):
-    """Imports the forms of a peer, and with them the peer; raises what goes wrong."""
+    """Imports a peer and its forms; an exception means that the peer is not available."""
     package = importlib.import_module(f"by_{peer}")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"by_{peer}.{module.name}")

@@ -1,4 +1,4 @@
-"""The page of measurements beside the peers, and its plots, from records."""
+"""Writes the page of measurements beside the peers, and its plots, from records."""
 import json
 import pathlib
 import textwrap
@@ -11,8 +11,8 @@ BEHIND = 1.05
 
 
 def read(files):
-    """Records by threads; of a case that was measured again the newest counts, in the first's
-    place."""
+    """The records by threads. A case that was measured again has its newest record, in the place of
+    the first."""
     found = {}
     for name in files:
         for line in pathlib.Path(name).read_text(encoding="utf-8").splitlines():
@@ -22,7 +22,7 @@ def read(files):
 
 
 def table(records):
-    """Everyone's milliseconds, a column for each peer: of its forms the fastest."""
+    """The milliseconds of all, with a column for each peer: the fastest of its forms."""
     peers = [p for p in plot.COLOURS
              if any(figures.peer_of(n) == p for r in records for n in r["medians_ms"])]
     lines = ["| case | size | Hasten ms | " + " | ".join(peers) + " | best | ratio |",
@@ -43,7 +43,7 @@ def table(records):
 
 
 def losses(by_threads, reasons):
-    """Where Hasten is behind, by how much, and why."""
+    """The cases in which Hasten is behind, by how much, and why."""
     ratios, names = {}, []
     for threads, records in by_threads.items():
         for r in records:
@@ -62,7 +62,7 @@ def losses(by_threads, reasons):
 
 
 def first_calls(records):
-    """What the first call took, where it compiles: the median over the cases."""
+    """The time of the first call, which compiles: the median over the cases."""
     times = {}
     for r in records:
         for name, ms in r["first_ms"].items():
@@ -74,7 +74,7 @@ def first_calls(records):
 
 
 def not_compared(by_threads):
-    """Who was absent, wrong, or failed."""
+    """The peers that were absent, wrong, or failed."""
     lines = set()
     for records in by_threads.values():
         for r in records:

@@ -17,7 +17,7 @@ import threads
 
 
 def processor():
-    """The machine's make, as it names itself, and what tells its generation."""
+    """The machine's processor by its own name, with what identifies its generation."""
     told = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(":")
@@ -30,7 +30,7 @@ def processor():
 
 
 def present(names):
-    """The versions of the peers that can be imported; of the others why not."""
+    """The versions of the peers that can be imported; for the others, the reasons."""
     import registry
     versions, absent = {}, {}
     for name in names:
@@ -42,7 +42,7 @@ def present(names):
 
 
 def shown(record):
-    """A line of the table."""
+    """One line of the table."""
     ratio = "" if record["ratio"] is None else f"{record['ratio']:.2f}"
     others = {k: v for k, v in record["medians_ms"].items() if k != figures.OURS}
     listed = ", ".join(f"{k} {figures.milliseconds(v)}"
@@ -109,7 +109,7 @@ def main(arguments):
         options.threads = counts[0]
         options.peers = [name for name in options.peers.split(",") if name]
         return run_all(options)
-    # A process for each, since libraries make their threads once.
+    # One process for each number, since libraries make their threads once.
     kept = [a for a in arguments if a != options.threads and a != "--threads"
             and a != f"--threads={options.threads}"]
     codes = [subprocess.run([sys.executable, __file__, *kept, "--threads", str(n)],

@@ -1,7 +1,7 @@
-"""So many threads for everyone: what has to be set before the peers are imported."""
+"""Sets the number of threads for all contenders; must run before the peers are imported."""
 import os
 
-# Names that hold a number of threads, in each library's own words.
+# The environment variables that hold each library's number of threads.
 NUMBERS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "HL_NUM_THREADS",
            "MKL_NUM_THREADS", "TI_NUM_THREADS")
 
@@ -11,15 +11,15 @@ def available():
 
 
 def limit(threads):
-    """Of this process and what it starts. XLA has as many threads as there are processors that the
-    process may run on, so that it is let run on no more."""
+    """Sets the threads of this process and its children. XLA has as many threads as the process may
+    use processors, so the process is limited to that many."""
     processors = sorted(os.sched_getaffinity(0))
     if threads > len(processors):
         raise SystemExit(f"run.py: {threads} threads, but {len(processors)} processors")
     os.sched_setaffinity(0, processors[:threads])
     for name in NUMBERS:
         os.environ[name] = str(threads)
-    # OpenBLAS's threads wait 28 ms in a loop else, while the next contender has its turn.
+    # Otherwise, OpenBLAS's threads spin for 28 ms, during the next contender's turn.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")

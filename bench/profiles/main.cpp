@@ -1,6 +1,6 @@
-// Whether the profiles of the example programs are true, on the CPU and on an OpenCL device if
-// there is one; or on the targets that the arguments name, `cpu` or `opencl`. Exit status 1 where
-// one is not. `./dev bench --profiles` runs it.
+// Checks that the profiles of the example programs are true, on the CPU and on an OpenCL device if
+// there is one; or on the targets that the arguments name, `cpu` or `opencl`. Exit status 1 if a
+// profile is not. `./dev bench --profiles` runs it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The other examples: those of arrays, of pictures, of graphs and matrices.
+// The other examples: those on arrays, pictures, graphs and matrices.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -50,7 +50,7 @@ bool arrays_are_true(const hs::Options& options) {
   return std::ranges::all_of(results, std::identity{});
 }
 
-// A matrix of five diagonals, as of the heat equation.
+// A matrix of five diagonals, as for the heat equation.
 programs::Csr<hs::Host> diagonals(int64_t n) {
   const int64_t beside[] = {-100, -1, 0, 1, 100};
   std::vector<int64_t> lengths, columns;

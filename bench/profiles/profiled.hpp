@@ -1,5 +1,5 @@
-// Whether a profile is true: the times of all rows beside what the calls took by the clock, and the
-// greatest share of a limit.
+// Checks whether a profile is true: compares the times of all rows with the calls' time by the
+// clock, and the greatest share of a limit with 1.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -12,10 +12,10 @@ namespace profiles {
 
 namespace hs = hasten;
 
-/// Calls of each program in a round, and rounds until one is good.
+/// Calls of each program per round, and the most rounds until one is good.
 inline constexpr int calls = 10, rounds_max = 3;
 
-/// Times that are at most 5 % apart, and no share beyond 1.1; else `why` is the profile.
+/// Good if both times are at most 5 % apart and no share exceeds 1.1; else `why` is the profile.
 struct Verdict {
   bool good;
   std::string line, why;
@@ -27,10 +27,10 @@ template <class F, class... Arguments>
 bool profiled(const hs::Options& options, const char* name, const F& program,
               const Arguments&... arguments) {
   const auto f = hs::compile(program, options);
-  static_cast<void>(f.profile());      // devices are timed from the first profile on
+  static_cast<void>(f.profile());      // devices are timed once the first profile is taken
   static_cast<void>(f(arguments...));  // the first call compiles
   Verdict verdict;
-  // What others do on the machine between two calls is in the clock alone.
+  // Other processes' time between two calls is in the clock's time only.
   for (int round = 0; round < rounds_max; ++round) {
     f.profile().reset();
     const auto start = std::chrono::steady_clock::now();

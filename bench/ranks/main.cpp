@@ -1,5 +1,5 @@
-// One program on the ranks of mpirun, or in one process with as many threads: prints what a call
-// takes, in milliseconds, and a sum of its results. bench/ranks/run.py compares both.
+// One program on the ranks of mpirun, or in one process with as many threads: prints the
+// milliseconds of a call and a sum of its results. bench/ranks/run.py compares both.
 #include "programs.hpp"
 #include "programs/everyday/heat.hpp"
 #include "programs/nbody.hpp"
@@ -25,7 +25,7 @@ bool is_alone = false;
 
 hs::Options where() { return {.target = is_alone ? hs::cpu() : hs::mpi::target()}; }
 
-// Each rank gives its rows of what is made of an index.
+// Each rank provides its rows of an array that is a function of the index.
 template <class T, std::size_t N, class F>
 hs::Array<T, N> made(Ix<N> shape, F f) {
   if (is_alone) return hs::Array<T, N>::from_function(shape, f);
@@ -94,7 +94,7 @@ Case heat_3d() {
           [=] { return static_cast<double>((*result)(100, 3, 7)); }};
 }
 
-/// What memory gives: four bytes in and four out for each number.
+/// The memory bandwidth: four bytes loaded and four stored for each number.
 Case stream() {
   auto f = hs::compile([](hs::Acc<Vector<float>> xs) { return xs * 2.0f + 1.0f; }, where());
   auto values =

@@ -1,4 +1,4 @@
-// What several processes are measured on, beside programs of the examples.
+// The measured programs of several processes, besides programs of the examples.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -11,8 +11,8 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
 
-// Poisson's equation on a grid that ends at zeros: the solution after some steps from zero, and the
-// square of the residual. (Hestenes and Stiefel, 1952.)
+// Poisson's equation on a grid whose border is zero: the solution after some steps from zero, and
+// the square of the residual. (Hestenes and Stiefel, 1952.)
 inline std::tuple<Acc<Matrix<double>>, Acc<Scalar<double>>> grid_gradients(
     Exp<int64_t> steps, Acc<Matrix<double>> right) {
   using Plane = Acc<Matrix<double>>;
@@ -57,13 +57,13 @@ inline Acc<Vector<int64_t>> histogram_of(Acc<Vector<uint32_t>> values) {
 
 inline Acc<Vector<uint32_t>> sorted(Acc<Vector<uint32_t>> values) { return hs::sort(values); }
 
-// One round of k-means: the mean of the points that are nearest to each centre.
+// One round of k-means: moves each centre to the mean of the points that are nearest to it.
 inline Acc<Matrix<float>> k_means_round(Acc<Matrix<float>> points, Acc<Matrix<float>> centres) {
   auto n = hs::shape(points)[0], d = hs::shape(points)[1], k = hs::shape(centres)[0];
   auto gaps = hs::replicate(hs::over(hs::keep, k, hs::keep), points) -
               hs::replicate(hs::over(n, hs::keep, hs::keep), centres);
   auto nearest = hs::compute(hs::argmin(hs::sum(gaps * gaps)));
-  // Sums in integers, so that they are the same in any order.
+  // Sums of integers are the same in any order.
   auto zeros = hs::generate(hs::ix(k, d), [](auto) { return Exp<int64_t>(0); });
   auto sums = hs::permute(
       std::plus<>{}, zeros, [=](auto ix) { return hs::some(hs::ix(nearest[ix[0]], ix[1])); },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs on machines that are not here, by `hasten simulate`.
+"""Programs on machines that are not present, by `hasten simulate`.
 
 usage: simulate.py BIN            tables for the machines of bench/ranks/machines, as Markdown
        simulate.py BIN --check    what is predicted for two ranks from one, beside what two take
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# By case: extents, numbers, and the extents that hasten-ranks-bench has.
+# For each case: extents, numbers, and the extents in hasten-ranks-bench.
 TABLES = {
     "nbody": (["1048576"], []),
     "heat_3d": (["2048x2048x2048"], ["100"]),
@@ -93,7 +93,8 @@ STREAMED_BYTES = 8 * 64_000_000  # of the case `stream`
 
 
 def machine_with(folder, bandwidth, memory, rate):
-    """Arithmetic and sorting at rates that are one number, which is what a program is fitted by."""
+    """A machine whose arithmetic and sorting rates follow from one number, to which programs are
+    fitted."""
     path = folder / "machine.txt"
     path.write_text(
         f"device bandwidth {bandwidth} flops {rate} doubles {rate / 2} launch 5e-6 "
@@ -103,9 +104,10 @@ def machine_with(folder, bandwidth, memory, rate):
 
 
 def fitted(simulated, one, bandwidth, memory):
-    """Bandwidth, memory and rate with which one rank takes what it was measured to take."""
+    """The bandwidth, memory and rate with which the simulated time of one rank equals the measured
+    time."""
     least = simulated(bandwidth, memory, 1e15)
-    if least >= one:  # memory alone explains it, or caches help
+    if least >= one:  # memory alone explains the time, or caches help
         return bandwidth * least / one, memory * least / one, 1e15
     low, high = 1e5, 1e15
     for _ in range(40):
@@ -115,8 +117,8 @@ def fitted(simulated, one, bandwidth, memory):
 
 
 def check(options, folder):
-    """Memory gives one rank and two what a stream gets. The rate of the rest is the one that explains
-    one rank of a program; then two are predicted."""
+    """The memory bandwidths of one rank and of two are those that a stream measures. The rate of
+    the rest is fitted to a program's time on one rank; then the time of two ranks is predicted."""
     streamed = [measured(options, "stream", ranks) for ranks in (1, 2)]
     bandwidth, memory = (STREAMED_BYTES / (ms * 1e-3) for ms in streamed)
     print(f"memory: {bandwidth / 1e9:.1f} GB/s of one rank, {memory / 1e9:.1f} of two")

@@ -1,4 +1,4 @@
-/* The chunks of the format one by one: https://www.w3.org/TR/png-3/. */
+/* Writes the chunks of the format one by one: https://www.w3.org/TR/png-3/. */
 #include "movie.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void put32(uint8_t* to, uint32_t number) {
 static int put_chunk(FILE* file, const char* name, const uint8_t* data, uint32_t size) {
   uint8_t word[4];
   uLong sum = crc32(0, (const Bytef*)name, 4);
-  if (size > 0) sum = crc32(sum, data, size); /* null would begin a new one */
+  if (size > 0) sum = crc32(sum, data, size); /* crc32 of null would start over */
   put32(word, size);
   int well = fwrite(word, 1, 4, file) == 4 && fwrite(name, 1, 4, file) == 4;
   well = well && (size == 0 || fwrite(data, 1, size, file) == size);
@@ -28,18 +28,18 @@ int movie_begin(struct movie* movie, const char* path, uint32_t width, uint32_t 
   if (!movie->file) return 0;
   put32(header, width);
   put32(header + 4, height);
-  header[8] = 8; /* bits of a grey dot */
+  header[8] = 8; /* bits per grey pixel */
   put32(animation, frames);
   return fwrite(signature, 1, 8, movie->file) == 8 && put_chunk(movie->file, "IHDR", header, 13) &&
          put_chunk(movie->file, "acTL", animation, 8);
 }
 
-/* Rows begin with a byte that names their filter, here none. */
+/* Each row begins with a byte that names its filter, here none. */
 static uint8_t* compressed(const struct movie* movie, const uint8_t* dots, uLongf* size) {
   const size_t row = movie->width + 1, all = row * movie->height;
   uint8_t* rows = calloc(all, 1);
   *size = compressBound(all);
-  uint8_t* made = malloc(*size + 4); /* a number may stand before */
+  uint8_t* made = malloc(*size + 4); /* space for a sequence number in front */
   if (rows && made) {
     for (uint32_t y = 0; y < movie->height; ++y)
       memcpy(rows + y * row + 1, dots + (size_t)y * movie->width, movie->width);

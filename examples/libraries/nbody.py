@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls the library nbody from Python on NumPy's arrays, none of which is copied.
+"""Calls the library nbody from Python on NumPy arrays, without copying them.
 
     nbody.py libnbody.so
 """
@@ -16,7 +16,7 @@ RANKS, COMPONENTS, F32 = 4, 8, 11  # NBODY_RANK_MAX, NBODY_COMPONENTS_MAX, NBODY
 
 
 class Array(ctypes.Structure):
-    """nbody_array; a component for each NumPy array that it is made of."""
+    """nbody_array; each component is one NumPy array."""
     _fields_ = [("rank", ctypes.c_int32), ("components", ctypes.c_int32),
                 ("owner", ctypes.c_uint64), ("extents", ctypes.c_int64 * RANKS),
                 ("types", ctypes.c_int32 * COMPONENTS), ("data", ctypes.c_void_p * COMPONENTS)]
@@ -52,10 +52,10 @@ def main():
     velocities = [numpy.zeros(1000, numpy.float32) for _ in range(3)]
     before = places[0].copy()
     bodies, speeds = Array.of(*places, masses), Array.of(*velocities)
-    for _ in range(100):  # results go to the memory of the arguments
+    for _ in range(100):  # results replace the arguments in place
         call(library.nbody_step, context, ctypes.byref(bodies), ctypes.byref(speeds),
              ctypes.c_float(0.01), ctypes.byref(bodies), ctypes.byref(speeds))
-    moved, faster = Array(), Array()  # and now to the library's
+    moved, faster = Array(), Array()  # now in memory of the library
     call(library.nbody_step, context, ctypes.byref(bodies), ctypes.byref(speeds),
          ctypes.c_float(0.01), ctypes.byref(moved), ctypes.byref(faster))
     assert numpy.abs(moved.view(0) - places[0]).max() > 0

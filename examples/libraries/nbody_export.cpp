@@ -1,4 +1,4 @@
-// The library nbody: bodies that pull each other, a step at a time, and the energy they have.
+// The library nbody: bodies that attract each other, one step at a time, and their energy.
 #include "../programs/nbody.hpp"
 
 #include <hasten/hasten.hpp>
@@ -14,7 +14,7 @@ using programs::Body, programs::Vec3;
 using Bodies = Acc<Vector<Body>>;
 using Velocities = Acc<Vector<Vec3>>;
 
-// First the velocities, then the places (Euler's symplectic method).
+// The velocities first, then the positions (the symplectic Euler method).
 std::tuple<Bodies, Velocities> step(Bodies bodies, Velocities velocities, Exp<float> dt) {
   auto next = hs::zip_with([=](Exp<Vec3> v, Exp<Vec3> pull) { return v + dt * pull; }, velocities,
                            programs::accelerations(bodies));

@@ -1,8 +1,8 @@
-/* Moves the bodies of the library nbody, and writes them as an animated PNG:
+/* Moves the bodies of the library nbody and writes them as an animated PNG:
  *
  *   nbody_movie bodies.png [BODIES] [FRAMES]
  *
- * Nothing but C11: the programs were compiled ahead of time. */
+ * It needs C11 only, since the programs were compiled ahead of time. */
 #include "movie.h"
 #include "nbody.h"
 
@@ -50,7 +50,7 @@ static void draw(const nbody_array* bodies, uint8_t* dots) {
   }
 }
 
-/* One step: the results take the places of the arguments. */
+/* One step: the results replace the arguments. */
 static void advance(nbody_context* context, nbody_array* bodies, nbody_array* velocities) {
   nbody_array moved = {0}, next = {0};
   need(nbody_step(context, bodies, velocities, 0.005F, &moved, &next) == NBODY_OK, "step");

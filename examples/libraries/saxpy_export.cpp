@@ -1,4 +1,4 @@
-// SAXPY in both directions: C calls the language (saxpy_from_c.c), and the language calls C, here.
+// SAXPY in both directions: C calls Hasten (saxpy_from_c.c), and here Hasten calls C.
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;
@@ -8,7 +8,7 @@ Acc<Vector<float>> saxpy(Exp<float> a, Acc<Vector<float>> xs, Acc<Vector<float>>
   return hs::zip_with([=](Exp<float> x, Exp<float> y) { return a * x + y; }, xs, ys);
 }
 
-// In a library the fallback is compiled; in this process the function of C is called.
+// The exported library compiles the fallback; this process calls the C function.
 extern "C" float c_saxpy(float a, float x, float y) noexcept { return a * x + y; }
 Acc<Vector<float>> saxpy_by_c(Exp<float> a, Acc<Vector<float>> xs, Acc<Vector<float>> ys) {
   auto fallback = [](Exp<float> n, Exp<float> x, Exp<float> y) { return n * x + y; };

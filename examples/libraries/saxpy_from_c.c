@@ -1,4 +1,4 @@
-/* The language, called from C. */
+/* Calls an exported program from C. */
 #include "saxpy.h"
 
 #include <stdio.h>

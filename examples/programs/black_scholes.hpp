@@ -1,4 +1,4 @@
-// European option prices by the formula of Black and Scholes.
+// European option prices by the Black-Scholes formula.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -9,7 +9,7 @@ namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Vector;
 
 struct Option {
-  float price, strike, years;  // of the share now, at which it may be bought or sold, until then
+  float price, strike, years;  // the share's price now, the price to buy or sell it at, and when
 };
 HASTEN_STRUCT(Option, price, strike, years);
 
@@ -21,7 +21,7 @@ HASTEN_STRUCT(Quote, call, put);
 constexpr float riskless_rate = 0.02f;
 constexpr float volatility = 0.30f;
 
-// The normal distribution, by Abramowitz and Stegun's polynomial 26.2.17.
+// The normal distribution, by polynomial 26.2.17 of Abramowitz and Stegun.
 inline Exp<float> cumulative_normal(Exp<float> d) {
   constexpr float inverse_root_of_2_pi = 0.39894228040143267794f;
   auto k = 1.0f / (1.0f + 0.2316419f * hs::abs(d));
@@ -32,8 +32,8 @@ inline Exp<float> cumulative_normal(Exp<float> d) {
   return hs::select(d > 0.0f, 1.0f - tail, tail);
 }
 
-// An ordinary function on one option: `n1` and the rest are computed once however often they
-// appear.
+// An ordinary function of one option. `n1` and the rest are computed once, however often they are
+// used.
 inline Exp<Quote> quote(Exp<Option> option) {
   auto deviation = volatility * hs::sqrt(option.years);
   auto drift = (riskless_rate + 0.5f * volatility * volatility) * option.years;

@@ -1,4 +1,5 @@
-// A soft picture: each colour by the binomial weights 1 4 6 4 1, down and across, some rounds.
+// Blurs a picture: each colour channel with the weights 1 4 6 4 1, vertically and horizontally, for
+// some rounds.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -10,7 +11,7 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix;
 
-// One colour, once; beyond the border the nearest point counts.
+// One round for one channel; beyond the border, the nearest pixel is used.
 inline Acc<Matrix<float>> blurred(Acc<Matrix<float>> image) {
   auto weighted = [](auto a, auto b, auto c, auto d, auto e) {
     return (a + e + 4.0f * (b + d) + 6.0f * c) / 16.0f;

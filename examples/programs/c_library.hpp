@@ -1,5 +1,5 @@
 // Functions of the C library in a program: the gamma function for every element, and qsort for a
-// whole array. Where a target has no C library, the fallbacks say the same in the language.
+// whole array. On targets without a C library, fallbacks written in the language compute the same.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -12,7 +12,7 @@ namespace programs {
 
 namespace hs = hasten;
 
-/// For positive x, by Lanczos' approximation (within 1e-13 of it).
+/// For positive x, by the Lanczos approximation (within 1e-13).
 inline hs::Exp<double> lanczos(hs::Exp<double> x) {
   constexpr double terms[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,
                               -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
@@ -25,7 +25,7 @@ inline hs::Exp<double> lanczos(hs::Exp<double> x) {
   return std::sqrt(2 * 3.14159265358979323846) * hs::pow(t, x + 0.5) * hs::exp(-t) * sum / x;
 }
 
-/// The gamma function: on the CPU the C library's.
+/// The gamma function; on the CPU, that of the C library.
 inline hs::Exp<double> gamma(hs::Exp<double> x) {
   const auto of_c = hs::on_cpu("c::tgamma", [](double y) noexcept { return std::tgamma(y); });
   return hs::foreign_exp(of_c, lanczos, x);
@@ -41,7 +41,7 @@ inline hs::Vector<std::int32_t> sorted_by_c(const hs::Vector<std::int32_t>& numb
   return {hs::Ix<1>{numbers.size()}, std::span<const std::int32_t>(values)};
 }
 
-/// The largest first: on the CPU by the C library's qsort.
+/// Sorts, the largest first; on the CPU with the C library's qsort.
 inline hs::Acc<hs::Vector<std::int32_t>> descending(hs::Acc<hs::Vector<std::int32_t>> numbers) {
   return hs::foreign_acc(
       hs::on_cpu("c::qsort", sorted_by_c),

@@ -1,4 +1,4 @@
-// Edges of a photograph: grey values, then Sobel's magnitude by a stencil.
+// Edges of a photograph: grey values, then the magnitude of Sobel's stencil.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -17,7 +17,7 @@ inline Exp<float> brightness(Exp<Pixel> p) {
          255.0f;
 }
 
-// How fast brightness changes at each point; beyond the border the nearest point counts.
+// How fast brightness changes at each point; beyond the border, the nearest point is used.
 template <class A>
 auto edges_of(const A& image) {
   return hs::stencil(
@@ -34,7 +34,7 @@ inline Acc<Matrix<float>> sobel(Acc<Matrix<float>> image) { return edges_of(imag
 
 inline Acc<Matrix<uint8_t>> edges(Acc<Matrix<Pixel>> photo) {
   auto magnitude = sobel(hs::map(brightness, photo));
-  // Conversions to integers saturate, so bright edges are white.
+  // Conversions to integers saturate, so strong edges become white.
   return hs::map([](Exp<float> m) { return hs::cast<uint8_t>(hs::round(m * 255.0f)); }, magnitude);
 }
 

@@ -1,4 +1,4 @@
-// Histogram equalisation: grey levels are spread so that each is used about as often.
+// Histogram equalisation: spreads the grey levels so that each is used about equally often.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -10,7 +10,7 @@ using hs::Acc, hs::Exp, hs::Matrix;
 
 inline Acc<Matrix<uint8_t>> equalize(Acc<Matrix<uint8_t>> grey) {
   auto levels = hs::histogram(256, [](auto x) { return x; }, hs::flatten(grey));
-  auto below = hs::scanl1(std::plus<>{}, levels);  // pixels up to each level
+  auto below = hs::scanl1(std::plus<>{}, levels);  // pixels up to and including each level
   auto darkest = hs::the(hs::minimum(hs::flatten(grey)));
   auto first = below[darkest], all = hs::size(grey);
   return hs::map(

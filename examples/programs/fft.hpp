@@ -1,4 +1,4 @@
-// The fast Fourier transform, and with it a high-pass filter for pictures.
+// The fast Fourier transform, and a high-pass filter for pictures that uses it.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,9 @@ namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar;
 using Complex = std::complex<float>;
 
-// Each row by Stockham's radix 2 method: log2(n) passes, each in order, no bit reversal. The rows'
-// length must be a power of two. `sign` is -1 forward, 1 backward (not divided by n).
+// Transforms each row by Stockham's radix-2 method: log2(n) passes, each in order, without bit
+// reversal. The length of the rows must be a power of two. `sign` is -1 forward, 1 backward (not
+// divided by n).
 inline Acc<Matrix<Complex>> fft_rows(Exp<float> sign, Acc<Matrix<Complex>> rows) {
   auto n = hs::shape(rows)[1];
   auto pass = [=](Acc<Matrix<Complex>> x, Acc<Scalar<int64_t>> width) {
@@ -38,7 +39,7 @@ inline Acc<Matrix<Complex>> fft2(Exp<float> sign, Acc<Matrix<Complex>> x) {
   return hs::transpose(fft_rows(sign, hs::transpose(fft_rows(sign, x))));
 }
 
-// Only what changes faster than `cutoff` (cycles over the picture's height or width) stays.
+// Keeps only what changes faster than `cutoff` (cycles over the picture's height or width).
 inline Acc<Matrix<float>> high_pass(Exp<float> cutoff, Acc<Matrix<float>> picture) {
   auto complex = hs::map([](auto x) { return Exp<Complex>{x, Exp<float>(0)}; }, picture);
   auto extent = hs::shape(picture);

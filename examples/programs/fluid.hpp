@@ -1,4 +1,5 @@
-// Stable fluids: smoke carried by a velocity that it never blows up. (Stam, 1999 and 2003.)
+// Stable fluids: a velocity field carries smoke, and no time step is unstable. (Stam, 1999 and
+// 2003.)
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -43,7 +44,7 @@ Acc<Matrix<T>> diffuse(Exp<float> rate, int rounds, Acc<Matrix<T>> old) {
   return field;
 }
 
-// The field at a point between four of its elements.
+// The field at a point between four elements, by linear interpolation.
 template <class T>
 Exp<T> sampled(const Acc<Matrix<T>>& field, Exp<float> row, Exp<float> column) {
   auto extent = hs::shape(field);
@@ -59,7 +60,8 @@ Exp<T> sampled(const Acc<Matrix<T>>& field, Exp<float> row, Exp<float> column) {
              mix(u, field(bottom, left), field(bottom, right)));
 }
 
-// What is here came from where the velocity points back to.
+// Moves the field along the velocity: each value comes from the point that the velocity leads back
+// to.
 template <class T>
 Acc<Matrix<T>> advect(Exp<float> time, const Acc<Matrix<Velocity>>& velocity,
                       const Acc<Matrix<T>>& field) {
@@ -71,7 +73,7 @@ Acc<Matrix<T>> advect(Exp<float> time, const Acc<Matrix<Velocity>>& velocity,
       velocity);
 }
 
-// Takes away the part of the velocity that would compress the fluid.
+// Subtracts the part of the velocity that would compress the fluid.
 inline Acc<Matrix<Velocity>> project(int rounds, Acc<Matrix<Velocity>> velocity) {
   auto divergence = hs::stencil(
       [](auto at) {
@@ -95,7 +97,7 @@ inline Acc<Matrix<Velocity>> project(int rounds, Acc<Matrix<Velocity>> velocity)
 
 }  // namespace detail
 
-// One step of `time`; viscosity and diffusion in cells squared per time.
+// One step of length `time`; viscosity and diffusion are in cells squared per time.
 inline Fluid<Acc> fluid_step(Exp<float> time, Exp<float> viscosity, Exp<float> diffusion,
                              Fluid<Acc> fluid) {
   constexpr int rounds = 20;

@@ -1,4 +1,4 @@
-// How often each brightness occurs in a picture, and a drawing of that.
+// How often each brightness occurs in a picture, and a bar chart of these counts.
 #pragma once
 
 #include <hasten/hasten.hpp>

@@ -11,13 +11,13 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
 
-// A window of the complex plane, from its upper left corner.
+// A window of the complex plane, given by its upper left corner and its size.
 struct View {
   float left, top, width, height;
 };
 HASTEN_STRUCT(View, left, top, width, height);
 
-// The steps of a pixel.
+// The number of steps of a pixel.
 inline auto steps_at(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
   auto dx = view.width / hs::cast<float>(size[1]);
   auto dy = view.height / hs::cast<float>(size[0]);
@@ -34,12 +34,12 @@ inline auto steps_at(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
   };
 }
 
-// All three are run-time scalars: other sizes and views need no new compilation.
+// All three arguments are run-time scalars: other sizes and views need no new compilation.
 inline Acc<Matrix<int32_t>> mandelbrot(Exp<Ix<2>> size, Exp<View> view, Exp<int32_t> limit) {
   return hs::generate(size, steps_at(size, view, limit));
 }
 
-// Black inside; outside a colour wheel turned by the square root of the steps.
+// Black inside the set; outside, the square root of the steps selects a colour of a wheel.
 inline Acc<Matrix<Pixel>> coloured(Acc<Matrix<int32_t>> steps, Exp<int32_t> limit) {
   return hs::map(
       [=](Exp<int32_t> n) {

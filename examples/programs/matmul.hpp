@@ -1,5 +1,5 @@
-// The product of two matrices, written as what it is: a fold of products over a space of three
-// axes.
+// The product of two matrices, written as its definition: a fold of products over an index space of
+// three axes.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Matrix;
 
-// Rows of `a` and columns of `b` are repeated only in thought; nothing of three axes is stored.
+// Rows of `a` and columns of `b` are only notionally repeated; no three-dimensional array is
+// stored.
 inline Acc<Matrix<float>> matmul(Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
   auto height = hs::shape(a)[0];
   auto width = hs::shape(b)[1];

@@ -1,4 +1,4 @@
-// The pull of all bodies on all others: an n by n space that never reaches memory.
+// The attraction between all pairs of bodies: an n by n index space that is never stored.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ inline Exp<Vec3> operator-(Exp<Vec3> a, Exp<Vec3> b) {
 inline Exp<Vec3> operator*(Exp<float> s, Exp<Vec3> v) {
   return Exp<Vec3>{s * v.x, s * v.y, s * v.z};
 }
-// What `other` does to `body`. The softening keeps close encounters, and a body itself, finite.
+// The acceleration of `body` by `other`. The softening keeps it finite for close encounters and for
+// the body itself.
 inline Exp<Vec3> acceleration_by(Exp<Body> body, Exp<Body> other) {
   constexpr float softening = 0.01f;
   auto way = other.position - body.position;

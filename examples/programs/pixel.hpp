@@ -1,4 +1,4 @@
-// A pixel as picture files have it.
+// A pixel as picture files store it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Programs of pull and push arrays, and the same of plain arrays: which kernels there are stands in
-// the program.
+// Programs of pull and push arrays, and the same programs of plain arrays. Pull and push programs
+// state which kernels they have.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -18,14 +18,14 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
-/// Two results of each number, side by side: one loop of two writes.
+/// Two results for each number, side by side: one loop with two writes.
 inline Acc<Vector<float>> pairs(Acc<Vector<float>> a) {
   auto x = hs::pull(a);
   return hs::force(hs::push_many<2>(hs::size(a), 2 * hs::size(a), [=](auto i) {
     return std::tuple{std::pair{2 * i, x(i) + 1.0f}, std::pair{2 * i + 1, x(i) * 0.5f}};
   }));
 }
-/// The same of plain arrays: each result asks whether its place is even.
+/// The same with plain arrays: each result tests whether its index is even.
 inline Acc<Vector<float>> plain_pairs(Acc<Vector<float>> a) {
   return hs::generate(2 * hs::size(a), [=](Exp<int64_t> i) {
     auto x = a[i / 2];
@@ -33,7 +33,7 @@ inline Acc<Vector<float>> plain_pairs(Acc<Vector<float>> a) {
   });
 }
 
-/// Eight arrays that are computed where they are joined.
+/// Eight arrays that are computed where they are concatenated.
 inline Acc<Vector<float>> eight_parts(Acc<Vector<float>> a) {
   auto part = [p = hs::pull(a)](float k) { return hs::map([k](auto x) { return x * x - k; }, p); };
   return hs::force(
@@ -55,8 +55,8 @@ auto mean_of_neighbours(const A& image) {
 inline Acc<Matrix<float>> pulled_blur(Acc<Matrix<float>> image) {
   return hs::force(mean_of_neighbours(hs::pull(image)));
 }
-/// The same with 10 numbers added in place of 25: sums of columns, which memory keeps because of
-/// `force`, then sums of these along rows.
+/// The same with 10 additions instead of 25: sums of columns, which `force` stores in memory, then
+/// sums of these along rows.
 inline Acc<Matrix<float>> blur_by_axes(Acc<Matrix<float>> image) {
   auto columns = hs::force(
       hs::stencil([](auto at) { return at(-2, 0) + at(-1, 0) + at(0, 0) + at(1, 0) + at(2, 0); },
@@ -66,7 +66,7 @@ inline Acc<Matrix<float>> blur_by_axes(Acc<Matrix<float>> image) {
       hs::boundary::clamp, hs::pull(columns)));
 }
 
-/// The same in one kernel: each sum of a column serves five results, and is kept while these are
+/// The same in one kernel: each sum of a column is used for five results and kept until they are
 /// computed.
 inline Acc<Matrix<float>> blur_in_a_window(Acc<Matrix<float>> image) {
   auto p = hs::pull(image);
@@ -79,7 +79,7 @@ inline Acc<Matrix<float>> blur_in_a_window(Acc<Matrix<float>> image) {
       [](auto at) { return (at(0, -2) + at(0, -1) + at(0, 0) + at(0, 1) + at(0, 2)) / 25.0f; },
       hs::boundary::clamp, columns));
 }
-/// Sums of rows first: those of five rows are kept.
+/// Sums of rows first: the sums of five rows are kept.
 inline Acc<Matrix<float>> blur_in_five_rows(Acc<Matrix<float>> image) {
   auto p = hs::pull(image);
   auto last = hs::shape(image)[1] - 1;
@@ -92,12 +92,12 @@ inline Acc<Matrix<float>> blur_in_five_rows(Acc<Matrix<float>> image) {
       hs::boundary::clamp, rows));
 }
 
-/// The Fourier transform of a power of two of numbers, by decimation in frequency: each stage is a
-/// kernel of butterflies, which write two elements each, and a last one reverses the bits of
+/// The Fourier transform of n numbers, n a power of two, by decimation in frequency: each stage is
+/// a kernel of butterflies that write two elements each, and a last kernel reverses the bits of the
 /// indices. (Cooley and Tukey 1965, in the order of Gentleman and Sande 1966.)
 inline Acc<Vector<std::complex<float>>> butterflies(int64_t n, Acc<Vector<std::complex<float>>> a) {
   using Complex = std::complex<float>;
-  constexpr int64_t long_enough = 32;  // of an inner loop
+  constexpr int64_t long_enough = 32;  // iterations of an inner loop
   auto size = hs::size(a);
   auto turn = [step = static_cast<float>(-2 * std::numbers::pi / static_cast<double>(n))](auto k) {
     return Exp<Complex>(hs::cos(hs::cast<float>(k) * step), hs::sin(hs::cast<float>(k) * step));
@@ -138,14 +138,13 @@ inline hs::Vector<std::complex<float>> quarter_turn(int64_t n) {
   return hs::Vector<std::complex<float>>(hs::ix(std::ssize(turns)), turns);
 }
 
-/// The Fourier transform of a power of two of numbers, by butterflies of four writes in the order
-/// of Stockham: each stage reads four parts of the array one after the other, and leaves its
-/// results in order, so that no indices are reversed in the end. `inner` transforms lie
-/// interleaved.
+/// The Fourier transform of n numbers, n a power of two, by butterflies of four writes in
+/// Stockham's order: each stage reads four contiguous parts of the array and writes its results in
+/// order, so no indices need to be reversed at the end. `inner` transforms are interleaved.
 inline Acc<Vector<std::complex<float>>> wide_butterflies(int64_t n,
                                                          Acc<Vector<std::complex<float>>> a) {
   using Complex = std::complex<float>;
-  constexpr int64_t long_enough = 16;  // of an inner loop
+  constexpr int64_t long_enough = 16;  // iterations of an inner loop
   const auto turns = hs::pull(hs::use(quarter_turn(n)));
   const auto size = hs::size(a);
   int64_t inner = 1;

@@ -1,4 +1,4 @@
-// More programs of the paper of pull and push arrays, each beside the same of plain arrays.
+// More programs of the paper on pull and push arrays, each beside its version with plain arrays.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -19,7 +19,7 @@ inline Acc<Matrix<float>> pulled_edges(Acc<Matrix<float>> image) {
   return hs::force(edges_of(hs::pull(image)));
 }
 
-/// Each result a fold of its own products.
+/// Each result is a fold of its own products.
 inline Acc<Matrix<float>> pulled_matmul(Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
   auto space = hs::ix(hs::shape(a)[0], hs::shape(b)[1], hs::shape(a)[1]);
   auto products =
@@ -33,10 +33,10 @@ inline Acc<Matrix<int32_t>> pulled_mandelbrot(Exp<Ix<2>> size, Exp<View> view, E
   return hs::force(hs::pull(size, steps_at(size, view, limit)));
 }
 
-/// Sorts n numbers, a power of two, by Batcher's bitonic network: each step compares elements that
-/// are `distance` apart, and writes both.
+/// Sorts n numbers, n a power of two, by Batcher's bitonic network: each step compares elements
+/// that are `distance` apart and writes both.
 inline Acc<Vector<float>> bitonic_sort(int64_t n, Acc<Vector<float>> a) {
-  constexpr int64_t long_enough = 16;  // of an inner loop
+  constexpr int64_t long_enough = 16;  // iterations of an inner loop
   for (int64_t run = 2; run <= n; run *= 2)
     for (int64_t distance = run / 2; distance > 0; distance /= 2) {
       auto exchange = [=, x = hs::pull(a)](auto block, auto k) {
@@ -54,7 +54,7 @@ inline Acc<Vector<float>> bitonic_sort(int64_t n, Acc<Vector<float>> a) {
     }
   return a;
 }
-/// Each element looks at its partner.
+/// Each element reads its partner.
 inline Acc<Vector<float>> plain_bitonic_sort(int64_t n, Acc<Vector<float>> a) {
   for (int64_t run = 2; run <= n; run *= 2)
     for (int64_t distance = run / 2; distance > 0; distance /= 2)
@@ -66,7 +66,7 @@ inline Acc<Vector<float>> plain_bitonic_sort(int64_t n, Acc<Vector<float>> a) {
   return a;
 }
 
-/// Rows of Pascal's triangle from the one given on, each divided by the sum of the one before.
+/// The row of Pascal's triangle that is `rows` rows below `first`; each row is halved.
 inline Acc<Vector<float>> pascal(Exp<int64_t> rows, Acc<Vector<float>> first) {
   return hs::aiterate(
       rows,

@@ -9,7 +9,7 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Vector;
 
-// Zeros of the bit before ones, order kept.
+// Moves numbers whose bit is 0 before those whose bit is 1 and keeps the order otherwise.
 inline Acc<Vector<uint32_t>> split(Exp<int32_t> bit, Acc<Vector<uint32_t>> keys) {
   auto is_one = hs::map([=](auto key) { return hs::test_bit(key, bit); }, keys);
   auto [zeros_before, zeros] = hs::scanl_split(

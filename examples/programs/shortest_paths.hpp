@@ -1,4 +1,4 @@
-// All shortest paths of a graph. (Floyd, 1962; Warshall, 1962.)
+// The shortest paths between all pairs of nodes of a graph. (Floyd, 1962; Warshall, 1962.)
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -9,7 +9,7 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar;
 
-// From lengths of edges, infinity where there is none, to lengths of paths.
+// Converts lengths of edges (infinity for no edge) to lengths of shortest paths.
 inline Acc<Matrix<float>> shortest_paths(Acc<Matrix<float>> edges) {
   auto n = hs::shape(edges)[0];
   auto through = [](Acc<Matrix<float>> paths, Acc<Scalar<int64_t>> via) {

@@ -1,13 +1,12 @@
-// SmoothLife: the game of life on a continuous field, with discs for neighbourhoods. (Rafler,
-// 2011.)
+// SmoothLife: the game of life on a continuous field, with discs as neighbourhoods. (Rafler, 2011.)
 #pragma once
 
 #include "fft.hpp"
 
 namespace programs {
 
-// A cell is born where the ring around it is filled between the two births, and lives on between
-// the two deaths; the edges of these intervals are soft.
+// A cell is born if the filling of the ring around it is between the two births, and survives if it
+// is between the two deaths. The edges of these intervals are soft.
 struct LifeRule {
   float birth_low, birth_high, death_low, death_high;
   float ring_softness, disc_softness, time;
@@ -21,7 +20,7 @@ inline Exp<float> soft_step(Exp<float> x, Exp<float> edge, Exp<float> softness) 
   return 1.0f / (1.0f + hs::exp(-4.0f / softness * (x - edge)));
 }
 
-// A disc around (0, 0) of a grid without borders; its rim is a pixel wide.
+// A disc around (0, 0) of a periodic grid; its rim is one pixel wide.
 inline Acc<Matrix<float>> disc(Exp<Ix<2>> size, Exp<float> radius) {
   auto from_origin = [](auto i, auto n) { return hs::cast<float>(hs::min(i, n - i)); };
   return hs::generate(size, [=](Exp<Ix<2>> ix) {
@@ -43,7 +42,7 @@ inline Acc<Matrix<Complex>> neighbourhoods(Exp<Ix<2>> size, Exp<float> radius) {
   return fft2(Exp<float>(-1), weights);
 }
 
-// One step. Both convolutions are one product of transforms, as the field is real.
+// One step. One product of transforms computes both convolutions, because the field is real.
 inline Acc<Matrix<float>> smooth_life(Exp<LifeRule> rule, Acc<Matrix<Complex>> neighbourhoods,
                                       Acc<Matrix<float>> field) {
   auto cells = hs::map([](auto x) { return Exp<Complex>{x, Exp<float>(0)}; }, field);

@@ -1,5 +1,5 @@
-// Sparse matrices: from coordinates to compressed rows, times a vector, and the conjugate gradient
-// method on them.
+// Sparse matrices: conversion from coordinates to compressed rows, product with a vector, and the
+// conjugate gradient method.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct Entry {
 };
 HASTEN_STRUCT(Entry, row, column, value);
 
-// Compressed sparse rows: how many elements each row has, and where they are.
+// Compressed sparse rows: how many elements each row has, and its elements in order.
 template <template <class> class In>
 struct Csr {
   In<Vector<int64_t>> row_lengths;
@@ -27,7 +27,7 @@ struct Csr {
 };
 HASTEN_GROUP(Csr, row_lengths, columns, values);
 
-// Entries in any order become rows; empty rows are rows, too.
+// Converts entries in any order to rows; rows may be empty.
 inline Csr<Acc> compressed(Exp<int64_t> rows, Acc<Vector<Entry>> entries) {
   auto sorted = hs::sort_by([](Exp<Entry> e) { return e.row; }, entries);
   return {hs::histogram(
@@ -36,7 +36,7 @@ inline Csr<Acc> compressed(Exp<int64_t> rows, Acc<Vector<Entry>> entries) {
           hs::map([](Exp<Entry> e) { return e.value; }, sorted)};
 }
 
-// Matrix times vector.
+// The product of a matrix and a vector.
 inline Acc<Vector<double>> smvm(Csr<Acc> m, Acc<Vector<double>> x) {
   auto products =
       hs::zip_with([=](auto column, auto value) { return value * x[column]; }, m.columns, m.values);
@@ -47,8 +47,8 @@ inline Acc<Scalar<double>> dot(Acc<Vector<double>> x, Acc<Vector<double>> y) {
   return hs::sum(x * y);
 }
 
-// Solves m x = b for a symmetric positive definite m, to a residual of `tolerance` times that of
-// b, in at most `most` steps. (Hestenes and Stiefel, 1952.)
+// Solves m x = b for a symmetric positive definite m until the residual is at most `tolerance`
+// times that of b, in at most `most` steps. (Hestenes and Stiefel, 1952.)
 inline std::tuple<Acc<Vector<double>>, Acc<Scalar<int32_t>>> conjugate_gradient(
     Csr<Acc> m, Acc<Vector<double>> b, Exp<double> tolerance, Exp<int32_t> most) {
   using Numbers = Acc<Vector<double>>;

@@ -1,4 +1,4 @@
-// Programs that are wrong while they are built: what is said, and where.
+// Errors while programs are built: their messages and places.
 #include <gtest/gtest.h>
 
 #include <hasten/hasten.hpp>
@@ -131,7 +131,7 @@ TEST(BuildErrors, ExceptionsFromUserFunctionsPassThroughAndLeaveNothingOpen) {
 float foreign_one(float x) noexcept { return x + 1; }
 float foreign_two(float x) noexcept { return x + 2; }
 
-// Compiled kernels know foreign functions by their names.
+// Compiled kernels identify foreign functions by their names.
 TEST(BuildErrors, OneNameForTwoForeignFunctions) {
   const auto call = [](const auto& implementation, unsigned& line) {
     line = __LINE__ + 1;
@@ -145,7 +145,7 @@ TEST(BuildErrors, OneNameForTwoForeignFunctions) {
   expect_here(other, line);
   EXPECT_TRUE(says(other, "errors::one")) << other.what();
   EXPECT_TRUE(says(other, "a name of its own")) << other.what();
-  // Names of different kinds of target, and of functions of arrays, do not meet.
+  // Names of different kinds of target, and of functions of arrays, do not conflict.
   (void)call(hs::on_cpu("errors_one", &foreign_two), line);
   (void)call(hs::opencl_source("errors_one", "float errors_one(float x) { return x; }"), line);
   const auto text = error_of<hs::BuildError>([&] {
@@ -180,7 +180,7 @@ TEST(BuildErrors, ForeignArraysAreArrayOperations) {
     (void)hs::foreign_acc(hs::on_cpu("two words", on_host), same, hs::use(xs));
   });
   expect_here(name, line);
-  // What the fallback throws while it is traced passes through, and later programs are sound.
+  // An exception that the fallback throws during tracing passes through, and later programs work.
   EXPECT_THROW((void)hs::foreign_acc(
                    hs::on_cpu("errors::same", on_host),
                    [](const Acc<Vector<float>>& a) {
@@ -213,7 +213,7 @@ TEST(BuildErrors, RunOfWhatHasNoValueYet) {
       return hs::use(hs::run(hs::map([](auto x) { return x + 1.0F; }, a)));
     });
   });
-  // What depends on nothing has a value, and later programs are sound.
+  // A term that depends on nothing has a value, and later programs work.
   const auto table = hs::compile([](const Acc<Vector<float>>& a) {
     return hs::zip_with(std::plus<>{}, a, hs::use(hs::run(hs::use(Vector<float>{1, 2}))));
   });

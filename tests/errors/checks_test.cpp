@@ -1,5 +1,5 @@
-// Checks::bounds and Checks::arithmetic: found and named at the user's line on every target, by
-// compiled kernels where there are any.
+// Checks::bounds and Checks::arithmetic: failures are found and named at the user's line on every
+// target, by compiled kernels where the target has them.
 #include "../programs/support.hpp"
 #include "tests/support/places.hpp"
 
@@ -37,7 +37,7 @@ class ElementChecks : public hasten_test::OnEveryDevice {
 Acc<Vector<std::int64_t>> counting(std::int64_t n) { return hs::iota<std::int64_t>(n); }
 
 TEST_P(ElementChecks, OneReadAmongMany) {
-  // The last element alone, in the last, partial vector.
+  // Only the last element fails, in the last, partial vector.
   for (const std::int64_t n : {1, 16, 17, 1000, 70001}) {
     const auto table = hs::compute(counting(n));
     const auto shifted = [=](std::int64_t by) {
@@ -56,7 +56,7 @@ TEST_P(ElementChecks, GuardedReadsAreNoErrors) {
   const auto program = hs::map(
       [=](auto i) { return hs::select(i < 10, table[i], Exp<std::int64_t>(-1)); }, counting(40));
   EXPECT_EQ(run(hs::sum(program), Checks::all).item(), 45 - 30);
-  // Two branches, each with something that can fail.
+  // Two branches, each with an operation that can fail.
   const auto nested = hs::map(
       [=](auto i) {
         const auto x = hs::select(i < 10, table[i], Exp<std::int64_t>(-1));
@@ -87,7 +87,7 @@ TEST_P(ElementChecks, ReadsInLoops) {
 }
 
 TEST_P(ElementChecks, LoopsEndAtTheFirstFailure) {
-  // Reads 0 for ever, once it is outside.
+  // Reads 0 for ever once it is out of range.
   const auto table = hs::use(Vector<std::int64_t>{0});
   const auto program = hs::map(
       [=](auto i) {
@@ -135,8 +135,8 @@ TEST_P(ElementChecks, DivisionsByConstantsAndOnTheHost) {
   EXPECT_THROW(run(filled, Checks::arithmetic), hs::ArithmeticError);
 }
 
-// Operators: what they meet no element has alone. This one is associative; gcd(x, 0) is x, and that
-// of 0 and 0 is an error.
+// Operators combine values that no element has by itself. This one is associative; gcd(x, 0) is x,
+// and gcd(0, 0) is an error.
 Exp<std::int64_t> greatest_divisor(const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
   const auto last =
       hs::while_loop([](const auto& p) { return hs::get<1>(p) != 0; },
@@ -216,7 +216,7 @@ TEST_P(ElementChecks, ReadsInOperators) {
   EXPECT_THROW(run(hs::fold(linear, std::int64_t{0}, counting(5)), Checks::bounds), hs::IndexError);
 }
 
-// Once something has failed, the loops of operators end.
+// After a failure, the loops of operators end.
 TEST_P(ElementChecks, LoopsOfOperatorsEndAtTheFirstFailure) {
   const auto table = hs::use(Vector<std::int64_t>{0});
   const auto forever = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
@@ -224,7 +224,7 @@ TEST_P(ElementChecks, LoopsOfOperatorsEndAtTheFirstFailure) {
   };
   const auto program = hs::fold(forever, std::int64_t{1}, hs::fill(100, std::int64_t{1}));
   expect_error<hs::IndexError>(program, Checks::bounds, __LINE__ - 1, "(2)");
-  // Nor does a condition that reads begin one; nor one after what has failed.
+  // A condition that reads does not start such a loop, nor does a condition after a failure.
   const auto later = [=](const Exp<std::int64_t>& x, const Exp<std::int64_t>& y) {
     const auto step = table[x + 1];
     return hs::while_loop([=](auto i) { return table[i - i] + i < 5; },
@@ -242,7 +242,7 @@ TEST_P(ElementChecks, ExtentsThatMeet) {
   EXPECT_THROW(run(scattered, Checks::extents), hs::ShapeError);
 }
 
-// Reads by the host, of what a program was given and of what it has computed.
+// The host's reads of arguments and of computed arrays.
 TEST_P(ElementChecks, ReadsOutsideFunctionsNameTheArray) {
   const auto given = hs::use(Vector<std::int64_t>{1, 2, 3});
   const auto table = hs::compute(counting(4));
@@ -268,7 +268,7 @@ TEST(CompiledChecks, AreMadeByKernels) {
   EXPECT_EQ(f.statistics().launches, 2);
   EXPECT_THROW(f({1, 2, 3}, {2, 3}), hs::IndexError);
   EXPECT_EQ(f({1, 2, 3, 4}, {2, 3})(1), 4);
-  // Operators that may fail are kernels, too.
+  // Operators that may fail are separate kernels, too.
   const auto ratio = hs::compile(
       [](Acc<Vector<std::int64_t>> a) {
         return hs::fold([](auto x, auto y) { return x / y; }, std::int64_t{1 << 20}, a);
@@ -278,7 +278,7 @@ TEST(CompiledChecks, AreMadeByKernels) {
   EXPECT_EQ(ratio({8}).item(), 1 << 17);
   EXPECT_GE(ratio.statistics().launches, 1);
   EXPECT_THROW(ratio({2, 0, 4}), hs::ArithmeticError);
-  // What cannot fail is not checked.
+  // Programs that cannot fail are not checked.
   const auto sum = hs::compile([](Acc<Vector<float>> a) { return hs::sum(a + a); },
                                {.target = hs::cpu(), .checks = Checks::all});
   EXPECT_EQ(sum.kernel_count(), 1);

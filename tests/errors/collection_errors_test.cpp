@@ -1,4 +1,4 @@
-// Conditions on whole arrays of segments: an error with the user's line under every setting, on
+// Conditions on whole arrays and on segments: an error at the user's line under every setting, on
 // every target.
 #include "../programs/support.hpp"
 #include "tests/support/places.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 class CollectionErrors : public hasten_test::OnEveryTarget {
  protected:
-  /// Running it is a ShapeError that names this line and says these words.
+  /// Running it throws a ShapeError that names this line and contains these words.
   template <class P>
   static void expect_error(const P& program, std::initializer_list<const char*> words,
                            hasten::detail::Where here = hasten::detail::Where::current()) {
@@ -71,7 +71,7 @@ TEST_P(CollectionErrors, SegmentsOfFold1MustNotBeEmpty) {
   expect_error(hs::fold1_seg(plus, a, lengths), {"fold1_seg", "empty"});
 }
 
-// By compiled targets: once the program is simplified nothing needs the fold.
+// On compiled targets: once the program is simplified, nothing needs the fold.
 TEST_P(CollectionErrors, OfWhatNoResultNeedsAreNone) {
   using hasten::detail::Where;
   const auto chosen = [&](auto numbers, auto otherwise) {
@@ -85,7 +85,7 @@ TEST_P(CollectionErrors, OfWhatNoResultNeedsAreNone) {
     expect_error(chosen(least, same), {"fold1", "empty"}, fold);
   else
     EXPECT_EQ(run(chosen(least, same)), run(a));
-  // The condition on lengths is an operation of its own.
+  // The condition on lengths is a separate operation.
   const auto [sum, of_segment] = std::pair{hs::fold_seg(plus, 0, a, four)[0], Where::current()};
   expect_error(chosen(sum, same), {"fold_seg"}, of_segment);
 }

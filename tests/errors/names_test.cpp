@@ -1,4 +1,4 @@
-// Names of arrays: beside operations in errors and reports, and nowhere else.
+// Names of arrays: they appear beside operations in errors and reports, and nowhere else.
 #include "../programs/support.hpp"
 
 #include <functional>
@@ -25,7 +25,7 @@ bool says(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
-// What the error of running this says.
+// The message of the error that running this throws.
 template <class E, class P>
 std::string message(const P& program, const hs::Options& options) {
   try {
@@ -57,7 +57,7 @@ TEST_P(Names, GiveOperatorsAPlace) {
       << text;
   EXPECT_TRUE(says(text, "is used in TestBody() at names_test.cpp:" + std::to_string(line)))
       << text;
-  // What has a place keeps it.
+  // An array that has a place keeps it.
   const auto sum = hs::sum(three);
   const auto empty = hs::minimum(hs::use(Vector<float>{}));
   const unsigned here = __LINE__ - 1;
@@ -73,8 +73,8 @@ TEST_P(Names, AreThoseOfWhatIsInlined) {
   EXPECT_TRUE(says(text, ": loss (map): quot by zero")) << text;
 }
 
-// A number that the program is given is used by the named array alone, as its map is; it once was
-// named as if it were an array.
+// Only the named array uses the program's scalar argument, as it alone uses its map. Once, the
+// scalar was named as if it were an array.
 TEST_P(Names, AreNotThoseOfNumbers) {
   const auto scaled =
       hs::compile([](Acc<Vector<float>> xs, Exp<float> a, Exp<float> b,

@@ -1,4 +1,4 @@
-// Programs that are wrong when they run: shapes, sizes, targets. On every target.
+// Errors while programs run: shapes, sizes, targets. On every target.
 #include "../programs/support.hpp"
 #include "tests/support/places.hpp"
 
@@ -58,7 +58,7 @@ TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 2, {"reshape"});
 }
 
-// Of helpers of the user's, errors name the line inside and those who called.
+// For the user's own helpers, errors name the line inside and the callers.
 Acc<hs::Matrix<float>> halves(const Acc<Vector<float>>& a) { return hs::reshape(hs::ix(2, 2), a); }
 constexpr unsigned line_of_halves = __LINE__ - 1;
 Acc<Scalar<float>> sum_of_halves(const Acc<Vector<float>>& a) { return hs::sum_all(halves(a)); }
@@ -75,7 +75,7 @@ TEST_P(RunErrors, HelpersNameWhoCalledThem) {
                             " (map)";
   expect_error<hs::ShapeError>([&] { run(program); }, line_of_halves,
                                {"reshape", inner.c_str(), outer.c_str()});
-  try {  // in one function there is nobody to name
+  try {  // a single function has no caller to name
     run(hs::map([](auto x) { return x; }, hs::reshape(hs::ix(7), a)));
     ADD_FAILURE();
   } catch (const hs::ShapeError& e) {
@@ -105,7 +105,7 @@ TEST_P(RunErrors, ExtentsThatOverflowAreAMemoryError) {
   EXPECT_EQ(run(hs::sum(hs::fill(hs::ix(10), Exp<float>(1)))).item(), 10);
 }
 
-// The interpreter works in one part always; what is gone by then is not counted.
+// The interpreter always works in one part; arrays that are already freed do not count.
 TEST(MemoryLimit, OnTheInterpreter) {
   const hs::Options limited{.target = hs::interpreter(), .memory_limit = 1000};
   const auto floats = [](int n) { return hs::fill(hs::ix(n), Exp<float>(1)); };
@@ -118,7 +118,7 @@ TEST(MemoryLimit, OnTheInterpreter) {
   expect_error<hs::MemoryError>([&] { hs::run(beside, limited); }, __LINE__ - 1,
                                 {"map", "(200)", "memory_limit", "800"});
   EXPECT_THROW(hs::run(hs::fill(std::int64_t{1} << 60, 1.0), limited), hs::MemoryError);
-  const auto kept = hs::run(floats(240), limited);  // a result is its owner's
+  const auto kept = hs::run(floats(240), limited);  // a result belongs to its owner
   EXPECT_EQ(hs::run(floats(240), limited), kept);
 }
 
@@ -131,7 +131,7 @@ TEST_P(RunErrors, ChecksExtentsDemandEqualExtents) {
   EXPECT_THROW(hs::run(program, options), hs::ShapeError);
 }
 
-// Whatever goes as far as all its arrays do.
+// Operations whose extents are the intersection of their arrays' extents.
 TEST_P(RunErrors, ChecksExtentsDemandThemOfAllThatIntersects) {
   hs::Options options = GetParam();
   const auto two = hs::use(hs::Vector<std::int64_t>{1, 0}),
@@ -150,12 +150,12 @@ TEST_P(RunErrors, ChecksExtentsDemandThemOfAllThatIntersects) {
   expect(hs::concat_on<0>(narrow, wide), "concat_on", 8, __LINE__);
   expect(hs::stencil2(both, hs::boundary::clamp, two, hs::boundary::clamp, three), "stencil2", 2,
          __LINE__ - 1);
-  // Equal ones, and the axis that is joined.
+  // Equal extents, and the axis that is joined.
   EXPECT_EQ(hs::run(hs::concat_on<1>(narrow, wide), options).size(), 10);
   EXPECT_EQ(hs::run(hs::scatter(two, three, two), options).size(), 3);
 }
 
-// Products and what else makes shapes meet.
+// Products, and other operations on several shapes.
 TEST_P(RunErrors, ShapesThatDoNotMeet) {
   const auto two = hs::use(hs::Vector<float>{1, 2}), three = hs::use(hs::Vector<float>{1, 2, 3});
   const auto wide = hs::use(hs::Matrix<float>{{1, 2, 3}, {4, 5, 6}});
@@ -171,7 +171,7 @@ TEST_P(RunErrors, ShapesThatDoNotMeet) {
   expect(hs::broadcast(hs::ix(4, 2), three), {"broadcast", "(3)", "(4, 2)"}, __LINE__);
   expect(hs::broadcast(hs::ix(3, 3), wide), {"broadcast", "(2, 3)", "(3, 3)"}, __LINE__);
   expect(hs::broadcast(hs::shape(two), hs::use(hs::Vector<float>{})), {"(0)", "(2)"}, __LINE__);
-  // Also where nobody looks at the elements but a fold.
+  // Also if only a fold reads the elements.
   expect(hs::sum_all(hs::matmul(wide, wide)), {"matmul", "(2, 3) and (2, 3)"}, __LINE__);
 }
 

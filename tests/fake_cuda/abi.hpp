@@ -1,6 +1,6 @@
-// CUDA's driver API and NVRTC as the linker sees them: the part that the fake exports. Written
-// apart from src/backends/cuda/api/abi.hpp on purpose: a wrong number in one of them shows, in a
-// shared file it would not.
+// CUDA's driver API and NVRTC as the linker sees them: the part that the fake exports. Deliberately
+// written separately from src/backends/cuda/api/abi.hpp: a wrong number in one of them shows,
+// whereas in a shared file it would not.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Threads run one after the other until each has ended or waits; then those who wait and may go on
-// do. Whoever relies on an order that no barrier makes is found by another order.
+// Each thread runs until it ends or waits; then waiting threads that may continue do so. Code that
+// relies on an order that no barrier enforces is found by another order.
 #include "tests/fake_cuda/block.hpp"
 
 #include "tests/fake_cuda/fiber.hpp"
@@ -18,7 +18,8 @@ namespace {
 constexpr unsigned lanes = 32;
 constexpr int shared_garbage = 0xcb;
 
-// Byte by byte: between variables are AddressSanitizer's guards, which a memset may not touch.
+// Byte by byte, because AddressSanitizer's guards lie between variables, which a memset must not
+// touch.
 [[gnu::no_sanitize_address]] void fill_with_garbage(char* from, const char* to) {
   for (volatile char* at = from; at != to; ++at) *at = static_cast<char>(shared_garbage);
 }
@@ -28,7 +29,7 @@ enum class State : std::uint8_t { ready, at_barrier, at_meeting, done };
 struct Thread {
   State state = State::ready;
   int site = 0;
-  int value = 0;      // brought to a barrier
+  int value = 0;      // passed to a barrier
   unsigned mask = 0;  // of a meeting
   unsigned long long brought = 0;
   Index index = {};
@@ -40,7 +41,7 @@ thread_local GridRun* current = nullptr;
 using Fibers = std::deque<Fiber>;
 
 // Kept from one grid to the next, whichever thread of the host runs it: each stack takes two of the
-// areas that a process may map, and many devices have many threads.
+// process's limited number of mappings, and many devices have many threads.
 class FiberPool {
  public:
   Fibers take() {
@@ -145,7 +146,7 @@ class GridRun {
     threads_[running_].state = State::done;
   }
 
-  // Makes threads ready whose meeting or barrier is complete. False when the block is done.
+  // Makes threads ready whose meeting or barrier is complete. Returns false when the block is done.
   bool go_on() {
     bool any = false;
     for (unsigned warp = 0; warp < threads_.size(); warp += lanes) any |= release_warp(warp);
@@ -186,7 +187,7 @@ class GridRun {
       if (threads_[i].state != State::at_meeting) continue;
       const unsigned mask = threads_[i].mask;
       const auto is_there = [&](unsigned lane) {
-        if (warp + lane >= threads_.size()) return true;  // a mask of a warp that is not full
+        if (warp + lane >= threads_.size()) return true;  // a mask in a partial warp
         const Thread& other = threads_[warp + lane];
         return other.state == State::at_meeting && other.mask == mask &&
                other.site == threads_[i].site;
@@ -228,7 +229,7 @@ class GridRun {
 
   void fail(const char* what) {
     error_ = what;
-    fibers_[running_].leave();  // for good: the block is given up
+    fibers_[running_].leave();  // permanently: the block is abandoned
   }
 
   Fibers fibers_ = fiber_pool().take();
@@ -239,7 +240,7 @@ class GridRun {
   const Order& order_;
   std::uint64_t random_;
   std::vector<Thread> threads_;
-  std::vector<unsigned long long> seen_;  // by each lane, of its last meeting
+  std::vector<unsigned long long> seen_;  // values that each lane saw in its last meeting
   std::vector<unsigned> turn_;
   unsigned running_ = 0;
   int count_ = 0;

@@ -1,5 +1,5 @@
-// Preprocesses, translates and compiles in a folder of its own. A cache by content is optional:
-// several processes that test the same texts compile each of them once.
+// Preprocesses, translates and compiles in a temporary folder. A cache by content is optional:
+// several processes that test the same texts then compile each text once.
 #include "tests/fake_cuda/compile.hpp"
 
 #include "tests/fake_cuda/translate.hpp"
@@ -40,7 +40,7 @@ void spill(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// A folder that goes with the object, or stays where FAKE_CUDA_KEEP names its parent.
+// A folder that the destructor removes, unless FAKE_CUDA_KEEP names its parent.
 class Folder {
  public:
   Folder() {
@@ -62,7 +62,7 @@ class Folder {
   bool kept_;
 };
 
-// Runs a program, its messages into a file. Throws when it fails.
+// Runs a program and writes its messages to a file. Throws if the program fails.
 void run(std::vector<std::string> command, const fs::path& messages) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
@@ -105,7 +105,7 @@ const T* at(const void* bytes, std::size_t offset) {
   return reinterpret_cast<const T*>(static_cast<const char*>(bytes) + offset);
 }
 
-// The assembler of CUDA refuses kernels whose variables do not fit.
+// CUDA's assembler rejects kernels whose variables do not fit.
 void check_shared(const std::string& image) {
   const auto* const head = at<Elf64_Ehdr>(image.data(), 0);
   const auto* const sections = at<Elf64_Shdr>(image.data(), head->e_shoff);
@@ -139,7 +139,7 @@ std::string build(const std::string& text, int architecture, bool contract) {
   return image;
 }
 
-// The name under which FAKE_CUDA_CACHE keeps an image, whose first part is the whole text.
+// The name of an image in FAKE_CUDA_CACHE; the first part of the image is the whole text.
 fs::path cache_file(const std::string& text) {
   const char* const folder = std::getenv("FAKE_CUDA_CACHE");
   if (!folder) return {};

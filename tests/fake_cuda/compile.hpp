@@ -1,4 +1,4 @@
-// The host's compiler as a compiler of CUDA's text.
+// Compiles CUDA's text with the host's compiler.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct Compiled {
   std::string log;
 };
 
-/// `architecture`: 90 for sm_90. Contract: a * b + c may be one instruction. Never throws.
+/// `architecture`: 90 for sm_90. `contract`: a * b + c may be one instruction. Never throws.
 Compiled compile(const std::string& text, int architecture, bool contract);
 
-/// An image's bytes start here: how many are there. 0 if it is none.
+/// The size of the image that begins at `bytes`; 0 if no image does.
 std::size_t image_size(const void* bytes);
 
 }  // namespace fake_cuda

@@ -1,4 +1,4 @@
-// What compiled kernels and the fake driver share. The shim (shim.inc) declares the same.
+// Shared by compiled kernels and the fake driver. The shim (shim.inc) has the same declarations.
 #pragma once
 
 namespace fake_cuda {
@@ -7,22 +7,22 @@ struct Index {
   unsigned x, y, z;
 };
 
-/// One in each compiled image; the driver fills it before a thread goes on.
+/// One in each compiled image; the driver fills it before a thread continues.
 struct Context {
   Index thread, block, threads, blocks;
-  /// __syncthreads at place `site` of the text; gives the number of threads whose value is not 0.
+  /// __syncthreads at place `site` of the text; returns the number of threads whose value is not 0.
   int (*barrier)(int site, int value);
-  /// Meets the lanes of `mask` at `site`; gives what each of the warp's 32 lanes brought.
+  /// Meets the lanes of `mask` at `site`; returns the value of each of the warp's 32 lanes.
   const unsigned long long* (*meet)(int site, unsigned mask, unsigned long long value);
   /// Ends the launch with an error.
   void (*fail)(const char* what);
 };
 
-/// What an image says of one of its kernels; the last has no name.
+/// An image's description of one of its kernels; the last record has no name.
 struct KernelRecord {
   const char* name;
   void (*call)(void** arguments);
-  const unsigned* sizes;  // of each parameter, and the bits below
+  const unsigned* sizes;  // of each parameter, combined with the bits below
   unsigned parameters;
   unsigned threads_max;       // __launch_bounds__, or 1024
   char *shared, *shared_end;  // its __shared__ variables

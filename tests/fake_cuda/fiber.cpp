@@ -1,5 +1,5 @@
-// A switch in assembler where it is known (x86-64), ucontext elsewhere, whose switches call the
-// system. Sanitizers are told of every switch.
+// Switches in assembler on x86-64, by ucontext elsewhere, whose switches are system calls.
+// Sanitizers are informed of every switch.
 #include "tests/fake_cuda/fiber.hpp"
 
 #include "tests/fake_cuda/sanitizers.hpp"
@@ -33,7 +33,8 @@ struct Stand {
   void* stack = nullptr;
 };
 extern "C" void fake_cuda_switch(void** from, void* to);
-// Saves what a called function must keep, and the stack pointer; then the other way round.
+// Saves the registers that a callee must preserve and the stack pointer; then restores those of the
+// other side.
 asm(R"(
 .text
 .type fake_cuda_switch, @function
@@ -111,12 +112,12 @@ void Fiber::start(void (*run)(void*), void* argument) {
   run_ = run;
   argument_ = argument;
 #if FAKE_CUDA_ASAN
-  __asan_unpoison_memory_region(stack_, stack_bytes);  // of a run that never came to its end
+  __asan_unpoison_memory_region(stack_, stack_bytes);  // of a run that was never finished
   place_->own_frames = nullptr;
 #endif
 #if defined(__x86_64__)
   auto** top = reinterpret_cast<void**>(stack_ + stack_bytes);
-  *--top = nullptr;  // where the function would return to; the stack is aligned as after a call
+  *--top = nullptr;  // the function's return address; the stack is aligned as after a call
   *--top = reinterpret_cast<void*>(&Fiber::begin_here);
   for (int i = 0; i < 6; ++i) *--top = nullptr;
   place_->fiber.stack = top;

@@ -1,4 +1,4 @@
-// Stacks that take turns on one thread.
+// Stacks that alternate on one thread.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace fake_cuda {
 
-/// Where a thread of control stands while another runs.
+/// The saved state of a thread of control while another one runs.
 struct Place;
 
 /// A stack on which functions run until they switch back. All fibers of an owner, and the owner,
@@ -18,11 +18,12 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Sets it to begin `run(argument)` at the next `enter`; what it did before is forgotten.
+  /// Makes the next `enter` begin `run(argument)`; the previous state is discarded.
   void start(void (*run)(void*), void* argument);
   /// Runs it until it leaves.
   void enter();
-  /// Called on it: goes back to who entered it. `for_good`: it is not entered again.
+  /// Called on the fiber: switches back to the caller of `enter`. `for_good`: it is not entered
+  /// again.
   void leave(bool for_good = false);
 
  private:

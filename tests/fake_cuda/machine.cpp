@@ -1,5 +1,5 @@
-// Device memory is memory of the host under addresses that no host has. Buffers stand between
-// guards, and begin as garbage; under AddressSanitizer its own guards do the work.
+// Device memory is host memory under addresses that no host has. Buffers are surrounded by guards
+// and begin with garbage; under AddressSanitizer, its own guards are used.
 #include "tests/fake_cuda/machine.hpp"
 
 #include "tests/fake_cuda/sanitizers.hpp"
@@ -16,7 +16,7 @@
 namespace fake_cuda {
 namespace {
 
-constexpr CUdeviceptr address_tag = CUdeviceptr{1} << 62;  // no address of a host looks so
+constexpr CUdeviceptr address_tag = CUdeviceptr{1} << 62;  // unlike any address of a host
 constexpr std::size_t alignment = 256;
 constexpr int fresh_garbage = 0xcd, freed_garbage = 0xdd, guard_byte = 0xec;
 #if FAKE_CUDA_ASAN
@@ -47,8 +47,9 @@ void add_faults(Faults& faults, const std::string& list) {  // "alloc:3,launch:1
   }
 }
 
-// FAKE_CUDA_REPORT: what is left at the end. The process fails for that where it says "leaks", and
-// for misuse of the driver where it says "mistakes" or "leaks".
+// FAKE_CUDA_REPORT: prints the objects left at the end. The process fails because of these if the
+// variable contains "leaks", and because of misuse of the driver if it contains "mistakes" or
+// "leaks".
 void report_at_end() {
   const char* const how = std::getenv("FAKE_CUDA_REPORT");
   if (!how) return;
@@ -125,7 +126,7 @@ CUresult Device::allocate(CUdeviceptr* address, std::size_t bytes) {
 
 CUresult Device::free(CUdeviceptr address) {
   if (address == 0) return CUDA_SUCCESS;
-  wait();  // as CUDA does
+  wait();  // as in CUDA
   if (!intact(address)) mistake("somebody wrote beside a buffer that is freed now");
   const std::lock_guard lock(mutex_);
   const auto it = buffers_.find(address);
@@ -143,7 +144,7 @@ CUresult Device::free(CUdeviceptr address) {
   return CUDA_SUCCESS;
 }
 
-// The buffer that begins at the address or is the last before it.
+// The buffer that begins at the address, or the last one before it.
 std::map<CUdeviceptr, Device::Buffer>::iterator Device::find(CUdeviceptr address) {
   auto it = buffers_.upper_bound(address);
   return it == buffers_.begin() ? buffers_.end() : --it;

@@ -1,4 +1,4 @@
-// The devices, and what is the same for all of them: settings, faults, counts.
+// The devices, and their common state: settings, faults, counts.
 #pragma once
 
 #include "tests/fake_cuda/abi.hpp"
@@ -17,13 +17,13 @@ namespace fake_cuda {
 
 class Stream;
 
-/// What goes wrong on request.
+/// Faults that tests request.
 class Faults {
  public:
-  /// As fake_cuda_fail.
+  /// See fake_cuda_fail.
   bool add(const std::string& kind, long long nth, long long times);
   void clear();
-  /// Whether this one of a kind is to fail. Counts it.
+  /// Counts an event of this kind; returns whether it is to fail.
   bool strikes(const char* kind);
 
  private:
@@ -34,27 +34,27 @@ class Faults {
   std::multimap<std::string, Fault> faults_;
 };
 
-/// A device and its primary context. Addresses are not the host's: only kernels that were given
-/// them, and copies, reach the memory behind them.
+/// A device and its primary context. Addresses are not the host's: only copies, and kernels that
+/// receive the addresses as arguments, reach the memory behind them.
 class Device {
  public:
   explicit Device(int index) : index(index) {}
 
   CUresult allocate(CUdeviceptr* address, std::size_t bytes);
   CUresult free(CUdeviceptr address);
-  /// The memory behind an address if `bytes` from there on are of one live buffer; else null.
+  /// The memory at an address if `bytes` from there on are inside one live buffer; else null.
   std::byte* memory(CUdeviceptr address, std::size_t bytes);
-  /// Whether nobody wrote beside the buffer of this address.
+  /// Whether the guards of the buffer at this address are unchanged.
   bool intact(CUdeviceptr address);
   bool same_buffer(CUdeviceptr a, CUdeviceptr b);
   std::size_t used();
 
-  /// The error after which nothing runs on the device; 0: none. The first one stays.
+  /// The error after which nothing runs on the device; 0 if there is none. The first error stays.
   [[nodiscard]] CUresult error() const { return static_cast<CUresult>(error_.load()); }
   void fail(CUresult error);
   void recover() { error_ = CUDA_SUCCESS; }
 
-  /// Waits for all streams, or for those that the null stream waits for.
+  /// Waits for all streams, or only for those that the null stream waits for.
   void wait(bool only_blocking = false);
 
   const int index;
@@ -78,7 +78,7 @@ class Device {
 /// Settings from the environment and from the control functions.
 class Machine {
  public:
-  /// Lives as long as the process, and longer than every object of the program.
+  /// Lives until the process ends, and longer than every object of the program.
   static Machine& get();
 
   bool initialised = false;
@@ -90,7 +90,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>> devices;
   Faults faults;
 
-  /// The order of a new launch; random ones differ from launch to launch.
+  /// The order of a new launch; random orders differ between launches.
   Order order();
   void set_order(const Order& order);
 
@@ -107,19 +107,19 @@ class Machine {
   std::uint64_t orders_ = 0;
 };
 
-/// Says on stderr what the program did wrong, and counts it.
+/// Prints the program's mistake to stderr and counts it.
 void mistake(const std::string& what);
-/// Whether the address is in host memory that CUDA knows, which kernels see there, too.
+/// Whether the address is in host memory registered with CUDA, which kernels can access, too.
 bool pinned_memory(CUdeviceptr address);
 
 /// The device of the calling thread's current context; null if none.
 Device* current_device();
 
-/// The device of a context; null, and a mistake, if it is none.
+/// The device of a context; returns null and reports a mistake if it is not a context.
 Device* device_of(CUcontext context);
 
-/// What every call begins with: counts it, lets devices be lost, checks that there is a context.
-/// CUDA_SUCCESS, or what the call is to return.
+/// The common beginning of every call: counts it, may lose the device, and checks that there is a
+/// context. Returns CUDA_SUCCESS, or the call's return value.
 CUresult enter(Device** device = nullptr);
 
 }  // namespace fake_cuda

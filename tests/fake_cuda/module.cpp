@@ -1,5 +1,5 @@
-// An image becomes a library of the process. Pointers among the arguments of a launch become real
-// ones just before it runs, and only those of live buffers do.
+// An image becomes a library of the process. Pointers among the arguments of a launch are
+// translated just before it runs, and only pointers to live buffers.
 #include "tests/fake_cuda/module.hpp"
 
 #include "tests/fake_cuda/compile.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* ptx_begin = "// Fake PTX.\n.version 9.0\n.target sm_";
 constexpr const char* digits = "0123456789abcdef";
 
-// The image in a text, and what it was compiled for; empty if it is no PTX of ours.
+// The image in a text, and its target architecture; empty if the text is not PTX of the fake.
 std::string ptx_to_image(const std::string& text, int& architecture) {
   if (!text.starts_with(ptx_begin)) return {};
   architecture = std::atoi(text.c_str() + std::strlen(ptx_begin));
@@ -34,7 +34,7 @@ std::size_t parameter_bytes(unsigned size) {
   return size & ~(pointer_bit | read_only_bit | restricted_bit);
 }
 
-// Words of eight bytes per argument, or more for larger ones.
+// Bytes for an argument: eight, or more for larger ones, in whole words.
 std::size_t slot_bytes(unsigned size) { return (parameter_bytes(size) + 7) / 8 * 8; }
 
 std::mutex functions_mutex;
@@ -94,7 +94,7 @@ std::shared_ptr<Module> Module::load(Device& device, const void* image, CUresult
   }
   const int file = memfd_create("fake_cuda", 0);
   if (file < 0 || write(file, content.data(), content.size()) < 0) return nullptr;
-  // The name is new as long as the file is open: libraries are told apart by their names.
+  // The name is unique while the file is open: libraries are identified by their names.
   const std::string name = "/proc/self/fd/" + std::to_string(file);
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -136,12 +136,12 @@ std::shared_ptr<Module> Module::owner(const void* function) {
 Work Module::launch(const Function& function, const Grid& grid, std::vector<std::byte> arguments) {
   return guarded(device_, [self = shared_from_this(), record = function.record, grid,
                            arguments = std::move(arguments)] {
-    std::vector<std::byte> own = arguments;  // a graph runs it again
+    std::vector<std::byte> own = arguments;  // a graph runs the original again
     return self->run(*record, grid, own);
   });
 }
 
-// Makes pointers real, and gives the place of each argument, and the addresses among them (0:
+// Translates pointers; returns the place of each argument, and the device addresses among them (0:
 // none).
 bool Module::resolve(const KernelRecord& kernel, std::vector<std::byte>& arguments,
                      std::vector<void*>& places, std::vector<CUdeviceptr>& given) {
@@ -151,7 +151,7 @@ bool Module::resolve(const KernelRecord& kernel, std::vector<std::byte>& argumen
     if ((kernel.sizes[i] & pointer_bit) != 0) {
       std::memcpy(&address, at, sizeof address);
       std::byte* memory = address == 0 ? nullptr : device_.memory(address, 0);
-      if (!memory && pinned_memory(address)) {  // it has the same address there
+      if (!memory && pinned_memory(address)) {  // its address is the same there
         memory = reinterpret_cast<std::byte*>(address);
         address = 0;
       }
@@ -169,8 +169,8 @@ bool Module::resolve(const KernelRecord& kernel, std::vector<std::byte>& argumen
   return true;
 }
 
-// What is behind a restricted pointer nobody may write through another: the device may read it by
-// a cache that sees no writes.
+// Memory behind a restricted pointer must not be written through another one: the device may read
+// it through a cache that does not see stores.
 bool Module::check_restricted(const KernelRecord& kernel, const std::vector<CUdeviceptr>& given) {
   for (unsigned i = 0; i < kernel.parameters; ++i)
     for (unsigned k = 0; k < kernel.parameters; ++k) {
@@ -249,7 +249,7 @@ CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction function) {
   const std::shared_ptr<Module> owner = Module::owner(function);
   if (!owner) return CUDA_ERROR_INVALID_HANDLE;
   const KernelRecord& kernel = *reinterpret_cast<const Function*>(function)->record;
-  constexpr int registers = 32;  // nobody knows better
+  constexpr int registers = 32;  // an estimate
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
       *value = static_cast<int>(kernel.threads_max);
@@ -274,8 +274,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
     return error;
   cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
   if (threads < 1 || !blocks) return CUDA_ERROR_INVALID_VALUE;
-  // Of sm_90: threads, blocks, registers and bytes that a multiprocessor has; each block takes 1 KB
-  // for itself.
+  // The threads, blocks, registers and bytes of a multiprocessor of sm_90; each block takes an
+  // additional 1 KB.
   const int bytes = shared + static_cast<int>(dynamic_shared) + 1024;
   *blocks = std::min({2048 / threads, 32, 65536 / (registers * threads), 233472 / bytes});
   return CUDA_SUCCESS;
@@ -283,10 +283,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
 
 namespace {
 
-// The values of a launch's parameters; empty and an error where they are not as the kernel's.
+// The values of a launch's parameters; empty, with an error, if they do not match the kernel's.
 CUresult gather(const KernelRecord& kernel, void** parameters, void** extra,
                 std::vector<std::byte>& values) {
-  const std::byte* buffer = nullptr;  // in place of parameters
+  const std::byte* buffer = nullptr;  // instead of parameters
   std::size_t buffer_bytes = 0;
   for (; !parameters && extra && *extra; extra += 2) {
     if (reinterpret_cast<std::uintptr_t>(extra[0]) == 1)

@@ -17,7 +17,8 @@ struct Function {
 
 class Module : public std::enable_shared_from_this<Module> {
  public:
-  /// A cubin or PTX of nvrtc.cpp. Null, and the error, if it is none or for another device.
+  /// Loads a cubin or PTX of nvrtc.cpp. Returns null and the error if it is neither, or is for
+  /// another device.
   static std::shared_ptr<Module> load(Device& device, const void* image, CUresult& error);
   ~Module();
   Module(const Module&) = delete;
@@ -26,11 +27,11 @@ class Module : public std::enable_shared_from_this<Module> {
   [[nodiscard]] Device& device() const { return device_; }
   [[nodiscard]] int architecture() const { return architecture_; }
   Function* function(const char* name);
-  /// The function whose handle this is; null if there is none.
+  /// The module whose function has this handle; null if there is none.
   static std::shared_ptr<Module> owner(const void* function);
 
-  /// A launch as work. `arguments`: the values of all parameters, one after the other in words of
-  /// eight bytes or more.
+  /// A launch as work. `arguments`: the values of all parameters, consecutive, in words of eight
+  /// bytes or more.
   Work launch(const Function& function, const Grid& grid, std::vector<std::byte> arguments);
 
  private:
@@ -46,14 +47,14 @@ class Module : public std::enable_shared_from_this<Module> {
   Context* context_ = nullptr;
   int architecture_ = 0;
   std::vector<std::unique_ptr<Function>> functions_;
-  std::mutex running_;  // variables of the image belong to one grid at a time
+  std::mutex running_;  // one grid at a time uses the image's variables
 };
 
-/// A launch of a function as work, after its arguments were checked as cuLaunchKernel does.
+/// A launch of a function as work, after the checks of its arguments that cuLaunchKernel does.
 CUresult launch_work(Device& device, CUfunction function, const Grid& grid, unsigned shared,
                      void** parameters, void** extra, Work& work);
 
-/// PTX of the fake is an image in a comment.
+/// The fake's PTX is an image in a comment.
 std::string image_to_ptx(const std::string& image, int architecture);
 
 }  // namespace fake_cuda

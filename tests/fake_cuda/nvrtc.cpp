@@ -1,5 +1,5 @@
-// NVRTC's functions over the host's compiler. With FAKE_CUDA_NVRTC naming a real NVRTC, a text must
-// please both: the real one says whether CUDA takes it, the fake one makes it run.
+// NVRTC's functions over the host's compiler. If FAKE_CUDA_NVRTC names a real NVRTC, both must
+// accept a text: the real one checks that CUDA compiles it, the fake one makes it run.
 #include "tests/fake_cuda/compile.hpp"
 #include "tests/fake_cuda/machine.hpp"
 #include "tests/fake_cuda/module.hpp"
@@ -24,7 +24,7 @@ struct Program {
 
 Program* program_of(nvrtcProgram handle) { return reinterpret_cast<Program*>(handle); }
 
-// What options mean here; others change nothing that can be seen.
+// The effect of options here; other options have no visible effect.
 struct Meaning {
   int architecture = 75;
   bool real = false;  // sm_, not compute_
@@ -79,14 +79,14 @@ bool understand(const std::string& option, Meaning& meaning) {
   return std::ranges::find(harmless, name) != std::end(harmless);
 }
 
-// -- a real NVRTC beside --------------------------------------------------------------------------
+// -- an additional real NVRTC ---------------------------------------------------------------------
 
 template <class F>
 F function(void* library, const char* name, F) {
   return reinterpret_cast<F>(dlsym(library, name));
 }
 
-// What a real NVRTC has against a text, for one architecture; empty if nothing.
+// The real NVRTC's errors for a text and one architecture; empty if there are none.
 std::string objections(void* library, const Program& program, std::vector<std::string> options,
                        const std::string& architecture) {
   const auto create = function(library, "nvrtcCreateProgram", &nvrtcCreateProgram);

@@ -1,4 +1,4 @@
-// Which sanitizers this is compiled with, by either compiler's way to say so.
+// The sanitizers of this compilation, as either compiler announces them.
 #pragma once
 
 #if defined(__has_feature)

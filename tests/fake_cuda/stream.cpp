@@ -1,5 +1,5 @@
-// A lazy stream does nothing until somebody waits for it: what a program reads too early, or frees
-// too early, is then always wrong and not only sometimes.
+// A lazy stream does nothing until someone waits for it: memory that a program reads or frees too
+// early is then always wrong, and not only sometimes.
 #include "tests/fake_cuda/stream.hpp"
 
 #include <utility>
@@ -94,7 +94,7 @@ Work Event::waiting() {
 
 void Event::wait() { waiting()(); }
 
-// Asking is not waiting: a lazy stream goes on doing nothing.
+// A query is not a wait: a lazy stream remains idle.
 bool Event::reached() {
   const std::lock_guard lock(marks_->mutex);
   return !marks_->pending.contains(marks_->last);
@@ -150,7 +150,7 @@ Work guarded(Device& device, std::function<CUresult()> work) {
 
 namespace {
 
-// Launches that were told while it was shut wait until it opens.
+// Launches enqueued while the gate is shut wait until it opens.
 struct Gate {
   std::mutex mutex;
   std::condition_variable opened;

@@ -1,4 +1,4 @@
-// Streams are threads of the host with a queue each; events are marks in them.
+// Streams are host threads with one queue each; events are marks in the queues.
 #pragma once
 
 #include "tests/fake_cuda/machine.hpp"
@@ -12,10 +12,10 @@
 
 namespace fake_cuda {
 
-/// Something that a stream does. It looks at its device's error by itself.
+/// One piece of a stream's work. It checks its device's error itself.
 using Work = std::function<void()>;
 
-/// What streams were told between the begin and the end of a capture, in this order.
+/// The work enqueued on streams between the begin and the end of a capture, in order.
 struct Capture {
   int mode = 0;
   std::thread::id thread;
@@ -26,7 +26,7 @@ struct Capture {
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
   Stream(Device& device, bool blocking);
-  /// Does what is left to do.
+  /// Completes the remaining work.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -37,7 +37,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void submit(Work work);
   void wait();
   [[nodiscard]] bool idle();
-  /// Somebody will wait: lazy streams begin.
+  /// Someone is about to wait: lazy streams begin.
   void demand();
 
   std::shared_ptr<Capture> capture;  // under the lock of captures()
@@ -66,18 +66,18 @@ class Event {
  public:
   explicit Event(bool timed) : timed(timed) {}
 
-  /// A new mark: the work that sets it.
+  /// Work that sets a new mark.
   Work record(const std::shared_ptr<Stream>& stream);
-  /// The work that waits for the last mark so far.
+  /// Work that waits for the last mark so far.
   Work waiting();
   void wait();
   [[nodiscard]] bool reached();
-  /// When the last mark was reached, in milliseconds of some clock.
+  /// The time at which the last mark was reached, in milliseconds of some clock.
   double time();
   [[nodiscard]] bool recorded();
 
   const bool timed;
-  std::weak_ptr<Capture> capture;  // that it was recorded in; under the lock of captures()
+  std::weak_ptr<Capture> capture;  // in which it was recorded; under the lock of captures()
 
  private:
   struct Marks {
@@ -91,7 +91,7 @@ class Event {
   std::shared_ptr<Marks> marks_ = std::make_shared<Marks>();
 };
 
-/// Live objects that a program holds by address.
+/// Live objects that a program refers to by address.
 template <class T>
 class Handles {
  public:
@@ -114,7 +114,7 @@ class Handles {
     objects_.erase(it);
     return object;
   }
-  /// The live objects of a kind, never destroyed: programs end in any order.
+  /// The live objects of a kind. Never destroyed, because programs end in any order.
   static Handles& all() {
     static auto* const handles = new Handles;
     return *handles;
@@ -125,17 +125,17 @@ class Handles {
   std::map<const void*, std::shared_ptr<T>> objects_;
 };
 
-/// Gives work to a stream, or to the capture it is in; null: does it now, after all blocking
-/// streams. Checks the stream.
+/// Enqueues work on a stream, or adds it to the stream's capture; a null stream runs it
+/// immediately, after all blocking streams. Checks the stream.
 CUresult submit(Device& device, CUstream stream, Work work);
 
-/// Work that does nothing on a device with an error, and gives it its own.
+/// Work that does nothing on a device with an error, and sets the device's error if it fails.
 Work guarded(Device& device, std::function<CUresult()> work);
 
-/// The same work, after fake_cuda_release if launches are held now.
+/// The same work, delayed until fake_cuda_release if launches are held now.
 Work held(Work work);
 
-/// Whether a call that may wait for the device is allowed while streams capture.
+/// Whether a call that may wait for the device is allowed during captures.
 CUresult outside_captures();
 
 }  // namespace fake_cuda

@@ -1,5 +1,5 @@
-// Kernels are found in the preprocessed text, where no macro hides them. Each gets a function that
-// calls it with arguments by address, and a record.
+// Finds kernels in the preprocessed text, where no macro hides them. Adds, for each kernel, a
+// function that calls it with arguments by address, and a record.
 #include "tests/fake_cuda/translate.hpp"
 
 #include <cctype>
@@ -46,8 +46,8 @@ class Scanner {
   }
 
  private:
-  // A word, a character, or nothing at the end; literals of strings and lines of the preprocessor
-  // are passed over.
+  // The next word or character, or nothing at the end; skips string literals and preprocessor
+  // lines.
   std::string next() {
     for (; position_ < text_.size(); ++position_) {
       const char c = text_[position_];

@@ -1,4 +1,4 @@
-// CUDA's text as text for the host's compiler.
+// Translates CUDA's text into text for the host's compiler.
 #pragma once
 
 #include <string>
@@ -6,22 +6,22 @@
 
 namespace fake_cuda {
 
-/// What goes before every text: the intrinsics as functions and macros of C++.
+/// Precedes every text: the intrinsics as functions and macros of C++.
 extern const char* const shim;
 
 /// A __global__ function of a text.
 struct Entry {
   std::string name;
   std::vector<std::string> parameters;  // their types
-  std::string threads_max = "1024";     // of __launch_bounds__
+  std::string threads_max = "1024";     // from __launch_bounds__
   bool has_shared = false;
 };
 
 /// The section that holds the __shared__ variables of a kernel.
 std::string shared_section(const std::string& kernel);
 
-/// Of a preprocessed text: finds the kernels, gives their __shared__ variables sections of their
-/// own, and adds the records of the kernels. Throws std::runtime_error for what it does not know.
+/// Finds the kernels in a preprocessed text, moves their __shared__ variables to separate sections,
+/// and adds the records of the kernels. Throws std::runtime_error for unknown constructs.
 std::string translate(std::string text, int architecture);
 
 }  // namespace fake_cuda

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Dumps read back: what HASTEN_DUMP=core writes of a program that builds many others is given to
-`hasten hir`, which must print all of them, the same; so must it what HASTEN_DUMP=dir=... writes.
+"""Dumps read back: `hasten hir` receives what HASTEN_DUMP=core writes for a program that builds
+many others, and must print all of them unchanged; so must it for HASTEN_DUMP=dir=...
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ def programs(text):
 
 
 def dump(program, words):
-    """What the program writes to standard error where these stages are asked for."""
+    """The program's output to standard error with these stages requested."""
     environment = {**os.environ, "HASTEN_DUMP": words}
     return subprocess.run([program], check=True, capture_output=True, text=True, timeout=600,
                           env=environment).stderr

@@ -5,8 +5,8 @@ Each .hir file is a program in the text form, with comments
   // RUN: <arguments of `hasten hir`>
   // EXPECT:
   // <the lines printed>
-RUN and EXPECT may come several times. `run.py --update TOOL` writes what the tool prints now into
-the files: look at the difference before it is committed.
+RUN and EXPECT may occur several times. `run.py --update TOOL` writes the tool's present output into
+the files: check the difference before committing.
 """
 import pathlib
 import subprocess
@@ -36,7 +36,7 @@ def run(tool, path, arguments):
     done = subprocess.run([tool, "hir", str(path), *arguments], capture_output=True, text=True,
                           timeout=60)
     lines = (done.stdout + done.stderr).splitlines()
-    # Texts read have no places; what is printed as one says nothing.
+    # Texts that are read have no places; a printed place carries no information.
     return [line.replace("  // :0 ", "  // ").removesuffix("  // :0") for line in lines]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a program in a root folder that has nothing but it, its library and what the two are linked
-to, after a look at what that is: no LLVM, no Hasten, no oneTBB, no C++ library."""
+"""Runs a program in a root folder that contains only the program, its library and the libraries
+that the two are linked to, after checking these: no LLVM, no Hasten, no oneTBB, no C++ library."""
 import argparse
 import os
 import pathlib

@@ -1,5 +1,5 @@
-// Plans as bytes read back as the same plans: of every program in the text form that the tests
-// have.
+// Plans written as bytes read back as the same plans, for every program in the text form that the
+// tests contain.
 #include "ahead/archive/library.hpp"
 #include "core/parse.hpp"
 #include "kernels/liveness.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 using namespace hasten;
 
-// Bytes on 64, as libraries have them.
+// Bytes aligned to 64, as in libraries.
 class Aligned {
  public:
   explicit Aligned(const std::vector<std::byte>& bytes)
@@ -54,7 +54,7 @@ std::optional<kernels::Plan> plan_of(const std::filesystem::path& path, Checks c
     runtime::Dump silent({}, true);
     const std::vector<bool> parameters = runtime::declared_parameters(program);
     return runtime::make_plan(std::move(program), parameters, options, silent);
-  } catch (const Error&) {  // kernels, and programs that are wrong
+  } catch (const Error&) {  // kernels, and invalid programs
     return std::nullopt;
   }
 }
@@ -63,7 +63,7 @@ void collect_kinds(const kernels::Steps& steps, std::set<std::size_t>& kinds) {
   for (const kernels::Step& step : steps) kinds.insert(step.op.index());
 }
 
-// Texts of programs that were lowered for a target already, without a fallback.
+// Texts of programs that are already lowered for a target, without a fallback.
 bool calls_foreign(const kernels::Steps& steps) {
   return std::ranges::any_of(steps, [](const kernels::Step& step) {
     return std::holds_alternative<kernels::ForeignStep>(step.op);

@@ -1,4 +1,5 @@
-// Arrays of the language as a library's structs, and compared with them. `Struct` is the library's.
+// Converts arrays of the language to a library's structs, and compares both. `Struct` is the
+// library's.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ Struct borrowed_as(const hasten::detail::HostArray& host) {
   return out;
 }
 
-/// The same bits, extents and types, on 64 bytes.
+/// The same bits, extents and types, aligned to 64 bytes.
 template <class Struct>
 void expect_same(const hasten::detail::HostArray& host, const Struct& got,
                  const std::string& what) {

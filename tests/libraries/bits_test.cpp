@@ -1,4 +1,4 @@
-// Every entry, called as C calls it, gives the bits that its program gives in this process.
+// Every entry, called as C calls it, has the bits of its program in this process.
 #include "arrays.hpp"
 #include "programs.hpp"
 #include "test_programs.hpp"
@@ -49,7 +49,7 @@ class Libraries : public testing::Test {
   test_programs::context library_;
 };
 
-// Results in the arguments' memory, where one is what an argument was.
+// Results in the memory of arguments, where one result equals an argument's old value.
 TEST_F(Libraries, ResultsMayTakeArgumentsMemory) {
   float now[] = {1, 2, 3}, before[] = {0, 5, 1};
   test_programs_context* context = nullptr;
@@ -141,7 +141,7 @@ TEST_F(Libraries, LoopsBranchesAndNumbers) {
 }
 
 TEST_F(Libraries, ConjugateGradients) {
-  // The second difference, plus the unit.
+  // The second difference plus the identity.
   constexpr std::int64_t n = 500;
   std::vector<std::int64_t> lengths, columns;
   std::vector<double> values;
@@ -262,7 +262,7 @@ TEST_F(Libraries, SomeResultsInMemoryOfTheCaller) {
   EXPECT_EQ(test_programs_free_context(context), TEST_PROGRAMS_OK);
 }
 
-// The same bits on every level, and in process.
+// The bits are the same on every level, and in process.
 TEST_F(Libraries, EverywhereOnEveryLevel) {
   const hs::Options everywhere{.target = hs::cpu(), .determinism = hs::Determinism::everywhere};
   std::vector<programs::Option> options;
@@ -299,7 +299,7 @@ TEST_F(Libraries, EverywhereOnEveryLevel) {
     }
 }
 
-// Levels below the best one have bits of their own, and are right.
+// Lower levels have different bits, and are right.
 TEST(LibraryLevels, EachGivesTheSameIntegersAndCloseFloats) {
   const std::vector<float> x(1000, 0.25F);
   for (const int32_t level : {TEST_PROGRAMS_BASELINE, TEST_PROGRAMS_AVX2, TEST_PROGRAMS_AVX512})

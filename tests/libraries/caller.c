@@ -1,4 +1,4 @@
-/* Calls a library as a C11 program does that knows nothing of Hasten. Prints what differs. */
+/* Calls a library as a C11 program without Hasten does. Prints the differences. */
 #include "test_programs.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void results(test_programs_context* context) {
   test_programs_free_array(&kept);
 }
 
-/* One call each of what is not allowed. */
+/* One call for each kind of misuse. */
 static void errors(test_programs_context* context) {
   const float x[] = {1, 2, 3};
   const int64_t at[] = {0, 7};

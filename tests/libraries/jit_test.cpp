@@ -1,4 +1,4 @@
-// The same entries, compiled when a context is made, and a second library beside the first.
+// The same entries, compiled when a context is made, and a second library beside the first one.
 #include "jit_programs.hpp"
 #include "static_programs.hpp"
 
@@ -40,7 +40,7 @@ TEST(LibrariesOfOtherKinds, DoNotTakeEachOthersThings) {
   EXPECT_EQ(static_programs_free_context(linked), STATIC_PROGRAMS_OK);
 }
 
-// What has no meaning at run time is refused, not ignored.
+// Options without a meaning at run time are rejected, not ignored.
 TEST(LibrariesOfOtherKinds, RefuseOptionsThatMeanNothing) {
   jit_programs_context* context = nullptr;
   const auto create = [&](std::int32_t threads, std::int32_t level) {

@@ -1,5 +1,5 @@
-// Random sequences of calls, most of them wrong: each ends with a status and, if it is an error, a
-// text; what is right is right. To be run under AddressSanitizer, which then finds nothing.
+// Random sequences of calls, most of them wrong: each ends with a status and, for an error, a text;
+// right calls succeed. To be run under AddressSanitizer, which must find nothing.
 #include "test_programs.h"
 
 #include <gtest/gtest.h>
@@ -53,11 +53,11 @@ class Caller {
     seen(test_programs_create_context(&to, pick(3) == 0 ? nullptr : &options));
   }
 
-  // Freed ones stay in the list.
+  // Freed contexts stay in the list.
   test_programs_context* context() { return contexts_[pick(contexts_.size())]; }
   test_programs_array& result() { return results_[pick(results_.size())]; }
 
-  // What two structs hold is freed twice.
+  // The contents of two equal structs are freed twice.
   void copy() {
     test_programs_array& to = result();
     test_programs_free_array(&to);

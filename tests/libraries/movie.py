@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the example that writes an animated PNG, and reads what it wrote."""
+"""Runs the example that writes an animated PNG, and reads the file back."""
 import pathlib
 import subprocess
 import sys

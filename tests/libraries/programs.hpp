@@ -1,4 +1,4 @@
-// The programs that the tests export, and run in their own process, too.
+// The programs that the tests export and also run in their own process.
 #pragma once
 
 #include "../../examples/programs/black_scholes.hpp"
@@ -20,14 +20,14 @@ namespace library_programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
 
-// A size that follows from data.
+// The size of the result depends on data.
 inline Acc<Vector<float>> positive(Acc<Vector<float>> x) {
   return hs::filter([](Exp<float> e) { return e > 0.0F; }, x);
 }
 
 inline Acc<Vector<float>> sorted(Acc<Vector<float>> x) { return hs::sort(x); }
 
-// Numbers by value, a branch and a loop of whole arrays, results of both kinds.
+// Numbers by value, a branch and a loop over whole arrays, results of both kinds.
 inline std::tuple<Acc<Vector<float>>, Exp<int64_t>, Exp<float>> relaxed(Acc<Vector<float>> x,
                                                                         Exp<int32_t> rounds,
                                                                         Exp<bool> doubled) {
@@ -72,16 +72,17 @@ inline std::tuple<Acc<Vector<hs::half>>, Acc<Vector<bool>>> halved(Acc<Vector<hs
           hs::map([](Exp<hs::half> e) { return e > hs::half(1.0F); }, x)};
 }
 
-// An argument that is its own result, under another shape.
+// The result is an argument with another shape.
 inline Acc<Vector<float>> flat(Acc<Matrix<float>> x) { return hs::flatten(x); }
 
-// The next state and the one at hand, which is an argument: callers may hand in both as places.
+// Returns the next state and the current one, which is an argument: callers may pass both as
+// places.
 inline std::tuple<Acc<Vector<float>>, Acc<Vector<float>>> stepped(Acc<Vector<float>> now,
                                                                   Acc<Vector<float>> before) {
   return {hs::zip_with([](auto a, auto b) { return 2.0F * a - b; }, now, before), now};
 }
 
-// One kernel of several loops, whose spaces differ.
+// One kernel of several loops with different index spaces.
 inline Acc<Vector<float>> joined(Acc<Vector<float>> x, Acc<Vector<float>> y) {
   const auto p = hs::pull(x), q = hs::pull(y);
   const auto pairs = hs::push_many<2>(hs::size(x), 2 * hs::size(x), [p](auto i) {
@@ -90,7 +91,7 @@ inline Acc<Vector<float>> joined(Acc<Vector<float>> x, Acc<Vector<float>> y) {
   return hs::force(hs::concat(hs::reverse(q), pairs, hs::map([](auto a) { return a * a; }, q)));
 }
 
-// Errors while it runs: an index, a divisor, extents, memory.
+// Errors at run time: an index, a divisor, extents, memory.
 inline Acc<Vector<float>> gathered(Acc<Vector<float>> x, Acc<Vector<int64_t>> at) {
   return hs::gather(at, x);
 }

@@ -1,4 +1,4 @@
-// Exports what the tests call.
+// Exports the programs that the tests call.
 #include "programs.hpp"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails if what is loaded of an exported library's runtime, code and tables, has more bytes than it may:
-all but what is of the library's own programs."""
+"""Fails if the loaded code and tables of an exported library's runtime exceed a number of bytes;
+the library's own programs do not count."""
 import argparse
 import pathlib
 import struct
@@ -19,13 +19,13 @@ def sections(data):
 
 
 def loaded_bytes(data):
-    """Of what is in memory and in the file."""
+    """The size of the sections that are both in memory and in the file."""
     return sum(size for kind, flags, size in sections(data)
                if flags & 2 and kind != 8)  # SHF_ALLOC, and not SHT_NOBITS
 
 
 def members(archive):
-    """The bytes of each object file of an archive of ar's."""
+    """The contents of each object file in an archive made by ar."""
     at = 8
     while at + 60 <= len(archive):
         size = int(archive[at + 48:at + 58])

@@ -1,4 +1,4 @@
-// A library of one small program: what it is larger than that is the runtime.
+// A library of one small program: almost all of its size is the runtime.
 #include <hasten/hasten.hpp>
 
 namespace hs = hasten;

@@ -1,4 +1,4 @@
-// The threads of exported libraries: of the runtime, in its own namespace.
+// The threads of exported libraries, in the runtime's own namespace.
 #include "backends/cpu/launch/team.hpp"
 
 #include <gtest/gtest.h>

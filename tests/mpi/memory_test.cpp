@@ -1,4 +1,4 @@
-// A rank that has no memory for what it is to bring fails on all; afterwards they go on together.
+// If a rank has no memory for the rows that it receives, all ranks fail; later calls work again.
 #include <hasten/hasten.hpp>
 #include <hasten/mpi.hpp>
 
@@ -19,7 +19,7 @@ using Ints = hs::Vector<std::int32_t>;
 
 constexpr std::int64_t size = 1 << 22;
 
-// While it is there this process has so many bytes more than it has already.
+// During its lifetime, the process may use only this many bytes more than it already does.
 class Room {
  public:
   explicit Room(rlim_t bytes) {
@@ -41,7 +41,7 @@ class Room {
 
 std::int32_t number(std::int64_t i) { return static_cast<std::int32_t>(i % 1009); }
 
-// Of which each rank has made a part.
+// An array of which each rank has computed a part.
 Ints made_by_parts() {
   static const auto f = hs::compile(
       [](const hs::Exp<std::int64_t>& n) {
@@ -61,7 +61,7 @@ TEST(RanksWithoutMemory, LookAgain) {
   if (hs::mpi::size() == 1) GTEST_SKIP() << "needs ranks that bring something";
   const Ints made = made_by_parts();
   {
-    const Room room(is_last() ? size : RLIM_INFINITY / 2);  // a quarter of what is brought
+    const Room room(is_last() ? size : RLIM_INFINITY / 2);  // a quarter of what it would receive
     EXPECT_THROW(static_cast<void>(made(0)), hs::Error) << "rank " << hs::mpi::rank();
   }
   expect_all_see(made);
@@ -76,7 +76,7 @@ TEST(RanksWithoutMemory, CallAgain) {
   {
     const Room room(is_last() ? size : RLIM_INFINITY / 2);
     try {
-      EXPECT_EQ(f(made).item(), sum);  // where no rank needs it whole
+      EXPECT_EQ(f(made).item(), sum);  // succeeds if no rank needs all of it
     } catch (const hs::Error&) {}
   }
   EXPECT_EQ(f(made).item(), sum);

@@ -1,4 +1,4 @@
-// Programs that several processes run together: results are the interpreter's on every rank.
+// Programs that several processes run together: results equal the interpreter's on every rank.
 #include "tests/mpi/smoothing.hpp"
 
 #include <hasten/mpi.hpp>
@@ -24,7 +24,7 @@ hs::Options on_ranks(std::vector<double> split = {}) {
   return {.target = hs::mpi::target(), .split = std::move(split)};
 }
 
-// All alike, one alone, and one without anything.
+// Equal shares, one rank alone, and one rank without a share.
 std::vector<std::vector<double>> splits() {
   const auto ranks = static_cast<std::size_t>(hs::mpi::size());
   std::vector<double> alone(ranks, 0), others(ranks, 1);
@@ -50,7 +50,7 @@ void expect_equal(F f, const Arrays&... arrays) {
     EXPECT_EQ(hs::run(f(hs::use(arrays)...), on_ranks(split)), expected);
 }
 
-/// The part of an array that this rank gives: rows as uneven as can be.
+/// This rank's part of an array: the numbers of rows are as uneven as possible.
 template <class T, std::size_t N>
 hs::Array<T, N> own_rows(const hs::Array<T, N>& whole) {
   const std::int64_t rows = whole.shape()[0], ranks = hs::mpi::size(), rank = hs::mpi::rank();
@@ -77,7 +77,7 @@ TEST(Ranks, MapsFoldsAndScans) {
   }
 }
 
-// Operators that do not commute show an order that is not kept.
+// Operators that do not commute reveal a wrong order.
 TEST(Ranks, PartialResultsAreCombinedInOrder) {
   const auto compose = [](auto f, auto g) {
     auto [a, b] = f;
@@ -201,7 +201,7 @@ TEST(Ranks, ResultsAreArgumentsAgain) {
   for (const std::int64_t i : {0, 1, 25000, 49999}) EXPECT_EQ(state(i), numbers(50000)(i) + 10);
 }
 
-// -- what moves -----------------------------------------------------------------------------------
+// -- communication --------------------------------------------------------------------------------
 
 TEST(Ranks, RoundsMoveBordersAlone) {
   auto smooth = hs::compile(hasten_test::smoothing(hs::boundary::clamp), on_ranks());
@@ -212,7 +212,7 @@ TEST(Ranks, RoundsMoveBordersAlone) {
   const std::int64_t sent = hs::mpi::traffic().bytes - before.bytes;
   const int rank = hs::mpi::rank(), neighbours = (rank > 0) + (rank + 1 < hs::mpi::size());
   constexpr std::int64_t row = 4 * hasten_test::smoothed_columns;
-  // The first round reads what every rank has.
+  // The first round reads the rows of every rank.
   EXPECT_LE(sent, neighbours * hasten_test::smoothing_rounds * row);
   EXPECT_GE(sent, neighbours * (hasten_test::smoothing_rounds - 1) * row);
 }
@@ -250,7 +250,7 @@ TEST(Ranks, LooksOfOneRankAloneAreAnErrorOnAll) {
 
 TEST(Ranks, AnErrorOfOneRankIsThrownOnAll) {
   if (hs::mpi::size() == 1) GTEST_SKIP() << "one rank has no others";
-  // The limit of one rank is too small: others wait for its rows, and hear of it.
+  // The limit of one rank is too small: other ranks wait for its rows, and receive its error.
   auto blurred = [](Acc<Matrix<float>> a) {
     return hs::aiterate(
         3,

@@ -1,4 +1,4 @@
-// Ranks that are not as fast as each other: where arrays are cut is learned, the same on all ranks.
+// Ranks of different speeds: the points where arrays are split are learned, the same on all ranks.
 #include <hasten/hasten.hpp>
 #include <hasten/mpi.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t elements = 3000;
 
-// x + 1; the first rank takes some 20 us for each, others a tenth of that.
+// x + 1; the first rank takes some 20 us for each, the others a tenth of that.
 Exp<double> next(Exp<double> x) {
   const auto slow = hs::on_cpu("test::next", [](double y) noexcept {
     const int rounds = hs::mpi::rank() == 0 ? 20'000 : 2'000;
@@ -45,7 +45,7 @@ TEST(RankShares, FollowWhatRanksTake) {
     text << f.explain();
     EXPECT_NE(text.str().find("shares of ranks"), std::string::npos);
   }
-  // Parts are those of all ranks by one cut.
+  // The parts of all ranks come from one split.
   const Vector<double> counts =
       hs::run(hs::use(hs::mpi::distributed(Vector<double>{static_cast<double>(own)})),
               {.target = hs::mpi::target()});
@@ -54,7 +54,7 @@ TEST(RankShares, FollowWhatRanksTake) {
   EXPECT_EQ(sum, static_cast<double>(elements));
   for (const std::int64_t i : {std::int64_t{0}, elements / 2, elements - 1})
     EXPECT_EQ(result(i), static_cast<double>(i) + 1);
-  // A fixed split learns nothing.
+  // A fixed split is not learned.
   const std::vector<double> alike(static_cast<std::size_t>(hs::mpi::size()), 1);
   auto fixed = hs::compile([](Acc<Vector<double>> a) { return hs::map(next, a); },
                            {.target = hs::mpi::target(), .split = alike});

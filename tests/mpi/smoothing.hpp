@@ -1,4 +1,4 @@
-// A program of which each round should move the rows beside other ranks' alone.
+// A program whose rounds should move only the rows next to other ranks' rows.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -10,7 +10,7 @@ namespace hasten_test {
 constexpr std::int64_t smoothed_columns = 1000;
 constexpr int smoothing_rounds = 10;
 
-/// Each number becomes the mean of itself and those above and below, some rounds.
+/// In each round, a number becomes the mean of itself and the numbers above and below.
 template <class Border>
 auto smoothing(Border border) {
   return [border](hasten::Acc<hasten::Matrix<float>> a) {

@@ -1,5 +1,5 @@
-// Sorts, scatters and what is made of them by several processes: results are the interpreter's on
-// every rank, and what moves is counted.
+// Sorts, scatters and operations built on them by several processes: results equal the
+// interpreter's on every rank, and the moved bytes are counted.
 #include "tests/mpi/smoothing.hpp"
 
 #include <hasten/mpi.hpp>
@@ -23,7 +23,7 @@ hs::Options on_ranks(std::vector<double> split = {}) {
   return {.target = hs::mpi::target(), .split = std::move(split)};
 }
 
-// All alike, one alone, and as uneven as can be.
+// Equal shares, one rank alone, and shares as uneven as possible.
 std::vector<std::vector<double>> splits() {
   const auto ranks = static_cast<std::size_t>(hs::mpi::size());
   std::vector<double> alone(ranks, 0), uneven(ranks);
@@ -42,7 +42,7 @@ void expect_equal(F f, const Arrays&... arrays) {
 std::uint32_t mixed(std::int64_t i) {
   return static_cast<std::uint32_t>(i) * 2654435761U ^ static_cast<std::uint32_t>(i >> 3);
 }
-// All different, few different, and one.
+// All distinct, few distinct, and all equal.
 std::vector<Ints> keys(std::int64_t n) {
   std::vector<Ints> all;
   for (const std::int64_t values : {std::int64_t{1} << 31, std::int64_t{7}, std::int64_t{1}})
@@ -60,7 +60,7 @@ TEST(SortingRanks, SortsOfVectors) {
       expect_equal([](auto a) { return hs::sort(a); }, each);
       expect_equal([](auto a) { return hs::sort(a * 3 + 1, hs::Order::descending); }, each);
       expect_equal([](auto a) { return hs::sort_by([](auto x) { return x & 15; }, a); }, each);
-      // Values that stood first are first: which they are shows an order that is not kept.
+      // Values are numbered by their initial order, which reveals an order that is not kept.
       expect_equal([](auto k, auto v) { return hs::sort_by_key(k, v).second; }, each,
                    values(n + 2));
       expect_equal([](auto a) { return hs::top_k(5, a).first; }, each);
@@ -81,7 +81,7 @@ TEST(SortingRanks, Groups) {
 TEST(SortingRanks, Scatters) {
   for (const std::int64_t n : sizes) {
     const Ints each = keys(n)[0];
-    // The last of each target stays: no copy for each rank could begin with anything.
+    // The last update of each target remains: no initial value would suit a copy for each rank.
     expect_equal(
         [](auto v) {
           auto zeros = hs::generate(Exp<Ix<1>>(hs::ix(17)), [](auto) { return Exp<float>(0); });
@@ -91,7 +91,7 @@ TEST(SortingRanks, Scatters) {
         values(n));
     expect_equal(
         [](auto v) {
-          // 7919 is a prime: no two elements meet.
+          // 7919 is a prime: no two elements collide.
           const auto to = [](auto i) { return hs::some(i * 7919 % 70001); };
           return hs::permute_unique(
               hs::generate(hs::ix(70001), [](auto) { return Exp<float>(-1); }), to, v);
@@ -132,9 +132,9 @@ TEST(SortingRanks, OneLongSegment) {
         keys(n)[0]);
 }
 
-// -- what moves -----------------------------------------------------------------------------------
+// -- communication --------------------------------------------------------------------------------
 
-// Of what a program sends, per rank.
+// The bytes that a program sends, per rank.
 template <class F, class... Arrays>
 std::int64_t bytes_sent(F& f, const Arrays&... arrays) {
   static_cast<void>(f(arrays...));
@@ -151,7 +151,7 @@ TEST(SortingRanks, ElementsMoveOnce) {
   const std::int64_t ranks = hs::mpi::size(), own = n / ranks;
   const double moves =
       static_cast<double>(own) * static_cast<double>(ranks - 1) / static_cast<double>(ranks);
-  // Samples go to the first rank, splitters come from it; where ranges end all are told.
+  // Samples go to the first rank, splitters come from it; all ranks learn where ranges end.
   const auto others = static_cast<double>(4096 * 16 + 64 * ranks * ranks + 256);
   for (const Ints& each : {keys(n)[0], keys(n)[2]}) {
     const bool is_one_key = each(0) == each(1);
@@ -159,7 +159,7 @@ TEST(SortingRanks, ElementsMoveOnce) {
     EXPECT_LE(sent, 4 * 1.1 * moves + others);
     const auto of_both = static_cast<double>(bytes_sent(by_key, each, values(n)));
     EXPECT_LE(of_both, 8 * 1.1 * moves + others);
-    // Equal keys are where they belong already, but for those between a splitter and its part.
+    // Equal keys are in place already, except those between a splitter and its part.
     if (is_one_key)
       EXPECT_LE(sent, 0.3 * 4 * moves + others);
     else

@@ -1,4 +1,4 @@
-// A call that one rank is asked to stop ends on all of them; and afterwards they go on together.
+// A call that is stopped on one rank ends on all of them; later calls work again.
 #include <hasten/hasten.hpp>
 #include <hasten/mpi.hpp>
 
@@ -23,7 +23,7 @@ Ints numbers(std::int64_t n) {
   return Ints::from_function(n, [](Ix<1> i) { return static_cast<std::int32_t>(i[0] % 1009); });
 }
 
-// Rounds in which parts read each other's last elements.
+// Rounds in which parts read the last elements of other parts.
 Acc<Ints> rounds_of(std::int64_t rounds, const Acc<Ints>& xs) {
   return hs::aiterate(
       rounds,

@@ -1,5 +1,5 @@
-// A condition on whole arrays that does not hold is an error on every rank, of arrays that no rank
-// needs, too; and afterwards the ranks go on together.
+// A violated condition on whole arrays is an error on every rank, even for arrays that no rank
+// needs; later calls work again.
 #include "tests/support/wrong_shapes.hpp"
 
 #include <hasten/hasten.hpp>
@@ -19,7 +19,7 @@ Ints numbers(std::int64_t n) {
   return Ints::from_function(n, [](hs::Ix<1> i) { return static_cast<std::int32_t>(i[0] % 1009); });
 }
 
-/// The rows that this rank has of `n`; not as many as others.
+/// This rank's rows of `n`; their number differs between ranks.
 Ints own(std::int64_t n) {
   const std::int64_t ranks = hs::mpi::size(), rank = hs::mpi::rank();
   const auto begin = [&](std::int64_t k) { return n * k * k / (ranks * ranks); };

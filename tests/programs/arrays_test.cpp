@@ -1,4 +1,4 @@
-// Array operations that are no folds and no control flow, against their definitions.
+// Array operations other than folds and control flow, compared with their definitions.
 #include "support.hpp"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Choosing, sorting and joining elements, against loops and algorithms on host arrays.
+// Choosing, sorting and joining elements, compared with loops and algorithms on host arrays.
 #include "support.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Complex numbers: arithmetic, functions, and how arrays hold them, on every target.
+// Complex numbers: arithmetic, functions, and arrays of them, on every target.
 #include "support.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<std::complex<T>> some_numbers(std::int64_t count) {
 
 using Wide = std::complex<long double>;
 
-// How far it is off, in units in the last place of the magnitude.
+// The error in units in the last place of the magnitude.
 template <class T>
 double units_off(std::complex<T> got, Wide wanted) {
   const Wide distance = Wide(got.real(), got.imag()) - wanted;
@@ -52,8 +52,8 @@ double units_off(std::complex<T> got, Wide wanted) {
                              static_cast<long double>(std::numeric_limits<T>::epsilon()));
 }
 
-/// One function of one number, against the standard library's in long double, and how far it may be
-/// off: what was measured, rounded up.
+/// One function of one number, with the standard library's in long double, and the largest error
+/// allowed: the measured one, rounded up.
 struct Function {
   const char* name;
   std::function<Exp<Z>(Exp<Z>)> ours;
@@ -130,7 +130,7 @@ void check_arrays(std::int64_t count, const hs::Options& target) {
   const auto numbers = some_numbers<T>(count);
   const Vector<X> v = hasten_test::vector_of(numbers);
   const auto a = hs::use(v);
-  // Eighths, whose sums are exact in any order.
+  // Multiples of an eighth, whose sums are exact in any order.
   const auto eighths = hs::generate(hs::ix(count), [](const Exp<hs::Ix<1>>& i) {
     return Exp<X>(hs::cast<T>(i[0] % 41 - 20) / 8, hs::cast<T>(i[0] % 37 - 18) / 4);
   });
@@ -151,7 +151,7 @@ void check_arrays(std::int64_t count, const hs::Options& target) {
         Wide(static_cast<long double>(i % 41 - 20) / 8, static_cast<long double>(i % 37 - 18) / 4);
   }
   EXPECT_EQ(Wide(std::get<5>(results).item()), exact);
-  // A chain of roundings, of the interpreter's, is the worst; these point everywhere.
+  // The interpreter's chain of roundings is the worst case; these numbers point in all directions.
   const Wide off = Wide(std::get<4>(results).item()) - sum;
   EXPECT_LE(std::abs(off), 2 * std::numeric_limits<T>::epsilon() * magnitudes) << count;
 }
@@ -184,7 +184,7 @@ TEST_P(Complex, FoldsAlongBothAxesAndWithSeeds) {
   }
 }
 
-// Loops keep complex states in parts; lanes leave at different times.
+// Loops keep the parts of complex states separately; lanes leave at different times.
 TEST_P(Complex, Mandelbrot) {
   const auto steps = run(hs::generate(hs::ix(9, 40), [](const Exp<hs::Ix<2>>& ix) {
     const Exp<C> c{hs::cast<float>(ix[1]) / 20 - 1.5F, hs::cast<float>(ix[0]) / 8 - 0.5F};

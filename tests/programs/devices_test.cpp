@@ -1,6 +1,6 @@
-// The targets with memory of their own, on their first devices: a program for each skeleton, and
-// where arrays live. What is not on the machine is skipped; CUDA's text also runs without a GPU, as
-// another entry of CTest. The whole conformance suite is conformance_opencl and conformance_cuda.
+// The targets with device memory, on their first devices: a program for each skeleton, and the
+// places of arrays. Devices that are absent are skipped; another entry of CTest runs CUDA's text
+// without a GPU. The whole conformance suite is conformance_opencl and conformance_cuda.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/on_devices.hpp"
@@ -35,7 +35,7 @@ TEST_P(Devices, Maps) {
       }));
 }
 
-// Long enough for vectors of four, and for what is left of them.
+// Long enough for vectors of four and a remainder.
 TEST_P(Devices, MapsOfLongRows) {
   for (const std::int64_t n : {4095, 4096, 4099, 70001}) {
     const Vector<int> xs = hs::run(numbers(n), {.target = hs::interpreter()});
@@ -52,7 +52,7 @@ TEST_P(Devices, MapsOfLongRows) {
   run(hs::transpose(hs::compute(table)));
 }
 
-// 2x2 matrices under multiplication: any change of order shows.
+// 2x2 matrices under multiplication: any change of the order shows.
 TEST_P(Devices, FoldsKeepTheOrder) {
   using M = std::array<std::uint32_t, 4>;
   const auto product = [](const Exp<M>& a, const Exp<M>& b) {
@@ -74,7 +74,7 @@ TEST_P(Devices, FoldsOfRows) {
   const auto table = hs::reshape(hs::ix(5, 10007), numbers(50035));
   run(hs::sum(table));
   run(hs::sum_on<0>(table));
-  // Rows and columns of every length class, on their own and many.
+  // Rows and columns of every length class, single and many.
   for (const std::int64_t rows : {1, 3, 40, 20000})
     for (const std::int64_t columns : {1, 9, 33, 300, 2500, 40000}) {
       if (rows * columns > 400000) continue;
@@ -116,7 +116,7 @@ TEST_P(Devices, Scatters) {
   run(hs::histogram(256, byte, xs));
   run(hs::histogram(5000, byte, xs));
   run(hs::histogram(3, byte, byte, xs));
-  const auto floats = hs::cast<double>(xs) * 0.125;  // any order gives the same
+  const auto floats = hs::cast<double>(xs) * 0.125;  // equal in any order
   const auto of_float = [](Exp<std::int64_t> i, Exp<double>) { return i % 11; };
   run(hs::permute(std::plus<>{}, hs::fill(12, 1.0), of_float, floats));  // sorted; long runs
   const auto few = [](Exp<std::int64_t> i, Exp<double>) { return i % 3 * 400 + i / 500; };
@@ -131,7 +131,7 @@ TEST_P(Devices, SortsFiltersAndSegments) {
   run(hs::fold_seg(std::plus<>{}, 0, numbers(6), hs::use(Vector<int>{2, 0, 4})));
 }
 
-// How many items have a segment follows from the mean length; lengths differ, and some are 0.
+// The number of items per segment follows from the mean length; lengths differ, and some are 0.
 TEST_P(Devices, SegmentsOfAllLengths) {
   using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
   const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
@@ -158,7 +158,7 @@ TEST_P(Devices, SegmentsOfAllLengths) {
     }
 }
 
-// Segments far longer than the mean, and those that are just not.
+// Segments far longer than the mean, and segments just below that limit.
 TEST_P(Devices, SegmentsOfVeryDifferentLengths) {
   using Map = std::array<std::uint32_t, 2>;  // x -> a x + b
   const auto then = [](const Exp<Map>& f, const Exp<Map>& g) {
@@ -191,9 +191,8 @@ TEST_P(Devices, LoopsWhoseConditionTheHostReads) {
   run(hs::awhile(several, halve, numbers(1000)));
 }
 
-// What a device computed stays there until somebody looks; what it was given is copied once.
-// What has nothing to do with each other may run at once; where it meets again, and in memory that
-// is used again, it must not.
+// The results of a device stay there until the host reads them; arguments are copied once.
+// Independent operations may run at once; where they join, and in reused memory, they must not.
 TEST_P(Devices, OperationsThatMeetAgain) {
   const auto program = [](Acc<Vector<float>> xs) {
     const auto a = hs::compute(xs * 2.0f), b = hs::compute(xs + 1.0f);
@@ -212,7 +211,7 @@ TEST_P(Devices, OperationsThatMeetAgain) {
   }
 }
 
-// Loops long enough to be replayed: a wave, and rounds that scan, scatter and look elsewhere.
+// Loops long enough to be replayed: a wave, and rounds that scan, scatter and read other elements.
 TEST_P(Devices, RoundsThatRepeat) {
   const auto program = [](Exp<std::int64_t> n, Acc<Vector<std::int32_t>> xs) {
     const auto [last, before] = hs::aiterate(
@@ -244,7 +243,7 @@ TEST_P(Devices, ArraysStayWhereTheyAre) {
   const auto twice = hs::compile<Acc<Vector<float>>(Acc<Vector<float>>)>(
       [](auto xs) { return xs * 2.0f; }, GetParam());
   const Vector<float> xs(1000, std::vector<float>(1000, 1.5f));
-  twice(xs);  // compiled, copied
+  twice(xs);  // compiles and copies
   const hs::Statistics before = hs::statistics();
   Vector<float> ys = xs;
   for (int i = 0; i < 5; ++i) ys = twice(ys);
@@ -256,7 +255,7 @@ TEST_P(Devices, ArraysStayWhereTheyAre) {
   EXPECT_EQ((hs::statistics() - before).bytes_from_devices, 4000);
 }
 
-// What a device's compiler has to say of generated text is nobody's business.
+// The messages of a device's compiler about generated code must not reach the user.
 TEST_P(Devices, CompileWithoutAWord) {
   testing::internal::CaptureStderr();
   run(hs::map([](Exp<int> x) { return std::tuple{x < x, x != x, x == x}; },

@@ -1,6 +1,6 @@
-// Loops that elements leave at different times, beside the interpreter's, which takes one element
-// after the other. What a loop's lanes can get wrong shows at the edges of registers, in states
-// that go on where nobody asks for them, and in conditions that hold again after they did not.
+// Loops that elements leave at different times, compared with the interpreter, which runs one
+// element after the other. Errors of a loop's lanes show at the edges of registers, in states that
+// continue although nothing reads them, and in conditions that become true again.
 #include "support.hpp"
 
 #include <limits>
@@ -17,7 +17,7 @@ const std::vector<int64_t> sizes = {0, 1, 7, 8, 9, 31, 32, 33, 64, 65, 127, 1000
 
 class DivergingLoops : public hasten_test::OnEveryDevice {
  protected:
-  /// f of every element, on vectors of all sizes.
+  /// Applies f to every element of vectors of all sizes.
   template <class T, class F>
   static void check(const F& f) {
     for (const int64_t n : sizes) {
@@ -29,7 +29,7 @@ class DivergingLoops : public hasten_test::OnEveryDevice {
   }
 };
 
-/// Rounds until a point leaves a circle, from where it goes on to infinity and NaN.
+/// Counts rounds until a point leaves a circle, after which it diverges to infinity and NaN.
 template <class T>
 auto escape(const Exp<T>& start) {
   const auto c = start / T{50} - T{1.5};
@@ -53,7 +53,7 @@ TEST_P(DivergingLoops, StatesStayWhatTheyWere) {
   check<double>([](const Exp<double>& x) { return hs::get<1>(escape(x)); });
 }
 
-/// The condition holds again soon after it did not.
+/// The condition becomes true again soon after it was false.
 template <class T>
 auto wander(const Exp<T>& start) {
   return hs::while_loop([](auto x, auto, auto n) { return x % T{16} != T{5} && n < 40; },
@@ -73,8 +73,8 @@ TEST_P(DivergingLoops, WhoHasLeftStaysOut) {
   });
 }
 
-/// Rounds that are numbered from `first` on, below `limit`, in a condition that holds again soon
-/// after it did not.
+/// Rounds that are numbered from `first` on, below `limit`, with a condition that becomes true
+/// again soon after it was false.
 template <class N>
 auto numbered(const Exp<std::uint32_t>& start, N first, N limit) {
   return hs::get<1>(hs::while_loop([=](auto x, auto n) { return x % 16U != 5U && n < limit; },

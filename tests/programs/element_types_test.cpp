@@ -1,4 +1,4 @@
-// The primitive element types: host arrays of them, and programs on them, on every target.
+// The primitive element types, in host arrays and in programs, on every target.
 #include "support.hpp"
 
 #include <limits>
@@ -23,7 +23,7 @@ std::string shown(const A& array) {
   return out.str();
 }
 
-/// What every numeric type can do, on arrays and as a scalar.
+/// The operations of every numeric type, on arrays and as a scalar.
 template <class T, class Run>
 void check_number(Run run) {
   const Vector<T> v{T(1), T(2), T(3), T(5)};
@@ -76,7 +76,8 @@ TEST_P(ElementTypes, SmallFloatsRoundEveryOperation) {
   EXPECT_EQ(run(value(hs::bfloat16(256)) + 1), hs::bfloat16(256));
   EXPECT_EQ(run(value(hs::half(1)) / 3), hs::half(1.0F / 3));
   EXPECT_EQ(run(hs::sqrt(value(hs::bfloat16(2)))), hs::bfloat16(std::sqrt(2.0F)));
-  // The exact result is just above the middle of two halves; float's own rounding would hide it.
+  // The exact result is just above the midpoint of two halves; rounding to float first would hide
+  // it.
   EXPECT_EQ(run(hs::fma(value(hs::half::from_bits(0x3c01)), hs::half::from_bits(0x1000), 1)),
             hs::half(1 + 0x1p-10F));
   EXPECT_EQ(run(hs::cast<hs::half>(value(65519.999))), hs::half(65504));
@@ -84,7 +85,7 @@ TEST_P(ElementTypes, SmallFloatsRoundEveryOperation) {
   EXPECT_EQ(run(hs::cast<hs::half>(value(1 + 0x1p-11))), hs::half(1));
   const std::int64_t big = (std::int64_t{1} << 60) + (std::int64_t{1} << 52) + 1;
   EXPECT_EQ(run(hs::cast<hs::bfloat16>(value(big))).bits(), 0x5d81);
-  // Products halfway between two numbers, and what decides: little, much less, nothing.
+  // Products halfway between two numbers, and addends that decide: a small one, a tiny one, zero.
   const auto fused = [](float a, float b, float c) {
     return run(hs::fma(value(hs::bfloat16(a)), value(hs::bfloat16(b)), value(hs::bfloat16(c))));
   };
@@ -105,7 +106,7 @@ TEST_P(ElementTypes, SmallFloatsRoundEveryOperation) {
   EXPECT_THROW((void)(value(hs::half(1)) + 1e6), hs::BuildError);
 }
 
-// Every half times every tenth: as float has it, rounded.
+// Every half times every tenth half, compared with the float product, rounded.
 TEST_P(ElementTypes, AllHalves) {
   std::vector<hs::half> all;
   for (std::uint32_t bits = 0; bits < 0x10000U; ++bits)
@@ -125,7 +126,7 @@ TEST_P(ElementTypes, AllHalves) {
 }
 
 TEST_P(ElementTypes, FoldsOfHalvesRoundEveryStep) {
-  // However it is grouped, the 1s come together before they meet 2048, or are lost one by one.
+  // Depending on the grouping, the 1s are added before they meet 2048, or are lost one by one.
   const Vector<hs::half> v{hs::half(2048), 1, 1, 1};
   const hs::half sum = run(hs::sum(hs::use(v))).item();
   EXPECT_TRUE(sum == hs::half(2048) || sum == hs::half(2050) || sum == hs::half(2052)) << sum;

@@ -1,5 +1,5 @@
-// What the CUDA target does when the device does not do as it is told: over the fake driver, whose
-// faults are asked for. Skipped on any other driver; docs/testing.md.
+// The behaviour of the CUDA target when the device fails: tests ask the fake driver for faults.
+// Skipped on any other driver; see docs/testing.md.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/fake_cuda.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 class FakeCuda : public hs::test::OnFakeCuda {
  protected:
-  // Allocates for results, for what a sort and a scan keep meanwhile, for arguments.
+  // Allocates memory for results, for temporary arrays of a sort and a scan, and for arguments.
   static auto program() {
     return hs::compile<Acc<Vector<int>>(Acc<Vector<int>>)>(
         [](auto xs) { return hs::scanl1(std::plus<>{}, hs::sort(xs)); }, {.target = hs::cuda(1)});
@@ -29,7 +29,7 @@ class FakeCuda : public hs::test::OnFakeCuda {
   }
 };
 
-// Rounds of a loop whose launches depend on each other, and some that do not.
+// Rounds of a loop, with launches that depend on each other and some that do not.
 Acc<Vector<int>> rounds(const Exp<std::int64_t>& n, const Acc<Vector<int>>& xs) {
   return hs::aiterate(
       n,
@@ -59,7 +59,7 @@ TEST_F(FakeCuda, LoopsAreGraphs) {
     EXPECT_EQ(run(n, argument()), oracle(n, argument())) << n;
     EXPECT_EQ(counts().graph_launches > before.graph_launches, n >= 7) << n;
   }
-  // A loop that runs again finds its own graph, once blocks go round in the same order.
+  // A repeated loop finds its own graph, once blocks are reused in the same order.
   const Vector<int> xs = argument();
   for (int i = 0; i < 8; ++i) (void)run(20, xs)(0);
   const FakeCudaCounts before = counts();
@@ -67,10 +67,10 @@ TEST_F(FakeCuda, LoopsAreGraphs) {
   const FakeCudaCounts after = counts();
   EXPECT_EQ(after.graphs, before.graphs);
   EXPECT_GT(after.graph_launches, before.graph_launches);
-  EXPECT_GE(after.launches, before.launches + 60);  // of nodes, too
+  EXPECT_GE(after.launches, before.launches + 60);  // nodes count, too
 }
 
-// Whichever call fails: making a graph, its nodes, or launching it.
+// Fails each call in turn: making a graph, its nodes, and launching it.
 TEST_F(FakeCuda, GraphsThatFailAreLaunches) {
   const auto program = [](const Exp<std::int64_t>& n, const Acc<Vector<int>>& xs) {
     return hs::aiterate(n, [](const Acc<Vector<int>>& v) { return v * 3 + 1; }, xs);
@@ -87,7 +87,7 @@ TEST_F(FakeCuda, GraphsThatFailAreLaunches) {
     TearDown();
   }
   EXPECT_GT(failed, 20);
-  EXPECT_LT(failed, 40);  // the last call, too
+  EXPECT_LT(failed, 40);  // the last call was failed, too
 }
 
 TEST_F(FakeCuda, GraphsAreNotKeptForEver) {
@@ -101,14 +101,14 @@ TEST_F(FakeCuda, GraphsAreNotKeptForEver) {
   EXPECT_LE(counts().graphs, 16);
 }
 
-// Wherever memory runs out: the right result, or MemoryError, and the right result the next time.
+// Wherever memory runs out: the right result, or MemoryError and the right result the next time.
 TEST_F(FakeCuda, MemoryRunsOutAtEveryPoint) {
   const auto run = program();
   const Vector<int> expected = run(argument());
   (void)expected(0);
   for (int nth = 1;; ++nth) {
     const long long failed = counts().failures;
-    fail("alloc", nth, 2);  // and again after the driver has got everything back
+    fail("alloc", nth, 2);  // and again after the driver has got all memory back
     try {
       EXPECT_EQ(run(argument()), expected) << nth;
     } catch (const hs::MemoryError&) {}
@@ -138,7 +138,7 @@ TEST_F(FakeCuda, NothingIsLeftBehind) {
   EXPECT_EQ(after.host_buffers, before.host_buffers);
   EXPECT_EQ(after.modules, before.modules);
   EXPECT_EQ(after.streams, before.streams);
-  EXPECT_LE(after.events, before.events + 8);  // marks wait for their next use
+  EXPECT_LE(after.events, before.events + 8);  // events are reused
   EXPECT_EQ(after.compilations, before.compilations);
 }
 
@@ -151,7 +151,7 @@ TEST_F(FakeCuda, CompilersThatFailAreErrors) {
   EXPECT_EQ(result, hs::run(program(), {.target = hs::interpreter()}));
 }
 
-// A launch that is refused is an error, and no more than that.
+// A launch that is refused is an error without further effects.
 TEST_F(FakeCuda, LaunchesThatAreRefused) {
   const auto run = program();
   const Vector<int> expected = run(argument());
@@ -162,7 +162,7 @@ TEST_F(FakeCuda, LaunchesThatAreRefused) {
   }
 }
 
-// In a process of its own: the device is lost for good.
+// Runs in a child process, because the device is lost for good.
 TEST_F(FakeCuda, ADeviceThatDisappears) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork has no threads for the streams
   const auto lose = [&](const char* how, long long nth) {
@@ -176,7 +176,7 @@ TEST_F(FakeCuda, ADeviceThatDisappears) {
       } catch (const hs::Error&) {
         ++errors;
       }
-    // What is at home stays, and other targets work.
+    // Data on the host remains, and other targets work.
     const bool kept = before == hs::run(hs::scanl1(std::plus<>{}, hs::sort(hs::use(argument()))),
                                         {.target = hs::interpreter()});
     std::exit(errors >= 2 && kept ? 0 : 1);

@@ -1,4 +1,4 @@
-// Folds and the reductions made of them.
+// Folds and the reductions built from them.
 #include "support.hpp"
 
 #include <complex>

@@ -1,5 +1,5 @@
-// Structs of as many members as HASTEN_STRUCT takes, 32, of every kind: each member comes and goes
-// by itself.
+// Structs with the most members that HASTEN_STRUCT takes, 32, of every kind: each member is read
+// and written separately.
 #include "support.hpp"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ TEST_P(LargeStructs, AreMovedWhole) {
   expect_equal(sorted, wanted);
 }
 
-// An operator of all members, most of which choose one side.
+// An operator on all members, most of which select one side.
 TEST_P(LargeStructs, AreFoldedAndScanned) {
   std::vector<Record> records = wide::records(97);
   const auto later = [](const Exp<Record>& x, Exp<Record> y) {

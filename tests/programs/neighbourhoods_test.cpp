@@ -1,5 +1,6 @@
-// Stencils and shifted reads on devices that compute several rows of an interior at once: spaces
-// large enough for that, whose tiles come out even or not. Against the interpreter, bit for bit.
+// Stencils and shifted reads on devices that compute several rows of an interior at once: index
+// spaces large enough for that, with and without partial tiles. Compared with the interpreter, bit
+// for bit.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/on_devices.hpp"
@@ -39,7 +40,7 @@ TEST_P(NeighbourhoodsOnDevices, EveryBorder) {
   run(hs::stencil(around, corner, matrix(1023, 260)));
 }
 
-// Wide ones, and ones whose neighbours are all to one side: more rows of tiles have borders.
+// Wide stencils, and stencils with all neighbours on one side: more rows of tiles touch borders.
 TEST_P(NeighbourhoodsOnDevices, EveryReach) {
   run(hs::stencil([](auto at) { return at(-40, 3) - at(25, -70); }, hs::boundary::wrap,
                   matrix(700, 450)));
@@ -47,7 +48,7 @@ TEST_P(NeighbourhoodsOnDevices, EveryReach) {
                   matrix(450, 640)));
   run(hs::stencil([](auto at) { return at(0, -65) - at(0, 0) * 3; }, hs::boundary::mirror,
                   matrix(450, 640)));
-  // Nothing is further from every border than that.
+  // No element is that far from every border.
   run(hs::stencil([](auto at) { return at(-300, 0) - at(300, 0); }, hs::boundary::wrap,
                   matrix(512, 512)));
 }
@@ -95,7 +96,8 @@ TEST_P(NeighbourhoodsOnDevices, EveryElement) {
                   complex));
 }
 
-// Two arrays with borders of their own, the smaller of which ends the space; reads shifted by hand.
+// Two arrays with different borders, the smaller of which bounds the index space; reads shifted by
+// hand.
 TEST_P(NeighbourhoodsOnDevices, SeveralArrays) {
   run(hs::stencil2([](auto a, auto b) { return a(-1, 0) + a(1, 0) - b(0, 2) * b(-2, 0); },
                    hs::boundary::clamp, matrix(600, 520), hs::boundary::wrap, matrix(513, 640)));

@@ -1,4 +1,4 @@
-// Counter-based random numbers: against the published vectors and against plain C++.
+// Counter-based random numbers, compared with the published vectors and with plain C++.
 #include "support.hpp"
 
 #include <array>
@@ -119,7 +119,7 @@ TEST_P(Random, FourNumbersOfOneCall) {
     for (std::size_t k = 0; k < 4; ++k) {
       ASSERT_EQ(singles(i)[k], static_cast<float>(r[k] >> 8) * 0x1p-24F);
       ASSERT_EQ(doubles(i)[k], static_cast<double>(r[k]) * 0x1p-32);
-      // Two of each pair of uniform numbers.
+      // Both numbers of each pair of uniform numbers are used.
       const std::size_t pair = k / 2 * 2;
       const double u = doubles(i)[pair], v = doubles(i)[pair + 1];
       const double turn = 2 * M_PI * v, radius = std::sqrt(-2 * std::log(1 - u));

@@ -1,5 +1,5 @@
-// Reads at indices out of range: the last element, on every target that compiles;
-// an error on the interpreter, and everywhere where it is asked for.
+// Reads at indices out of range: the nearest element on every target that compiles; an error on the
+// interpreter, and everywhere if the options ask for it.
 #include "support.hpp"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ TEST_P(Reads, GiveTheLastElement) {
     return hs::map([=](Exp<std::int64_t> i) { return of[i]; }, indices);
   };
   const auto stored = run(read(hs::use(at), hs::use(a)));
-  // Of an array that is never in memory, too.
+  // Reads of an array that is never stored, too.
   const auto computed =
       run(read(hs::use(at), hs::map([](Exp<int> x) { return x * 10; }, hs::use(a))));
   for (std::size_t i = 0; i < wild.size(); ++i) {
@@ -54,7 +54,7 @@ TEST_P(Reads, GiveTheLastElementAlongEachAxis) {
       EXPECT_EQ(moved(r, c), a(place(r - 1, 2), place(c - 1, 3))) << r << " " << c;
 }
 
-// Indices of fewer bits are clamped in 32.
+// Indices of fewer bits are clamped in 32 bits.
 template <class I>
 void expect_clamped(const hs::Options& options) {
   constexpr I low = std::numeric_limits<I>::min(), high = std::numeric_limits<I>::max();
@@ -85,7 +85,7 @@ TEST_P(Reads, AtIndicesOfEachType) {
   expect_clamped<std::uint32_t>(GetParam());
 }
 
-// Scans and scatters have no interior: each vector asks whether it is away from the border.
+// Scans and scatters have no interior: each vector tests whether it is away from the border.
 TEST_P(Reads, OfNeighboursInScansAndScatters) {
   using V = Acc<Vector<std::int64_t>>;
   for (const std::int64_t by : {-9, -1, 0, 1, 3, 40})
@@ -126,7 +126,7 @@ TEST_P(Reads, OfAnEmptyArrayGiveZero) {
   EXPECT_EQ(run(three([=](Exp<std::int64_t> i) { return none.linear(i + 7); })), zeros);
   const auto more = hs::map([](Exp<int> x) { return x + 7; }, none);
   EXPECT_EQ(run(three([=](Exp<std::int64_t> i) { return more[i]; })), zeros);
-  // Empty along one axis only: the others say where in the row.
+  // Only one axis is empty: the other indices determine the position in the row.
   const auto rows = hs::use(Matrix<int>(hs::ix(0, 5), {}));
   EXPECT_EQ(run(three([=](Exp<std::int64_t> i) { return rows(i, i + 2); })), zeros);
   EXPECT_EQ(run(three([=](Exp<std::int64_t> i) {
@@ -166,7 +166,7 @@ TEST_P(Reads, InEveryOperation) {
   EXPECT_EQ(run(hs::sum(hs::generate(hs::Ix<1>{4}, far))).item(), 5 + 5 + 5 + 5);
   EXPECT_EQ(run(hs::scanl1([](auto p, auto q) { return p + q; }, hs::generate(hs::Ix<1>{4}, far))),
             (Vector<int>{5, 10, 15, 20}));
-  // In the operator itself.
+  // The read is in the operator itself.
   const auto folded = hs::fold(
       [=](Exp<int> p, Exp<int> q) { return hs::max(p, x[hs::cast<std::int64_t>(q) * 1000]); }, 0,
       x);

@@ -1,5 +1,5 @@
-// Determinism::everywhere: folds, scans and scatters whose grouping shows give the interpreter's
-// bits on every target.
+// Determinism::everywhere: folds, scans and scatters whose grouping affects the bits have the
+// interpreter's bits on every target.
 #include "tests/programs/support.hpp"
 
 #include <bit>
@@ -18,7 +18,7 @@ HASTEN_STRUCT(Affine, scale, offset);
 
 class SameBits : public OnEveryDevice {
  protected:
-  /// Runs the program there and on the interpreter.
+  /// Runs the program on the target and on the interpreter.
   template <class P>
   static void agrees(const P& program) {
     hs::Options here = GetParam(), reference{.target = hs::interpreter()};
@@ -28,7 +28,7 @@ class SameBits : public OnEveryDevice {
   }
 };
 
-// Of all magnitudes, so that another grouping rounds otherwise.
+// Numbers of all magnitudes, so that another grouping rounds differently.
 template <class T>
 Vector<T> values(std::int64_t n) {
   return Vector<T>::from_function(hs::ix(n), [](hs::Ix<1> i) {
@@ -44,7 +44,7 @@ Matrix<T> matrix(std::int64_t rows, std::int64_t columns) {
                                   [&](hs::Ix<2> i) { return all(i[0] * columns + i[1]); });
 }
 
-// Empty, one, around a block's length and around twice that.
+// Lengths of zero, one, about a block's length and about twice that.
 const std::int64_t lengths[] = {0, 1, 2, 1022, 1023, 1024, 2045, 2046, 2047, 30'011};
 
 TEST_P(SameBits, SumsOfVectors) {

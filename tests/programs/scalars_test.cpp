@@ -1,4 +1,4 @@
-// The scalar language: every kind of operation against what C++ or the documentation says.
+// The scalar language: every kind of operation, compared with C++ or with the documentation.
 #include "support.hpp"
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace {
 
 class Scalars : public hasten_test::OnEveryTarget {
  protected:
-  /// As a parameter, so that nothing is known while compiling.
+  /// Passes values as parameters, so that nothing is known at compile time.
   template <class T>
   static Exp<T> value(T v) {
     return hs::parameter(v);
@@ -96,7 +96,7 @@ TEST_P(Scalars, ArraysOfAmounts) {
   same(hs::complement_bit(words, by), {0b10000011, 1, 6, 247});
   EXPECT_EQ(run(hs::test_bit(words, by)).to_vector(),
             (std::vector<bool>{false, false, false, true}));
-  // One word by each amount.
+  // One word, rotated by each amount.
   same(hs::rotate_left(Exp<std::uint8_t>(6), by), {12, 3, 12, 48});
   EXPECT_THROW(run(hs::rotate_left(words, hs::use(hs::Vector<int>{1}))), hs::ShapeError);
 }
@@ -187,7 +187,8 @@ TEST_P(Scalars, SelectIsLazyAndLoopsLoop) {
   EXPECT_EQ(run(hs::select(value(true), value(1), value(2))), 1);
   EXPECT_EQ(run(hs::if_(value(false), std::pair{value(1), 2.0f}, std::pair{3, 4.0f})),
             (std::pair{3, 4.0f}));
-  // Out of range in the branch not taken: the interpreter, which checks, must not complain.
+  // The branch that is not taken reads out of range: the interpreter, which checks, must not
+  // complain.
   const hs::Vector<int> v{1, 2, 3};
   const auto i = value<std::int64_t>(7);
   EXPECT_EQ(run(hs::select(i < 3, hs::use(v)[i], -1)), -1);
@@ -249,7 +250,8 @@ TEST_P(Scalars, IndicesTimesNumbers) {
   EXPECT_EQ(run(hs::ix(4) * value(2)), hs::ix(8));
 }
 
-// Dividends on both sides of what a double holds, by divisors that are numbers of the call.
+// Dividends around the range that a double holds exactly, by divisors that are arguments of the
+// call.
 template <class T>
 void expect_quotients(const hs::Options& options) {
   using Limits = std::numeric_limits<T>;

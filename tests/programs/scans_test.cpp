@@ -1,4 +1,4 @@
-// Scans, against loops over host arrays.
+// Scans, compared with loops over host arrays.
 #include "support.hpp"
 
 #include <functional>
@@ -25,7 +25,7 @@ std::vector<Square> squares(std::int64_t n) {
 }
 const Square seed{2, 3, 5, 7};
 
-/// All n + 1 prefixes of a scan with a seed, first to last in the order of the array.
+/// All n + 1 prefixes of a scan with a seed, from first to last in the order of the array.
 std::vector<Square> prefixes(const std::vector<Square>& xs) {
   std::vector<Square> result{seed};
   for (const Square& x : xs) result.push_back(multiply(result.back(), x));

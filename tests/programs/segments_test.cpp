@@ -1,4 +1,4 @@
-// Segmented folds and scans, against the operations on each segment.
+// Segmented folds and scans, compared with the operations on each segment.
 #include "support.hpp"
 
 #include <complex>
@@ -39,7 +39,7 @@ struct Case {
 const std::vector<Case> cases{{{}},        {{0}},       {{5}},           {{0, 3, 0, 0, 2, 1, 0}},
                               {{1, 1, 1}}, {{0, 0, 0}}, {{100, 0, 900}}, {{4, 0}}};
 
-/// What a function of a segment gives for each, joined.
+/// The results of a function of each segment, concatenated.
 template <class F>
 std::vector<Affine> joined(const Case& c, const std::vector<Affine>& xs, F f) {
   std::vector<Affine> result;
@@ -71,7 +71,7 @@ std::vector<Affine> without_last(std::vector<Affine> all) {
   return all;
 }
 
-/// f(case, elements, the elements as an array, the lengths as one).
+/// Calls f(case, elements, the elements as an array, the lengths as an array).
 template <class F>
 void for_cases(F f) {
   for (const Case& c : cases) {
@@ -104,7 +104,7 @@ TEST_P(Segments, OffsetsMayLeaveElementsOut) {
   EXPECT_EQ(run(hs::fold_seg_offsets(std::plus<>{}, 0, a, hs::use(Vector<int>{6}))).size(), 0);
 }
 
-// Lengths about those at which targets do it another way.
+// Lengths around those at which targets switch methods.
 TEST_P(Segments, FoldsOfAllLengths) {
   for (const std::int32_t mean : {1, 8, 31, 64, 255, 1000})
     for (const std::int32_t segments : {1, 7, 40}) {
@@ -237,7 +237,7 @@ TEST_P(Segments, OperatorsAreCalledOncePerOperationBuilt) {
   EXPECT_EQ(calls, 2);
 }
 
-// Of the scan only a bit is looked at, which is always 0: so nothing needs it but its condition.
+// The result uses one bit of the scan, which is always 0: so only the condition needs the scan.
 TEST_P(Segments, LengthsAreCheckedWhateverIsNeeded) {
   const auto masked = [](const auto& lengths) {
     const auto scanned = hs::scanl_seg(std::plus<>{}, 0, hs::use(Vector<int>{1, 2, 3}), lengths);
@@ -245,7 +245,7 @@ TEST_P(Segments, LengthsAreCheckedWhateverIsNeeded) {
   };
   EXPECT_EQ(run(masked(hs::use(Vector<int>{1, 2}))).item(), 0);
   EXPECT_THROW(run(masked(hs::use(Vector<int>{1, 3}))), hs::ShapeError);
-  // Also in a branch, if it is taken.
+  // Lengths are checked in a branch, too, if it is taken.
   const auto branch = [&](bool is_taken) {
     const auto wrong = hs::use(Vector<int>{1, 3});
     const auto chosen = hs::acond(hs::the(hs::use(hs::Scalar<bool>(is_taken))), masked(wrong),

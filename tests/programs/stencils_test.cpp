@@ -1,4 +1,4 @@
-// Stencils, against loops over host arrays.
+// Stencils, compared with loops over host arrays.
 #include "support.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Index mirrored(Index i, Index n) {
   return i;
 }
 
-/// 3 * v[i - 2] + v[i] - v[i + far], with the reader given.
+/// 3 * v[i - 2] + v[i] - v[i + far], by the given reader.
 template <class Read>
 Vector<Index> expected_line(Index n, Index far, Read read) {
   return Vector<Index>::from_function(
@@ -129,13 +129,13 @@ TEST_P(Stencils, BordersAreOnlyComputedBeyondTheBorder) {
   checked.checks = hs::Checks::all;
   const auto v = hs::use(Vector<int>{1, 2, 3});
   const auto table = hs::use(Vector<int>{70, 80});
-  const auto border = hs::boundary::function(  // in range of the table at -1 and 3 only
+  const auto border = hs::boundary::function(  // in the table's range at -1 and 3 only
       [=](const Exp<Index>& i) { return table[hs::select(i < 0, i + 1, i - 2)]; });
   const auto f = [](auto at) { return at(-1) + at(1); };
   EXPECT_EQ(hs::run(hs::stencil(f, border, v), checked), (Vector<int>{72, 4, 82}));
 }
 
-// Around the neighbourhood, the vectors and the chunks that rows are cut into.
+// Sizes around the neighbourhood, the vectors and the chunks of rows.
 TEST_P(Stencils, OfEverySize) {
   const auto f = [](auto at) { return at(-1, -2) + 3 * at(0, 1) - at(2, 2) + 5 * at(0, 0); };
   const auto check = [&](const Matrix<int>& m, const auto& boundary, auto read) {
@@ -186,7 +186,8 @@ TEST_P(Stencils, OfComplexAndSmallFloats) {
   }
 }
 
-// Every boundary, reads shifted by hand, and stencils of stencils leave the interior without tests.
+// With every boundary, for reads shifted by hand and for stencils of stencils, the interior has no
+// tests.
 TEST(StencilKernels, BordersAreApart) {
   const auto apart = [](const auto& program) {
     hs::Options cpu;

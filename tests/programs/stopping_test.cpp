@@ -1,5 +1,5 @@
-// Calls that are stopped: by the token of Options::stop and by Pending::cancel(), on every target.
-// Nothing here ends by itself: a test that hangs shows a loop that does not look.
+// Stopped calls: by the token of Options::stop and by Pending::cancel(), on every target. No
+// program here ends by itself: a test that hangs means a loop that does not check.
 #include <hasten/hasten.hpp>
 
 #include "support/counters.hpp"
@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Ints = Vector<std::int64_t>;
 
-// Generous: what is promised is 100 ms, and the machine may be busy.
+// Generous: the promise is 100 ms, and the machine may be busy.
 constexpr auto patience = 2s;
 constexpr auto a_while = 60ms;
 
@@ -34,7 +34,8 @@ Ints numbers(std::int64_t n) {
   return {n, std::span<const std::int64_t>(result)};
 }
 
-// Counts up to a bound that is far beyond any patience; elements differ, so that vectors diverge.
+// Counts up to a bound that takes longer than any patience; elements differ, so that vectors
+// diverge.
 Exp<std::int64_t> endless(const Exp<std::int64_t>& x, const Exp<std::int64_t>& bound) {
   return hs::while_loop([=](auto k) { return k < bound; }, [=](auto k) { return k + x; }, x);
 }
@@ -43,9 +44,9 @@ class Stopping : public testing::TestWithParam<hs::Target> {
  protected:
   void SetUp() override {
     const std::string name = GetParam().name();
-    const std::string last = name.substr(name.rfind(',') + 1);  // of `multi` the one it is for
+    const std::string last = name.substr(name.rfind(',') + 1);  // of `multi`, the last target
     hs::test::require_device(hs::test::kind_of(last));
-    // Each device has work, and those beside the processor, too.
+    // Each device receives work, including those beside the processor.
     if (last != name) options.split = {1, 1};
     options.target = GetParam();
     options.stop = source.get_token();
@@ -64,7 +65,7 @@ class Stopping : public testing::TestWithParam<hs::Target> {
     }
   }
 
-  /// The call, which another thread stops after a while, ends soon after that.
+  /// The call, which another thread stops after a while, must end soon after that.
   template <class F>
   void expect_stopped_meanwhile(F call) {
     Clock::time_point asked;
@@ -79,7 +80,7 @@ class Stopping : public testing::TestWithParam<hs::Target> {
     EXPECT_LT(ended - asked, patience);
   }
 
-  /// A call that is known to have begun to run, if it can be known.
+  /// Cancels a call that has begun to run, if that can be known.
   template <class R>
   void expect_cancelled(const hs::Pending<R>& pending) {
     std::this_thread::sleep_for(a_while);
@@ -89,7 +90,7 @@ class Stopping : public testing::TestWithParam<hs::Target> {
     EXPECT_LT(Clock::now() - asked, patience);
   }
 
-  /// Of kernels that are made before the clock runs.
+  /// Compiles the kernels before times are measured.
   template <class Program, class... Arguments>
   static void warm(const Program& program, const Arguments&... arguments) {
     static_cast<void>(program(arguments...));
@@ -217,7 +218,7 @@ TEST_P(Stopping, BetweenIterationsOfAnArrayLoop) {
   expect_stopped_meanwhile([&] { static_cast<void>(halves(xs, forever)); });
 }
 
-// Devices record these iterations and do many at once.
+// Devices record these iterations and run many at once.
 TEST_P(Stopping, BetweenIterationsThatAreReplayed) {
   const auto steps = hs::compile(
       [](Acc<Ints> xs, Exp<std::int64_t> rounds) {
@@ -232,7 +233,7 @@ TEST_P(Stopping, BetweenIterationsThatAreReplayed) {
   expect_stopped_meanwhile([&] { static_cast<void>(steps(xs, forever)); });
 }
 
-// What is stopped inside iterations that are replayed are kernels of other iterations, too.
+// The kernels that are stopped inside replayed iterations belong to other iterations, too.
 TEST_P(Stopping, InsideALoopOfIterationsThatAreReplayed) {
   const auto steps = hs::compile(
       [](Acc<Ints> xs, Exp<std::int64_t> rounds, Exp<std::int64_t> bound) {
@@ -266,7 +267,7 @@ TEST_P(Stopping, OneOfSeveralCallsIsCancelled) {
   const auto stuck = loops.async(xs, forever);
   expect_cancelled(stuck);
   EXPECT_TRUE(stuck.ready());
-  EXPECT_THROW(static_cast<void>(stuck.get()), hs::StoppedError);  // again and again
+  EXPECT_THROW(static_cast<void>(stuck.get()), hs::StoppedError);  // repeatedly
   before.cancel();                                                 // too late
   EXPECT_EQ(before.get(), expected);
   EXPECT_EQ(loops.async(xs, 1000).get(), expected);
@@ -309,11 +310,11 @@ TEST_P(Stopping, ACallThatHasNotBegunIsCancelled) {
       options);
   const Ints xs = numbers(50);
   const auto pending = slow.async(xs, forever);
-  pending.cancel();  // maybe before a worker has taken it
+  pending.cancel();  // maybe before a worker has taken the call
   expect_stopped([&] { static_cast<void>(pending.get()); }, "Pending::cancel()");
 }
 
-// Results and what is allocated on the way go back, and inputs are as they were.
+// Results and temporary memory are freed, and inputs are unchanged.
 TEST_P(Stopping, MemoryIsGivenBack) {
   const auto steps = hs::compile(
       [](Acc<Ints> xs, Exp<std::int64_t> rounds) {

@@ -1,4 +1,4 @@
-// stream: a program over a range of frames.
+// stream: runs a program over a range of frames.
 #include "support.hpp"
 
 #include <list>
@@ -41,7 +41,7 @@ TEST_P(Stream, OfNothingAndOfATemporary) {
   EXPECT_EQ(sum, 12);
 }
 
-/// Frames made one by one, and how many have been.
+/// Makes frames one by one and counts them.
 struct Camera {
   struct iterator {
     Camera* camera;

@@ -1,4 +1,4 @@
-// What the program tests share: all targets, and devices where they are there.
+// Shared by the program tests: all targets, and devices if they are present.
 #pragma once
 
 #include "tests/support/devices.hpp"
@@ -16,7 +16,7 @@ namespace hs = hasten;
 
 namespace hasten_test {
 
-/// The targets this build can run programs on, the interpreter first.
+/// The targets on which this build can run programs, the interpreter first.
 inline std::vector<hs::Options> all_targets() {
   std::vector<hs::Options> targets{{.target = hs::interpreter()}};
 #if HASTEN_WITH_LLVM
@@ -34,7 +34,7 @@ class OnEveryTarget : public testing::TestWithParam<hs::Options> {
   }
 };
 
-/// The same, and the first device of each kind that a machine may have.
+/// The same with the first device of each kind that a machine may have.
 inline std::vector<hs::Options> all_devices() {
   std::vector<hs::Options> targets = all_targets();
   targets.push_back({.target = hs::opencl(0)});
@@ -42,7 +42,7 @@ inline std::vector<hs::Options> all_devices() {
   return targets;
 }
 
-/// A test that runs once per target and device, skipped where there is none.
+/// A test that runs once per target and device, and is skipped without the device.
 class OnEveryDevice : public OnEveryTarget {
  protected:
   void SetUp() override { hs::test::require_device(hs::test::kind_of(GetParam().target.name())); }

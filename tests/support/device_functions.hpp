@@ -1,4 +1,4 @@
-// What tests' own code calls of CUDA's driver and of OpenCL, as code beside Hasten would.
+// Functions of CUDA's driver and of OpenCL, called as code beside Hasten would call them.
 #pragma once
 
 #include <hasten/array/device_array.hpp>
@@ -15,7 +15,7 @@
 namespace hasten::test {
 
 struct DeviceFunctions {
-  /// Tells the call's queue to copy bytes from the begin of one block into another.
+  /// Enqueues, on the call's queue, a copy of bytes from the beginning of one block into another.
   std::function<void(const DeviceCall&, void* to, std::int64_t offset, void* from,
                      std::int64_t bytes)>
       copy;
@@ -33,7 +33,7 @@ inline void check_device(int error) {
   if (error != 0) throw std::runtime_error("the device's error " + std::to_string(error));
 }
 
-/// Of the driver that the CUDA target uses: the real one or the fake.
+/// The functions of the driver that the CUDA target uses: the real one or the fake.
 inline const DeviceFunctions& cuda_functions() {
   static const DeviceFunctions functions = [] {
     const char* const own = std::getenv("HASTEN_CUDA_LIBRARY");

@@ -1,5 +1,5 @@
-// Devices that not every machine has: who needs one says so, and is skipped where it is absent, or
-// fails where it was promised.
+// Devices that not every machine has: a test that needs one requires it, and is skipped if it is
+// absent, or fails if it was promised.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -12,8 +12,8 @@
 
 namespace hasten::test {
 
-/// Empty if the kind ("opencl", "cuda") has a device of this index, else the reason. Other kinds
-/// are always there.
+/// Empty if the kind ("opencl", "cuda") has a device of this index, else the reason. Devices of
+/// other kinds are always present.
 inline std::string why_absent(std::string_view kind, std::size_t index = 0) {
   std::string why;
   std::size_t count = 0;
@@ -32,8 +32,8 @@ inline std::string why_absent(std::string_view kind, std::size_t index = 0) {
   return why;
 }
 
-/// For a fixture's SetUp: after it the test runs only if the device is there. "opencl" promises the
-/// first device, "opencl:1" the one after it.
+/// For a fixture's SetUp: the test then runs only if the device is present. "opencl" promises the
+/// first device, "opencl:1" the second.
 inline void require_device(std::string_view kind, std::size_t index = 0) {
   const std::string why = why_absent(kind, index);
   if (why.empty()) return;
@@ -43,7 +43,7 @@ inline void require_device(std::string_view kind, std::size_t index = 0) {
   GTEST_SKIP() << why;
 }
 
-/// "opencl" of "opencl:0".
+/// "opencl" for "opencl:0".
 inline std::string kind_of(const std::string& target) { return target.substr(0, target.find(':')); }
 
 }  // namespace hasten::test

@@ -1,4 +1,4 @@
-// The fake CUDA driver, as tests ask it for faults and counts while programs run on it.
+// Control of the fake CUDA driver: tests ask it for faults and counts while programs run on it.
 #pragma once
 
 #include "tests/fake_cuda/control.hpp"
@@ -14,7 +14,7 @@
 
 namespace hasten::test {
 
-/// Skipped on any other driver; docs/testing.md.
+/// Skipped on any other driver; see docs/testing.md.
 class OnFakeCuda : public testing::Test {
  protected:
   void SetUp() override {
@@ -45,10 +45,10 @@ class OnFakeCuda : public testing::Test {
     ASSERT_EQ(fail_(kind, nth, times), 1);
   }
 
-  /// A device that works in the place of one that failed.
+  /// Replaces a device that failed by one that works.
   void reset() const { reset_(); }
 
-  /// Launches that are told in `f`, by any thread, wait until release_all().
+  /// Launches that any thread enqueues during `f` wait until release_all().
   void holding(const std::function<void()>& f) const {
     hold_(1);
     f();
@@ -58,7 +58,7 @@ class OnFakeCuda : public testing::Test {
     hold_(0);
     release_();
   }
-  /// Whether so many launches wait, sooner or later.
+  /// Waits until so many launches are held; false if that does not happen in time.
   [[nodiscard]] bool are_held(long long launches) const {
     return becomes_true([&] { return counts().held >= launches; });
   }

@@ -1,5 +1,6 @@
-// How far each function of the math library may be off on each target: one table for the tests that
-// measure and for those that compare targets. docs/accuracy.md says where the bounds come from.
+// The largest error of each function of the math library on each target: one table for the tests
+// that measure and for those that compare targets. docs/accuracy.md names the sources of the
+// bounds.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +15,10 @@ struct MathBound {
 
 struct MathBounds {
   std::string_view function;
-  MathBound interpreter;  // the C library's, measured and rounded up
-  MathBound cpu;          // SLEEF's promises
-  double opencl = 0;      // the specification's, for both
-  MathBound cuda;         // its programming guide's, against correctly rounded results
+  MathBound interpreter;  // of the C library, measured and rounded up
+  MathBound cpu;          // guaranteed by SLEEF
+  double opencl = 0;      // from the specification, for both types
+  MathBound cuda;         // from its programming guide, against correctly rounded results
   double everywhere = 0;  // double under Determinism::everywhere, measured and rounded up
 };
 
@@ -51,14 +52,15 @@ inline constexpr MathBounds math_bounds[] = {
     {"hypot", {1, 1}, {1, 1}, 4, {3, 2}, 0.6},
 };
 
-/// All zero for what is exact.
+/// All bounds are zero for an exact function.
 inline constexpr MathBounds bounds_of(std::string_view function) {
   for (const MathBounds& bounds : math_bounds)
     if (bounds.function == function) return bounds;
   return {function, {}, {}, 0, {}, 0};
 }
 
-/// On a target, as its name begins, in units between results and real numbers.
+/// The bound on a target, which the beginning of its name identifies, in units between results and
+/// real numbers.
 inline constexpr MathBound bound_on(const MathBounds& bounds, std::string_view target) {
   constexpr double rounding = 0.5;  // of the correctly rounded result that CUDA compares with
   if (target.starts_with("opencl")) return {bounds.opencl, bounds.opencl};

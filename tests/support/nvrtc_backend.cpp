@@ -1,4 +1,4 @@
-// Equal texts are compiled once in a process.
+// Each distinct text is compiled once per process.
 #include "tests/support/nvrtc_backend.hpp"
 
 #include "backends/c_like/launch/sort/sort.hpp"
@@ -31,7 +31,7 @@ class Log {
     const std::lock_guard lock(mutex_);
     ++kernels_;
   }
-  /// Whether it is the first of its kind.
+  /// Returns whether the text is new.
   bool add_text(const std::string& text) {
     const std::lock_guard lock(mutex_);
     return texts_.insert(text).second;
@@ -62,7 +62,7 @@ Log& log() {
   return instance;
 }
 
-// Of this thread: what else the machine does does not count.
+// The processor time of this thread, which other load on the machine does not change.
 double processor_milliseconds() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -84,7 +84,7 @@ class NvrtcBackend final : public backends::Backend {
   [[nodiscard]] std::string description() const override {
     return "compiles for CUDA, runs on " + runs_->name();
   }
-  // Nothing on disk stands for a compilation.
+  // Never equal to an earlier process's, so that nothing on disk replaces a compilation.
   [[nodiscard]] std::string fingerprint() const override {
     static const std::int64_t start = std::chrono::system_clock::now().time_since_epoch().count();
     return "nvrtc test " + std::to_string(start) + " " + runs_->fingerprint();
@@ -103,7 +103,7 @@ class NvrtcBackend final : public backends::Backend {
       if (!log().add_text(text)) continue;
       const std::size_t hash = std::hash<std::string>()(text);
       compile_for_all(text, hash, options);
-      // Code for large arrays is rare, and differs in types alone: some of it is enough.
+      // Code for large arrays is rare and differs only in types: compiling some of it is enough.
       if (hash / 64 % 8 == 0)
         compile_for_all(source_of(kernel, schedule, Dialect::cuda, IndexWidth::wide, unit), hash,
                         options);
@@ -129,7 +129,7 @@ class NvrtcBackend final : public backends::Backend {
   }
 
  private:
-  // What belongs to no kernel.
+  // Compiles the texts that belong to no kernel.
   void compile_common(const CompileOptions& options) const {
     std::vector<std::string> texts{fill_source(Dialect::cuda)};
     for (const auto& program : backends::c_like::sort_programs(Dialect::cuda))

@@ -1,5 +1,5 @@
-// A backend whose kernels run on another one, while their CUDA text is compiled with the real NVRTC
-// for several architectures: proof that the compiler takes it, where there is no device.
+// A backend whose kernels run on another one, while the real NVRTC compiles their CUDA text for
+// several architectures: shows that the compiler accepts the text without a device.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -13,16 +13,16 @@ namespace hasten::test {
 
 /// What was compiled in this process so far.
 struct NvrtcReport {
-  std::int64_t kernels = 0, texts = 0;  // texts that differ
-  std::vector<double> milliseconds;     // of processor time of every compilation, ascending
+  std::int64_t kernels = 0, texts = 0;  // distinct texts
+  std::vector<double> milliseconds;     // processor time of every compilation, ascending
 };
 [[nodiscard]] NvrtcReport nvrtc_report();
 
-/// Which of Turing, Ampere, Hopper and Blackwell a text is compiled for: each is some 60 ms.
+/// Which of Turing, Ampere, Hopper and Blackwell a text is compiled for; each takes some 60 ms.
 enum class Architectures : std::uint8_t { one_in_turn, all };
 
-/// Kernels run on `runs`, whose foreign functions it does not call; compile throws what NVRTC has
-/// to say. Null, with the reason in `why`, when there is no NVRTC.
+/// Kernels run on `runs`, whose foreign functions are not called; compile throws NVRTC's messages.
+/// Null, with the reason in `why`, if there is no NVRTC.
 std::shared_ptr<backends::Backend> make_nvrtc_backend(std::shared_ptr<backends::Backend> runs,
                                                       Architectures architectures,
                                                       std::string& why);

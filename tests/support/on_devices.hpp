@@ -1,4 +1,4 @@
-// Programs on the first device of each target, against the interpreter.
+// Programs on the first device of each target, compared with the interpreter.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -11,12 +11,12 @@
 
 namespace hasten::test {
 
-/// A device that is absent is skipped, or fails where it was promised.
+/// Tests of an absent device are skipped, or fail if it was promised.
 class OnDevices : public testing::TestWithParam<Options> {
  protected:
   void SetUp() override { require_device(kind_of(GetParam().target.name())); }
 
-  /// The program's result on the device, which must be the interpreter's.
+  /// Returns the program's result on the device; it must equal the interpreter's.
   template <class P>
   static auto run(const P& program) {
     auto result = hasten::run(program, GetParam());
@@ -29,7 +29,7 @@ class OnDevices : public testing::TestWithParam<Options> {
 inline auto first_devices() {
   return testing::Values(Options{.target = opencl(0)}, Options{.target = cuda(0)});
 }
-/// The same, and the processor.
+/// The same with the processor.
 inline auto first_of_each() {
   return testing::Values(Options{.target = cpu()}, Options{.target = opencl(0)},
                          Options{.target = cuda(0)});

@@ -1,4 +1,4 @@
-// Errors with a place: what they say begins with it.
+// Errors with a place, with which their message begins.
 #pragma once
 
 #include <hasten/run/error.hpp>

@@ -1,4 +1,5 @@
-// Devices that are not on every machine: who lacks one skips a test, who promised one fails it.
+// Devices that not every machine has: a test is skipped if its device is absent, and fails if the
+// device was promised.
 #pragma once
 
 #include <cstdlib>
@@ -6,9 +7,9 @@
 
 namespace hasten::test {
 
-/// Whether the environment of this run promises the device ("opencl", or "cuda,opencl"), as
-/// continuous integration does, and entries of CTest that bring a driver of their own: a skipped
-/// test would hide that it does not load.
+/// Whether the environment of this run promises the device ("opencl", or "cuda,opencl"). Continuous
+/// integration does so, and so do entries of CTest that bring their own driver: a skipped test
+/// would hide that the driver does not load.
 inline bool is_promised(std::string_view device) {
   const char* const names = std::getenv("HASTEN_TEST_PROMISES");
   std::string_view promised = names ? names : "";

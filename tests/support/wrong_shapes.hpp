@@ -1,5 +1,5 @@
-// Programs whose conditions on whole arrays do not hold, and whose results need little or nothing
-// of the arrays that these stand before: an error wherever they run, and however they are cut.
+// Programs that violate conditions on whole arrays although their results need little or nothing of
+// these arrays: an error on every target, however they are split.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -17,7 +17,7 @@ struct WrongShapes {
 
   std::string name;
   Program program;
-  std::int64_t left, right;  // extents of what it is given
+  std::int64_t left, right;  // extents of the arguments
 };
 
 namespace wrong_shapes {
@@ -30,7 +30,7 @@ inline const auto none_is = [](const auto& x) { return x > 1'000'000; };
 
 inline Acc<Ints> rows_of_five(const Acc<Ints>& a) { return flatten(reshape(ix(3, 5), a)); }
 
-/// Arrays of two extents meet in an operator.
+/// Operators on arrays of different extents.
 inline void add_unequal(std::vector<WrongShapes>& all, std::int64_t left, std::int64_t right) {
   const auto add = [&](const char* name, WrongShapes::Program program) {
     all.push_back({std::string("unequal, ") + name, std::move(program), left, right});
@@ -58,7 +58,7 @@ inline void add_unequal(std::vector<WrongShapes>& all, std::int64_t left, std::i
   add("in a branch", [](auto a, auto b) { return acond(size(a) > 3, take(2, a + b), take(1, a)); });
 }
 
-/// Arrays that do not have as many elements as their new shapes.
+/// Reshapes to shapes with another number of elements.
 inline void add_reshapes(std::vector<WrongShapes>& all, std::int64_t elements) {
   const auto add = [&](const char* name, std::function<Acc<Ints>(Acc<Ints>)> program) {
     all.push_back(
@@ -72,7 +72,7 @@ inline void add_reshapes(std::vector<WrongShapes>& all, std::int64_t elements) {
   add("size", [](auto a) { return generate(size(reshape(ix(3, 5), a)), one); });
 }
 
-/// Folds of nothing without a seed.
+/// Folds of empty axes without a seed.
 inline void add_empty(std::vector<WrongShapes>& all) {
   const auto add = [&](const char* name, std::int64_t elements,
                        std::function<Acc<Ints>(Acc<Ints>)> program) {
@@ -96,7 +96,7 @@ inline void add_empty(std::vector<WrongShapes>& all) {
       [](auto a) { return generate(4, [m = fold1(std::minus<>{}, a)](auto) { return the(m); }); });
 }
 
-/// Lengths of segments that do not add up, or of which one is too short.
+/// Segments whose lengths do not add up, are negative, or are zero for a fold without a seed.
 inline void add_segments(std::vector<WrongShapes>& all) {
   const auto lengths = [](const auto& a, std::int32_t less) {
     return map(

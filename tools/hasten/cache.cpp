@@ -1,4 +1,4 @@
-// `hasten cache`: what the cache of compiled kernels holds.
+// `hasten cache`: shows what the cache of compiled kernels holds.
 #include "commands.hpp"
 #include "runtime/compile/disk_cache.hpp"
 #include "runtime/files.hpp"
@@ -22,7 +22,7 @@ std::string size_text(const DiskCache::Share& share) {
                      hasten::runtime::bytes_text(static_cast<double>(share.bytes)));
 }
 
-// Fingerprints list every feature of a processor: their beginning tells them apart for people.
+// A fingerprint lists every feature of a processor; its beginning suffices for people.
 std::string shortened(const std::string& fingerprint) {
   constexpr std::size_t most = 72;
   return fingerprint.size() <= most ? fingerprint : fingerprint.substr(0, most) + "...";

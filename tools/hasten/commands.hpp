@@ -10,9 +10,9 @@
 
 namespace hasten_tool {
 
-/// `remeasures`: measures the machine, whatever is kept of it.
+/// `remeasures`: measures the machine even if measurements of it are stored.
 void info(std::ostream& out, bool remeasures);
-/// The lines of `hasten info` for facts that are known.
+/// Prints the lines of `hasten info` for facts that are known.
 void machine(std::ostream& out, const hasten::backends::Facts& facts);
 void cache(std::ostream& out, bool clears);
 
@@ -21,11 +21,11 @@ struct HirOptions {
   std::vector<std::string> passes;  // in order; "all": the whole pipeline; none: as read
   std::string emit = "core";        // core, plan, kernels, or a stage of the target: llvm, asm
   std::string target;               // empty: the default
-  bool runs = false;                // shows results instead of a stage
+  bool runs = false;                // shows the results instead of a stage
   std::vector<std::string> arrays;  // extents of arguments, "3x4"; element i is i modulo 10
   std::vector<double> scalars;      // arguments
 };
-/// Throws what reading, passes and running throw.
+/// Throws the exceptions of reading, passes and running.
 void hir(std::ostream& out, const HirOptions& options);
 
 struct SimulateOptions {
@@ -33,9 +33,9 @@ struct SimulateOptions {
   std::vector<std::int64_t> devices = {1};
   std::vector<std::string> arrays;  // extents of arguments, "3x4"
   std::vector<double> scalars;      // arguments
-  double kept = 0.5;                // of what is compacted
+  double kept = 0.5;                // fraction that a compaction keeps
 };
-/// A line for each number of devices.
+/// Prints one line for each number of devices.
 void simulate(std::ostream& out, const SimulateOptions& options);
 
 }  // namespace hasten_tool

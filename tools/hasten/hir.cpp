@@ -1,4 +1,5 @@
-// `hasten hir`: reads a core program from text, runs passes, shows any stage, runs it on a target.
+// `hasten hir`: reads a core program from text, runs passes on it, shows any stage, and runs it on
+// a target.
 #include "commands.hpp"
 #include "programs.hpp"
 
@@ -34,7 +35,8 @@ namespace {
 using namespace hasten;
 using HostArrayRef = std::shared_ptr<const detail::HostArray>;
 
-// Those that stand before the list, which knows neither targets nor options. For the cpu target.
+// The passes before the pass list, which knows neither targets nor options. They are those of the
+// cpu target.
 core::Program choose_foreign_of_cpu(core::Program program) {
   return passes::choose_foreign(std::move(program), detail::ForeignTarget::cpu);
 }
@@ -43,7 +45,7 @@ constexpr passes::Pass passes_before[] = {
     {"fix_order", "one grouping of folds and scans for all targets", passes::fix_order},
 };
 
-// "fission:3": for so many devices, two by default; "fission:2x4": with four parts for each.
+// "fission:3" splits for three devices, two by default; "fission:2x4" gives each device four parts.
 core::Program after_fission(core::Program program, const std::string& name) {
   const std::string count = name.substr(std::min(name.size(), std::string("fission:").size()));
   const std::size_t devices = count.empty() ? 2 : std::stoul(count), times = count.find('x');
@@ -104,14 +106,14 @@ std::string stage_text(core::Program program, const HirOptions& options) {
 
 // -- kernels ------------------------------------------------------------------------------------
 
-// The first word is "kernel".
+// Whether the first word is "kernel".
 bool holds_kernels(std::string_view text) {
   core::Lexer lexer(text);
   core::skip_separators(lexer);
   return lexer.peek().text == "kernel";
 }
 
-// As if every input and scalar came from an array and a host value of its own.
+// Each input is treated as a separate array, and each scalar as a separate host value.
 kernels::Kernel after_kernel_passes(kernels::Kernel kernel, const std::vector<std::string>& names) {
   const kernels::Environment nothing;
   kernels::KernelBuilder builder(nothing);
@@ -145,7 +147,7 @@ void kernel_file(std::ostream& out, std::string_view text, const HirOptions& opt
 
 // -- running ------------------------------------------------------------------------------------
 
-// Element i is i modulo 10.
+// An array whose element i is i modulo 10.
 HostArrayRef counting_array(const core::ArrayType& type, std::vector<std::int64_t> extents) {
   if (extents.size() != type.rank)
     throw Error(fmt::format("an argument of rank {} got {} extents", type.rank, extents.size()));
@@ -182,8 +184,8 @@ std::vector<HostArrayRef> array_arguments(const core::Program& program,
 
 // -- arrays that the program holds ----------------------------------------------------------------
 
-// A text has not the elements of arrays that were brought in by `use`. Others stand in for them:
-// of the extents given after those of the arguments where the program runs, else empty ones.
+// A text lacks the elements of arrays that were brought in by `use`. Other arrays replace them: if
+// the program runs, of the extents that follow those of the arguments, else empty ones.
 void stand_in(core::Program& program, const HirOptions& options) {
   const std::vector<core::ArrayType> types = types_used(program);
   const std::size_t arguments = program.inputs.size();
@@ -216,7 +218,7 @@ std::vector<HostArrayRef> run_compiled(const core::Program& program,
     throw Error(
         "the program is split already (\"on 1\"), and targets split programs themselves; "
         "run it by --target interpreter, or what it was split from");
-  const std::source_location here;  // a program of no file
+  const std::source_location here;  // a program without a file
   runtime::Dump dump(here, true);
   const core::Program chosen = passes::choose_foreign(program, device->backend->foreign_target());
   const runtime::CompiledProgram compiled = runtime::compile_cached(chosen, device, {}, here, dump);

@@ -1,4 +1,4 @@
-// `hasten info`: what this machine offers.
+// `hasten info`: shows what this machine offers.
 #include "commands.hpp"
 #include "runtime/compile/disk_cache.hpp"
 #include "runtime/report/machine_facts.hpp"
@@ -39,7 +39,7 @@ std::string default_target() {
   }
 }
 
-// Where the facts come from: nobody has begun to use the devices that have no `device`.
+// Prints the facts of a target. A target without a `device` has not been used yet.
 void facts(std::ostream& out, const runtime::TargetState& state, bool remeasures) {
   if (!state.is_available) return;
   if (!state.device) return machine(out, state.facts);

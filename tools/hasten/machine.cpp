@@ -14,7 +14,7 @@ namespace {
 
 using namespace hasten::backends;
 
-// Names end in their unit.
+// The name of a fact ends in its unit.
 struct Unit {
   std::string_view ending;
   double scale;

@@ -1,4 +1,4 @@
-// The command `hasten`: what this machine offers, what the kernel cache holds.
+// The command `hasten`: shows what this machine offers and what the kernel cache holds.
 #include "commands.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What subcommands that take a program in text form share.
+// Functions shared by the subcommands that take a program in text form.
 #include "programs.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -91,7 +91,7 @@ std::vector<core::ArrayType> types_used(const core::Program& program) {
 
 namespace {
 
-// "==== core: program 1 main.cpp:7", or in files of HASTEN_DUMP=dir=... with slashes.
+// "==== core: program 1 main.cpp:7", or, in files of HASTEN_DUMP=dir=..., with slashes.
 bool is_heading(std::string_view line) {
   if (!line.starts_with("==== ") && !line.starts_with("// ")) return false;
   line.remove_prefix(line.find(' ') + 1);

@@ -1,4 +1,4 @@
-// `hasten simulate`: what a program would take on machines that are not here.
+// `hasten simulate`: predicts a program's time on machines that are not present.
 #include "commands.hpp"
 #include "programs.hpp"
 
@@ -46,7 +46,7 @@ void row(std::ostream& out, std::int64_t devices, const runtime::Simulated& foun
                      messages, bytes);
 }
 
-// The one core program of a file, which may be a dump.
+// The only core program of a file, which may be a dump.
 std::string text_of(const std::string& file) {
   std::vector<Part> parts = parts_of(contents(file));
   std::erase_if(parts, [](const Part& part) {

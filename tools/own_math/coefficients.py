@@ -15,7 +15,8 @@ mp.dps = 60
 
 
 def solve_reference(points, values, degree):
-    """The polynomial whose error at degree + 2 points is one number with alternating signs."""
+    """The polynomial whose errors at degree + 2 points have equal magnitude and alternating
+    signs."""
     matrix = mp.matrix(degree + 2)
     right = mp.matrix(degree + 2, 1)
     for row, z in enumerate(points):
@@ -94,7 +95,7 @@ def emit(name, comment, f, low, high, degree):
 
 
 def parts(x, count):
-    """x as a sum of doubles, each the rest rounded."""
+    """x as a sum of doubles, each of which is the remainder, rounded."""
     result = []
     for _ in range(count):
         result.append(rounded(x))

@@ -1,5 +1,5 @@
-// A barrier option by Monte Carlo, as plain loops: some paths advance together, step by step, so
-// that compilers which have math functions for vectors use them.
+// A barrier option by Monte Carlo, as plain loops: groups of paths advance together, step by step,
+// so that compilers with vector math functions use them.
 #include <cmath>
 
 #include "everyday/programs.hpp"
@@ -31,7 +31,7 @@ struct Walk {
   float drift, spread;
 };
 
-// Four steps of path i of those that go together: Box and Muller's method.
+// Four steps of path i of a group, by the method of Box and Muller.
 inline void four_steps(const uint32_t (&words)[4], const Walk& walk, float& price, float& highest) {
   for (int pair = 0; pair < 2; ++pair) {
     const float u = static_cast<float>(words[2 * pair] >> 8) * 0x1p-24f;

@@ -1,5 +1,5 @@
-// The everyday programs as plain loops on all threads; forms.cpp puts them into tables. Compiled
-// without contraction, with it, and with -ffast-math.
+// The everyday programs as plain loops on all threads; forms.cpp puts them into tables. They are
+// compiled without contraction, with it, and with -ffast-math.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Observations {
   int64_t rows, features;
 };
 
-// A network of one hidden layer; its numbers lie one after the other: weights of the first layer
-// (inputs x hidden), its bias, weights of the second (hidden x classes), its bias.
+// A network with one hidden layer. Its numbers are consecutive: weights of the first layer (inputs
+// x hidden), its bias, weights of the second layer (hidden x classes), its bias.
 struct NetworkSizes {
   int64_t rows, inputs, hidden, classes;
   int64_t numbers() const { return inputs * hidden + hidden + hidden * classes + classes; }
@@ -49,7 +49,7 @@ struct EverydayForm {
   void (*regression)(Observations, int64_t rounds, float rate, float* weights);
   void (*train)(NetworkSizes, float rate, const float* x, const int32_t* classes,
                 const float* before, float* after);
-  // Nine planes, one after the other; `scratch` is as large.
+  // Nine consecutive planes; `scratch` has the same size.
   void (*lattice)(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
                   float rate, int64_t steps);
   void (*heat)(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
@@ -59,13 +59,13 @@ struct EverydayForm {
                              int64_t n);
   TopTotals (*top_categories)(int64_t how_many, int64_t count, const int32_t* categories,
                               const float* amounts, int64_t n);
-  // The squared distances, in order of x, and where in that order the neighbours are.
+  // The squared distances in order of x, and the indices of the neighbours in that order.
   void (*nearest_neighbours)(Points, float* distances, int64_t* places);
   FrequentWords (*word_count)(int64_t how_many, const char* text, int64_t n);
-  // x + 1 and x / 2 side by side; x * x - 1 of all, then x * x - 2, to 8.
+  // x + 1 and x / 2 side by side; x * x - 1 of all elements, then x * x - 2, up to 8.
   void (*pairs)(const float* x, float* out, int64_t n);
   void (*eight_parts)(const float* x, float* out, int64_t n);
-  // Batcher's network, and `pascal_rows` rows of a triangle.
+  // Batcher's network, and `pascal_rows` rows of Pascal's triangle.
   void (*bitonic)(const float* x, float* out, int64_t n);
   void (*pascal)(const float* x, float* out, int64_t n);
 };

@@ -14,7 +14,7 @@ constexpr float weight_of[9] = {4 / 9.0f,  1 / 9.0f,  1 / 9.0f,  1 / 9.0f, 1 / 9
 
 constexpr int64_t rows_at_once = 16;
 
-// The cell at `to` from what comes to it: come[k] is population k of the cell it comes from.
+// Computes the cell at `to` from the populations that move there: population k comes from come[k].
 inline void collide(const float (&come)[9], float* const (&to)[9], int64_t at, float rate) {
   float density = 0, down = 0, right = 0;
   for (int k = 0; k < 9; ++k) {
@@ -75,7 +75,7 @@ void heat_row(const float* from, float* to, int64_t rows, int64_t columns, float
   out[columns - 1] = next(columns - 1, here[columns - 2], sides.cold);
 }
 
-// step(from, to, row) for each row, some times; the last result is in `result`.
+// Calls step(from, to, row) for each row, `steps` times; `result` has the last result.
 template <class Step>
 void iterate_rows(const float* start, float* result, float* scratch, int64_t rows, int64_t steps,
                   const Step& step) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t most_features = 64;
 
-// What some rows add to the gradient, in one pass over them.
+// Adds the contribution of rows [begin, end) to the gradient, in one pass over them.
 void add_gradient(const Observations& data, const float* weights, int64_t begin, int64_t end,
                   float* gradient) {
   for (int64_t i = begin; i < end; ++i) {
@@ -20,7 +20,7 @@ void add_gradient(const Observations& data, const float* weights, int64_t begin,
   }
 }
 
-// out = a b + bias for rows begin to end of a.
+// out = a b + bias for rows [begin, end) of a.
 void layer(const float* a, const float* b, const float* bias, float* out, int64_t inner,
            int64_t columns, int64_t begin, int64_t end) {
   for (int64_t r = begin; r < end; ++r) {
@@ -34,7 +34,7 @@ void layer(const float* a, const float* b, const float* bias, float* out, int64_
   }
 }
 
-// after = before - rate * (a^T b), for some of a's columns.
+// after = before - rate * (a^T b), for some columns of a.
 void update_weights(const float* a, const float* b, int64_t rows, int64_t inner, int64_t columns,
                     float rate, const float* before, float* after, int64_t begin, int64_t end) {
   std::vector<float> sums(static_cast<std::size_t>((end - begin) * columns));
@@ -60,7 +60,7 @@ void update_bias(const float* errors, int64_t rows, int64_t columns, float rate,
     after[c] = before[c] - rate * sums[static_cast<std::size_t>(c)];
 }
 
-// Scores become probabilities, less 1 where the class is.
+// Turns scores into probabilities and subtracts 1 at the label's class.
 void misses_of(float* scores, int64_t classes, int64_t label) {
   float most = scores[0], total = 0;
   for (int64_t c = 1; c < classes; ++c) most = std::fmax(most, scores[c]);

@@ -1,4 +1,4 @@
-// The functions that forms.cpp puts into a table, in a namespace for each compilation.
+// The functions that forms.cpp puts into a table, in a separate namespace for each compilation.
 #pragma once
 
 #include "everyday/everyday.hpp"

@@ -34,7 +34,7 @@ void eight_parts(const float* x, float* out, int64_t n) {
 
 namespace {
 
-// Of so many neighbours every step of up to half as many apart is made while a cache has them.
+// Blocks of this many elements stay in a cache for all steps that compare elements of one block.
 constexpr int64_t cached = 1 << 13;
 
 void exchange(float* data, int64_t begin, int64_t end, int64_t run, int64_t distance) {

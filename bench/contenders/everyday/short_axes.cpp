@@ -54,7 +54,7 @@ void channel_sums(const float* rgb, float* out, int64_t n) {
   double all[3] = {};
   std::mutex mutex;
   parallel_blocks(n, block, [&](int64_t begin, int64_t end) {
-    // Of several pixels at once, so that no sum waits for the one before.
+    // Sums several pixels at once, so that no addition waits for the one before.
     constexpr int64_t lanes = 3 * 64;
     float part[lanes] = {};
     int64_t i = 3 * begin;
@@ -101,7 +101,7 @@ void by_turns(const float* a, const float* b, float* out, int64_t n) {
   });
 }
 
-// f(begin, end, bins) adds to bins of its own, which are added up.
+// f(begin, end, bins) adds to private bins, which are summed up.
 template <class T, class F>
 void binned(int64_t n, int64_t size, T* result, const F& f) {
   std::fill_n(result, size, T{});

@@ -1,4 +1,4 @@
-// Arrays with short axes, and numbers by key, as plain loops on all threads; short_axes.cpp.
+// Arrays with short axes, and sums by key, as plain loops on all threads; see short_axes.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ struct ShortAxesForm {
   Rules rules;
   // The largest of each 2 x 2 block of a picture with even sides.
   void (*pool)(GreyImage, float* out);
-  // Each pixel as 2 x 2.
+  // Repeats each pixel as 2 x 2 pixels.
   void (*enlarge)(GreyImage, float* out);
-  // Red, green and blue side by side, of n pixels: their grey, and the sum of each.
+  // n pixels of interleaved red, green and blue: their grey values, and the sum of each channel.
   void (*grey)(const float* rgb, float* out, int64_t n);
   void (*channel_sums)(const float* rgb, float* out, int64_t n);
-  // n matrices of 3 x 3: transposed, multiplied with others, and the sum of each.
+  // n matrices of 3 x 3: the transposes, the products with others, and the sum of each.
   void (*transpose)(const float* a, float* out, int64_t n);
   void (*multiply)(const float* a, const float* b, float* out, int64_t n);
   void (*block_sums)(const float* a, float* out, int64_t n);
-  // Elements of a and b by turns.
+  // Alternates the elements of a and b.
   void (*by_turns)(const float* a, const float* b, float* out, int64_t n);
-  // Of keys from 0: how many there are of each, and the sum of their numbers.
+  // For each key from 0 on: how often it occurs, and the sum of its numbers.
   void (*count)(const int32_t* keys, int64_t n, int64_t* counts, int64_t size);
   void (*sums)(const int32_t* keys, const float* x, int64_t n, float* sums, int64_t size);
 };

@@ -1,5 +1,5 @@
-// Totals by key, nearest neighbours and the words of a text, as plain loops: each thread has a
-// table of its own, and these are joined.
+// Totals by key, nearest neighbours and the words of a text, as plain loops: each thread has its
+// own table, and the tables are merged.
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t parts = 16;
 
-// f(part, begin, end) for each of `parts` pieces of n elements.
+// Calls f(part, begin, end) for each of `parts` pieces of n elements.
 template <class F>
 void each_part(int64_t n, const F& f) {
   parallel_blocks(parts, 1, [&](int64_t part, int64_t) {
@@ -43,7 +43,7 @@ struct Word {
 };
 using Words = std::unordered_map<uint64_t, Word>;
 
-// The words that begin in a part of the text. Returns how many.
+// Counts the words that begin in [begin, end) of the text. Returns how many there are.
 int64_t count_words(const char* text, int64_t n, int64_t begin, int64_t end, Words& words) {
   int64_t all = 0;
   for (int64_t i = begin; i < end; ++i) {

@@ -1,4 +1,4 @@
-// Black-Scholes with explicit vectors: own polynomials, or SLEEF's functions.
+// Black-Scholes with explicit vectors: with its own polynomials, or with SLEEF's functions.
 #ifdef CONTENDER_SLEEF
 #include <immintrin.h>
 #include <sleef.h>
@@ -10,7 +10,7 @@
 namespace contenders::CONTENDER_HAND {
 namespace {
 
-// What the arithmetic below is made of; a policy per contender.
+// The basic arithmetic of the code below, one policy per contender.
 struct Exact {
   static Floats exp(Floats x) { return polynomial_exp(x); }
   static Floats log(Floats x) { return polynomial_log(x); }
@@ -50,8 +50,9 @@ inline Floats cumulative_normal(Floats d) {
   return d > 0.0f ? 1.0f - tail : tail;
 }
 
-// Vectors that are priced together. The formula is one long chain; a processor that looks a few
-// hundred instructions ahead finds little else to do unless a second chain runs beside it.
+// Vectors that are priced together. The formula is one long dependency chain; a processor whose
+// window is a few hundred instructions finds little other work unless a second chain runs beside
+// it.
 constexpr int together = 3;
 constexpr int64_t step = together * lanes;
 using Several = Floats[together];
@@ -74,7 +75,7 @@ inline void price(const Several& s, const Several& x, const Several& t, Several&
   }
 }
 
-// The last elements go through padded vectors.
+// The last elements are computed in padded vectors.
 template <class P>
 void price_tail(OptionColumns in, PriceColumns out, int64_t begin, int64_t end) {
   Several s, x, t, call, put;

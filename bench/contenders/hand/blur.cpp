@@ -80,7 +80,7 @@ auto by_rows(F row) {
 }  // namespace
 
 std::vector<Named<void(GreyImage, float*)>> blurs() {
-  // Sums of columns are another order than that of the program, so other roundings.
+  // Sums of columns add in another order than the program, so they round differently.
   using Scratch = std::vector<float>;
   return {{"hand", Rules::strict, by_rows([](GreyImage image, float* out, int64_t y, Scratch&) {
              direct<false>(image, out, y);

@@ -1,4 +1,4 @@
-// Filter: blocks are counted, then compressed to where their results begin.
+// Filter: counts each block, then compresses it to where its results begin.
 #include <vector>
 
 #include "collectives.hpp"
@@ -16,7 +16,7 @@ int64_t count_positive(const int32_t* x, int64_t n) {
   return count;
 }
 
-// May write a vector's length beyond what it keeps, but never beyond `end`.
+// May write up to a vector beyond the kept elements, but never beyond `end`.
 void keep_positive(const int32_t* x, int64_t n, int32_t* out, const int32_t* end) {
   int64_t i = 0;
 #if defined(__AVX512F__)

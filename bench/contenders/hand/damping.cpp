@@ -1,5 +1,5 @@
-// Rounds over an array, in place: each by all threads, or all rounds of a block before the next
-// one.
+// Rounds over an array, in place: each round on all threads, or all rounds of one block before the
+// next block.
 #include "collectives.hpp"
 #include "parallel.hpp"
 

@@ -1,4 +1,4 @@
-// Sorts the programs with explicit vectors into tables; compiled twice, as they are.
+// Puts the programs with explicit vectors into tables; compiled twice, as the programs are.
 #include "hand/hand.hpp"
 
 #if CONTENDER_STRICT
@@ -26,7 +26,7 @@ const Form plain{.name = CONTENDER_NAMED("hand"),
                  .mandelbrot = programs::mandelbrot,
                  .sobel = programs::sobel};
 
-// Software prefetch, and stores around the cache where there are large results.
+// Software prefetch, and stores that bypass the cache for large results.
 const Form streams{.name = CONTENDER_NAMED("hand-stream"),
                    .rules = rules,
                    .dot = programs::dot_prefetch,
@@ -48,7 +48,7 @@ const Form sleef{.name = CONTENDER_NAMED("hand-sleef"),
 const Form sleef{.name = CONTENDER_NAMED("hand-sleef"), .rules = rules};
 #endif
 
-// Who approximates divisions has no reason not to contract.
+// With approximate divisions, there is no reason not to contract.
 #if CONTENDER_STRICT
 const Form approximate{.name = "", .rules = Rules::any}, approximate_stream = approximate;
 #else

@@ -1,5 +1,5 @@
-// The programs with explicit vectors; forms.cpp sorts them into tables. Compiled twice,
-// without contraction as namespace hand_strict.
+// The programs with explicit vectors; forms.cpp puts them into tables. They are compiled twice; the
+// compilation without contraction is namespace hand_strict.
 #pragma once
 
 #include "forms.hpp"
@@ -16,8 +16,8 @@ float dot_prefetch(const float* x, const float* y, int64_t n);
 void saxpy(float a, const float* x, const float* y, float* out, int64_t n);
 void saxpy_stream(float a, const float* x, const float* y, float* out, int64_t n);
 
-// Own polynomials for exp and log. "Approximate" also takes divisions and roots from rough
-// reciprocals and a Newton step; "stream" writes around the cache.
+// exp and log by own polynomials. "Approximate" also computes divisions and roots by rough
+// reciprocals and a Newton step; "stream" stores past the cache.
 void black_scholes(OptionColumns, PriceColumns, int64_t begin, int64_t end);
 void black_scholes_approximate(OptionColumns, PriceColumns, int64_t begin, int64_t end);
 void black_scholes_stream(OptionColumns, PriceColumns, int64_t begin, int64_t end);
@@ -25,7 +25,7 @@ void black_scholes_approximate_stream(OptionColumns, PriceColumns, int64_t begin
 void black_scholes_sleef(OptionColumns, PriceColumns, int64_t begin, int64_t end);
 
 void nbody(BodyColumns, int64_t n, AccelerationColumns, int64_t begin, int64_t end);
-// The root and its third power from an estimate: within two units of the last place.
+// The root's third power from an estimate: within two units of the last place.
 void nbody_estimate(BodyColumns, int64_t n, AccelerationColumns, int64_t begin, int64_t end);
 
 void mandelbrot(const Picture&, int32_t* steps, int64_t begin_row, int64_t end_row);
@@ -40,13 +40,13 @@ namespace contenders::hand {
 
 // c = a b for square row-major matrices, packed and tiled, on all threads.
 void matmul(const float* a, const float* b, float* c, int64_t n);
-// Of rows of 4, 8 or 16, a multiple of 16 of them.
+// Rows of 4, 8 or 16 elements; the number of rows is a multiple of 16.
 void row_sums(const float* x, float* out, int64_t rows, int64_t n);
-// Of each row; n is a multiple of 16.
+// For each row; n is a multiple of 16.
 void sums_down(const float* x, float* out, int64_t rows, int64_t n);
 void recurrence(const float* a, const float* b, float* out, int64_t n);
 void softmax(const float* x, float* out, int64_t rows, int64_t n);
-// Which of m centres is nearest to each of n points, a multiple of 16, in d <= 64 dimensions.
+// The nearest of m centres for each of n points, n a multiple of 16, in d <= 64 dimensions.
 void nearest(const float* points, const float* centres, int32_t* out, int64_t n, int64_t m,
              int64_t d);
 

@@ -1,5 +1,5 @@
-// Histograms: bins of one's own for each thread, and several sets of them against waiting for the
-// last addition to the same bin.
+// Histograms: private bins for each thread, in several copies, so that an addition need not wait
+// for the previous addition to the same bin.
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>

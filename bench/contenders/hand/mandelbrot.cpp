@@ -1,4 +1,4 @@
-// Mandelbrot with explicit vectors: a tile in flight, one test every few steps.
+// Mandelbrot with explicit vectors: a tile of pixels advances at once, with a test every few steps.
 #include <algorithm>
 
 #include "hand/hand.hpp"
@@ -17,8 +17,8 @@ struct State {
   Ints count[tile_rows];
 };
 
-// One step of all points. Points that have left go on to infinity and are no longer counted: they
-// never come back, so nothing needs to be held still.
+// One step of all points. Points that have left diverge to infinity and are no longer counted. They
+// never come back, so no lane needs to be masked.
 inline Mask advance(State& s) {
   Mask inside{};
 #pragma GCC unroll 8
@@ -34,7 +34,7 @@ inline Mask advance(State& s) {
   return inside;
 }
 
-// The tile whose first pixel is at `row`, `column`; rows from `end_row` on repeat the last one.
+// The tile whose first pixel is at `row`, `column`; rows from `end_row` on repeat the last row.
 void colour_tile(const Picture& picture, int32_t* steps, int64_t row, int64_t column,
                  int64_t end_row) {
   const Window w = picture.window;
@@ -62,7 +62,7 @@ void colour_tile(const Picture& picture, int32_t* steps, int64_t row, int64_t co
 
 }  // namespace
 
-// Needs rows of at least one vector; the last tile overlaps the one before.
+// Rows must be at least one vector wide; the last tile overlaps the one before.
 void mandelbrot(const Picture& picture, int32_t* steps, int64_t begin_row, int64_t end_row) {
   for (int64_t row = begin_row; row < end_row; row += tile_rows)
     for (int64_t x = 0; x < picture.width; x += lanes)

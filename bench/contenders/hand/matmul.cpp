@@ -1,4 +1,4 @@
-// Matrix product after Goto and van de Geijn: packed panels, a micro-kernel held in registers.
+// Matrix product after Goto and van de Geijn: packed panels, and a micro-kernel in registers.
 #include <algorithm>
 
 #include "buffer.hpp"
@@ -21,7 +21,7 @@ constexpr int64_t rows = 8 * tile_rows;  // of a packed block of a: fits the sec
 
 int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-// Panels of `tile_columns` columns, each stored row after row; missing columns are zeros.
+// Packs panels of `tile_columns` columns, each stored row after row; missing columns are zeros.
 void pack_b(const float* b, int64_t n, int64_t k0, int64_t k1, int64_t j0, float* packed) {
   const int64_t width = std::min(tile_columns, n - j0);
   for (int64_t k = k0; k < k1; ++k, packed += tile_columns) {
@@ -30,8 +30,9 @@ void pack_b(const float* b, int64_t n, int64_t k0, int64_t k1, int64_t j0, float
   }
 }
 
-// Panels of `tile_rows` rows, each stored column after column; missing rows are zeros. Reads along
-// the rows: reading down a column of a power of two would hit one set of the cache again and again.
+// Packs panels of `tile_rows` rows, each stored column after column; missing rows are zeros. Reads
+// along the rows: reading down the columns of a matrix whose width is a power of two would hit one
+// set of the cache again and again.
 void pack_a(const float* a, int64_t n, int64_t i0, int64_t i1, int64_t k0, int64_t k1,
             float* packed) {
   const int64_t steps = k1 - k0;
@@ -57,7 +58,7 @@ inline void multiply_panels(const float* a, const float* b, int64_t steps, Tile&
   std::copy_n(&c[0][0], tile_rows * tile_vectors, &tile[0][0]);
 }
 
-// Adds a tile to its place in c, or writes it there first.
+// Adds a tile to its place in c, or stores it if it is the first.
 void add_tile(const Tile& tile, float* c, int64_t n, int64_t height, int64_t width, bool first) {
   for (int64_t r = 0; r < height; ++r, c += n) {
     if (width == tile_columns) {

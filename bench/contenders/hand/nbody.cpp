@@ -1,4 +1,4 @@
-// All-pairs accelerations with explicit vectors: lanes are the bodies that are pulled.
+// All-pairs accelerations with explicit vectors: each lane is a body that is attracted.
 #include <algorithm>
 
 #include "hand/hand.hpp"
@@ -7,7 +7,7 @@
 namespace contenders::CONTENDER_HAND {
 namespace {
 
-// Two vectors of bodies share each broadcast of the body that pulls.
+// Two vectors of bodies share each broadcast of the attracting body.
 constexpr int vectors = 2;
 constexpr int64_t block = vectors * lanes;
 
@@ -18,9 +18,9 @@ struct ExactRoot {
     return (mass * inverse) * (inverse * inverse);
   }
 };
-// With y roughly distance2^(-1/2) and e = 1 - distance2 y^2 the cube of the root is
-// y^3 (1 + 3/2 e + ...), whose next term is beyond a float's precision. One function, whose inside
-// is fused under all rules.
+// Let y be roughly distance2^(-1/2) and e = 1 - distance2 y^2. Then the cube of the root is y^3 (1
+// + 3/2 e + ...), whose next term is beyond a float's precision. This counts as one function, so
+// its arithmetic is fused under all rules.
 struct EstimatedRoot {
   static Floats pull(float mass, Floats distance2) {
     const Floats y = rough_rsqrt(distance2);
@@ -57,7 +57,7 @@ void pull_block(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t 
   }
 }
 
-// Needs at least one whole block of bodies; the last block overlaps the one before.
+// Requires at least one whole block of bodies; the last block overlaps the one before.
 template <class Root>
 void pull_all(BodyColumns bodies, int64_t n, AccelerationColumns out, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i += block)

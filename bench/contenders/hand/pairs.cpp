@@ -1,4 +1,4 @@
-// Two results of each number, side by side, with explicit vectors that are written past the caches.
+// Two results for each number, side by side, with explicit vectors that are stored past the caches.
 #include <cstdint>
 
 #include "collectives.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t block = 1 << 16, ahead = 512;
 
-// Of two vectors side by side: the lower half, or the upper.
+// The lanes that interleave the lower, or the upper, halves of two vectors.
 Ints interleaving(int first) {
   Ints places{};
   for (int l = 0; l < lanes; ++l) places[l] = first + l / 2 + (l % 2) * lanes;

@@ -1,4 +1,4 @@
-// Scattering without collisions: straight, or first by regions of the target that fit in a cache.
+// Scattering without collisions: directly, or first by regions of the target that fit in a cache.
 #include <array>
 #include <vector>
 
@@ -22,7 +22,7 @@ struct Move {
   float value;
 };
 
-// Each thread sorts its part into regions; then regions are filled, one thread each.
+// Each thread partitions its part by region; then one thread fills each region.
 void partitioned(const float* x, const int32_t* target, float* out, int64_t n) {
   constexpr int shift = 17;
   const auto regions = static_cast<std::size_t>((n >> shift) + 1);

@@ -13,14 +13,15 @@ namespace {
 
 constexpr int64_t block_rows = 64;
 
-// Of each piece of `length` elements in two vectors, the half that begins at `from`.
+// The half that begins at `from`, of each piece of `length` elements in two vectors.
 template <int length, int from, int... lane>
 Floats halves(Floats a, Floats b, std::integer_sequence<int, lane...>) {
   constexpr int half = length / 2;
   return __builtin_shufflevector(a, b, (lane / half * length + lane % half + from)...);
 }
 
-// The rows of a block that fills `length` vectors: halves are added to halves until one is left.
+// The sums of the rows of a block that fills `length` vectors: adds halves to halves until one
+// vector is left.
 template <int length>
 Floats block_sums(const float* x) {
   Floats rows[length];
@@ -48,7 +49,7 @@ void sums_of(const float* x, float* out, int64_t rows) {
 
 Floats larger(Floats a, Floats b) { return a > b ? a : b; }
 
-// `n` is a multiple of the lanes.
+// `n` is a multiple of the number of lanes.
 void softmax_row(const float* x, float* out, int64_t n) {
   Floats most = load(x);
   for (int64_t j = lanes; j < n; j += lanes) most = larger(most, load(x + j));
@@ -72,7 +73,7 @@ void row_sums(const float* x, float* out, int64_t rows, int64_t n) {
   sums_of<16>(x, out, rows);
 }
 
-// A thread's columns, row by row, so that what it has written last is what it reads next.
+// Each thread processes its columns row by row, so it reads next what it has written last.
 void sums_down(const float* x, float* out, int64_t rows, int64_t n) {
   constexpr int64_t columns = 1024;
   parallel_blocks((n + columns - 1) / columns, 1, [=](int64_t first, int64_t last) {
@@ -83,7 +84,7 @@ void sums_down(const float* x, float* out, int64_t rows, int64_t n) {
   });
 }
 
-// On one thread: each step waits for the one before.
+// Runs on one thread: each step depends on the one before.
 void recurrence(const float* a, const float* b, float* out, int64_t n) {
   float y = 0;
   for (int64_t i = 0; i < n; ++i) out[i] = y = a[i] * y + b[i];
@@ -95,7 +96,7 @@ void softmax(const float* x, float* out, int64_t rows, int64_t n) {
   });
 }
 
-// A lane is a point; the coordinates of a block of points are turned once.
+// Each lane is a point; the coordinates of a block of points are transposed once.
 void nearest(const float* points, const float* centres, int32_t* out, int64_t n, int64_t m,
              int64_t d) {
   parallel_blocks(n / lanes, block_rows, [=](int64_t begin, int64_t end) {

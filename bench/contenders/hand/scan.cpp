@@ -1,5 +1,5 @@
-// Inclusive sums: blocks in turn, each summed for the carry while it comes to the cache, then
-// scanned in registers.
+// Inclusive sums, block by block: each block is summed for the carry while it is loaded into the
+// cache, then scanned in registers.
 #include <atomic>
 #include <vector>
 
@@ -30,7 +30,7 @@ inline Floats permuted(Floats v, Ints from) {
 #endif
 }
 
-// v[l] + v[l - 1] + ... + v[0] in a logarithm of steps.
+// v[l] + v[l - 1] + ... + v[0], in a logarithmic number of steps.
 inline Floats prefix(Floats v) {
   for (int step = 1; step < lanes; step *= 2) {
     const Ints from = counting() - step;

@@ -1,4 +1,4 @@
-// Sums by key: in order on one thread, or sums of one's own for each thread, which are added up.
+// Sums by key: in order on one thread, or private sums for each thread, which are added up.
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>

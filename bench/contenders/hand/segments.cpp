@@ -1,4 +1,4 @@
-// Sums of segments, each in vectors with a masked rest.
+// Sums of segments, each by vectors with a masked remainder.
 #include "collectives.hpp"
 #include "parallel.hpp"
 #include "vec.hpp"

@@ -1,4 +1,4 @@
-// Sobel's magnitude with explicit vectors; borders by clamped reads.
+// Sobel's magnitude with explicit vectors; reads beyond the border are clamped.
 #include <algorithm>
 #include <cmath>
 

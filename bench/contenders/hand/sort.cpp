@@ -1,5 +1,5 @@
-// Radix sort, least significant digit first: counts of all digits in one pass, then one pass over
-// memory for each digit.
+// Radix sort, least significant digit first: one pass counts all digits, then each digit takes one
+// pass over memory.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -65,7 +65,7 @@ void radix_sort(const uint32_t* x, uint32_t* out, int64_t n) {
   }
 }
 
-// Unsigned numbers in the order of the floats.
+// Maps floats to unsigned numbers of the same order.
 uint32_t key_of(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   return bits ^ (bits >> 31 != 0 ? ~0u : 1u << 31);
@@ -95,7 +95,7 @@ void compare_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {
   });
 }
 
-// Each row by digits of 8 bits, to and fro.
+// Sorts each row by digits of 8 bits, alternating between two buffers.
 void radix_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {
   parallel_blocks(rows, 64, [&](int64_t begin, int64_t end) {
     std::vector<uint32_t> other(static_cast<std::size_t>(n));

@@ -7,12 +7,12 @@ import drjit
 def version():
     drjit.set_thread_count(len(os.sched_getaffinity(0)))
     from drjit.llvm import Float
-    drjit.eval(Float(1) + Float(2))  # says now whether LLVM is there
+    drjit.eval(Float(1) + Float(2))  # raises here if LLVM is absent
     return f"Dr.Jit {drjit.__version__}"
 
 
 def waited(program, *inputs):
-    """A form: the program of Dr.Jit's arrays, traced once and then called again; waited for."""
+    """A form: the program on Dr.Jit's arrays, traced once and then called again, and waited for."""
     fast = drjit.freeze(program)
 
     def run():

@@ -1,4 +1,4 @@
-"""Dr.Jit's forms of the cases on grids: neighbours are gathered."""
+"""Dr.Jit's forms of the cases on grids, by gathers from the neighbours."""
 import drjit as dr
 from drjit.llvm import Float, Int32
 
@@ -8,7 +8,7 @@ from registry import form
 
 
 def around(x):
-    """A function that gives each pixel's neighbour, clamped to the picture."""
+    """A function that returns each pixel's neighbour, clamped to the picture."""
     at = dr.arange(Int32, grids.WIDTH * grids.HEIGHT)
     row = at // grids.WIDTH
     column = at - row * grids.WIDTH

@@ -1,5 +1,5 @@
-"""Dr.Jit's forms of the cases whose elements move; sums of many into one place are its scatters. It
-has no sort or transform."""
+"""Dr.Jit's forms of the cases that move elements; sums into shared places use its scatters. It has
+no sort or transform."""
 import drjit as dr
 from drjit.llvm import Float, Int32, UInt32
 
@@ -15,7 +15,7 @@ def scan(n):
 
 @form("drjit", "filter")
 def keep(n):
-    x = Int32(n.x)  # how many are left is not known when a program is frozen
+    x = Int32(n.x)  # the size of the result is unknown when a program is frozen
 
     def run():
         result = dr.gather(Int32, x, dr.compress(x > 0))

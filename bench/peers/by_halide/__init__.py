@@ -1,4 +1,4 @@
-"""Halide: functions of places, and schedules by hand."""
+"""Halide: functions of coordinates, and schedules written by hand."""
 import importlib.metadata
 
 import halide as hl
@@ -11,12 +11,12 @@ def version():
 
 
 def numbers(*arrays):
-    """NumPy's arrays as Halide's, whose first axis is the innermost; nothing is copied."""
+    """NumPy's arrays as Halide's, without a copy; Halide's first axis is the innermost."""
     return [hl.Buffer(a) for a in arrays]
 
 
 def compiled(function, *outs):
-    """A form: the function, compiled, into NumPy's arrays."""
+    """A form: the compiled function, writing into NumPy's arrays."""
     function.compile_jit(hl.get_jit_target_from_environment())
     buffers = numbers(*outs)
 
@@ -27,13 +27,13 @@ def compiled(function, *outs):
 
 
 def wide(function, i, block=1 << 14, lanes=8):
-    """Blocks of a vector on threads, lanes within."""
+    """Distributes blocks of a vector over threads and vectorises within."""
     outer, inner = hl.Var("outer"), hl.Var("inner")
     function.split(i, outer, inner, block).parallel(outer).vectorize(inner, lanes)
 
 
 def total_of(term, size, zero=F(0.0), block=1 << 14, lanes=32):
-    """The sum of term(i) for i below size: of blocks, each in lanes; then of all of these."""
+    """The sum of term(i) for i below size: sums of blocks, each in lanes, then the sum of these."""
     u, b = hl.Var("u"), hl.Var("b")
     part, total = hl.Func("part"), hl.Func("total")
     r = hl.RDom([(0, block // lanes)], "r")

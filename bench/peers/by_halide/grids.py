@@ -9,7 +9,7 @@ x, y, z = hl.Var("x"), hl.Var("y"), hl.Var("z")
 
 
 def strips(out, lanes=8, height=32):
-    """Strips of rows on threads, lanes within rows."""
+    """Distributes strips of rows over threads and vectorises within rows."""
     outer, inner = hl.Var("outer"), hl.Var("inner")
     out.split(y, outer, inner, height).parallel(outer).vectorize(x, lanes)
     return outer, inner
@@ -41,7 +41,7 @@ def blur(n):
 
 
 def stepped(type_, rank, step, schedule, steps):
-    """Two arrays that take turns, by a function of one step that is compiled once."""
+    """Alternates between two arrays with a function of one step that is compiled once."""
     def prepare(n):
         now = hl.ImageParam(type_, rank)
         out = hl.Func("out")

@@ -1,4 +1,4 @@
-"""Halide's forms of the cases whose elements move: those that are functions of places, and sums
+"""Halide's forms of the cases that move elements: those that are functions of coordinates, and sums
 into private places. It has no sort, filter or parallel scan."""
 import halide as hl
 

@@ -11,7 +11,7 @@ LANES = 32
 
 @form("halide", "matmul/512", "matmul/1024")
 def product(n):
-    """By the schedule of Halide's own test of its speed."""
+    """Uses the schedule of Halide's own performance test."""
     a, b = numbers(n.a, n.b)
     k = hl.RDom([(0, len(n.a))], "k")
     sums, out = hl.Func("sums"), hl.Func("out")
@@ -27,7 +27,7 @@ def product(n):
 
 
 def of_rows(name, first, combine, term):
-    """Each row folded: in lanes, and these together; gives both functions, to be scheduled."""
+    """Folds each row in lanes, then folds these; returns both functions, to be scheduled."""
     r = hl.RDom([(0, rows.COLUMNS // LANES)], "r")
     lane = hl.RDom([(0, LANES)], "lane")
     part, whole = hl.Func(name + "_part"), hl.Func(name)
@@ -39,7 +39,7 @@ def of_rows(name, first, combine, term):
 
 
 def finish(out, *parts, stored=()):
-    """Rows on threads; what belongs to a row is computed for it."""
+    """Distributes rows over threads; what belongs to a row is computed for that row."""
     out.parallel(i, 16).vectorize(j, 8)
     for part, whole in parts:
         part.compute_at(out, i).vectorize(u, 8).unroll(u)

@@ -7,7 +7,7 @@ def version():
 
 
 def compiled(function, *inputs):
-    """A form: the function under jit, of inputs that lie where XLA has them, waited for."""
+    """A form: the function under jit, on inputs that XLA has placed, and waited for."""
     arrays = [jax.device_put(a) for a in inputs]
     fast = jax.jit(function)
     return lambda: jax.block_until_ready(fast(*arrays))

@@ -50,7 +50,7 @@ def black_scholes(n):
 
 @form("jax", "nbody")
 def nbody(n):
-    block = 256  # bodies, whose ways to all others fit a cache
+    block = 256  # bodies, whose distances to all others fit a cache
 
     def pull_of(x, y, z, mass):
         def on(places):

@@ -8,7 +8,7 @@ from registry import form
 
 
 def at(padded, reach, shape, *offsets):
-    """The array moved by so much."""
+    """The array shifted by these offsets."""
     return padded[tuple(slice(reach + o, reach + o + n) for o, n in zip(offsets, shape))]
 
 

@@ -1,4 +1,4 @@
-"""JAX's forms of the cases whose elements move."""
+"""JAX's forms of the cases that move elements."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -15,7 +15,7 @@ def scan(n):
 
 @form("jax", "filter")
 def keep(n):
-    x = jax.device_put(n.x)  # how many are left is not known to jit
+    x = jax.device_put(n.x)  # the size of the result is unknown to jit
     return lambda: jax.block_until_ready(x[x > 0])
 
 

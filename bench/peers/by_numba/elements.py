@@ -119,7 +119,7 @@ def _mandelbrot_in_lanes(real, imaginary, out):
                     stays = numpy.int32(1) if a + b < F(4) else numpy.int32(0)
                     steps[k] += stays
                     going += stays
-                    # Who has left stays where it is, so as not to come back as NaN.
+                    # A point that has left keeps its value, so that it does not become NaN.
                     zi[k] = F(2) * zr[k] * zi[k] + imaginary[i] if stays else zi[k]
                     zr[k] = a - b + real[j + k] if stays else zr[k]
                 if going == 0:

@@ -1,4 +1,4 @@
-"""Numba's forms of the cases on grids: borders apart, so that the inside is a plain loop."""
+"""Numba's forms of the cases on grids: borders are separate, so that the inside is a plain loop."""
 import math
 
 import numpy
@@ -152,7 +152,7 @@ def blur(n):
 
 
 def stepped(step, steps):
-    """Two arrays that take turns."""
+    """Alternates between two arrays."""
     def prepare(n):
         def run():
             now, to, other = n.x, n.out, n.other

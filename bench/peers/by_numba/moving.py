@@ -1,5 +1,5 @@
-"""Numba's forms of the cases whose elements move; in parts by hand where results depend on each
-other."""
+"""Numba's forms of the cases that move elements; divided by hand into parts where results depend on
+each other."""
 import numpy
 from numba import get_num_threads, njit, prange
 
@@ -11,7 +11,8 @@ F = numpy.float32
 
 @njit(parallel=True, fastmath=True)
 def _scan(x, out, parts):
-    """Twice over the elements: the sums of parts, and then each part from where it begins."""
+    """Passes over the elements twice: for the sums of parts, then for each part from its start
+    value."""
     step = (len(x) + parts - 1) // parts
     totals = numpy.zeros(parts + 1, F)
     for p in prange(parts):
@@ -43,7 +44,7 @@ def _filter(x, out, parts):
         at = counts[p]
         last = counts[p + 1]
         for i in range(p * step, min((p + 1) * step, len(x))):
-            if at < last:  # so that storing always, which needs no branch, stays in its part
+            if at < last:  # so that the unconditional, branch-free store stays in its part
                 out[at] = x[i]
             at += x[i] > 0
     return counts[parts]
@@ -116,7 +117,8 @@ def _scatter_add(keys, x, out, private, parts):
 
 @njit(parallel=True)
 def _sort(x, scratch, out, parts):
-    """By 11 bits a pass, from the last on; each part counts, and then places its own."""
+    """Sorts by 11 bits a pass, the lowest first; each part counts, and then places its own
+    elements."""
     step = (len(x) + parts - 1) // parts
     digits = 2048
     for turn in range(3):

@@ -1,4 +1,4 @@
-"""NumPy with OpenBLAS, and SciPy. What has no threads of its own runs on one."""
+"""NumPy with OpenBLAS, and SciPy. Functions without threads of their own run on one thread."""
 import numpy
 import scipy
 

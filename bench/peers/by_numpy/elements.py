@@ -1,5 +1,5 @@
-"""NumPy's forms of the cases on elements: ufuncs into preallocated memory, a block at a time where
-that spares memory."""
+"""NumPy's forms of the cases on elements: ufuncs into preallocated memory, block by block where
+that saves memory traffic."""
 import numpy
 from numpy import add, divide, exp, less, log, multiply, sqrt, subtract
 from scipy.special import ndtr
@@ -7,7 +7,7 @@ from scipy.special import ndtr
 from cases import elements
 from registry import form
 
-BLOCK = 1 << 15  # elements, so that what is between two ufuncs stays in a cache
+BLOCK = 1 << 15  # elements, so that intermediate results of ufuncs stay in a cache
 
 
 @form("numpy", "dot", "small-dot")

@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's forms of the cases whose elements move."""
+"""NumPy's and SciPy's forms of the cases that move elements."""
 import os
 
 import numpy

@@ -1,5 +1,5 @@
-"""Taichi: kernels on the processor, of NumPy's arrays, which are not copied. Its kernels are made
-from their source, in which the outermost loop is parallel."""
+"""Taichi: kernels on the processor over NumPy's arrays, without copies. Kernels are generated from
+their source; the outermost loop is parallel."""
 import os
 
 import taichi

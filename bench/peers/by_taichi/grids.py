@@ -1,5 +1,5 @@
-"""Taichi's forms of the cases on grids. Rows are what is handed out to threads, and what a row
-reads is clamped once for it."""
+"""Taichi's forms of the cases on grids. Threads receive rows, and the coordinates that a row reads
+are clamped once per row."""
 import numpy
 import taichi as ti
 
@@ -136,7 +136,7 @@ def blur(n):
 
 
 def stepped(step, steps):
-    """Two arrays that take turns."""
+    """Alternates between two arrays."""
     def prepare(n):
         def run():
             now, to, other = n.x, n.out, n.other

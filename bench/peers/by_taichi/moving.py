@@ -1,5 +1,5 @@
-"""Taichi's forms of the cases whose elements move; sums of many into one place are atomic. It has
-no sort, scan, filter or transform of such arrays."""
+"""Taichi's forms of the cases that move elements; sums into shared places are atomic. It has no
+sort, scan, filter or transform of such arrays."""
 import taichi as ti
 
 from registry import form

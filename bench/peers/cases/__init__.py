@@ -1,1 +1,1 @@
-"""What everyone does: inputs, the result in float64, and Hasten's call, by theme."""
+"""What all contenders share, by theme: inputs, the result in float64, and Hasten's call."""

@@ -1,4 +1,4 @@
-"""Cases on elements: each result, or a sum of all, from a few numbers."""
+"""Cases on elements: each result, or a sum of all elements, is computed from a few numbers."""
 import ctypes
 
 import numpy
@@ -67,7 +67,7 @@ def view():
 
 
 def steps(n):
-    """In float32, since on the border of the set the last bit decides."""
+    """Computes in float32, since on the border of the set the last bit decides."""
     c = [a.ravel() for a in numpy.broadcast_arrays(n.real[None, :], n.imaginary[:, None])]
     out, at = numpy.full(HEIGHT * WIDTH, LIMIT, numpy.int32), numpy.arange(HEIGHT * WIDTH)
     real, imaginary = c
@@ -98,7 +98,7 @@ CASES = [
     Case("mean-variance", "16777216 f32", lambda: given(x=floats(1, LONG)),
          lambda n: (n.x.mean(dtype=numpy.float64), n.x.var(dtype=numpy.float64)),
          lambda library, n: library.call("mean_and_variance", of(n.x), out=(empty(), empty())),
-         tolerance=2e-2),  # in one sum of floats so many numbers lose two digits
+         tolerance=2e-2),  # a single sum of so many floats loses two digits
     Case("saxpy", "16777216 f32", two_vectors(LONG),
          lambda n: 2.5 * n.x.astype(numpy.float64) + n.y, ours_saxpy),
     Case("black-scholes", "5000000 call+put f32", options, black_scholes,
@@ -107,7 +107,7 @@ CASES = [
     Case("nbody", "8192 bodies f32", bodies, accelerations,
          lambda library, n: library.call("nbody", of(n.x, n.y, n.z, n.mass),
                                          out=((n.ax, n.ay, n.az),)), tolerance=1e-3,
-         may_differ=1e-3),  # roots may be rough
+         may_differ=1e-3),  # roots may be approximate
     Case("mandelbrot", "1920x1080 limit 255", view, steps, ours_mandelbrot, tolerance=1e-6,
          may_differ=0.02),
 ]

@@ -1,4 +1,4 @@
-"""Cases on grids: stencils, once or in a loop."""
+"""Cases on grids: stencils, applied once or in a loop."""
 import ctypes
 
 import numpy

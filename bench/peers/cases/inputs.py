@@ -1,4 +1,4 @@
-"""Inputs, the same in every run."""
+"""The inputs, which are the same in every run."""
 import types
 
 import numpy
@@ -7,7 +7,7 @@ LINE = 64
 
 
 def floats(seed, *shape, low=0.0, high=1.0):
-    """Evenly spread float32."""
+    """Uniformly distributed float32."""
     numbers = numpy.random.default_rng(seed).random(shape, dtype=numpy.float32)
     return numpy.float32(low) + numpy.float32(high - low) * numbers
 
@@ -17,21 +17,21 @@ def integers(seed, size, below, dtype=numpy.int32):
 
 
 def image(height, width):
-    """Two waves, as bench/contenders has them."""
+    """Two waves, as in bench/contenders."""
     y, x = numpy.mgrid[0:height, 0:width].astype(numpy.float32)
     waves = 0.25 * numpy.sin(0.03 * x) + 0.25 * numpy.sin(0.05 * y + 0.01 * x)
     return numpy.ascontiguousarray((0.5 + waves).astype(numpy.float32))
 
 
 def given(**names):
-    """The inputs, arrays on cache lines."""
+    """The inputs as arrays that are aligned to cache lines."""
     held = {name: aligned(a) if a.ctypes.data % LINE else a for name, a in names.items()}
     return types.SimpleNamespace(**held)
 
 
 def empty(*shape, dtype=numpy.float32):
-    """Memory for a result, which its pages have been given, on a cache line, as libraries of arrays
-    allocate it; NumPy's own lies on 16 bytes."""
+    """Memory for a result, aligned to a cache line as array libraries allocate it, with its pages
+    already mapped; NumPy itself aligns to 16 bytes."""
     size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(dtype).itemsize
     raw = numpy.full(size + LINE, 1, numpy.uint8)
     first = -raw.ctypes.data % LINE
@@ -39,7 +39,7 @@ def empty(*shape, dtype=numpy.float32):
 
 
 def aligned(array):
-    """A copy on a cache line."""
+    """A copy that is aligned to a cache line."""
     copy = empty(*array.shape, dtype=array.dtype)
     copy[...] = array
     return copy

@@ -1,4 +1,4 @@
-"""Cases whose elements move: scans, choosing, sorting, scattering, gathering, transforms."""
+"""Cases that move elements: scans, choosing, sorting, scattering, gathering, transforms."""
 import ctypes
 
 import numpy
@@ -40,7 +40,7 @@ def scattered(keys_below, n):
 
 
 def rows(lengths):
-    """A sparse matrix of rows of these lengths, whose columns are anywhere."""
+    """A sparse matrix whose rows have these lengths and whose columns are random."""
     offsets = numpy.concatenate([[0], numpy.cumsum(lengths)]).astype(numpy.int32)
     count = int(offsets[-1])
     of_entry = numpy.repeat(numpy.arange(len(lengths), dtype=numpy.int32), lengths)
@@ -50,7 +50,7 @@ def rows(lengths):
 
 
 def power_law():
-    """Most rows are short, and a few hold much: as many entries as the regular rows."""
+    """Most rows are short, and a few are long; in total as many entries as in the regular rows."""
     weights = 1.0 / numpy.arange(1, SPARSE_ROWS + 1)
     numpy.random.default_rng(52).shuffle(weights)
     share = weights / weights.sum() * (SPARSE_ROWS * IN_A_ROW)

@@ -16,7 +16,7 @@ def squares(n):
 
 
 def product(n):
-    """Of some rows, as all in float64 would take longer than everyone else."""
+    """Computes only some rows, since all rows in float64 would take longer than all contenders."""
     return n.a.astype(numpy.float64) @ n.b
 
 
@@ -70,11 +70,11 @@ CASES = [
     Case("layer-norm", f"{ROWS}x{COLUMNS} f32", matrix, layer_norm,
          lambda library, n: library.call("layer_norm", of(n.x), of(n.scale), of(n.shift),
                                          out=(n.out,))),
-    # Where two centres are as near, the last bit of a sum decides.
+    # Where two centres are equally near, the last bit of a sum decides.
     Case("k-means", f"{POINTS} points, {CENTRES} centres, {AXES} axes f32", clusters, nearest,
          lambda library, n: library.call("nearest", of(n.points), of(n.centres), out=(n.out,)),
          may_differ=1e-3),
-    # A sum near 0 is active for one and not for another.
+    # A sum near 0 may be active for one contender and not for another.
     Case("dense", f"{BATCH} rows, {INPUTS} to {OUTPUTS} f32, forward and backward", layer, dense,
          lambda library, n: library.call("dense", of(n.x), of(n.w), of(n.b), of(n.gradient),
                                          out=(n.active, n.dw, n.db, n.dx)), may_differ=2e-3),

@@ -1,4 +1,4 @@
-// Programs on elements: each result, or a sum of all, from a few numbers.
+// Programs on elements: each result, or a sum of all elements, is computed from a few numbers.
 #include "../../../examples/programs/black_scholes.hpp"
 #include "../../../examples/programs/dotp.hpp"
 #include "../../../examples/programs/mandelbrot.hpp"

@@ -1,4 +1,4 @@
-// Programs on grids: stencils, once or in a loop.
+// Programs on grids: stencils, applied once or in a loop.
 #include "../../../examples/programs/edges.hpp"
 #include "../../ours/programs.hpp"
 #include "entries.hpp"
@@ -13,7 +13,7 @@ using Grid = Acc<Matrix<float>>;
 using Number = Acc<Scalar<float>>;
 using Cells = Acc<Matrix<uint8_t>>;
 
-// Nothing goes through the walls.
+// The walls are insulated.
 Volume heat(Exp<int64_t> steps, Exp<float> rate, Volume start) {
   const auto step = [=](Volume room) {
     return hs::stencil(
@@ -42,7 +42,7 @@ Cells life(Exp<int64_t> steps, Cells start) {
   return hs::aiterate(steps, step, start);
 }
 
-// Minus the Laplacian of what is 0 outside.
+// Minus the Laplacian of a grid that is 0 outside.
 Grid image_of(Grid p) {
   return hs::stencil(
       [](auto at) { return 4.0f * at(0, 0) - at(-1, 0) - at(1, 0) - at(0, -1) - at(0, 1); },
@@ -51,7 +51,7 @@ Grid image_of(Grid p) {
 
 Number inner(Grid a, Grid b) { return hs::sum_all(a * b); }
 
-// So many steps of the method of conjugate gradients, from 0.
+// `steps` steps of the method of conjugate gradients, starting from 0.
 Grid conjugate_gradients(Exp<int64_t> steps, Grid b) {
   const auto step = [](Grid x, Grid residual, Grid direction, Number rest) {
     auto image = image_of(direction);

@@ -1,4 +1,4 @@
-// Programs whose elements move: scans, choosing, sorting, scattering, gathering, transforms.
+// Programs that move elements: scans, choosing, sorting, scattering, gathering, transforms.
 #include "../../../examples/programs/pull_push.hpp"
 #include "../../ours/programs.hpp"
 #include "entries.hpp"
@@ -16,13 +16,13 @@ Acc<Vector<float>> gathered(Acc<Vector<float>> x, Acc<Vector<int32_t>> from) {
   return hs::map([=](auto i) { return x[i]; }, from);
 }
 
-// Keys are 0, 1, 2, 3.
+// The keys are 0, 1, 2 and 3.
 std::tuple<Acc<Vector<float>>, Acc<Vector<int64_t>>> four_groups(Acc<Vector<int32_t>> keys,
                                                                  Acc<Vector<float>> x) {
   return {sums_by_place(Exp<int64_t>(4), keys, x), counts(Exp<int64_t>(4), keys)};
 }
 
-// Compressed rows; offsets are one more than rows.
+// Compressed rows; there is one more offset than there are rows.
 Acc<Vector<float>> sparse_product(Acc<Vector<int32_t>> offsets, Acc<Vector<int32_t>> columns,
                                   Acc<Vector<float>> values, Acc<Vector<float>> x) {
   auto products =

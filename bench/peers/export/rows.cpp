@@ -11,7 +11,7 @@ namespace {
 using Grid = Acc<Matrix<float>>;
 using Row = Acc<Vector<float>>;
 
-// Each row less its mean, over its deviation, stretched and moved column by column.
+// Subtracts each row's mean and divides by its deviation, then scales and shifts by column.
 Grid layer_norm(Grid x, Row scale, Row shift) {
   constexpr float least = 1e-5f;
   const auto size = hs::shape(x);
@@ -26,7 +26,7 @@ Grid layer_norm(Grid x, Row scale, Row shift) {
   return centred * down(scale) + down(shift);
 }
 
-// relu(x w + b); then, of the gradient of that, those of w, b and x.
+// relu(x w + b); then, from the gradient of that, the gradients of w, b and x.
 std::tuple<Grid, Grid, Row, Grid> dense(Grid x, Grid w, Row b, Grid gradient) {
   auto product = hs::matmul(x, w);
   auto biases = hs::replicate(hs::over(hs::shape(x)[0], hs::keep), b);

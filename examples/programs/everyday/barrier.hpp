@@ -1,4 +1,4 @@
-// An option that is lost once the share's price reaches a barrier, by a Monte Carlo simulation.
+// The price of an option that expires once the share reaches a barrier, by Monte Carlo simulation.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -14,8 +14,8 @@ struct BarrierOption {
 };
 HASTEN_STRUCT(BarrierOption, price, strike, barrier, years, rate, volatility);
 
-// A call that ends at the barrier (up and out), watched at 4 `quarters` moments. Random numbers
-// are a function of the key and of their place, so that the price is the same on every machine.
+// A call option that ends at the barrier (up and out), observed at 4 * `quarters` moments. Random
+// numbers are a function of the key and the index, so every machine computes the same price.
 inline Exp<float> barrier_call(Exp<int64_t> paths, Exp<int64_t> quarters, Exp<uint64_t> key,
                                Exp<BarrierOption> option) {
   auto time = option.years / hs::cast<float>(4 * quarters);

@@ -1,4 +1,4 @@
-// Heat in a plate whose borders differ: one side is kept hot, one cold, two let nothing through.
+// Heat in a plate: one side is kept hot, one cold, and the other two are insulated.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -8,7 +8,8 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix;
 
-// After some steps; `rate` is the share of a difference that is gone after one, at most 0.25.
+// The plate after some steps; `rate` is the fraction of a difference that one step removes, at most
+// 0.25.
 inline Acc<Matrix<float>> heat(Exp<int64_t> steps, Exp<float> rate, Exp<float> hot, Exp<float> cold,
                                Acc<Matrix<float>> start) {
   auto n = hs::shape(start);

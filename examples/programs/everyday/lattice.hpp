@@ -1,5 +1,5 @@
-// A fluid by the lattice-Boltzmann method: particles that go to the eight neighbours or stay, and
-// collide. (D2Q9, the collision operator of Bhatnagar, Gross and Krook.)
+// A fluid by the lattice-Boltzmann method: particles move to the eight neighbours or stay, and
+// collide. (D2Q9 with the collision operator of Bhatnagar, Gross and Krook.)
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix;
 
-using Populations = std::array<float, 9>;  // how many go each way
+using Populations = std::array<float, 9>;  // how many particles move each way
 constexpr int goes_down[9] = {0, 0, 0, 1, -1, 1, 1, -1, -1};
 constexpr int goes_right[9] = {0, 1, -1, 0, 0, 1, -1, 1, -1};
 constexpr float way_weight[9] = {4 / 9.0f,  1 / 9.0f,  1 / 9.0f,  1 / 9.0f, 1 / 9.0f,
                                  1 / 36.0f, 1 / 36.0f, 1 / 36.0f, 1 / 36.0f};
 
-// The populations of a fluid of this density that moves like this.
+// The equilibrium populations of a fluid of this density and velocity.
 inline std::array<Exp<float>, 9> at_rest(Exp<float> density, Exp<float> down, Exp<float> right) {
   std::array<Exp<float>, 9> all;
   auto energy = 1.5f * (down * down + right * right);
@@ -27,7 +27,8 @@ inline std::array<Exp<float>, 9> at_rest(Exp<float> density, Exp<float> down, Ex
   return all;
 }
 
-// One step: everything moves on, across opposite borders, and relaxes (`rate` in 0..2) in its cell.
+// One step: all populations move on, across opposite borders, and relax in their cell (`rate` in
+// 0..2).
 inline Acc<Matrix<Populations>> lattice_step(Exp<float> rate, Acc<Matrix<Populations>> cells) {
   auto collide = [=](auto at) {
     std::array<Exp<float>, 9> come;

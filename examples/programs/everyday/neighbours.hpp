@@ -1,5 +1,5 @@
-// The nearest neighbour of every point of the plane: along the points sorted by x, each looks both
-// ways until x alone is further away than the best one so far.
+// The nearest neighbour of every point of the plane. The points are sorted by x; each one searches
+// in both directions until the distance in x alone exceeds the best distance so far.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -16,8 +16,8 @@ struct Point {
 };
 HASTEN_STRUCT(Point, x, y);
 
-// The points in order of x, and for each the squared distance to its nearest neighbour and where
-// that is (-1 where there is no other).
+// The points in order of x, and for each the squared distance to its nearest neighbour and that
+// neighbour's index (-1 if there is none).
 inline std::tuple<Acc<Vector<Point>>, Acc<Vector<float>>, Acc<Vector<int64_t>>> nearest_neighbours(
     Acc<Vector<Point>> points) {
   auto sorted = hs::compute(hs::sort_by([](Exp<Point> p) { return p.x; }, points));

@@ -1,4 +1,5 @@
-// A dense network of one hidden layer, and a step of its training with the backward pass by hand.
+// A dense network with one hidden layer, and one training step whose backward pass is written by
+// hand.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -32,7 +33,7 @@ inline Acc<Matrix<float>> probabilities(Network<Acc> net, Acc<Matrix<float>> x) 
   return hs::softmax(layer(hidden(net, x), net.second, net.second_bias));
 }
 
-// The network after one step down the gradient of the mean cross entropy of the rows of x.
+// The network after one gradient step on the mean cross entropy of the rows of x.
 inline Network<Acc> trained(Exp<float> rate, Network<Acc> net, Acc<Matrix<float>> x,
                             Acc<Vector<int32_t>> classes) {
   auto active = hidden(net, x);

@@ -1,4 +1,4 @@
-// Linear regression by gradient descent: weights with which x w comes close to y.
+// Linear regression by gradient descent: finds weights w such that x w approximates y.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -8,7 +8,7 @@ namespace programs {
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
 
-// A row of x is an observation. Each round goes against the gradient of half the mean squared
+// A row of x is an observation. Each round follows the negative gradient of half the mean squared
 // error.
 inline Acc<Vector<float>> regression(Exp<int64_t> rounds, Exp<float> rate, Acc<Matrix<float>> x,
                                      Acc<Vector<float>> y) {

@@ -1,4 +1,4 @@
-// The words of a text: how many there are, and which occur most often.
+// The words of a text: how many there are, and which are the most frequent.
 #pragma once
 
 #include <hasten/hasten.hpp>
@@ -11,7 +11,7 @@ using hs::Acc, hs::Exp, hs::Scalar, hs::Vector;
 
 inline Exp<bool> is_letter(Exp<char> c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Where the words of a text begin; words are letters only.
+// Where the words of a text begin; words consist of letters only.
 inline Acc<Vector<int64_t>> word_starts(Acc<Vector<char>> text) {
   auto starts =
       hs::imap([=](Exp<int64_t> i,
@@ -20,7 +20,7 @@ inline Acc<Vector<int64_t>> word_starts(Acc<Vector<char>> text) {
   return hs::compact(starts, hs::iota(hs::size(text)));
 }
 
-// A number of 64 bits for the word that begins at `start`; capitals count as small letters.
+// A 64-bit hash of the word that begins at `start`; upper and lower case are equal.
 inline Exp<uint64_t> word_hash(Acc<Vector<char>> text, Exp<int64_t> start) {
   auto inside = [=](Exp<int64_t> i, Exp<uint64_t>) {
     return i < hs::size(text) && is_letter(text[i]);
@@ -33,7 +33,7 @@ inline Exp<uint64_t> word_hash(Acc<Vector<char>> text, Exp<int64_t> start) {
   return hash;
 }
 
-// How many words a text has, where the most frequent ones first occur, and how often each does.
+// The number of words, where the most frequent ones first occur, and how often each occurs.
 inline std::tuple<Exp<int64_t>, Acc<Vector<int64_t>>, Acc<Vector<int64_t>>> word_count(
     Exp<int64_t> how_many, Acc<Vector<char>> text) {
   auto starts = word_starts(text);

@@ -1,4 +1,5 @@
-// A launch's kernel tells most; that its results are read apart, the views after it.
+// Most groupings follow from a launch's kernel; separate reads of its results follow from the views
+// after it.
 #include "tests/conformance/soak/groupings.hpp"
 
 #include "core/traverse.hpp"

@@ -1,9 +1,9 @@
 // Random whole programs by the hundred thousand, on a target and on the interpreter; see
 // docs/testing.md.
 //
-// Each program runs in a child process, so that one that crashes or hangs is found like one that
-// differs; a child lives for a batch, because starting a compiler takes as long as a program. Every
-// second program is fused at random, wherever it is legal.
+// Each program runs in a child process, so that crashes and hangs are found like differences. A
+// child lives for a batch of programs, because starting a compiler takes as long as a program.
+// Every second program is fused at random, wherever it is legal.
 #include "backends/backend.hpp"
 #include "runtime/executable.hpp"
 #include "runtime/targets.hpp"
@@ -33,8 +33,8 @@ using Clock = std::chrono::steady_clock;
 using Shrinkable = rc::Shrinkable<std::vector<Step>>;
 
 constexpr std::int64_t batch = 200;
-// A program that takes longer hangs: of the processor's time, which does not count what others do,
-// and of the clock's, since threads that wait for each other take none of the former.
+// A program that takes longer hangs: in processor time, which other load does not change, and in
+// clock time, since threads that wait for each other take no processor time.
 constexpr unsigned busy_seconds_per_program = 120, seconds_per_program = 600;
 
 struct Settings {
@@ -44,8 +44,8 @@ struct Settings {
   double minutes = 0;  // 0: no limit
   std::string target = "cpu";
   bool everywhere = false;    // Determinism::everywhere
-  bool out_of_range = false;  // programs that read there alone
-  std::int64_t limit = 0;     // Options::memory_limit: what does not fit then is no failure
+  bool out_of_range = false;  // only programs that read out of range
+  std::int64_t limit = 0;     // Options::memory_limit: programs that do not fit do not fail
 };
 
 Shrinkable program_of(const Settings& settings, std::int64_t index) {
@@ -59,23 +59,23 @@ Shrinkable program_of(const Settings& settings, std::int64_t index) {
   return result;
 }
 
-/// How `multi` splits the programs at hand: by their number.
+/// How `multi` splits the current program, which depends on the program's number.
 std::vector<double>& split_at_hand() {
   static std::vector<double> split;
   return split;
 }
 
-/// Of the programs that this process, and children it starts, run next.
+/// Decides the fusion of the program that this process, or a child that it starts, runs next.
 void decide_fusion_for(std::int64_t index) {
   const std::int64_t seed = index % 2 == 0 ? 0 : index;
   setenv("HASTEN_FUSION_SEED", std::to_string(seed).c_str(), 1);
-  // Some operations are cut, or all that can be.
+  // Splits some operations, or all that can be split.
   setenv("HASTEN_FISSION_SEED", std::to_string(index % 3 == 0 ? 0 : index).c_str(), 1);
   split_at_hand() = {static_cast<double>(index % 4 + 1), static_cast<double>(index % 7),
                      static_cast<double>(index % 5)};
 }
 
-/// "multi:cpu,processor": a second processor of one thread, which compiles as fast as the first.
+/// "multi:cpu,processor": a second processor with one thread, which compiles as fast as the first.
 std::size_t devices_of(const std::string& target) {
   if (!target.starts_with("multi:")) return 1;
 #if HASTEN_WITH_LLVM
@@ -99,9 +99,9 @@ Options options_of(const Settings& settings) {
   return options;
 }
 
-/// What children say to their parent.
+/// Memory through which children report to their parent.
 struct Shared {
-  std::atomic<std::int64_t> now[64];  // the program a child is at, by job
+  std::atomic<std::int64_t> now[64];  // the program that a child runs, by job
   std::atomic<std::int64_t> candidate;
   std::atomic<std::int64_t> without_room;  // programs, for Settings::limit
   GroupingCounts groupings;
@@ -117,7 +117,8 @@ Shared& shared() {
   return *memory;
 }
 
-/// Whether a program fails; what is wrong is printed if asked for. Does not return when it crashes.
+/// Whether a program fails; prints the difference if asked to. Does not return if the program
+/// crashes.
 bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints) {
   std::optional<std::string> what;
   try {
@@ -133,7 +134,7 @@ bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints
   return what.has_value();
 }
 
-/// Ends this process if the program it begins now takes too long.
+/// Ends this process if the program that it starts now takes too long.
 void watch() {
   constexpr itimerval busy{.it_interval = {}, .it_value = {busy_seconds_per_program, 0}};
   setitimer(ITIMER_PROF, &busy, nullptr);
@@ -143,7 +144,7 @@ void watch() {
 /// Exit codes of children.
 enum : int { agreed = 0, differed = 1 };
 
-/// Runs f in a child process and gives its pid.
+/// Runs f in a child process and returns its pid.
 template <class F>
 pid_t in_child(F f) {
   std::cout.flush();
@@ -181,7 +182,7 @@ int status_of(const Settings& settings, const std::vector<Step>& steps, bool pri
   }));
 }
 
-/// The first of the next smaller programs that fails; nothing if none does. One child tries one
+/// The first of the smaller programs that fails; empty if none does. One child tries one program
 /// after the other.
 std::optional<Shrinkable> smaller_failing(const Settings& settings, const Shrinkable& failing) {
   std::atomic<std::int64_t>& candidate = shared().candidate;
@@ -208,7 +209,7 @@ std::vector<Step> smallest(const Settings& settings, Shrinkable failing) {
   return failing.value();
 }
 
-/// Of a program that has run: its plan is in the program cache.
+/// Counts the groupings of a program that has run: its plan is in the program cache.
 void count_groupings_of(const Settings& settings, const std::vector<Step>& steps) {
   detail::Traced traced = build(steps).traced;
   traced.options = options_of(settings);
@@ -255,7 +256,7 @@ class Soak {
   }
   [[nodiscard]] std::int64_t end() const { return settings_.first + settings_.programs; }
 
-  /// The next batch of a job, or what a failure has left of its last one.
+  /// Starts the next batch of a job, or the rest of the batch that a failure has ended.
   void start(std::vector<Job>& jobs, std::size_t j) {
     Job& job = jobs[j];
     job.child = 0;
@@ -317,7 +318,7 @@ constexpr const char* usage =
     "one.\n"
     "--limit is Options::memory_limit; --parts streams all calls in so many parts.\n";
 
-/// Whether an option has the second of the two words it may have.
+/// Whether an option has the second of its two possible words.
 bool is_second(const std::string& name, const std::string& value, const char* first,
                const char* second) {
   if (value == second) return true;

@@ -1,5 +1,5 @@
 // Random whole programs on the ranks that mpirun has started, split at random, and on the
-// interpreter: every rank runs and compares all of them.
+// interpreter: every rank runs and compares all programs.
 //     mpirun -n 3 hasten_soak_ranks PROGRAMS [SEED]
 #include "tests/conformance/tool/random/program.hpp"
 
@@ -15,7 +15,8 @@
 namespace hasten::conformance {
 namespace {
 
-// Of one program: which operations are cut, which kernels become one, and where arrays are cut.
+// For one program: the operations that are split, the kernels that are merged, and where arrays are
+// split.
 Options decided(std::int64_t index) {
   setenv("HASTEN_FISSION_SEED", std::to_string(index % 3 == 0 ? 0 : index).c_str(), 1);
   setenv("HASTEN_FUSION_SEED", std::to_string(index % 2 == 0 ? 0 : index).c_str(), 1);

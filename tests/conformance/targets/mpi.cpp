@@ -1,5 +1,5 @@
-// The conformance suite on the ranks that mpirun has started, with shares that differ: every rank
-// runs all of it, and compares with the interpreter by itself.
+// The conformance suite on the ranks that mpirun has started, with unequal shares: every rank runs
+// the whole suite and compares with its own interpreter.
 #include "tests/conformance/tool/suite.hpp"
 
 #include <hasten/mpi.hpp>

@@ -1,6 +1,6 @@
-// The conformance suite on two devices at once, with shares that part most arrays: processors, so
-// that kernels are compiled fast and for both alike; and with OpenCL's device in the place of one
-// of them, where HASTEN_MULTI_OPENCL says so.
+// The conformance suite on two devices at once, with shares that split most arrays: processors, so
+// that kernels are compiled fast and once for both; and with OpenCL's device instead of one of
+// them, if HASTEN_MULTI_OPENCL is set.
 #include "backends/backend.hpp"
 #include "runtime/targets.hpp"
 #include "tests/conformance/tool/suite.hpp"

@@ -1,6 +1,5 @@
-// The conformance suite with every kernel's CUDA text compiled by the real NVRTC, for four
-// architectures in turn, or for each of them with --all-architectures. What runs is the CPU
-// target's code.
+// The conformance suite, with the real NVRTC compiling every kernel's CUDA text for four
+// architectures in turn, or for each of them with --all-architectures. The CPU target's code runs.
 #include "runtime/targets.hpp"
 #include "tests/conformance/tool/suite.hpp"
 #include "tests/support/nvrtc_backend.hpp"

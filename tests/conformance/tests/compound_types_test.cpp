@@ -1,5 +1,5 @@
-// Collective operations, through their templates, on element types that are more than a number:
-// small floats, complex numbers, sum types, arrays, nested structs.
+// Collective operations, through their templates, on element types other than plain numbers: small
+// floats, complex numbers, sum types, arrays, nested structs.
 #include "tests/conformance/tool/operators.hpp"
 
 namespace hasten::conformance {
@@ -21,7 +21,7 @@ using Triple = std::array<std::int16_t, 3>;
 
 constexpr auto at_even = [](const auto& i) { return i % 2 == 0; };
 
-/// Operations that move elements as they are.
+/// Operations that move elements unchanged.
 template <class T>
 void sweep_moves(const Options& target) {
   using V = Acc<Vector<T>>;

@@ -145,8 +145,8 @@ TEST_P(Control, LazyBranches) {
   sweep(GetParam(), program("checked divisions", unguarded), {.checks = Checks::arithmetic});
 }
 
-// Whatever the grouping: one zero makes a product zero, and one number beyond the end a maximum.
-// What is divided and read changes nothing, which no simplifier sees.
+// Independent of the grouping: one zero makes a product zero, and one number beyond the end decides
+// a maximum. The divisions and reads have no effect, which no simplifier sees.
 TEST_P(Control, CheckedOperators) {
   using V = Acc<Vector<std::int32_t>>;
   const auto product = [](const auto& x, const auto& y) { return x * y + 1 / (x * y) / 2; };
@@ -172,7 +172,7 @@ TEST_P(Control, CheckedOperators) {
 }
 
 TEST_P(Control, PartialTermsInSeveralBranches) {
-  // Each branch has its own copy of a loop, and of what depends on the loop's state.
+  // Each branch has its own copy of a loop, and of the code that depends on the loop's state.
   using V = Acc<Vector<std::int32_t>>;
   const auto loops = [](V a) {
     return map(

@@ -1,5 +1,5 @@
-// Properties over the element types that need code of their own: small floats, complex numbers, sum
-// types, and groups of these.
+// Properties on the element types that need special code: small floats, complex numbers, sum types,
+// and groups of these.
 #include "tests/conformance/tool/types.hpp"
 
 namespace hasten::conformance {
@@ -45,7 +45,7 @@ TEST_P(ElementTypes, Folds) {
     const std::string name = " of " + type_name<T>();
     const Sweep tame{.data = Data::tame, .large = !std::is_same_v<T, half>};
     const auto plus = [](const Exp<T>& x, const Exp<T>& y) { return x + y; };
-    // Small integers: few enough that sums of halves are exact.
+    // Small integers, few enough for exact sums of halves.
     const auto small = [](const Exp<T>& x) { return x / T(8); };
     if constexpr (!std::is_same_v<T, half>) {
       sweep(GetParam(), program("sum" + name, [](Acc<Vector<T>> a) { return sum(a); }), tame);

@@ -11,7 +11,8 @@ using detail::ScalarType, detail::Term, detail::Type;
 class Expressions : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(Expressions);
 
-/// A tuple with one member of each type: variable 0 or 1 of a type is its member of one of the two
+/// A tuple with one member of each type: variable 0 or 1 of a type is the member of that type in
+/// the first or second array.
 /// arrays.
 Type element_of_all_types() {
   std::vector<Type> members;
@@ -24,7 +25,7 @@ unsigned member_of(ScalarType type) {
   return static_cast<unsigned>(std::find(types.begin(), types.end(), type) - types.begin());
 }
 
-/// Two arrays -> one array, with one member per tree: one kernel for all.
+/// Two arrays -> one array, with one member per tree: a single kernel for all trees.
 Program program_of(const std::vector<Tree>& trees) {
   const Type element = element_of_all_types();
   const auto where = detail::Where::current();
@@ -96,8 +97,8 @@ Tree apply(detail::ScalarOp op, ScalarType type, std::vector<Tree> children) {
   return {.kind = Tree::Kind::operation, .type = type, .op = op, .children = std::move(children)};
 }
 
-// What ptxas of CUDA 13.0 took for numbers that do not overflow: the least number's opposite was
-// compared, converted and shifted as a positive one.
+// ptxas of CUDA 13.0 assumed that these numbers do not overflow: it compared, converted and shifted
+// the negated least number as a positive one.
 TEST_P(Expressions, OppositesOfTheLeastNumber) {
   using enum detail::ScalarOp;
   for (const ScalarType type :
@@ -123,8 +124,8 @@ TEST_P(Expressions, OppositesOfTheLeastNumber) {
                      {apply(lt, ScalarType::boolean, {narrow, variable(ScalarType::i16, 1)})}, {}));
 }
 
-// What the same ptxas answered without looking: whether a number that is limited, and no less than
-// zero, is its limit.
+// The same ptxas answered without a test whether a clamped number that is at least zero equals its
+// limit.
 TEST_P(Expressions, LimitsThatAreReached) {
   using enum detail::ScalarOp;
   for (const ScalarType type :
@@ -142,14 +143,14 @@ TEST_P(Expressions, LimitsThatAreReached) {
   }
 }
 
-// What the function of a tree may be off; shrinking may leave none.
+// The allowed error of a tree's function; shrinking may leave no function.
 Tolerance tolerance_of_tree(const Tree& tree, const Options& target) {
   if (tree.kind != Tree::Kind::operation) return {};
   return tolerance_of(core::row(tree.op), tree.type, target);
 }
 
-// Each function alone is measured by the accuracy tests; here they meet odd arguments. One tree a
-// program, so that each function is held to its own bound.
+// The accuracy tests measure each function by itself; here, functions receive unusual arguments.
+// Each program has one tree, so that each function is held to its own bound.
 TEST_P(Expressions, FunctionsOfTheMathLibraryAreNear) {
   EXPECT_TRUE(check_random("functions of random expressions", [] {
     for (const Tree& tree : *rc::gen::container<std::vector<Tree>>(4, inexact_calls(Grammar{})))

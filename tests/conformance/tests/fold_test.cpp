@@ -7,7 +7,7 @@ namespace {
 class Folds : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(Folds);
 
-/// fold with the seed given at run time, and fold1, of arrays of rank N.
+/// fold with a seed passed at run time, and fold1, on arrays of rank N.
 template <class T, std::size_t N, class F>
 void sweep_fold(const Options& target, const std::string& name, F f, const Sweep& how = {}) {
   using A = Acc<Array<T, N>>;

@@ -1,6 +1,6 @@
-// Every operation on every element type at every rank, on awkward shapes, with producers before it
-// that may be fused into it or not. The operations are those of random programs; what is swept here
-// in full is met there by chance.
+// Every operation on every element type at every rank, on awkward shapes, with preceding producers
+// that may or may not be fused into it. The operations are those of random programs, which cover
+// this grid only by chance.
 #include "tests/conformance/tool/random/grid.hpp"
 
 namespace hasten::conformance {
@@ -11,7 +11,7 @@ using namespace random;
 testing::AssertionResult agrees(const Cell& cell, const Program& program, const Options& target) {
   const Comparison comparison(program, target);
   std::vector<Shape> shapes = shapes_of_rank(cell.rank);
-  // More than one tile and chunk, for a primitive and a group.
+  // More than one tile and chunk, for a primitive type and a group.
   const std::string& name = cell.type->name;
   const bool is_whole = !large_shapes_of_rank(1).empty();
   if (is_whole && cell.rank == 1 && (name == "i32" || name == "(u32, u32, i64, i64)"))

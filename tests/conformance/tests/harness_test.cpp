@@ -1,4 +1,4 @@
-// The suite's own tool: what counts as a difference.
+// The suite's own tool: which results count as different.
 #include "tests/conformance/tool/harness.hpp"
 
 #include <cmath>

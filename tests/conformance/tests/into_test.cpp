@@ -1,5 +1,5 @@
-// Random whole programs give the same bits in memory of the caller's: memory of its own, and memory
-// that arguments are in.
+// Random whole programs have the same bits in the caller's memory: in separate memory, and in the
+// memory of arguments.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/detail/memory/out_memory.hpp>
@@ -13,14 +13,14 @@ namespace {
 
 using detail::HostArray, detail::OutMemory, detail::Results;
 
-constexpr std::size_t around = 80;  // beyond a vector, and off its alignment
+constexpr std::size_t around = 80;  // more than a vector, and not a multiple of its alignment
 constexpr std::byte untouched{0xA5};
 
 std::size_t bytes_of(const HostArray& array, std::size_t leaf) {
   return static_cast<std::size_t>(array.size()) * detail::size_in_bytes(array.leaves()[leaf]);
 }
 
-// Memory that components take one after the other, with some bytes before and behind each.
+// Memory for consecutive components, with some bytes before and after each.
 class Arena {
  public:
   explicit Arena(std::size_t bytes) : memory_(bytes, untouched) {}
@@ -104,7 +104,7 @@ struct Counts {
   std::int64_t results = 0, in_place = 0;
 };
 
-// What is wrong, or "".
+// A description of the fault, or "".
 std::string try_into(const detail::Executable& executable, const Inputs& given, Counts& counts) {
   Results expected;
   try {
@@ -145,7 +145,7 @@ TEST_P(RandomProgramsInto, GiveTheSameBits) {
     }
   }
   if (GetParam().target.name() == cpu().name()) {
-    EXPECT_GT(8 * counts.in_place, counts.results);  // others are empty, copied, handed on
+    EXPECT_GT(8 * counts.in_place, counts.results);  // other results are empty, copied or passed on
   }
   RecordProperty("results", std::to_string(counts.results));
   RecordProperty("in_place", std::to_string(counts.in_place));

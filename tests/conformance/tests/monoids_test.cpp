@@ -1,5 +1,5 @@
-// Operators with structure, from seeds that are not neutral: the best interval of a sequence, and
-// bounded strings. Each is associative and does not commute; each element depends on all before it.
+// Structured operators with non-neutral seeds: the best interval of a sequence, and bounded
+// strings. Each is associative and does not commute; each result depends on all elements before it.
 #include "tests/conformance/tool/types.hpp"
 
 namespace hasten::conformance {
@@ -8,7 +8,7 @@ namespace {
 class Monoids : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(Monoids);
 
-/// What is known of a sequence: its sum, and the largest sums of a prefix, a suffix and a part.
+/// The summary of a sequence: its sum, and the largest sums of a prefix, a suffix and an interval.
 struct Interval {
   std::int64_t total, prefix, suffix, best;
 };
@@ -24,7 +24,7 @@ Exp<Interval> interval(const Exp<std::int8_t>& x) {
   return {n, high, high, high};
 }
 
-/// The last eight characters of a string, and how many there are.
+/// The last eight characters of a string, and their number.
 using Text = std::pair<std::uint64_t, std::uint8_t>;
 constexpr auto joined_text = [](const Exp<Text>& a, const Exp<Text>& b) {
   const auto [x, n] = a;
@@ -62,7 +62,7 @@ void sweep_axis(const Options& target, const std::string& of, F f, G element, T 
 template <class T, class F, class G>
 void sweep_segments(const Options& target, const std::string& of, F f, G element, T z) {
   using V = Acc<Vector<std::int8_t>>;
-  // As many segments as there are elements, of none to two.
+  // As many segments as elements, with zero to two elements each.
   const auto lengths_of = [](const V& a) {
     const auto n = size(a);
     return generate(n, [=](const auto& i) {

@@ -1,5 +1,5 @@
 // Properties of permutations, scatter, gather and histograms: collisions, targets out of range,
-// between ranks.
+// different ranks.
 #include "tests/conformance/tool/operators.hpp"
 
 namespace hasten::conformance {
@@ -11,7 +11,7 @@ HASTEN_CONFORMANCE_SUITE(Permutations);
 using Position = Exp<std::int64_t>;
 const std::vector<std::int64_t> amounts = {-17, 0, 1, 2, 3, 16, 64, 1009};
 
-/// Combined in the order of the source, so that operators need not commute to be compared.
+/// Combines in the order of the source, so that non-commutative operators can be compared, too.
 template <class T, class F>
 void sweep_permute(const Options& target, const std::string& name, F combine) {
   using A = Acc<Vector<T>>;
@@ -74,7 +74,7 @@ TEST_P(Permutations, OfIndexAndElement) {
     const auto target = [=](const Exp<Ix<2>>& at, const Exp<std::int32_t>& x) {
       return at[0] + cast<std::int64_t>(x % 50);
     };
-    // Associative, and its order shows: the last that 3 does not divide.
+    // Associative, and depends on the order: the last number that is not divisible by 3.
     const auto last = [](const auto& later, const auto& before) {
       return select(later % 3 == 0, before, later);
     };

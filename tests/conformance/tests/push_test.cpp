@@ -1,4 +1,4 @@
-// Push arrays on all awkward shapes: loops over several spaces, of several writes, with borders.
+// Push arrays on all awkward shapes: loops over several index spaces, several writes, borders.
 #include <hasten/hasten.hpp>
 
 #include "tests/conformance/tool/types.hpp"
@@ -9,14 +9,14 @@ namespace {
 class PushArrays : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(PushArrays);
 
-/// A loop over each part, of which the last one goes backwards.
+/// A loop over each part, the last one backwards.
 template <int D>
 auto parts(const auto& a) {
   const auto p = pull(a);
   return concat_on<D>(push(a), map(twisted, p), reverse_on<D>(push(p)));
 }
 
-/// Each element and another value of it, side by side: one loop of two writes.
+/// Each element beside another value computed from it: one loop of two writes.
 template <class T>
 auto doubled(const Acc<Vector<T>>& a) {
   const auto p = pull(a);
@@ -52,7 +52,7 @@ TEST_P(PushArrays, PartsOnEveryAxis) {
   });
 }
 
-// Extents that must agree do now and then: what fails, fails in one place.
+// Extents that must agree sometimes do; every failure has a single place.
 TEST_P(PushArrays, LoopsOverSeveralSpaces) {
   for_types(List<std::int8_t, std::int32_t, std::uint64_t, half, float, double, Particle>{},
             [&]<class T>(std::type_identity<T>) {
@@ -90,7 +90,7 @@ TEST_P(PushArrays, StencilsAmongLoops) {
   });
 }
 
-// What elements share is kept in a window of rows, where it pays.
+// Values that elements share are kept in a window of rows where that pays.
 template <class T>
 void sweep_stencils_of_stencils(const Options& target) {
   using M = Acc<Matrix<T>>;

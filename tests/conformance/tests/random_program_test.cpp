@@ -16,7 +16,7 @@ TEST_P(RandomPrograms, Agree) {
   }));
 }
 
-/// Two programs that fail alike are equal too: most must run.
+/// Two programs that fail alike also count as equal, so most programs must run.
 TEST(RandomProgramsTool, MakesProgramsThatRun) {
   int ran = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

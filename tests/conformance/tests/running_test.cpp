@@ -1,4 +1,4 @@
-// Ways to run a program: streams, calls in flight, numbers of every type as arguments.
+// Ways to run a program: streams, asynchronous calls, arguments of every number type.
 #include "tests/conformance/tool/types.hpp"
 
 namespace hasten::conformance {
@@ -6,7 +6,7 @@ namespace {
 
 class Running : public OnTarget {
  protected:
-  /// The same program on the interpreter and on the target.
+  /// Runs the same program on the interpreter and on the target.
   template <class F>
   static auto both(F f) {
     Options reference = GetParam();
@@ -62,7 +62,7 @@ Acc<Vector<T>> with_number(Exp<T> x, Acc<Vector<T>> a) {
   return map([=](const Exp<T>& y) { return select(y == x, y, x); }, a);
 }
 
-/// As an argument, and as a constant of the program.
+/// Passes a value as an argument, and as a constant of the program.
 template <class T>
 void expect_numbers(const std::vector<T>& numbers, const Options& target) {
   Options reference = target;

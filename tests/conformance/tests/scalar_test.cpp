@@ -1,5 +1,5 @@
-// Every row of the table of scalar operations, on every type it takes: exact where the language
-// promises it, within a bound where it is a function of the math library.
+// Every row of the table of scalar operations, on every type that it takes: exact where the
+// language guarantees it, within a bound for functions of the math library.
 #include "tests/conformance/tool/expression.hpp"
 #include "tests/conformance/tool/types.hpp"
 
@@ -84,7 +84,7 @@ TEST_P(ScalarOperations, EveryRowOnEveryType) {
     });
 }
 
-// What the surface makes of several rows.
+// Operations that the surface builds from several rows.
 
 template <class T>
 void sweep_integers(const Options& target) {

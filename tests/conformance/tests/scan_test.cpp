@@ -18,7 +18,7 @@ void sweep_scans(const Options& target, const std::string& name, F f, const Swee
   sweep(target, program("scanr1" + of, [&](A a) { return scanr1(f, a); }), how);
 }
 
-/// Those made of others.
+/// Scans that are built from other scans.
 template <class T, std::size_t N, class F>
 void sweep_parts(const Options& target, const std::string& name, F f, const Sweep& how = {}) {
   using A = Acc<Array<T, N>>;

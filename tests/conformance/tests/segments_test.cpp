@@ -1,5 +1,5 @@
-// Properties of segmented folds and scans, on random lengths. An array without elements is now and
-// then met by lengths that are not all zero: then both must throw the same error.
+// Properties of segmented folds and scans on random lengths. Sometimes the lengths for an array
+// without elements are not all zero: then both sides must throw the same error.
 #include "tests/conformance/tool/operators.hpp"
 
 namespace hasten::conformance {
@@ -10,7 +10,7 @@ HASTEN_CONFORMANCE_SUITE(Segments);
 
 using Lengths = Acc<Vector<std::int8_t>>;
 
-/// The array with as many elements per row as the lengths say, if it has any to repeat.
+/// The array with as many elements per row as the lengths add up to, if it has any to repeat.
 template <class T, std::size_t N, class I>
 Acc<Array<T, N>> stretched(const Acc<Array<T, N>>& a, const Acc<Vector<I>>& lengths) {
   const auto n = the(sum<std::int64_t>(lengths));

@@ -144,7 +144,7 @@ TEST_P(ShapeOperations, Slice) {
 TEST_P(ShapeOperations, Backpermute) {
   for_kinds<1>([&]<class K>(K, const std::string& name) {
     using A = typename K::Acc;
-    const auto scrambled = [](A a) {  // reads every element somewhere, out of order
+    const auto scrambled = [](A a) {  // reads every element, in another order
       return backpermute(
           shape(a),
           [=](const auto& at) {

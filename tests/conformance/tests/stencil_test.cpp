@@ -8,7 +8,7 @@ namespace {
 class Stencils : public OnTarget {};
 HASTEN_CONFORMANCE_SUITE(Stencils);
 
-/// Neighbours near and far, joined so that each one's place matters.
+/// Near and distant neighbours, combined so that each one's place matters.
 template <std::size_t N>
 auto cross(const auto& at) {
   const auto along = [&](auto axis, int offset) {
@@ -22,7 +22,7 @@ auto cross(const auto& at) {
   return join(result, detail::with_indices<N>([&](auto... k) { return at((k == 0 ? 5 : -3)...); }));
 }
 
-/// A value made of the index, of any type.
+/// A value of any type, computed from the index.
 template <class T, std::size_t N>
 Exp<T> of_index(const Exp<detail::IndexElement<N>>& at) {
   if constexpr (detail::Leaf<T> && !std::is_same_v<T, bool>) {

@@ -1,4 +1,4 @@
-// Comparing results, and running a program on two targets.
+// Compares results, and runs a program on two targets.
 #include "interpreter/interpreter.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/foreign.hpp"
@@ -27,7 +27,7 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
     return f(reinterpret_cast<const T*>(data));
   };
   switch (type) {
-    case ScalarType::boolean:  // as the byte it is: one of 2 is wrong
+    case ScalarType::boolean:  // as a byte: the byte 2 is wrong
     case ScalarType::u8: return as(std::type_identity<std::uint8_t>{});
     case ScalarType::i8: return as(std::type_identity<std::int8_t>{});
     case ScalarType::i16: return as(std::type_identity<std::int16_t>{});
@@ -46,7 +46,7 @@ auto with_values(ScalarType type, const std::byte* data, F f) {
   throw InternalError("conformance suite: a type it does not know");
 }
 
-/// Floats in their order as integers; neighbours are one apart, -0 is next to +0.
+/// Maps floats to integers of the same order; neighbours differ by one, and so do -0 and +0.
 template <class T>
 std::int64_t position(T x) {
   using Int = std::conditional_t<sizeof(T) == 2, std::int16_t,
@@ -66,7 +66,7 @@ bool near(T expected, T got, Tolerance tolerance) {
     return std::abs(position(expected) - position(got)) <= tolerance.ulps;
   } else if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
-    // Between numbers of different sign the distance may overflow.
+    // For numbers of different sign, the distance may overflow.
     if (std::signbit(expected) != std::signbit(got))
       return tolerance.ulps > 0 &&
              std::abs(expected) + std::abs(got) <=
@@ -81,7 +81,7 @@ template <class T>
 std::string text(T x) {
   std::ostringstream out;
   out.precision(17);
-  out << +x;  // no characters
+  out << +x;  // not as characters
   if constexpr (std::is_floating_point_v<T>) out << " (" << std::hexfloat << x << ")";
   return out.str();
 }
@@ -126,13 +126,13 @@ std::function<Results(const Inputs&)> compiled(detail::Traced traced, const Opti
   };
 }
 
-/// A foreign function of arrays needs all arguments, and so fails where one of them does; a
-/// fallback needs those alone that it uses.
+/// A foreign function of arrays needs all arguments, and so fails if one of them fails; a fallback
+/// needs only those that it uses.
 bool takes_fallbacks(const Options& options) {
   return options.determinism == Determinism::everywhere || options.target.name() != cpu().name();
 }
 
-/// What a program leaves to do once it is simplified: an error of what no result needs is none.
+/// The program after simplification, which has no errors in parts that no result needs.
 core::Program without_needless(core::Program program, Checks checks) {
   program = passes::remove_dead_code(passes::simplify(std::move(program)));
   return has(checks, Checks::bounds) || has(checks, Checks::arithmetic)
@@ -140,8 +140,8 @@ core::Program without_needless(core::Program program, Checks checks) {
              : passes::drop_dead_leaves(std::move(program));
 }
 
-/// By the interpreter, an index out of range clamped, as on targets that compile, or an error where
-/// it is checked.
+/// Runs the interpreter, with indices out of range clamped, as on targets that compile, or as
+/// errors if they are checked.
 std::function<Results(const Inputs&)> interpreted(const detail::Traced& traced,
                                                   const Options& options, bool only_needed) {
   core::Program recovered = detail::recover_sharing(traced);
@@ -227,7 +227,7 @@ Comparison::Comparison(Program program, const Options& target, Tolerance toleran
 testing::AssertionResult Comparison::agrees_on(const Inputs& inputs) const {
   Outcome expected = outcome_of([&] { return reference_(inputs); });
   const Outcome got = outcome_of([&] { return tested_(inputs); });
-  // The program as it was written is the oracle. Only its errors may be of what no result needs.
+  // The original program is the oracle. Only its errors may come from parts that no result needs.
   if (std::holds_alternative<Failure>(expected) && !compare(expected, got, tolerance_))
     expected = outcome_of([&] { return only_needed_(inputs); });
   testing::AssertionResult result = compare(expected, got, tolerance_);

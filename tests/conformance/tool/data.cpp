@@ -11,7 +11,7 @@ namespace {
 
 using detail::HostArray, detail::ScalarType;
 
-/// A small generator with a fixed sequence, unlike those of the standard library's distributions.
+/// A small generator with a fixed sequence; the standard library's distributions have none.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -88,7 +88,7 @@ void fill(std::byte* data, std::int64_t count, Random& random, Data kind) {
     } else if constexpr (detail::is_floating_number<T> && sizeof(T) == 2) {
       values[i] = kind == Data::bits ? T::from_bits(static_cast<std::uint16_t>(random.next()))
                                      : T(random_float<float>(random, kind));
-      // Machines make signalling NaNs of halves quiet as they read them.
+      // Machines quiet the signalling NaNs of halves when they load them.
       if (std::isnan(float{values[i]})) values[i] = T(float{values[i]});
     } else if constexpr (std::is_floating_point_v<T>) {
       values[i] = random_float<T>(random, kind);
@@ -132,7 +132,7 @@ Inputs inputs_for(const detail::Traced& traced, std::uint64_t seed, std::size_t 
     const detail::Scope::ArrayParam& param = traced.array_params[p];
     const auto& small = shapes_of_rank(param.rank);
     const auto& large = large_shapes_of_rank(param.rank);
-    // Parameters behind the first run through the shapes at another pace, once in two rounds.
+    // Later parameters run through the shapes at another pace, in every second round.
     const std::size_t at = p == 0 || round % 2 == 0 ? round : round * (p + 2) + p;
     const bool is_large = how.large && at % (small.size() + large.size()) >= small.size();
     const Shape& shape = is_large

@@ -91,7 +91,7 @@ class Grower {
     return std::count(grammar_.types.begin(), grammar_.types.end(), type) != 0;
   }
 
-  /// A type of the grammar in a domain; nothing if there is none.
+  /// A type of the grammar in a domain; empty if there is none.
   std::optional<ScalarType> type_in(Domain domain) {
     std::vector<ScalarType> types;
     for (const ScalarType type : grammar_.types)
@@ -100,7 +100,7 @@ class Grower {
     return types[below(types.size())];
   }
 
-  /// Argument types with which an operation gives a result of this type.
+  /// Argument types with which an operation has a result of this type.
   std::optional<std::vector<ScalarType>> arguments(const ScalarOpRow& row, ScalarType type) {
     const auto in_domain = core::contains(row.domain, type);
     switch (row.signature) {
@@ -152,7 +152,8 @@ class Grower {
 
 bool is_zero(const Tree& tree) { return tree.kind == Tree::Kind::literal && tree.bits.lo == 0; }
 
-/// Smaller trees of the same type: zero, parts of the same type, and itself with one part smaller.
+/// Smaller trees of the same type: zero, subtrees of the same type, and the tree with one part
+/// smaller.
 std::vector<Tree> smaller(const Tree& tree) {
   std::vector<Tree> result;
   if (is_zero(tree)) return result;
@@ -180,7 +181,7 @@ rc::Gen<Tree> generator(Grammar grammar, Grow grow) {
   };
 }
 
-/// Builds the term of a tree; the states are those of the loops around.
+/// Builds the term of a tree; `states` are those of the enclosing loops.
 Term build_in(const Tree& tree, const Variables& variable, std::vector<Term>& states);
 
 Term zero(ScalarType type) { return detail::constant(type, {}); }
@@ -254,8 +255,8 @@ bool is_exact(const ScalarOpRow& row) {
   return !row.expensive || row.op == ScalarOp::fmod;
 }
 
-// Both results are within bounds of the real one, each in its own units: below a power of two there
-// are two for one above.
+// Both results are within bounds of the real one, each in its own units: below a power of two, two
+// units equal one unit above it.
 Tolerance tolerance_of(const ScalarOpRow& row, ScalarType type, const Options& target) {
   if (is_exact(row)) return {};
   constexpr double of_small = 0.51;  // computed in float, and rounded

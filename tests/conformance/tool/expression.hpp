@@ -37,33 +37,34 @@ struct Tree {
 };
 std::ostream& operator<<(std::ostream&, const Tree&);
 
-/// The primitive types expressions are made of.
+/// The primitive types that expressions use.
 const std::vector<detail::ScalarType>& expression_types();
 
-/// What may stand in an expression.
+/// The constructs that an expression may contain.
 struct Grammar {
   std::vector<detail::ScalarType> types = expression_types();
   int depth = 5;
-  /// Operations that see the bits of a NaN, which targets may differ in. Then they are given
-  /// variables only, so these must be inputs of the program.
+  /// Operations that observe the bits of a NaN, in which targets may differ. Their arguments are
+  /// variables only, so the variables must be inputs of the program.
   bool bits_of_floats = true;
 };
 
-/// Whether all targets must give the same bits. Others are functions of C's math library, which
-/// targets may round differently.
+/// Whether all targets must compute the same bits. Other operations are functions of C's math
+/// library, which targets may round differently.
 bool is_exact(const core::ScalarOpRow& row);
 
-/// How far a target's function may be from the interpreter's: what both promise, together.
+/// The largest difference between a target's function and the interpreter's: the sum of both
+/// bounds.
 Tolerance tolerance_of(const core::ScalarOpRow& row, core::ScalarType type, const Options& target);
 
 /// Trees of exact operations, of a type.
 rc::Gen<Tree> expressions(detail::ScalarType type, Grammar grammar);
 /// Trees of exact operations, of any type.
 rc::Gen<Tree> expressions(Grammar grammar);
-/// One function that is not exact, of exact expressions.
+/// One function that is not exact, applied to exact expressions.
 rc::Gen<Tree> inexact_calls(Grammar grammar);
 
-/// The term of a tree. `variable` gives those of its variables.
+/// The term of a tree. `variable` returns the terms of its variables.
 using Variables = std::function<detail::Term(detail::ScalarType, std::uint32_t number)>;
 detail::Term build(const Tree& tree, const Variables& variable);
 

@@ -1,7 +1,8 @@
-// The conformance suite's tool: a program is run on the interpreter, which defines the language,
-// and on a target, and must give the same results or the same error.
+// The conformance suite's tool: runs a program on the interpreter, which defines the language, and
+// on a target; both must have the same results or the same error.
 //
-// Programs are traced once and held with run-time types, so that hundreds of them compile quickly.
+// Programs are traced once and stored with run-time types, so that hundreds of them compile
+// quickly.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,24 +30,24 @@ class OnTarget : public testing::TestWithParam<Options> {};
 
 // --- data ---------------------------------------------------------------------------------------
 
-/// Which numbers random arrays hold.
+/// The numbers that random arrays contain.
 enum class Data : std::uint8_t {
   any,    // all bits: extremes, NaNs, infinities, denormals, and many small numbers
-  tame,   // floats are small integers, so that sums are exact however they are grouped
-  signs,  // floats are 1 and -1, so that products are
-  bits,   // uniform over the bits, so that floats have every magnitude
+  tame,   // floats are small integers, so that sums are exact under any grouping
+  signs,  // floats are 1 and -1, so that products are exact
+  bits,   // uniform bits, so that floats have every magnitude
 };
 
 /// The same numbers for the same seed, on every machine.
 Host random_array(const std::vector<detail::ScalarType>& leaves, const Shape& shape,
                   std::uint64_t seed, Data data = Data::any);
 
-/// Awkward shapes of a rank: empty, of one element, primes, around multiples of 16, 32 and 64. The
+/// Awkward shapes of a rank: empty, of one element, prime, around multiples of 16, 32 and 64. The
 /// `large` ones have about 65,536 elements in all or along an axis.
 const std::vector<Shape>& shapes_of_rank(std::size_t rank);
 const std::vector<Shape>& large_shapes_of_rank(std::size_t rank);
-/// Before they are asked for: no shape of more elements, and no large one. Where running takes
-/// long.
+/// Excludes shapes of more elements and all large ones; for targets that run slowly. To be called
+/// before any shape is requested.
 void limit_elements(std::int64_t most);
 
 // --- programs -----------------------------------------------------------------------------------
@@ -82,16 +83,16 @@ struct Inputs {
   std::vector<detail::LiteralBits> scalars;
 };
 
-/// How far floating results may be apart, in units in the last place of float or double.
+/// The largest difference of floating results, in units in the last place of float or double.
 struct Tolerance {
-  std::int64_t ulps = 0;  // 0: the same bits, but any NaN equals any other
+  std::int64_t ulps = 0;  // 0: the same bits, except that all NaN are equal
 };
 
 /// A program ready on the interpreter and on one target.
 class Comparison {
  public:
   Comparison(Program program, const Options& target, Tolerance tolerance = {});
-  /// Runs it on both. Says what differs: results, or the kind or place of the error.
+  /// Runs it on both and describes differences: of results, or of the kind or place of an error.
   [[nodiscard]] testing::AssertionResult agrees_on(const Inputs& inputs) const;
 
  private:
@@ -100,7 +101,7 @@ class Comparison {
   std::function<detail::Results(const Inputs&)> reference_, only_needed_, tested_;
 };
 
-/// What differs between two arrays, or nothing.
+/// The difference between two arrays, or empty.
 std::optional<std::string> difference(const detail::HostArray& expected,
                                       const detail::HostArray& got, Tolerance tolerance);
 
@@ -109,13 +110,13 @@ std::optional<std::string> difference(const detail::HostArray& expected,
 struct Sweep {
   Data data = Data::any;
   bool large = false;                      // large shapes too
-  std::vector<std::int64_t> numbers = {};  // tried for each integer parameter, in turn
+  std::vector<std::int64_t> numbers = {};  // values for each integer parameter, in turn
   Checks checks = Checks::none;
   Tolerance tolerance = {};
 };
 
-/// Compares on arrays of all awkward shapes. With several array parameters each gets its own shape,
-/// so that extents differ now and then; scalar parameters must be integers.
+/// Compares on arrays of all awkward shapes. Each array parameter has its own shape, so that
+/// extents sometimes differ; scalar parameters must be integers.
 void sweep(const Options& target, Program program, const Sweep& how = {});
 
 }  // namespace hasten::conformance

@@ -21,7 +21,7 @@ inline constexpr auto multiply = [](const auto& x, const auto& y) {
                     x[2] * y[1] + x[3] * y[3]};
 };
 
-/// The left one of equals: order matters for the rest of the struct.
+/// The left one if both are equal, so the order matters for the rest of the struct.
 inline constexpr auto heavier = [](const Exp<Particle>& x, const Exp<Particle>& y) {
   return select(x.charge >= y.charge, x, y);
 };

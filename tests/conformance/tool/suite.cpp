@@ -1,4 +1,4 @@
-// Runs the suite on the targets it is given.
+// Runs the suite on the given targets.
 #include "tests/conformance/tool/suite.hpp"
 
 #include "tests/conformance/tool/harness.hpp"

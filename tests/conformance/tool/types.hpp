@@ -1,4 +1,4 @@
-// The element types under test, and functions that every one of them has.
+// The element types under test, and functions that all of them have.
 #pragma once
 
 #include "tests/conformance/tool/harness.hpp"
@@ -25,7 +25,7 @@ using Numbers = List<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std:
                      std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
 using AllTypes = List<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                       std::uint16_t, std::uint32_t, std::uint64_t, float, double, Mixed, Particle>;
-/// For what does not depend on the type much.
+/// For properties that hardly depend on the type.
 using FewTypes = List<std::int32_t, Particle>;
 
 template <class T>
@@ -46,9 +46,9 @@ struct Kind {
   using Acc = hasten::Acc<Array<T, N>>;
 };
 
-/// f(Kind<T, N>, name) for types of every width and kind at rank 1, and some of them at the other
-/// ranks from `Least` on. (Each kind costs time to compile; operations that tell more types apart
-/// sweep over AllTypes themselves.)
+/// f(Kind<T, N>, name) for types of every width and kind at rank 1, and for some of them at the
+/// other ranks from `Least` on. (Each kind costs compile time; operations that distinguish more
+/// types sweep over AllTypes themselves.)
 template <std::size_t Least, class F>
 void for_kinds(F f) {
   const auto call = [&]<class T, std::size_t N>(Kind<T, N> kind) {
@@ -64,7 +64,7 @@ void for_kinds(F f) {
   call(Kind<std::int32_t, 4>{});
 }
 
-/// The same for a few kinds: for operations made of others that sweep over more.
+/// The same for a few kinds: for operations built on others that sweep over more.
 template <class F>
 void for_few_kinds(F f) {
   f(Kind<std::int32_t, 1>{}, " of i32 rank 1");
@@ -73,7 +73,7 @@ void for_few_kinds(F f) {
   f(Kind<Particle, 3>{}, " of " + type_name<Particle>() + " rank 3");
 }
 
-/// Another value of the type, by which nothing is lost on integers.
+/// Another value of the type, without loss of information for integers.
 template <class T>
 Exp<T> twist(const Exp<T>& x) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -88,7 +88,7 @@ Exp<T> twist(const Exp<T>& x) {
   }
 }
 
-/// Joins two values, with every part of both.
+/// Combines two values, using every part of both.
 template <class T>
 Exp<T> join(const Exp<T>& x, const Exp<T>& y) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -114,8 +114,8 @@ Exp<std::int64_t> as_number(const Exp<T>& x) {
 inline constexpr auto twisted = [](const auto& x) { return twist(x); };
 inline constexpr auto joined = [](const auto& x, const auto& y) { return join(x, y); };
 
-/// The program itself; with its input and its result computed by neighbours that may be fused with
-/// it; and with an input that may not.
+/// The program itself; the program with its input and its result computed by neighbours that may be
+/// fused with it; and with an input that may not be.
 template <class T, std::size_t N, class F>
 void sweep_with_neighbours(const Options& target, const std::string& name, F f,
                            const Sweep& how = {}) {

@@ -1,5 +1,5 @@
 // The part of cuBLAS that src/libraries/cublas.cpp calls: plain sums, computed in the stream.
-// Matrices are column-major, as cuBLAS has them.
+// Matrices are column-major, as in cuBLAS.
 #include "tests/fake_cuda/stream.hpp"
 
 #include <complex>
@@ -28,11 +28,11 @@ std::complex<R> conjugate(std::complex<R> x) {
   return std::conj(x);
 }
 
-// A matrix as an operation has it.
+// A matrix as an operation uses it.
 template <class T>
 struct Used {
   const T* data;
-  long long row;  // elements from a column to the next
+  long long row;  // elements between columns
   int operation;
 
   T operator()(long long i, long long j) const {
@@ -70,7 +70,7 @@ struct Product {
   void* c;
   long long row_a, row_b, row_c, step_a, step_b, step_c, batches;
 
-  // Rows and columns in memory; what lies in between two matrices counts.
+  // The span of rows and columns in memory, including the gap between two matrices.
   [[nodiscard]] static long long extent(long long row, long long columns, long long step,
                                         long long batches) {
     return (batches - 1) * step + row * (columns - 1) + row;
@@ -161,7 +161,7 @@ int cublasSetPointerMode_v2(void* handle, int mode) {
                           int step_y, void* sum) {                                                \
     return sum_of_products<T>(handle, n, x, step_x, y, step_y, sum);                              \
   }
-// Four types, of which C knows each function by a name of its own.
+// Four types; C has a different name for the function of each.
 FAKE_CUBLAS(S, float, dot_v2)
 FAKE_CUBLAS(D, double, dot_v2)
 FAKE_CUBLAS(C, std::complex<float>, dotu_v2)

@@ -38,7 +38,7 @@ Plans& plans() {
   return *all;
 }
 
-// Along one axis: elements `step` apart.
+// Transforms one axis, whose elements are `step` apart.
 void transform_line(Wide* line, int n, std::size_t step, int sign) {
   std::vector<Wide> sums(static_cast<std::size_t>(n));
   for (int k = 0; k < n; ++k)

@@ -13,7 +13,7 @@ thread_local std::vector<Device*> contexts;  // the calling thread's stack
 // A context's handle is its device's address.
 CUcontext handle_of(Device* device) { return reinterpret_cast<CUcontext>(device); }
 
-// Null and false: there is no such context.
+// Null and false if there is no such context.
 bool device_of(CUcontext context, Device*& device) {
   device = context ? fake_cuda::device_of(context) : nullptr;
   return !context || device;
@@ -68,7 +68,7 @@ const ErrorName* find_error(CUresult error) {
   return nullptr;
 }
 
-// By number; -1: no such attribute is known here.
+// By number; -1 for an attribute that the fake does not have.
 int attribute_of(const Device& device, int attribute) {
   const Machine& machine = Machine::get();
   switch (attribute) {

@@ -12,7 +12,7 @@ namespace {
 
 struct Node {
   Work work;
-  std::vector<std::size_t> after;  // nodes before it
+  std::vector<std::size_t> after;  // nodes that precede it
 };
 struct Graph {
   std::vector<Node> nodes;
@@ -21,8 +21,8 @@ struct GraphExec {
   std::vector<Work> works;
 };
 
-// Of all nodes that may come next, the newest: what relies on the order of calls without an edge
-// comes too early.
+// Of all nodes that may run next, chooses the newest: a node that relies on the order of calls
+// without an edge runs too early.
 std::vector<Work> in_order(const Graph& graph) {
   std::vector<std::size_t> waits_for(graph.nodes.size());
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) waits_for[i] = graph.nodes[i].after.size();
@@ -112,7 +112,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph handle, const CUgraphNo
     const std::size_t before = node_of(dependencies[i]);
     if (before >= graph->nodes.size() ||
         std::find(made.after.begin(), made.after.end(), before) != made.after.end())
-      return CUDA_ERROR_INVALID_VALUE;  // as the real one: each at most once
+      return CUDA_ERROR_INVALID_VALUE;  // like the real driver: each at most once
     made.after.push_back(before);
   }
   const Grid grid{{given->gridDimX, given->gridDimY, given->gridDimZ},

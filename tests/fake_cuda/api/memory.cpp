@@ -1,5 +1,5 @@
-// Memory and copies. Copies from and to host memory that is not pinned are staged, as CUDA does:
-// those to the device at once, those to the host before the call returns.
+// Memory and copies. Copies from and to host memory that is not pinned are staged, as in CUDA:
+// those to the device immediately, those to the host before the call returns.
 #include "tests/fake_cuda/stream.hpp"
 
 #include <cstdlib>
@@ -9,7 +9,7 @@ using namespace fake_cuda;
 
 namespace {
 
-// Host memory that CUDA knows: by its address, the bytes.
+// Host memory that is registered with CUDA: by its address, the number of bytes.
 struct Pinned {
   std::mutex mutex;
   std::map<const std::byte*, std::size_t> ranges;
@@ -29,7 +29,7 @@ bool is_pinned(const void* address, std::size_t bytes) {
   return begin + bytes <= it->first + it->second;
 }
 
-// The memory of a copy. Null and a mistake where it is not all of one live buffer.
+// The memory of a copy. Returns null and reports a mistake if it is not inside one live buffer.
 std::byte* checked(Device& device, CUdeviceptr address, std::size_t bytes, const char* what) {
   std::byte* const memory = device.memory(address, bytes);
   if (!memory) mistake(std::string(what) + " reaches outside of the device's buffers");
@@ -157,7 +157,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
   }));
 }
 
-// In the stream's device; the other one's memory is read as it is then.
+// Runs in the stream's device and reads the other device's memory at that time.
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                            CUcontext from_context, std::size_t bytes, CUstream stream) {
   Device* device = nullptr;

@@ -5,7 +5,7 @@ using namespace fake_cuda;
 
 namespace {
 
-// The stream of a handle that belongs to the device and does not capture.
+// The stream of a handle, if it belongs to the device and does not capture.
 CUresult find(Device& device, CUstream handle, std::shared_ptr<Stream>& stream) {
   stream = Handles<Stream>::all().find(handle);
   if (!stream || &stream->device() != &device) {
@@ -24,14 +24,14 @@ std::shared_ptr<Event> find(CUevent handle) {
   return event;
 }
 
-// The capture that an event was recorded in, if it still goes on.
+// The capture in which an event was recorded, if it has not ended.
 std::shared_ptr<Capture> capture_of(Event& event) {
   const std::lock_guard lock(captures().mutex);
   std::shared_ptr<Capture> capture = event.capture.lock();
   return captures().active.contains(capture) ? capture : nullptr;
 }
 
-// What every call about an event on the host begins with.
+// The common beginning of every call on the host about an event.
 CUresult enter_event(CUevent handle, std::shared_ptr<Event>& event, Device** device) {
   if (const CUresult error = enter(device)) return error;
   event = find(handle);
@@ -103,7 +103,7 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned) {
     const std::shared_ptr<Stream> stream = Handles<Stream>::all().find(handle);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     const std::lock_guard lock(captures().mutex);
-    stream->capture = capture;  // from now on, what the stream is told is part of the graph
+    stream->capture = capture;  // from now on, the stream's work becomes part of the graph
     return CUDA_SUCCESS;
   }
   return submit(*device, handle, event->waiting());

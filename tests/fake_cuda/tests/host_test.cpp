@@ -1,4 +1,4 @@
-// The host's side: memory, streams, events, graphs, faults.
+// The host side: memory, streams, events, graphs, faults.
 #include "tests/fake_cuda/tests/support.hpp"
 
 using fake_cuda::test::Cuda;
@@ -38,7 +38,7 @@ TEST_F(Cuda, CopiesStayInsideBuffers) {
   mistakes_expected = 2;
 }
 
-// What a lazy stream was told it does not do before somebody waits.
+// A lazy stream does not run its work before someone waits.
 TEST_F(Cuda, WhoDoesNotWaitReadsTooEarly) {
   fake_cuda_lazy(1);
   const CUfunction add = function(load(add_text), "add");
@@ -82,7 +82,7 @@ TEST_F(Cuda, EventsOrderStreams) {
   }
 }
 
-// Who waits for an event waits for the mark it had then, and not for where it is recorded later.
+// A wait for an event waits for the mark at that time, and not for a later one.
 TEST_F(Cuda, EventsAreRecordedAgain) {
   fake_cuda_lazy(1);
   const CUfunction add = function(load(add_text), "add");
@@ -120,7 +120,7 @@ TEST_F(Cuda, GraphsRunAgain) {
   EXPECT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
 }
 
-// Nodes without an edge between them come in another order than they were added.
+// Nodes without an edge between them run in another order than they were added.
 TEST_F(Cuda, GraphsOrderOnlyWhatEdgesOrder) {
   const CUfunction set = function(load(R"(
 extern "C" __global__ void set(int* out, int to) { if (threadIdx.x == 0) out[0] = to; })"),

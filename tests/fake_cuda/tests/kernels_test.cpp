@@ -1,4 +1,4 @@
-// Kernels: what runs, and what is found to be wrong.
+// Kernels: those that run, and the faults that are detected.
 #include "tests/fake_cuda/sanitizers.hpp"
 #include "tests/fake_cuda/tests/support.hpp"
 
@@ -9,7 +9,8 @@ using fake_cuda::test::Cuda;
 
 namespace {
 
-// Sums 256 numbers; with a hole where a barrier was, threads read what others have not yet written.
+// Sums 256 numbers; without one of the barriers, threads read values that others have not written
+// yet.
 std::string tree(const char* barrier) {
   return std::string(R"(
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
@@ -50,7 +51,7 @@ TEST_P(Orders, MissingBarriersShow) {
   CUdeviceptr in = buffer(up_to(256)), out = buffer({0});
   ASSERT_EQ(launch(sum, 1, 256, {&in, &out}), CUDA_SUCCESS);
   const int result = numbers(out, 1)[0];
-  if (std::string(GetParam()) == "reverse")  // where the higher half happens to be first
+  if (std::string(GetParam()) == "reverse")  // the higher half happens to be first
     EXPECT_EQ(result, 32640);
   else
     EXPECT_NE(result, 32640);
@@ -73,7 +74,7 @@ extern "C" __global__ void two(int* out) {
     CUdeviceptr out = buffer(up_to(64));
     ASSERT_EQ(launch(function(module, name), 1, 64, {&out}), CUDA_SUCCESS);
     EXPECT_EQ(finish(), CUDA_ERROR_LAUNCH_FAILED);
-    EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);  // for good
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);  // permanently
     fake_cuda_reset();
   }
 }
@@ -114,7 +115,7 @@ extern "C" __global__ void beyond(int* out) { out[threadIdx.x] = 1; })");
   CUdeviceptr out = buffer({0, 0, 0});
   ASSERT_EQ(launch(function(module, "beyond"), 1, 4, {&out}), CUDA_SUCCESS);
   EXPECT_EQ(finish(), CUDA_ERROR_ILLEGAL_ADDRESS);
-  mistakes_expected = 2;  // by the launch, and when it is freed
+  mistakes_expected = 2;  // one by the launch, one when it is freed
 }
 #else
 TEST_F(Cuda, ReadsBesideBuffersAreFound) {

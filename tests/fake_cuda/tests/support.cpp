@@ -1,4 +1,4 @@
-// Every test leaves the devices as it found them, and says how often it misused them.
+// Every test leaves the devices as it found them, and states the number of its deliberate mistakes.
 #include "tests/fake_cuda/tests/support.hpp"
 
 namespace fake_cuda::test {

@@ -1,4 +1,4 @@
-// What the tests of the fake have in common: a device with a context, texts that become functions.
+// Shared by the fake's tests: a device with a context, and functions made from texts.
 #pragma once
 
 #include "tests/fake_cuda/abi.hpp"
@@ -11,7 +11,7 @@
 
 namespace fake_cuda::test {
 
-/// Compiles with NVRTC's functions; the log where it fails.
+/// Compiles with NVRTC's functions; has the log if that fails.
 struct Image {
   std::string cubin, ptx, log;
   nvrtcResult result = NVRTC_SUCCESS;
@@ -26,10 +26,10 @@ class Cuda : public testing::Test {
 
   CUmodule load(const std::string& text);
   CUfunction function(CUmodule module, const char* name);
-  /// A buffer with these numbers.
+  /// A buffer that holds these numbers.
   CUdeviceptr buffer(const std::vector<int>& numbers);
   std::vector<int> numbers(CUdeviceptr address, std::size_t count);
-  /// Launches with so many blocks of so many threads.
+  /// Launches `blocks` blocks of `threads` threads.
   CUresult launch(CUfunction function, unsigned blocks, unsigned threads,
                   std::vector<void*> arguments);
   CUresult finish() { return cuStreamSynchronize(stream); }

@@ -1,5 +1,5 @@
-// Every operation on every element type, and random programs: what a library gives has the bits
-// that the program gives in this process, or is the same kind of error.
+// Every operation on every element type, and random programs: a library's results have the bits of
+// the program's in this process, or both fail with the same kind of error.
 #include "tests/libraries/arrays.hpp"
 #include "tests/libraries/conformance/programs.hpp"
 #include "tests/support/devices.hpp"
@@ -18,7 +18,7 @@
 namespace hasten::conformance {
 namespace {
 
-// The library's names, which begin with its own: IN_LIBRARY(array) is conformance_programs_array.
+// The library's names begin with its own name: IN_LIBRARY(array) is conformance_programs_array.
 #define HASTEN_JOINED(a, b) a##b
 #define HASTEN_JOIN(a, b) HASTEN_JOINED(a, b)
 #define IN_LIBRARY(name) HASTEN_JOIN(HASTEN_TEST_PREFIX, name)
@@ -76,7 +76,7 @@ Status call(const std::string& entry, Context* context, const Inputs& inputs,
   }
 }
 
-// -- what is compared -----------------------------------------------------------------------------
+// -- comparison -----------------------------------------------------------------------------------
 
 Status status_of(const Error& error) {
   if (dynamic_cast<const ShapeError*>(&error)) return OF_LIBRARY(SHAPE_ERROR);
@@ -92,7 +92,7 @@ class ExportedConformance : public testing::Test {
     const Status status = IN_LIBRARY(create_context)(&context_, nullptr);
     if (status == OF_LIBRARY(TARGET_ERROR)) {
       const std::string device = test::kind_of(Target(HASTEN_TEST_TARGET).name());
-      ASSERT_NE(device, "cpu") << IN_LIBRARY(last_error)();  // which is never missing
+      ASSERT_NE(device, "cpu") << IN_LIBRARY(last_error)();  // which is always present
       ASSERT_FALSE(test::is_promised(device)) << IN_LIBRARY(last_error)();
       GTEST_SKIP() << "skipped: " << IN_LIBRARY(last_error)();
     }

@@ -1,5 +1,5 @@
-// Exports the conformance suite's programs, for this machine's level: code of other levels would
-// not run, or not have the bits that are compared.
+// Exports the conformance suite's programs for this machine's level: code of other levels might not
+// run, or might have other bits than those compared.
 #include "backends/cpu/machine/levels.hpp"
 #include "tests/libraries/conformance/programs.hpp"
 

@@ -1,4 +1,4 @@
-// What exports them and what calls them make the same list.
+// The exporter and the caller make the same list of programs.
 #include "tests/libraries/conformance/programs.hpp"
 
 #include "tests/conformance/tool/random/grid.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t random_programs = 300, random_on_device = 12;
 
-// One tile is not all: several tasks share the elements.
+// Longer than one tile: several tasks share the elements.
 constexpr std::int64_t long_vector = 65'537;
 
 Exported of_cell(const random::Cell& cell, Program program) {
@@ -22,7 +22,7 @@ Exported of_cell(const random::Cell& cell, Program program) {
   return made;
 }
 
-// At the first rank from `begin` on that fits.
+// Appends a cell at the first rank from `begin` on that fits.
 void append_cell(const random::Operation& operation, std::size_t type, std::size_t begin,
                  std::vector<Exported>& to) {
   const std::vector<random::Cell> cells = random::cells_of(operation);

@@ -1,4 +1,4 @@
-// Entries that run on a device give the bits that their programs give there in this process.
+// Entries that run on a device have the bits of their programs on that device in this process.
 #include "device_programs.hpp"
 #include "tests/libraries/arrays.hpp"
 #include "tests/libraries/programs.hpp"
@@ -45,7 +45,7 @@ class DeviceLibraries : public testing::TestWithParam<Device> {
     return {hs::Ix{n}, list};
   }
 
-  // `call` is given the context and the place of the result.
+  // `call` receives the context and the place of the result.
   template <class A, class F>
   void expect(const A& expected, const std::string& what, F call) {
     device_programs_array got{};
@@ -107,7 +107,7 @@ TEST_P(DeviceLibraries, MatricesHaveTheSameBits) {
   }
 }
 
-// Branches, loops, numbers, an array of the exporting process.
+// Branches, loops, numbers, and an array of the exporting process.
 TEST_P(DeviceLibraries, LoopsAndNumbersHaveTheSameBits) {
   const auto f = hs::compile(relaxed, here());
   const auto xs = vector(500);

@@ -1,5 +1,5 @@
-// Exports programs for the processor and for devices. Where the tests have an NVRTC, CUDA's code is
-// made by it.
+// Exports programs for the processor and for devices. If the tests have an NVRTC, it compiles
+// CUDA's code.
 #include "tests/libraries/programs.hpp"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
-// How far the floating functions are from the real ones, per function, type and target, in units in
-// the last place of the result: each within its own bound (tests/support/math_bounds.hpp). The
-// measured maxima stand in the test's report (--gtest_output=json). CUDA's are those of a GPU: over
-// the fake driver the functions are the C library's, and their bounds are not tried.
+// The errors of the floating functions, per function, type and target, in units in the last place
+// of the result: each is within its own bound (tests/support/math_bounds.hpp). The test's report
+// has the measured maxima (--gtest_output=json). CUDA's bounds are those of a GPU: over the fake
+// driver the functions are the C library's, and CUDA's bounds are not tested.
 #include "functions.hpp"
 
 using hasten_test::error_of, hasten_test::Function, hasten_test::functions, hasten_test::Ours,
@@ -43,11 +43,11 @@ hs::test::MathBound bound_of(const Function& f, const hs::Options& options) {
   return bound_on(f.bounds, options.target.name());
 }
 
-// What a value's neighbours are decides neither about the way it is computed nor about its bits:
-// arrays may be cut anywhere.
+// Neither the way a value is computed nor its bits depend on its neighbours, since arrays may be
+// split anywhere.
 template <class T>
 void neighbours_do_not_matter(const Function& f, const hs::Options& options) {
-  constexpr std::int64_t copies = 64;  // more than any vector has lanes
+  constexpr std::int64_t copies = 64;  // more than the lanes of any vector
   std::vector<T> xs = samples<T>(f.x_low, f.x_high, 3), ys = samples<T>(f.y_low, f.y_high, 4);
   constexpr auto enough = 1500;
   xs.erase(xs.begin(), xs.end() - enough), ys.erase(ys.begin(), ys.end() - enough);
@@ -82,12 +82,12 @@ TEST_P(Accuracy, DoesNotDependOnNeighbours) {
   }
 }
 
-// What rounding a correct result of float adds to half a unit.
+// Half a unit, and the error that rounding a correct float result adds.
 constexpr double rounded_twice = 0.51;
 
 TEST_P(Accuracy, IsWithinTheBounds) {
   for (const Function& f : functions()) {
-    // A result exactly one unit off is within the bound, however the reference rounds.
+    // A result exactly one unit off is within the bound, whichever way the reference is rounded.
     constexpr double with_room = 1.001;
     const hs::test::MathBound bound = bound_of(f, GetParam());
     const double of_small = std::min(bound.single * with_room, rounded_twice);
@@ -99,7 +99,7 @@ TEST_P(Accuracy, IsWithinTheBounds) {
   }
 }
 
-// -- Determinism::everywhere: beyond the samples of every target ----------------------------------
+// -- Determinism::everywhere: beyond the samples for every target ---------------------------------
 
 // Angles of every magnitude, and the double that is nearest to a multiple of pi / 2.
 TEST(OwnAccuracy, LargeAngles) {
@@ -128,7 +128,7 @@ TEST(OwnAccuracy, LargeAngles) {
   }
 }
 
-// Beside its value: NaN and infinity as <cmath> has them, zeros with their signs.
+// Compared with the value: NaN and infinity as in <cmath>, zeros with their signs.
 TEST(OwnAccuracy, SpecialNumbers) {
   const double infinity = std::numeric_limits<double>::infinity(), least = 0x1p-1074;
   const std::vector<double> special{
@@ -163,7 +163,7 @@ std::vector<hs::Options> targets() {
   const hs::Target fastest = all.back().target;
   all.push_back({.target = hs::opencl(0)});
   all.push_back({.target = hs::cuda(0)});
-  // The same bits on every target: OwnMath compares them.
+  // The bits are the same on every target, which OwnMath checks.
   all.push_back({.target = fastest, .determinism = hs::Determinism::everywhere});
   return all;
 }

@@ -1,5 +1,5 @@
-// Determinism::everywhere on all 2^32 floats, against the double functions of the cpu target, which
-// are within 1 ulp. Minutes of all processors: only ./dev test --all asks.
+// Determinism::everywhere on all 2^32 floats, compared with the double functions of the cpu target,
+// which are within 1 ulp. This takes minutes on all processors, so only ./dev test --all runs it.
 #include "functions.hpp"
 
 using hasten_test::Function;
@@ -7,7 +7,7 @@ using hs::Acc, hs::Exp, hs::Scalar, hs::Vector;
 
 namespace {
 
-// Units between a float and the real number, which is given in double.
+// Units between a float and the real number, which is passed as a double.
 Exp<double> error_in_units(const Exp<float>& got, const Exp<double>& real) {
   const Exp<float> nearest = hs::cast<float>(real);
   const Exp<std::int64_t> exponent =
@@ -53,7 +53,7 @@ TEST_P(EveryFloat, DISABLED_IsWithinTheBound) {
   EXPECT_LE(worst, hasten_test::own_float);
 }
 
-// Of one number, and not exact.
+// The functions of one argument that are not exact.
 std::vector<Function> functions_of_one() {
   std::vector<Function> all = hasten_test::functions();
   std::erase_if(all, [](const Function& f) { return f.everywhere == 0 || f.y_low < f.y_high; });

@@ -1,4 +1,4 @@
-// FastMath, each setting on each target: what it allows happens at most, and nothing else.
+// FastMath, each setting on each target: nothing happens beyond what the setting allows.
 #include "functions.hpp"
 
 #include <functional>
@@ -21,7 +21,7 @@ class FastMaths : public hasten_test::OnEveryDevice {
   }
   static bool is_interpreter() { return GetParam().target == hs::interpreter(); }
 
-  // Vectors of 128 bits are those of processors without fused products.
+  // Code with vectors of 128 bits is for processors without fused products.
   static bool must_fuse() {
 #if defined(__x86_64__)
     return GetParam().target == hs::cpu() && __builtin_cpu_supports("fma") &&
@@ -32,7 +32,7 @@ class FastMaths : public hasten_test::OnEveryDevice {
   }
 };
 
-// Of many magnitudes, none special.
+// Numbers of many magnitudes, none of them special.
 template <class T>
 std::vector<T> some(std::uint64_t seed, double low, double high, std::size_t count = 5003) {
   std::mt19937_64 random(seed);
@@ -48,9 +48,9 @@ auto product_and_sum(const std::vector<T>& a, const std::vector<T>& b, const std
                       hs::use(vector_of(a)), hs::use(vector_of(b)), hs::use(vector_of(c)));
 }
 
-// Weights that are an outer product, in one kernel with a window of sums where targets have one:
-// integers' sums are the same bits, whatever is allowed; floats' are near, and of whole numbers the
-// same.
+// Weights that are an outer product, in one kernel with a window of sums on targets that have
+// windows. Sums of integers have the same bits under every setting; sums of floats are near, and
+// equal for whole numbers.
 TEST_P(FastMaths, StencilsOfOuterProducts) {
   const auto binomial = [](auto at) {
     constexpr int weights[] = {1, 4, 6, 4, 1};
@@ -86,11 +86,11 @@ TEST_P(FastMaths, StencilsOfOuterProducts) {
   with_each_border(std::uint8_t{});
 }
 
-// Rounded twice, or once: nothing else, and once only where that was allowed.
+// Products are rounded either twice or once, and once only where that is allowed.
 TEST_P(FastMaths, ContractFusesProductsOnly) {
   const auto check = []<class T>(T) {
     const auto a = some<T>(1, -4, 4), b = some<T>(2, -4, 4);
-    std::vector<T> c;  // near -a * b, where it shows
+    std::vector<T> c;  // near -a * b, where fusion shows
     for (std::size_t i = 0; i < a.size(); ++i) c.push_back(i % 2 == 0 ? -a[i] * b[i] : a[i] - 1);
     for (const FastMath fast : settings) {
       if (fast == FastMath::all) continue;
@@ -116,7 +116,7 @@ TEST_P(FastMaths, ContractFusesProductsOnly) {
   check(double{});
 }
 
-// Under `none` and `contract` folds go as they always do: by the same tree.
+// Under `none` and `contract`, folds use the usual tree.
 TEST_P(FastMaths, OnlyAllChangesSums) {
   const auto xs = hs::use(vector_of(some<float>(3, -1, 1, 70'001)));
   const float strict = run_with(FastMath::none, hs::sum(xs)).item();
@@ -154,7 +154,7 @@ TEST_P(FastMaths, IntegersAreUntouched) {
   for (const FastMath fast : settings) EXPECT_EQ(run_with(fast, program), wanted);
 }
 
-// Quotients by reciprocals, roots by estimates: near, of normal numbers.
+// Quotients by reciprocals and roots by estimates are near, for normal numbers.
 TEST_P(FastMaths, AllIsNear) {
   const auto check = []<class T>(T) {
     const auto a = some<T>(4, 0.5, 4), b = some<T>(5, 0.5, 4);
@@ -175,8 +175,9 @@ TEST_P(FastMaths, AllIsNear) {
   check(double{});
 }
 
-// Contracted functions keep their bounds. Under `all` OpenCL and CUDA ask for no more than some
-// 2^-11 of tame arguments; the CPU's functions stay as they are, but for what they are made of.
+// Contracted functions keep their bounds. Under `all`, OpenCL and CUDA are only required to be
+// within some 2^-11 for moderate arguments; the CPU's functions change only by the operations that
+// they consist of.
 TEST_P(FastMaths, FunctionsAreNear) {
   constexpr double on_cpu = 4, on_devices = 0x1p-11;
   for (const Function& f : functions()) {

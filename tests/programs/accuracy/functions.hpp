@@ -1,4 +1,4 @@
-// The floating functions with their real values, samples of numbers, and how far results are off.
+// The floating functions with their real values, sample arguments, and the errors of results.
 #pragma once
 
 #include "../support.hpp"
@@ -16,7 +16,7 @@ using hs::Exp;
 template <class T>
 using Ours = std::function<Exp<T>(const Exp<T>&, const Exp<T>&)>;
 
-/// A function of x, or of x and y, and where it is sampled.
+/// A function of x, or of x and y, and the ranges of its samples.
 struct Function {
   const char* name;
   Ours<float> single;
@@ -51,7 +51,7 @@ Function function2(const char* name, F ours, G exact, double x_low, double x_hig
       #F, [](const auto& x, const auto& y) { return hs::F(x, y); }, \
       [](long double x, long double y) { return std::F(x, y); }, __VA_ARGS__)
 
-/// Sampled beyond the range of each type, too.
+/// Samples go beyond the range of each type, too.
 inline std::vector<Function> functions() {
   constexpr double huge = 1e300;
   return {
@@ -94,7 +94,7 @@ inline std::vector<Function> functions() {
   };
 }
 
-/// The function of type T.
+/// The function for type T.
 template <class T>
 const Ours<T>& ours_of(const Function& f) {
   if constexpr (std::is_same_v<T, float>)
@@ -107,7 +107,7 @@ const Ours<T>& ours_of(const Function& f) {
     return f.bfloat16;
 }
 
-/// Uniform in the range, of every magnitude in it, and special numbers.
+/// Uniform numbers in the range, numbers of every magnitude in it, and special numbers.
 template <class T>
 std::vector<T> samples(double low, double high, std::uint64_t seed) {
   constexpr int count = 12000;
@@ -154,17 +154,17 @@ double error_of(T got, long double wanted) {
   if (std::isnan(nearest) || std::isnan(x)) return std::isnan(nearest) == std::isnan(x) ? 0 : 1e9;
   if (overflow) {
     if (x == nearest) return 0;
-    // Next to the limit the largest number and infinity are neighbours.
+    // Next to the limit, the largest number and infinity are neighbours.
     const auto below = static_cast<double>(static_cast<T>(static_cast<double>(wanted) * 0.99999));
     return std::isinf(below) || std::signbit(x) != std::signbit(nearest) ? 1e9 : 1;
   }
   return static_cast<double>(std::fabs(x - wanted) / unit_at<T>(wanted));
 }
 
-/// The bound of functions of float under Determinism::everywhere: those of double, rounded.
+/// The bound of float functions under Determinism::everywhere: those of double, rounded to float.
 inline constexpr double own_float = 0.5001;
 
-/// On the fastest target there is.
+/// Runs on the fastest target.
 inline hs::Options everywhere() {
   return {.target = all_targets().back().target, .determinism = hs::Determinism::everywhere};
 }

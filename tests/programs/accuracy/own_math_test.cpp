@@ -1,5 +1,5 @@
 // Determinism::everywhere: functions have the same bits on every target. Each target is compared
-// with the interpreter; entries of CTest do so on vectors of every width, and on one thread and on
+// with the interpreter; entries of CTest do this for vectors of every width, and for one thread and
 // several.
 #include "functions.hpp"
 
@@ -15,7 +15,7 @@ hs::Options everywhere(const hs::Target& target, hs::FastMath fast = hs::FastMat
   return {.target = target, .determinism = hs::Determinism::everywhere, .fast_math = fast};
 }
 
-// One NaN for all of them: which one it is differs between processors.
+// Maps every NaN to one NaN, because processors differ in the NaN that they produce.
 template <class T>
 auto bits(const Exp<T>& x) {
   using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
@@ -46,7 +46,7 @@ class OwnMath : public hasten_test::OnEveryDevice {
     }
   }
 
-  // Of every magnitude.
+  // Numbers of every magnitude.
   static Vector<double> numbers(std::uint64_t seed) {
     return vector_of(samples<double>(-1e300, 1e300, seed));
   }
@@ -57,8 +57,8 @@ TEST_P(OwnMath, Doubles) { functions_of<double>(); }
 TEST_P(OwnMath, Halves) { functions_of<hs::half>(); }
 TEST_P(OwnMath, Bfloat16s) { functions_of<hs::bfloat16>(); }
 
-// What is computed of literals is folded when the program is compiled, by the same functions, and
-// at the level of arrays by the host.
+// Functions of literals are folded when the program is compiled, by the same functions; at the
+// level of arrays, the host computes them.
 TEST_P(OwnMath, Scalars) {
   for (const Function& f : functions()) {
     const Exp<double> x = 0.7316, y = -1.93;
@@ -104,7 +104,7 @@ TEST_P(OwnMath, NormalNumbers) {
   expect_same(of(double{}), "normal of double");
 }
 
-// Nothing is contracted, whatever FastMath allows.
+// Nothing is contracted, regardless of FastMath.
 TEST_P(OwnMath, FastMathIsLeftOut) {
   const auto program = hs::zip_with(
       [](const Exp<double>& a, const Exp<double>& b) {

@@ -1,5 +1,5 @@
-// Determinism::relaxed: updates of floats come in any order, and are as near as sums in any order
-// can be. Where no order shows the results are the same bits.
+// Determinism::relaxed: updates of floats may be in any order and are as accurate as sums in any
+// order. Where the order does not matter, the results have the same bits.
 #include "../support.hpp"
 
 #include <complex>
@@ -18,12 +18,12 @@ constexpr Sizes sizes[] = {{0, 3},      {1, 1},       {2, 1},         {15, 4},  
                            {64, 1},     {65, 100},    {1009, 7},      {4099, 4099},     {70'001, 1},
                            {70'001, 2}, {70'001, 97}, {70'001, 5003}, {70'001, 200'003}};
 
-// Where update i goes; one in eleven nowhere.
+// The target of update i; one in eleven has no target.
 std::int64_t target_of(std::int64_t i, std::int64_t targets) {
   return i % 11 == 10 ? -1 : i * i % 1009 * 7919 % targets;
 }
 
-// Mixed signs and magnitudes.
+// Numbers of mixed signs and magnitudes.
 double number(std::int64_t i) {
   return std::sin(static_cast<double>(i) * 1.7) * std::exp2(static_cast<double>(i % 13) - 6);
 }
@@ -41,7 +41,7 @@ std::vector<std::int64_t> targets_of(const Sizes& size) {
   return result;
 }
 
-/// What `combine` makes of `begin` and all updates.
+/// The result of `combine` for `begin` and all updates.
 template <class F, class E>
 auto updated(F combine, E begin, const Sizes& size, const Acc<Vector<E>>& updates) {
   const auto at = hs::use(hasten_test::vector_of(targets_of(size)));
@@ -58,7 +58,8 @@ class Relaxed : public hasten_test::OnEveryDevice {
     return hs::run(program, options);
   }
 
-  // However it is grouped, a sum of n numbers is off by less than n roundings of their magnitudes.
+  // Under any grouping, the error of a sum of n numbers is less than n roundings of their
+  // magnitudes.
   template <class T>
   static void expect_sums(const Sizes& size) {
     const std::vector<T> xs = numbers<T>(size.updates);
@@ -80,7 +81,7 @@ class Relaxed : public hasten_test::OnEveryDevice {
           << i << " of " << size.updates << " to " << size.targets;
   }
 
-  // Whatever the order, these are the same bits, NaN and zeros included.
+  // These have the same bits in every order, including NaN and zeros.
   template <class P>
   static void expect_interpreters(const P& program) {
     const auto got = run_relaxed(program);
@@ -97,8 +98,8 @@ TEST_P(Relaxed, SumsOfDoubles) {
   for (const Sizes& size : sizes) expect_sums<double>(size);
 }
 
-// Numbers whose sums are exact: no order shows, of real ones, halves, complex ones, or beside
-// counts.
+// Sums of these numbers are exact, so no order shows: real numbers, halves, complex numbers, and
+// numbers beside counts.
 TEST_P(Relaxed, ExactSumsAreExact) {
   for (const Sizes& size : sizes) {
     const auto small = hs::generate(
@@ -137,7 +138,7 @@ auto odd_numbers(std::int64_t count) {
   return hs::use(hasten_test::vector_of(xs));
 }
 
-// One NaN for all, and zeros told apart: what == does not.
+// Treats all NaN as equal and distinguishes zeros, unlike ==.
 template <class A>
 auto in_bits(const A& a) {
   return hs::map(
@@ -161,7 +162,7 @@ TEST_P(Relaxed, MinimaAndMaxima) {
   }
 }
 
-// What has no atomic operation goes as it always does.
+// Operators without an atomic operation work as usual.
 TEST_P(Relaxed, OtherOperators) {
   const Sizes few{70'001, 5003};
   const auto ones = hs::generate(hs::ix(few.updates), [](const Exp<Ix<1>>& i) {
@@ -174,7 +175,7 @@ TEST_P(Relaxed, OtherOperators) {
       updated([](const auto& x, const auto& y) { return hs::max(x * 1.0F, y); }, 0.0F, few, shift));
 }
 
-// The same program under two settings is two.
+// The same program under two settings is compiled twice.
 TEST_P(Relaxed, IsAnotherProgram) {
   const auto program = updated(std::plus<>{}, 0.5F, {70'001, 97},
                                hs::use(hasten_test::vector_of(numbers<float>(70'001))));

@@ -1,5 +1,5 @@
-// Frames of a stream overlap: those that come next are copied and told to the device while one is
-// computed.
+// Frames of a stream overlap: while one is computed, the next ones are copied to the device and
+// their work is enqueued.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/devices.hpp"
@@ -40,7 +40,7 @@ std::vector<Floats> frames(int count) {
   return result;
 }
 
-// One piece of work of a trace.
+// One event of a trace.
 struct Event {
   std::string category, name;
   double start, end;
@@ -82,8 +82,8 @@ std::ptrdiff_t copies_while_others_wait(const std::vector<Event>& events) {
   });
 }
 
-// Of the time from the first event to the last: how much of it some call waits for the device, if
-// calls do not overlap.
+// The fraction of the time between the first event and the last during which some call waits for
+// the device, if calls do not overlap.
 double share_of_waits(const std::vector<Event>& events) {
   double first = events.front().start, last = events.front().end, waits = 0;
   for (const Event& event : events) {
@@ -96,7 +96,7 @@ double share_of_waits(const std::vector<Event>& events) {
 
 class Frames : public testing::TestWithParam<const char*> {};
 
-// One after the other no copy would begin before the call before it has waited.
+// Without overlap, no copy would begin before the previous call has waited.
 TEST_P(Frames, TheTraceShowsThatTheyOverlap) {
   const std::string kind = GetParam();
   hs::test::require_device(kind);
@@ -116,7 +116,7 @@ TEST_P(Frames, TheTraceShowsThatTheyOverlap) {
   unsetenv("HASTEN_TRACE");
   static_cast<void>(hs::compile(filtered, options));  // closes the file
   EXPECT_EQ(count, 12);
-  EXPECT_GT(last, 14.0F);  // of 11 and 200 rounds
+  EXPECT_GT(last, 14.0F);  // after 11 and after 200 rounds
   const std::vector<Event> events = events_of(file);
   std::filesystem::remove(file);
   EXPECT_GE(std::ranges::count(events, "wait", &Event::category), 12);
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Frames, testing::Values("opencl", "cuda"),
 
 class HeldFrames : public hs::test::OnFakeCuda {};
 
-// No frame is computed, and the next ones are on the device and told to it already.
+// While no frame is computed, the next ones are already on the device and enqueued.
 TEST_F(HeldFrames, TheNextOnesAreToldBeforeOneIsDone) {
   const auto f = hs::compile([](const Acc<Floats>& frame) { return frame * 2.0F + 1.0F; },
                              {.target = hs::cuda(1)});

@@ -1,6 +1,6 @@
-// A call waits for its own work, and for nobody else's: while one call's launches are held on the
-// fake CUDA driver, others copy, compute, take memory and return. What waits for a foreign launch
-// here never returns.
+// A call waits only for its own work: while one call's launches are held on the fake CUDA driver,
+// others copy, compute, allocate memory and return. A wait for a foreign launch would never return
+// here.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/fake_cuda.hpp"
@@ -32,7 +32,7 @@ class OwnWork : public hs::test::OnFakeCuda {
     return {n, std::span<const std::int32_t>(values)};
   }
 
-  // Several launches; between them blocks become free.
+  // Several launches, between which blocks are freed.
   static Acc<Ints> long_chain(const Acc<Ints>& xs) {
     Acc<Ints> v = xs;
     for (int i = 1; i <= 6; ++i) v = hs::compute(hs::scanl1(std::plus<>{}, hs::reverse(v)));
@@ -46,7 +46,8 @@ class OwnWork : public hs::test::OnFakeCuda {
     return hs::zip_with(std::plus<>{}, sums, hs::compute(hs::reverse(xs)));
   }
 
-  /// A call on a thread of its own, all of whose launches wait: at least so many, and graphs.
+  /// Starts a call on another thread and waits until all its launches are held, at least this many
+  /// launches and graphs.
   [[nodiscard]] std::future<Ints> begin_held(long long launches, long long graphs,
                                              const std::function<Ints()>& call) const {
     const long long before = counts().graph_launches;
@@ -58,7 +59,8 @@ class OwnWork : public hs::test::OnFakeCuda {
     });
     return pending;
   }
-  /// How many launches wait when no more are told: what a call tells before it waits for them.
+  /// The number of held launches once it is stable: those that a call enqueues before it waits for
+  /// them.
   [[nodiscard]] long long held_when_settled() const {
     EXPECT_TRUE(are_held(1));
     long long settled = 0;
@@ -73,7 +75,7 @@ class OwnWork : public hs::test::OnFakeCuda {
     return pending.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
 
-  /// f, on a thread of its own; if it does not return, what is held is let go.
+  /// Runs f on another thread; if it does not return, the held launches are released.
   void expect_to_return(const std::function<void()>& f) const {
     auto done = std::async(std::launch::async, f);
     const auto state = done.wait_for(std::chrono::seconds(20));
@@ -82,7 +84,7 @@ class OwnWork : public hs::test::OnFakeCuda {
     done.get();
   }
 
-  /// Several calls, from upload to download, of arrays of several sizes.
+  /// Several calls, from upload to download, on arrays of several sizes.
   template <class Program>
   void expect_calls_to_return(const Program& f, const Program& oracle) const {
     for (const std::int64_t n : {std::int64_t{100}, std::int64_t{5000}, large})
@@ -104,7 +106,7 @@ TEST_F(OwnWork, CallsReturnWhileAnotherIsUnderWay) {
   EXPECT_FALSE(is_done(pending));
   release_all();
   EXPECT_EQ(pending.get(), expected);
-  // What it worked in is anybody's now.
+  // The memory that the call used is available again.
   const long long allocations = counts().allocations;
   for (int i = 0; i < 10; ++i) static_cast<void>(f(xs)(0));
   EXPECT_EQ(counts().allocations, allocations);
@@ -125,7 +127,7 @@ TEST_F(OwnWork, SeveralCallsAreUnderWay) {
   pending.clear();
   holding([&] {
     for (int i = 0; i < 3; ++i) pending.push_back(held.async(xs));
-    // Those of all three: what is told after this is not held.
+    // The launches of all three calls; later launches are not held.
     EXPECT_TRUE(are_held(3 * of_a_call));
   });
   expect_to_return([&] { EXPECT_EQ(held(xs), expected); });
@@ -166,7 +168,7 @@ TEST_F(OwnWork, ProgramsAreDroppedWhileOthersAreUnderWay) {
   EXPECT_EQ(pending.get(), expected);
 }
 
-// Of two devices: from one to the other without the host.
+// Copies between two devices bypass the host.
 TEST_F(OwnWork, ArraysGoFromDeviceToDevice) {
   const auto here = hs::compile(short_call, {.target = hs::cuda(0)});
   const auto there = hs::compile(short_call, {.target = hs::cuda(1)});

@@ -1,4 +1,4 @@
-// Borrowed memory: none at all, and pointers that are wrong.
+// Borrowed memory: none at all, and invalid pointers.
 #include "../support.hpp"
 
 #include <functional>
@@ -31,7 +31,7 @@ TEST_P(AttacksBorrowing, OfNothing) {
   EXPECT_EQ(released, 2);
 }
 
-// Against the promise; what happens then is promised all the same.
+// Violates the promise; what happens then is still defined.
 TEST_P(AttacksBorrowing, OfWhatChangesBetweenCalls) {
   std::vector<float> numbers{1, 2, 3};
   const auto lent = Vector<float>::borrow(3, numbers.data(), [] {});
@@ -49,7 +49,7 @@ TEST_P(AttacksBorrowing, OfWhatChangesBetweenCalls) {
   EXPECT_EQ(total(lent).item(), 15);
 }
 
-// Lengths that were right once are looked at again.
+// Lengths that were right once are checked again.
 TEST_P(AttacksBorrowing, OfLengthsThatChange) {
   std::vector<std::int32_t> lengths{1, 2};
   const auto lent = Vector<std::int32_t>::borrow(2, lengths.data(), [] {});

@@ -1,4 +1,4 @@
-// A part of a test in a child process, which may do what ends one.
+// Runs a part of a test in a child process, which may terminate.
 #pragma once
 
 #include <sys/wait.h>
@@ -13,8 +13,8 @@ namespace hasten_test {
 
 constexpr int hung = -1;
 
-/// What a child of fork() exits with after `f`, by exit(0) if f returns. `hung` if it takes longer
-/// than 30 seconds, a signal's number as a negative one less 1.
+/// The exit status of a child of fork() after `f`, which is 0 if f returns. `hung` if the child
+/// takes longer than 30 seconds; for a signal, its negative number minus 1.
 inline int in_child(const std::function<void()>& f) {
   const pid_t child = fork();
   if (child == 0) {

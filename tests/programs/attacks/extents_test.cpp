@@ -1,4 +1,4 @@
-// Extents that no array can have: an error on every target, whatever is fused, and nothing else.
+// Extents that no array can have: an error on every target, whatever is fused, and no other effect.
 #include "../support.hpp"
 
 #include "tests/support/devices.hpp"
@@ -19,7 +19,7 @@ constexpr std::int64_t half = std::int64_t{1} << 32;  // two of these are too ma
 
 class AttacksExtents : public hasten_test::OnEveryDevice {
  protected:
-  // After the error everything else goes on.
+  // After the error, other programs still run.
   template <class E, class P>
   static void fails(const P& program, const char* operation) {
     try {
@@ -61,12 +61,12 @@ TEST_P(AttacksExtents, Sizes) {
   fails<hs::MemoryError>(hs::sum(hs::sum(square)), "fill");
   const auto wide = hs::replicate(hs::over(half, hs::keep), hs::iota(half));
   fails<hs::MemoryError>(hs::size(wide), interprets() ? "iota" : "replicate");
-  // An empty one is no error, however large its other axes.
+  // An empty array is no error, however large its other axes are.
   EXPECT_EQ(run(hs::size(hs::fill(hs::ix(half, 0, half, half), 1.0F))), 0);
 }
 
 TEST_P(AttacksExtents, Scans) {
-  const auto all = hs::iota(most);  // on the interpreter it needs memory itself
+  const auto all = hs::iota(most);  // the interpreter itself needs memory for it
   const auto plus = std::plus<>{};
   fails<hs::MemoryError>(hs::scanl(plus, std::int64_t{0}, all), interprets() ? "iota" : "scanl");
   fails<hs::MemoryError>(hs::scanl1(plus, all), interprets() ? "iota" : "scanl1");
@@ -91,7 +91,7 @@ TEST_P(AttacksExtents, Segments) {
 }
 
 TEST_P(AttacksExtents, SegmentsOfMoreElementsThanReachMemory) {
-  if (interprets()) return;  // it has the array in memory
+  if (interprets()) return;  // the interpreter stores the array in memory
   const auto offsets = hs::use(Vector<std::int64_t>{0, 3, 5});
   const auto sums =
       run(hs::fold_seg_offsets(std::plus<>{}, std::int64_t{0}, hs::iota(most), offsets));
@@ -109,7 +109,7 @@ TEST_P(AttacksExtents, AllocationsOfAllSizes) {
 
 HASTEN_ON_EVERY_DEVICE(AttacksExtents);
 
-// Each device may be able to count its part where the whole has too many elements.
+// Each device may be able to count its part although the whole has too many elements.
 TEST(AttacksExtentsOfSeveral, SizesAndFolds) {
   hs::test::require_device("opencl");
   if (testing::Test::IsSkipped()) return;

@@ -1,4 +1,4 @@
-// Captured numbers that change, and happen to be equal now and then.
+// Captured numbers that change and are sometimes equal.
 #include "../support.hpp"
 
 #include <functional>
@@ -26,7 +26,7 @@ TEST(CapturedNumbers, CoincideWithoutBeingCompiledAgain) {
     EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()}));
   }
   const hs::Statistics used = hs::statistics() - before;
-  // With the first numbers, with those that changed as arguments, and with what changed later.
+  // One for the first numbers, one with the changed numbers as arguments, one for later changes.
   EXPECT_LE(used.kernels_compiled, 3);
 }
 

@@ -1,4 +1,4 @@
-// Processes that end, and that go on in a copy of themselves, with programs and calls under way.
+// Processes that exit, or fork, while programs and calls are running.
 #include "../support.hpp"
 #include "child.hpp"
 
@@ -22,7 +22,7 @@ void exit_unless(bool holds) {
   if (!holds) std::_Exit(9);
 }
 
-// Destroyed after everything that begins after main() does; does nothing unless it is told to.
+// Destroyed after everything that is constructed after main() begins; does nothing unless asked.
 struct Last {
   std::function<void()> at_end;
   ~Last() {
@@ -40,7 +40,7 @@ TEST_P(Processes, RunProgramsInDestructorsOfStatics) {
       hs::compile([](const Exp<std::int64_t>& n) { return hs::sum(hs::iota(n) * n); }, GetParam());
   EXPECT_EQ(before(10).item(), 450);
   const int status = in_child([&] {
-    last.at_end = [before, options = GetParam()] {  // GoogleTest's own may be gone
+    last.at_end = [before, options = GetParam()] {  // GoogleTest's own state may be destroyed
       exit_unless(before(100).item() == 495000);
       exit_unless(total(options, 1000) == 3 * 499500);
       const auto f =
@@ -93,7 +93,7 @@ HASTEN_ON_EVERY_TARGET(Processes);
 
 #if HASTEN_WITH_LLVM
 
-// Calls f on the host with the number it is given, and returns what it returns.
+// Calls f on the host with its argument and returns the result of f.
 auto calling(const std::function<std::int64_t(std::int64_t)>& f) {
   return hs::compile<Acc<Scalar<std::int64_t>>(Acc<Scalar<std::int64_t>>)>(
       [f](auto n) {

@@ -1,4 +1,4 @@
-// What a caller's thread and process are like: floating-point modes, small stacks, little memory.
+// Properties of the caller's thread and process: floating-point modes, small stacks, little memory.
 #include "../support.hpp"
 #include "child.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 class AttacksSurroundings : public hasten_test::OnEveryDevice {};
 
-// Numbers whose sums round, and denormal ones; `salt` makes a program of its own.
+// Numbers whose sums round, and denormal ones; each `salt` makes another program.
 Vector<float> results(const hs::Options& options, float salt) {
   const auto xs = hs::iota<float>(20000);
   const auto small = hs::map([](auto x) { return x * 1e-42F; }, xs);
@@ -35,9 +35,9 @@ TEST_P(AttacksSurroundings, RoundingModesOfTheCaller) {
   const auto expected = results(GetParam(), 1);
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
-    const auto again = results(GetParam(), 1);  // the kernels are there
+    const auto again = results(GetParam(), 1);  // the kernels are compiled already
     const int after = std::fegetround();
-    const auto other = results(GetParam(), static_cast<float>(mode + 2));  // and are not
+    const auto other = results(GetParam(), static_cast<float>(mode + 2));  // and here they are not
     std::fesetround(FE_TONEAREST);
     EXPECT_EQ(after, mode);
     EXPECT_TRUE(identical(again, expected)) << mode;
@@ -70,7 +70,7 @@ TEST_P(AttacksSurroundings, FlushingToZero) {
 }
 #endif
 
-// On a thread with so little stack.
+// Runs f on a thread with a stack of this size.
 void on_stack(std::size_t bytes, std::function<void()> f) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -108,7 +108,7 @@ HASTEN_ON_EVERY_DEVICE(AttacksSurroundings);
 
 #if HASTEN_WITH_LLVM && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-// Of the addresses that this process has.
+// The size of this process's address space.
 std::size_t bytes_mapped() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

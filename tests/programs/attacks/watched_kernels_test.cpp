@@ -1,4 +1,4 @@
-// AddressSanitizer sees what kernels of the CPU target do, in a library that is compiled with it.
+// AddressSanitizer observes the kernels of the CPU target in a library that is compiled with it.
 #include "../support.hpp"
 
 #include "tests/fake_cuda/sanitizers.hpp"

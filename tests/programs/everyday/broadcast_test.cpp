@@ -1,4 +1,4 @@
-// Arrays repeated to a shape, against NumPy's rule in a loop.
+// Arrays repeated to a shape, compared with NumPy's rule in a loop.
 #include "tests/programs/support.hpp"
 
 using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Matrix, hs::Scalar, hs::Vector;
@@ -59,7 +59,7 @@ TEST_P(Broadcast, Scalars) {
   EXPECT_EQ(run(hs::broadcast(-3, hs::use(Vector<float>{2}))), Vector<float>{});
 }
 
-// Both sides of an operator, as NumPy would have it.
+// Both operands of an operator are broadcast, as in NumPy.
 TEST_P(Broadcast, ARowAndAColumn) {
   const auto row = hs::use(Vector<int>{1, 2, 3}), column = hs::use(Vector<int>{10, 20});
   const auto standing = hs::reshape(hs::ix(2, 1), column);

@@ -1,4 +1,4 @@
-// Values by their key, wherever it stands: against std::map.
+// Values grouped by their key, at any position: compared with std::map.
 #include "tests/programs/support.hpp"
 
 #include <complex>
@@ -64,7 +64,7 @@ void groups_of_every_size(const hs::Options& options) {
   }
 }
 
-// Few keys, one key, and as many as there are values: at both ends of the type, and around 0.
+// Few keys, one key, and as many keys as values, at both ends of the type and around 0.
 template <class K>
 void groups_at_the_ends(const hs::Options& options) {
   using U = std::make_unsigned_t<K>;
@@ -119,7 +119,7 @@ TEST_P(Grouping, ByIntegers) {
 TEST_P(Grouping, ByFloats) { groups_of_every_size<float>(GetParam()); }
 TEST_P(Grouping, ByGroups) { groups_of_every_size<std::tuple<std::int8_t, bool>>(GetParam()); }
 
-// Of many elements the few different keys are counted, the many sorted.
+// Of many elements, a few distinct keys are counted, many are sorted.
 TEST_P(Grouping, ManyElements) {
   const auto f = hs::compile(
       [](Acc<Vector<Index>> keys, Acc<Vector<Index>> values) {
@@ -148,8 +148,8 @@ TEST_P(Grouping, ManyElements) {
   }
 }
 
-// Values of many leaves, of which the first alone are read, of types of every size; longer than
-// their keys, too.
+// Values of many leaves, of which only the first are read; types of every size; longer than their
+// keys, too.
 using Wide = std::tuple<double, std::complex<double>, bool, hs::half, std::int32_t>;
 
 TEST_P(Grouping, ValuesOfEverySize) {
@@ -191,7 +191,7 @@ TEST_P(Grouping, ValuesOfEverySize) {
   }
 }
 
-// What is never read is not carried.
+// Values that are never read are not carried through the sort.
 TEST_P(Grouping, UnreadValues) {
   const auto keys = hs::use(Vector<Index>{5, 3, 5});
   const auto [distinct, offsets, values] = hs::group_by(keys, hs::use(Vector<double>{1, 2, 3}));

@@ -1,5 +1,5 @@
-// Products of matrices and vectors, and norms: against loops on the host, on small whole numbers,
-// so that sums of floats are exact.
+// Products of matrices and vectors, and norms, compared with loops on the host, on small whole
+// numbers, so that sums of floats are exact.
 #include "tests/programs/support.hpp"
 
 #include <complex>
@@ -19,7 +19,7 @@ T small(Index i) {
   if constexpr (hs::detail::is_complex_leaf<T>) {
     return T(static_cast<float>(i * 31 % 7) - 3, static_cast<float>(i * 17 % 5) - 2);
   } else if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(i * 31 % 7 - 3);  // unsigned ones wrap
+    return static_cast<T>(i * 31 % 7 - 3);  // unsigned numbers wrap
   } else {
     return static_cast<T>(static_cast<float>(i * 31 % 7) - 3);
   }
@@ -75,14 +75,14 @@ TEST_P(LinearAlgebra, MatmulOfFloats) { products_of_every_size<float>(GetParam()
 TEST_P(LinearAlgebra, MatmulOfDoubles) { products_of_every_size<double>(GetParam()); }
 TEST_P(LinearAlgebra, MatmulOfIntegers) {
   products_of_every_size<int>(GetParam());
-  products_of_every_size<std::int8_t>(GetParam());  // which wrap
+  products_of_every_size<std::int8_t>(GetParam());  // products wrap
   products_of_every_size<std::uint64_t>(GetParam());
 }
 TEST_P(LinearAlgebra, MatmulOfComplexNumbers) {
   products_of_every_size<std::complex<float>>(GetParam());
 }
 
-// Large enough for tiles and panels; the interpreter, which has none, would take long.
+// Large enough for tiles and panels. The interpreter, which has neither, would take long.
 TEST_P(LinearAlgebra, MatmulOfLargerMatrices) {
   if (GetParam().target.name() == "interpreter") return;
   const auto a = matrix<float>(260, 195), b = matrix<float>(260, 190);
@@ -97,7 +97,7 @@ TEST_P(LinearAlgebra, MatmulOfLargerMatrices) {
 }
 
 TEST_P(LinearAlgebra, HalfIsAddedUpAsFloat) {
-  const Index n = 5000;  // in half 2048 + 1 is 2048
+  const Index n = 5000;  // in half, 2048 + 1 is 2048
   const auto ones = hs::fill(hs::ix(2, n), hs::half(1));
   EXPECT_EQ(run(hs::matmul(ones, hs::transpose(ones)))(1, 1), hs::half(5000));
   const auto row = hs::fill(n, hs::bfloat16(1));
@@ -144,7 +144,7 @@ TEST_P(LinearAlgebra, Norms) {
   EXPECT_EQ(run(hs::norm2(z)).item(), 5.0f);
 }
 
-// What is added to a product, and what is computed of the sum, is part of the product's kernel.
+// An addend of a product and the function of the sum are part of the product's kernel.
 TEST_P(LinearAlgebra, ALayerIsOneKernel) {
   auto layer = hs::compile(
       [](Acc<Matrix<float>> x, Acc<Matrix<float>> weights, Acc<Vector<float>> bias) {

@@ -1,5 +1,5 @@
-// Loops as people write them: the round's number, scalars in the states of array loops, loops over
-// a range in scalar code, elements that are small arrays.
+// Loops as users write them: the round's number, scalars in the states of array loops, loops over a
+// range in scalar code, elements that are small arrays.
 #include "tests/programs/support.hpp"
 
 #include <algorithm>
@@ -52,10 +52,10 @@ TEST_P(Loops, IterateTakesTheNumberBeforeMembers) {
   const auto step = [](auto k, auto x, auto y) { return std::pair{y, x + y + hs::cast<int>(k)}; };
   const auto [x, y] = run(hs::iterate(5, step, std::pair{0, value(1)}));
   EXPECT_EQ(std::pair(x, y), std::pair(12, 22));
-  // Two parameters and a state of two members: the members, as ever.
+  // Two parameters and a state of two members: the parameters are the members.
   const auto fibonacci = [](auto a, auto b) { return std::pair{b, a + b}; };
   EXPECT_EQ(run(hs::get<0>(hs::iterate(10, fibonacci, std::pair{0, value(1)}))), 55);
-  // And the number where only that fits.
+  // The round's number is passed where only that fits.
   const auto typed = [](Exp<Index> k, Exp<std::pair<int, int>> s) {
     return std::pair{hs::get<0>(s) + hs::cast<int>(k), hs::get<1>(s) * 2};
   };
@@ -73,7 +73,7 @@ TEST_P(Loops, FoldRange) {
     for (Index k = 0; k < i - 1; ++k) expected = 3 * expected + k;
     EXPECT_EQ(result(i), expected) << i;
   }
-  // Horner's rule over the coefficients of a polynomial, which are an array.
+  // Horner's rule over an array of a polynomial's coefficients.
   const auto coefficients = hs::use(Vector<float>{2, 0, 1, 5});
   const auto at = [=](Exp<float> x) {
     return hs::fold_range(hs::size(coefficients), 0.0f,
@@ -151,7 +151,7 @@ TEST_P(Loops, NestedStatesOfBoth) {
   EXPECT_EQ(a, (Vector<float>{13, 14}));
   EXPECT_EQ(s.first, (Point{10, 1}));
   EXPECT_EQ(s.second, 8);
-  // A tuple of Exps for an Exp of a tuple, and extents that change.
+  // A tuple of Exps where an Exp of a tuple is expected, and extents that change.
   const auto grow = [](auto x, Exp<std::tuple<int, bool>> t) {
     return std::pair{hs::concat(x, x), std::tuple{hs::get<0>(t) * 2, !hs::get<1>(t)}};
   };
@@ -161,7 +161,7 @@ TEST_P(Loops, NestedStatesOfBoth) {
   EXPECT_EQ(t, (std::tuple{8, false}));
 }
 
-// A stack of four numbers, pushed and popped by what the elements say.
+// A stack of four numbers; the elements decide about pushes and pops.
 TEST_P(Loops, ElementsOfSmallArraysAtComputedPlaces) {
   using Stack = std::array<int, 4>;
   const Vector<Stack> stacks{{5, 6, 7, 8}, {1, 2, 3, 4}, {9, 9, 9, 9}};
@@ -214,7 +214,7 @@ TEST_P(Loops, KnownPlacesOfSmallArrays) {
   EXPECT_EQ(run(hs::update(a, 1, 7)), (std::array{1, 7, 3}));
   EXPECT_THROW((void)hs::update(a, 3, 7), hs::BuildError);
   EXPECT_THROW((void)hs::update(a, value(1), std::int64_t{1} << 40), hs::BuildError);
-  // Insertion into a sorted array, in a loop of scalar code.
+  // Inserts into a sorted array, in a loop of scalar code.
   const auto insert = [](Exp<std::array<int, 3>> sorted, Exp<int> x) {
     return hs::fold_range(3, std::pair{sorted, x}, [](auto k, auto s, auto carried) {
       const auto here = s[k];
@@ -224,8 +224,8 @@ TEST_P(Loops, KnownPlacesOfSmallArrays) {
   EXPECT_EQ(run(hs::get<0>(insert(a, value(2)))), (std::array{1, 2, 2}));
 }
 
-// What is the same in all lanes inside a loop (a count, what a table has at it, a loop over it that
-// lanes leave early, too) is not the same when they have left.
+// Values that are uniform inside a loop (a count, a table element at that count, a loop over it
+// that lanes also leave early) are varying after lanes have left the loop.
 TEST_P(Loops, RoundsThatDifferFromElementToElement) {
   using Result = std::tuple<Index, int, Index>;
   const auto number = [](Index i) { return static_cast<int>((i * 7919 + 5) % 23) + 1; };
@@ -266,7 +266,7 @@ TEST_P(Loops, RoundsThatDifferFromElementToElement) {
   }
 }
 
-// Elements of 100 leaves: histograms that are joined. Each program compiles in seconds.
+// Elements with 100 leaves: histograms that are joined. Each program compiles in seconds.
 TEST_P(Loops, FoldsAndScansOfLongElements) {
   using Counts = std::array<int, 100>;
   constexpr Index n = 37;

@@ -1,5 +1,5 @@
-// Elements std::array<T, K> that loops read and change at computed places: in memory of the
-// kernel's own on every target, whatever way versions go. Plain C++ is the oracle.
+// Elements of type std::array<T, K> that loops read and change at computed indices: they are in the
+// kernel's private memory on every target, however their versions branch. Compared with plain C++.
 #include "tests/programs/support.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 using Index = std::int64_t;
 using Word = std::uint32_t;
 
-constexpr Index count = 37;  // some lanes are off at the end
+constexpr Index count = 37;  // some lanes are inactive at the end
 
 class PrivateArrays : public hasten_test::OnEveryDevice {
  protected:
-  // Of each of a few numbers.
+  // For each of a few numbers.
   template <class T, class F, class Plain>
   void expect_same(F f, Plain plain) {
     const auto numbers = Vector<Word>::from_function(
@@ -30,7 +30,7 @@ class PrivateArrays : public hasten_test::OnEveryDevice {
   }
 };
 
-// Serves both worlds.
+// Works on the host and in programs.
 template <class W>
 W next(W x) {
   return x * 1664525u + 1013904223u;
@@ -46,7 +46,7 @@ std::array<T, K> first_of() {
   return a;
 }
 
-// Elements wander and are added, in a number of rounds that differs from lane to lane.
+// Elements move and are added, in a number of rounds that differs between lanes.
 template <class T, std::size_t K>
 struct Wandering {
   using Array = std::array<T, K>;
@@ -103,7 +103,8 @@ TEST_P(PrivateArrays, EveryElementType) {
   of(std::complex<float>()), of(std::complex<double>());
 }
 
-// More than a kernel keeps in memory of its own: one of these is not there, and right all the same.
+// More bytes than a kernel keeps in private memory: one of these arrays is not kept there; the
+// results are right all the same.
 TEST_P(PrivateArrays, ManyBytes) {
   using Array = std::array<double, 200>;
   expect_same<Array>(
@@ -132,7 +133,7 @@ TEST_P(PrivateArrays, ManyBytes) {
       });
 }
 
-// What is found in place of a value while the array goes on must be what was there before.
+// An old value that is read while the array changes must be the value before the change.
 TEST_P(PrivateArrays, OldVersions) {
   using Array = std::array<int, 16>;
   expect_same<std::pair<Array, int>>(
@@ -166,7 +167,7 @@ TEST_P(PrivateArrays, OldVersions) {
       });
 }
 
-// A version that is dropped: the next round begins with the old one.
+// A version that is dropped: the next round starts with the old version.
 TEST_P(PrivateArrays, ChangesThatAreDropped) {
   using Array = std::array<int, 20>;
   expect_same<Array>(
@@ -196,7 +197,7 @@ TEST_P(PrivateArrays, ChangesThatAreDropped) {
       });
 }
 
-// One side changes it at a computed place, one at places that are known, one not at all.
+// One branch changes the array at a computed index, one at known indices, one not at all.
 TEST_P(PrivateArrays, Branches) {
   using Array = std::array<float, 15>;
   expect_same<Array>(
@@ -228,8 +229,8 @@ TEST_P(PrivateArrays, Branches) {
       });
 }
 
-// Insertion into a sorted array, for each of a stream: loops inside loops, places that are the same
-// in all lanes, and an element that is not.
+// Inserts into a sorted array, for each element of a stream: nested loops, indices that are the
+// same in all lanes, and an element that is not.
 TEST_P(PrivateArrays, LoopsInside) {
   using Array = std::array<int, 14>;
   expect_same<Array>(
@@ -261,7 +262,7 @@ TEST_P(PrivateArrays, LoopsInside) {
       });
 }
 
-// An array from outside is read in a loop of another, and one that a loop has made after it.
+// A loop of one array reads an array from outside, and an array that an earlier loop has made.
 TEST_P(PrivateArrays, SeveralArrays) {
   using Array = std::array<int, 18>;
   expect_same<std::pair<Array, Array>>(
@@ -301,7 +302,7 @@ TEST_P(PrivateArrays, SeveralArrays) {
       });
 }
 
-// Leaves of elements go by turns; each is an array.
+// Leaves of elements alternate; each is an array.
 TEST_P(PrivateArrays, ElementsOfSeveralLeaves) {
   using Element = std::pair<int, double>;
   using Array = std::array<Element, 16>;
@@ -331,8 +332,8 @@ TEST_P(PrivateArrays, ElementsOfSeveralLeaves) {
 
 using Deep = std::array<int, 16>;
 
-// Sides that lie too deep to be written in place are functions of devices' text, which are given
-// the array.
+// Branches too deeply nested to be written inline become functions in the text for devices; the
+// array is their argument.
 Exp<Deep> deep(Word levels, const Exp<Deep>& a, const Exp<Word>& x, const hs::Acc<Vector<int>>& t) {
   if (levels == 0) return hs::update(a, place(x, 16), a[place(next(x), 16)] + 1);
   const auto y = next(x + levels);
@@ -373,7 +374,7 @@ TEST_P(PrivateArrays, DeepConditions) {
       });
 }
 
-// Indices out of range mean the nearest element, in loops as well.
+// Indices out of range mean the nearest element, also in loops.
 TEST_P(PrivateArrays, AnyIndex) {
   using Array = std::array<int, 19>;
   const auto of_plain = [](Index i) {
@@ -401,7 +402,7 @@ TEST_P(PrivateArrays, AnyIndex) {
       });
 }
 
-// In operators, in what is folded, in loops that do not depend on lanes.
+// Private arrays in operators, in the elements of folds, and in loops that are uniform.
 TEST_P(PrivateArrays, InsideFoldsAndOutsideLanes) {
   using Array = std::array<int, 24>;
   const auto counted = [](Exp<Word> x) {
@@ -415,7 +416,7 @@ TEST_P(PrivateArrays, InsideFoldsAndOutsideLanes) {
   int sum = 0;
   for (Index i = 0; i < 1000; ++i) sum += counted_plain(numbers(i));
   EXPECT_EQ(run(hs::sum(hs::map(counted, hs::use(numbers)))).item(), sum);
-  // One number for all of a row, and another for each element.
+  // One number for a whole row, and another for each element.
   const auto table = hs::Matrix<int>(run(hs::generate(hs::Ix<2>{3, 70}, [&](auto ix) {
     const auto a = Wandering<int, 24>::in_language(hs::cast<Word>(ix[0]) + 100u);
     return a[ix[1] % 24];
@@ -438,7 +439,7 @@ TEST_P(PrivateArrays, InsideFoldsAndOutsideLanes) {
   EXPECT_EQ(run(hs::fold(join, Exp<Array>(Array{}), arrays)).item(), all);
 }
 
-// The mask alone is made of one, or what is kept, or both.
+// The mask alone depends on a private array, or the chosen elements do, or both.
 TEST_P(PrivateArrays, ChooseElements) {
   using Wander = Wandering<Word, 7>;
   const auto numbers =

@@ -1,4 +1,4 @@
-// Sorts of few and of many elements, against the standard library's.
+// Sorts of few and of many elements, compared with the standard library's.
 #include "tests/programs/support.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using Index = std::int64_t;
 class DevicesSort : public hasten_test::OnEveryDevice {};
 HASTEN_ON_EVERY_DEVICE(DevicesSort);
 
-// What devices move with a key is 0, 4 or 8 bytes; digits that all keys share are left out.
+// Devices move 0, 4 or 8 bytes with a key; digits that all keys share are skipped.
 template <class K, class V>
 void expect_sorted_by_key(const hs::Options& options, Index n,
                           const std::function<std::uint64_t(Index)>& key) {
@@ -42,7 +42,7 @@ TEST_P(DevicesSort, KeysAndValuesOfEveryWidth) {
   const auto few = [](Index i) { return static_cast<std::uint64_t>(i * i % 5); };
   const auto one = [](Index) { return std::uint64_t{77}; };
   const auto apart = [&](Index i) { return any(i) & 0xFF0000FF00FF0000U; };
-  // Of a processor's OpenCL tiles are long from 131,072 elements on; the fake CUDA driver is slow.
+  // On a processor's OpenCL, tiles are long from 131,072 elements on; the fake CUDA driver is slow.
   const bool has_long_tiles = GetParam().target.name().starts_with("opencl");
   for (const Index n : has_long_tiles ? std::vector<Index>{1, 1000, 70'001, 131'072, 300'007}
                                       : std::vector<Index>{1, 1000, 70'001})

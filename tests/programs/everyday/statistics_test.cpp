@@ -1,4 +1,4 @@
-// Means, variances and soft-max: against loops on the host.
+// Means, variances and soft-max, compared with loops on the host.
 #include "tests/programs/support.hpp"
 
 #include <cmath>
@@ -136,7 +136,7 @@ TEST_P(Statistics, SoftMaxDoesNotOverflow) {
   EXPECT_TRUE(std::isnan(run(hs::softmax(hs::use(Vector<float>{-infinity})))(0)));
 }
 
-// As the same written by hand is.
+// As the same function written by hand is.
 TEST_P(Statistics, SoftMaxOfRowsIsOneKernel) {
   const auto a = matrix<float>(100, 40);
   auto f = hs::compile([](Acc<Matrix<float>> x) { return hs::softmax(x); }, GetParam());

@@ -1,4 +1,4 @@
-// The everyday programs on tables, points and texts, against plain C++, on every target.
+// The everyday programs on tables, points and texts, compared with plain C++, on every target.
 #include "../../../examples/csv.hpp"
 #include "../../../examples/programs/everyday/group_by.hpp"
 #include "../../../examples/programs/everyday/neighbours.hpp"
@@ -35,7 +35,7 @@ Sales random_sales(std::int64_t n, std::int64_t step) {
   return sales;
 }
 
-// The totals, the largest first; of equal ones the smaller customer first.
+// The totals, the largest first; of equal totals, the smaller customer first.
 std::vector<std::pair<std::int64_t, float>> totals_of(const Sales& sales) {
   std::map<std::int64_t, float> totals;
   for (std::size_t i = 0; i < sales.customers.size(); ++i)
@@ -58,7 +58,7 @@ TEST_P(EverydayTables, TopCustomers) {
     EXPECT_EQ(customers(i), expected[static_cast<std::size_t>(i)].first) << i;
     EXPECT_EQ(totals(i), expected[static_cast<std::size_t>(i)].second) << i;
   }
-  // Fewer customers than asked for, and none at all.
+  // There are fewer customers than asked for, and then none.
   const auto [two, their_totals] = top(10, {7, -7, 7}, {1, 5, 2});
   EXPECT_EQ(two, (Vector<std::int64_t>{-7, 7}));
   EXPECT_EQ(their_totals, (Vector<float>{5, 3}));
@@ -100,7 +100,7 @@ TEST(Csv, SaysWhatIsWrong) {
 
 TEST_P(EverydayTables, NearestNeighbours) {
   std::mt19937 random(3);
-  // On a coarse grid, so that distances are exact and some points are the same.
+  // Points on a coarse grid, so that distances are exact and some points coincide.
   const auto coordinate = [&] { return static_cast<float>(random() % 64) / 8; };
   const auto points = Vector<programs::Point>::from_function(
       200, [&](hs::Ix<1>) { return programs::Point{coordinate(), coordinate()}; });
@@ -122,7 +122,7 @@ TEST_P(EverydayTables, NearestNeighbours) {
     ASSERT_NE(places(i), i);
     EXPECT_EQ(squared(i, places(i)), least) << i;
   }
-  EXPECT_EQ(std::get<2>(find({{1, 2}})), (Vector<std::int64_t>{-1}));  // alone
+  EXPECT_EQ(std::get<2>(find({{1, 2}})), (Vector<std::int64_t>{-1}));  // the only point
   EXPECT_EQ(std::get<2>(find({})).size(), 0);
 }
 
@@ -164,7 +164,7 @@ TEST_P(EverydayTables, WordCount) {
       EXPECT_LE(counts(i), counts(i - 1));
     }
   }
-  EXPECT_EQ(places(0), 0);  // "the", where it occurs first
+  EXPECT_EQ(places(0), 0);  // "the", at its first occurrence
   EXPECT_EQ(counts(0), 4);
   const auto [none, nowhere, never] = count(10, Vector<char>{'1', ' '});
   EXPECT_EQ(none, 0);

@@ -1,4 +1,5 @@
-// The everyday programs on numbers and grids, on small inputs against plain C++, on every target.
+// The everyday programs on numbers and grids, on small inputs, compared with plain C++, on every
+// target.
 #include "../../../examples/programs/everyday/barrier.hpp"
 #include "../../../examples/programs/everyday/heat.hpp"
 #include "../../../examples/programs/everyday/lattice.hpp"
@@ -19,7 +20,7 @@ class EverydayExamples : public hasten_test::ExampleTest {};
 
 using hasten_test::matrix_of;
 
-// In [-1, 1), of no pattern.
+// Numbers in [-1, 1) without a pattern.
 double wave(std::int64_t i) { return static_cast<double>((i * 7919 + 17) % 1009) / 504.5 - 1.0; }
 
 Matrix<float> waves(std::int64_t rows, std::int64_t columns, std::int64_t start) {
@@ -28,7 +29,7 @@ Matrix<float> waves(std::int64_t rows, std::int64_t columns, std::int64_t start)
   });
 }
 
-// Data made with known weights give these weights back.
+// The regression recovers the weights that the data was made with.
 TEST_P(EverydayExamples, RegressionFindsTheWeights) {
   constexpr std::int64_t rows = 200, features = 3;
   const float weights[features] = {1.5F, -2.0F, 0.25F};
@@ -58,7 +59,7 @@ struct HostNetwork {
         second(net.second.span().begin(), net.second.span().end()),
         second_bias(net.second_bias.span().begin(), net.second_bias.span().end()) {}
 
-  // The mean cross entropy: what training makes less.
+  // The mean cross entropy, which training reduces.
   [[nodiscard]] double loss(const Matrix<float>& x, const Vector<std::int32_t>& labels) const {
     double total = 0;
     for (std::int64_t r = 0; r < x.shape()[0]; ++r) {
@@ -79,7 +80,8 @@ struct HostNetwork {
   }
 };
 
-// The derivative of the loss with respect to each of these numbers of the network, by differences.
+// The derivative of the loss with respect to each of these numbers of the network, by finite
+// differences.
 template <class Loss>
 void expect_gradient(const Loss& loss, std::vector<double>& numbers, std::span<const float> before,
                      std::span<const float> after, double rate, const char* what) {
@@ -119,7 +121,7 @@ TEST_P(EverydayExamples, TrainingGoesAgainstTheGradient) {
   EXPECT_NEAR(cross_entropy / 7, loss(), 1e-5);
 }
 
-// A wave of velocity across its own direction dies away as the viscosity says.
+// A wave of velocity across its own direction decays as the viscosity predicts.
 TEST_P(EverydayExamples, LatticeShearWave) {
   constexpr std::int64_t rows = 24, columns = 5;
   constexpr double rate = 1.2, viscosity = (1 / rate - 0.5) / 3, speed = 0.01;
@@ -154,7 +156,7 @@ TEST_P(EverydayExamples, LatticeShearWave) {
   EXPECT_NEAR(mass, rows * columns, 1e-3);
 }
 
-// Between a hot and a cold side the plate is warm in proportion, whatever it was.
+// Between a hot and a cold side, the temperature becomes linear, whatever it was before.
 TEST_P(EverydayExamples, HeatComesToRest) {
   constexpr std::int64_t rows = 4, columns = 6;
   const auto plate = compile(programs::heat)(600, 0.25F, 10.0F, 3.0F, waves(rows, columns, 0));
@@ -185,7 +187,7 @@ TEST_P(EverydayExamples, HeatStepByStep) {
     EXPECT_NEAR(plate.span()[static_cast<std::size_t>(i)], now[static_cast<std::size_t>(i)], 1e-5);
 }
 
-// Broadie, Glasserman and Kou (1997): a barrier watched m times acts like one moved away by
+// Broadie, Glasserman and Kou (1997): a barrier observed m times acts like a barrier moved away by
 // exp(0.5826 volatility sqrt(years / m)), for which there is a formula (Reiner and Rubinstein).
 double up_and_out_call(const programs::BarrierOption& o, double moments) {
   const double s = double{o.price}, x = double{o.strike}, t = double{o.years}, r = double{o.rate},
@@ -213,7 +215,7 @@ TEST_P(EverydayExamples, BarrierOption) {
   programs::BarrierOption other = option;
   other.barrier = 1e30F;  // Black and Scholes
   EXPECT_NEAR(price(20000, 13, 7, other), 10.4506, 0.35);
-  other.barrier = 101;  // lost at once, almost always
+  other.barrier = 101;  // almost always lost at once
   EXPECT_LT(price(20000, 13, 7, other), 0.01);
 }
 

@@ -1,4 +1,4 @@
-// The example programs against plain C++, on every target.
+// The example programs, compared with plain C++, on every target.
 #include "../../../examples/programs/equalize.hpp"
 #include "../../../examples/programs/fluid.hpp"
 #include "../../../examples/programs/radix_sort.hpp"
@@ -46,7 +46,8 @@ TEST_P(Examples, Equalize) {
     }
 }
 
-// Positive definite: a chain of springs, each held weakly in its place; entries in random order.
+// A positive definite matrix: a chain of springs, each held weakly in its place; entries in random
+// order.
 std::vector<programs::Entry> springs(std::int64_t n) {
   std::vector<programs::Entry> entries;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -63,7 +64,7 @@ TEST_P(Examples, SparseMatrixTimesVector) {
       [](Exp<std::int64_t> rows, Acc<Vector<programs::Entry>> entries, Acc<Vector<double>> x) {
         return programs::smvm(programs::compressed(rows, entries), x);
       });
-  // Rectangular, with empty rows.
+  // A rectangular matrix with empty rows.
   const Vector<programs::Entry> entries{{4, 0, 2}, {0, 2, 5}, {4, 1, 3}, {2, 2, -1}};
   EXPECT_EQ(multiply(6, entries, {1, 10, 100}).to_vector(),
             (std::vector<double>{500, 0, -100, 0, 32, 0}));

@@ -1,4 +1,4 @@
-// The Fourier transform of the examples against its definition, on every target.
+// The Fourier transform of the examples, compared with its definition, on every target.
 #include "../../../examples/programs/fft.hpp"
 #include "tests/programs/examples/support.hpp"
 
@@ -32,7 +32,7 @@ TEST_P(FourierExamples, Fourier) {
 }
 
 TEST_P(FourierExamples, HighPassOfAWave) {
-  // A slow wave goes, a fast one stays.
+  // The filter removes a slow wave and keeps a fast one.
   constexpr std::int64_t n = 32;
   const auto wave = [](double cycles, std::int64_t j) {
     return static_cast<float>(std::cos(2 * std::numbers::pi * cycles * static_cast<double>(j) / n));

@@ -1,4 +1,4 @@
-// The examples of the demonstration on small inputs against plain C++, on every target.
+// The examples of the demonstration on small inputs, compared with plain C++, on every target.
 #include "../../../examples/programs/black_scholes.hpp"
 #include "../../../examples/programs/c_library.hpp"
 #include "../../../examples/programs/dotp.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 class NumberExamples : public hasten_test::ExampleTest {};
 
-// In [-1, 1), of no pattern.
+// Numbers in [-1, 1) without a pattern.
 float wave(std::int64_t i) { return static_cast<float>((i * 7919 + 17) % 1009) / 504.5F - 1.0F; }
 
 Vector<float> waves(std::int64_t n, std::int64_t start) {
@@ -63,7 +63,7 @@ TEST_P(NumberExamples, BlackScholes) {
 }
 
 TEST_P(NumberExamples, Mandelbrot) {
-  // Each step is correctly rounded, so that points of the border are the same everywhere.
+  // Each step is correctly rounded, so that points on the border are the same everywhere.
   constexpr std::int64_t width = 37, height = 21;
   constexpr std::int32_t limit = 50;
   const programs::View view{-2.0F, -1.2F, 3.0F, 2.4F};

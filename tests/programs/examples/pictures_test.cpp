@@ -1,4 +1,5 @@
-// The examples that make pictures of pictures, and SmoothLife, against plain C++, on every target.
+// The examples that turn pictures into pictures, and SmoothLife, compared with plain C++, on every
+// target.
 #include "../../../examples/programs/blur.hpp"
 #include "../../../examples/programs/edges.hpp"
 #include "../../../examples/programs/histogram.hpp"
@@ -103,7 +104,7 @@ TEST_P(PictureExamples, HistogramAndItsBars) {
                 {o, o, o, o, o, o, x, x}, {o, o, o, o, x, x, x, x}, {o, o, x, x, x, x, x, x}}));
 }
 
-// Means over discs by definition, in double.
+// Means over discs by the definition, in double.
 double soft_step(double x, double edge, double softness) {
   return 1 / (1 + std::exp(-4 / softness * (x - edge)));
 }

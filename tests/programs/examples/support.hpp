@@ -1,11 +1,11 @@
-// What the tests of the examples share.
+// Shared by the tests of the examples.
 #pragma once
 
 #include "tests/programs/support.hpp"
 
 namespace hasten_test {
 
-/// On every target and device.
+/// Runs on every target and device.
 class ExampleTest : public OnEveryDevice {
  protected:
   template <class F>

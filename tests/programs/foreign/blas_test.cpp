@@ -1,5 +1,5 @@
-// The machine's BLAS through blas.hpp: on the CPU and on CUDA devices the library's results,
-// elsewhere the language's; all are near a plain loop's.
+// The machine's BLAS through blas.hpp: the library's results on the CPU and on CUDA devices, the
+// language's elsewhere; all are near those of a plain loop.
 #include "../support.hpp"
 
 #include <hasten/libraries/blas.hpp>
@@ -33,7 +33,7 @@ Vector<T> vector(std::int64_t n, std::int64_t from = 0) {
   return Vector<T>::from_function({n}, [=](hs::Ix<1> i) { return number<T>(from + i[0]); });
 }
 
-// The element of a matrix as it is used.
+// The element of a matrix as the product uses it.
 template <class T>
 T at(const Matrix<T>& a, Form form, std::int64_t row, std::int64_t column) {
   if (form == Form::plain) return a(row, column);
@@ -44,7 +44,7 @@ T at(const Matrix<T>& a, Form form, std::int64_t row, std::int64_t column) {
     return x;
 }
 
-// All numbers here are small integers, so that every order of a sum gives the same.
+// All numbers are small integers, so that every order of a sum has the same result.
 template <class T>
 Matrix<T> plain_product(const Matrix<T>& a, Form form_a, const Matrix<T>& b, Form form_b) {
   const std::int64_t m = a.shape()[form_a == Form::plain ? 0 : 1],
@@ -134,7 +134,7 @@ TEST_P(Blas, GivesProductsOfEveryForm) {
   check_type<std::complex<double>>();
 }
 
-// The library is named where it is called, and only there.
+// explain() names the library where it is called, and only there.
 TEST_P(Blas, IsSaidByExplain) {
   const auto f = hs::compile(
       [](const Acc<Matrix<float>>& a, const Acc<Matrix<float>>& b) { return hs::blas::gemm(a, b); },
@@ -170,7 +170,7 @@ TEST_P(Blas, WrongExtentsAreErrors) {
   EXPECT_THROW((void)run(hs::blas::axpy(2.0F, x, y)), hs::ShapeError);
 }
 
-// As BLAS has it: what is multiplied by 0 is not looked at.
+// As in BLAS, operands that are multiplied by 0 are not read.
 TEST_P(Blas, ZeroTimesAnythingIsZero) {
   const float none = std::numeric_limits<float>::quiet_NaN();
   const Matrix<float> a{{1, 2}, {3, 4}}, c{{none, 1}, {1, INFINITY}};

@@ -1,5 +1,5 @@
-// Tests of what devices do and other targets do not: each once per kind of device, and there
-// skipped only where the machine has none.
+// Tests of what only devices do: each runs once per kind of device, and is skipped only if the
+// machine has no such device.
 #pragma once
 
 #include "../support.hpp"

@@ -1,6 +1,6 @@
 // Transforms through fft.hpp: by FFTW on the CPU, by cuFFT on CUDA devices, in the language
-// elsewhere; all are near the sums
-// that define them, and under Determinism::everywhere every target gives the language's.
+// elsewhere. All are near the sums that define them; under Determinism::everywhere, every target
+// computes the language's transform.
 #include "../support.hpp"
 
 #include <hasten/libraries/fft.hpp>
@@ -27,7 +27,7 @@ Matrix<C> signals(std::int64_t rows, std::int64_t n) {
   });
 }
 
-// By definition, in double, of row `row`.
+// Row `row` by the definition, in double.
 template <class C>
 std::vector<Wide> transformed(const Matrix<C>& x, std::int64_t row, int sign) {
   const std::int64_t n = x.shape()[1];
@@ -40,7 +40,7 @@ std::vector<Wide> transformed(const Matrix<C>& x, std::int64_t row, int sign) {
   return result;
 }
 
-// The largest difference, as a part of the largest magnitude.
+// The largest difference, relative to the largest magnitude.
 template <class C>
 double error_of(const Matrix<C>& got, std::int64_t row, const std::vector<Wide>& expected) {
   double most = 0, largest = 0;
@@ -136,7 +136,7 @@ TEST_P(Fft, OfRealNumbersIsHalf) {
   }
 }
 
-// The same bits, wherever the memory begins.
+// The bits are the same, wherever the memory begins.
 TEST_P(Fft, DoesNotDependOnAddresses) {
   constexpr std::int64_t n = 1000;
   std::vector<std::complex<float>> memory(n + 8);
@@ -150,7 +150,7 @@ TEST_P(Fft, DoesNotDependOnAddresses) {
   for (const std::ptrdiff_t offset : {1, 2, 3, 4}) EXPECT_TRUE(identical(first, at(offset)));
 }
 
-// One program for all extents.
+// One program serves all extents.
 TEST_P(Fft, IsCompiledOnce) {
   const auto f =
       hs::compile([](const Acc<Vector<std::complex<float>>>& x) { return hs::fft(x); }, GetParam());

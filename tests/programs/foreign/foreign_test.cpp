@@ -1,5 +1,5 @@
-// Foreign functions: the target's own on the CPU, the fallback on the interpreter and wherever
-// there is none.
+// Foreign functions: the target's function on the CPU, the fallback on the interpreter and wherever
+// no function is given.
 #include "../../../examples/programs/c_library.hpp"
 #include "../support.hpp"
 
@@ -33,11 +33,11 @@ using foreign_test::Columns, foreign_test::Pair;
 
 class Foreign : public hasten_test::OnEveryTarget {
  protected:
-  // Where there is a compiler the function is called.
+  // Targets that compile call the function.
   static bool calls() { return GetParam().target.name() != "interpreter"; }
 };
 
-// Functions that differ from their fallbacks by one show which of the two has run.
+// Functions and their fallbacks differ by one, which shows which of them has run.
 float half_plus_one(float x) noexcept { return x / 2 + 1; }
 
 Exp<float> half(const Exp<float>& x) {
@@ -70,7 +70,7 @@ double counted_root(double x) noexcept {
   return std::sqrt(x);
 }
 
-// A branch not taken does not call, whatever vectors do; nor do lanes behind the end.
+// A branch that is not taken does not call, whatever vectors do; nor do lanes beyond the end.
 TEST_P(Foreign, IsNotCalledWhereTheProgramDoesNotGo) {
   const auto root = [](const Exp<double>& x) {
     return hs::foreign_exp(
@@ -88,7 +88,7 @@ TEST_P(Foreign, IsNotCalledWhereTheProgramDoesNotGo) {
       EXPECT_EQ(guarded(i), input(i) < 0 ? -1.0 : std::sqrt(input(i)));
     EXPECT_EQ(negative_calls, 0);
     EXPECT_EQ(all_calls, calls() ? wanted : 0);
-    // Newton's rounds end lane by lane.
+    // Newton's rounds end at different times in different lanes.
     const auto looped = run(hs::map(
         [&](const Exp<double>& x) {
           return hs::while_loop([](const Exp<double>& y) { return y > 1.5; }, root, x);
@@ -115,7 +115,8 @@ std::uint64_t mixed(std::int8_t a, std::uint16_t b, std::int64_t c, float d, dou
          (f ? 1U << 20 : 0U);
 }
 
-// Narrow types as C passes them; arguments of every kind beside one another, uniform ones too.
+// Narrow types as C passes them; arguments of every kind beside one another, including uniform
+// ones.
 TEST_P(Foreign, TakesEveryPlainType) {
   const auto check = [&]<class T>(T, const char* name) {
     const auto values = Vector<T>::from_function(
@@ -190,7 +191,7 @@ TEST_P(Foreign, ServesAsAnOperator) {
   }
 }
 
-// Of two equal calls one is made; a call is fused like any scalar code.
+// Of two equal calls, one is made; a call is fused like any scalar code.
 TEST_P(Foreign, IsFusedAndShared) {
   const auto input = hs::use(hasten_test::vector_of(hasten_test::numbers<double>(1000)));
   const auto twice = hs::compile(
@@ -225,7 +226,7 @@ TEST_P(Foreign, CascadesToWhatThereIs) {
                           fallback, hs::parameter(2.0F))),
       calls() ? 2.0F : 6.0F);
   EXPECT_EQ(run(hs::foreign_exp(std::tuple{}, fallback, hs::parameter(2.0F))), 6.0F);
-  // A fallback that calls, reads arrays from around and loops.
+  // A fallback with a call, reads of arrays from outside, and a loop.
   const auto around = hs::use(Vector<float>{1, 2, 3, 4});
   const auto nested = [&](const Exp<float>& x) {
     return hs::foreign_exp(
@@ -267,7 +268,7 @@ TEST_P(Foreign, TakesAndGivesArrays) {
   }
 }
 
-// Kernels before and after it, and the call between them.
+// Kernels precede and follow the function, and the call is between them.
 TEST_P(Foreign, IsNoKernelAndIsNotFusedThrough) {
   const auto f = hs::compile(
       [](Acc<Vector<float>> a) {
@@ -283,7 +284,7 @@ TEST_P(Foreign, IsNoKernelAndIsNotFusedThrough) {
   EXPECT_NE(text.str().find("handed to foreign code"), std::string::npos) << text.str();
 }
 
-// Extents that only the function knows: of a group, of structs of arrays, beside other ranks.
+// Only the function knows the extents: of a group, of structs of arrays, beside other ranks.
 TEST_P(Foreign, GivesGroupsOfAnyExtents) {
   const auto on_host = [](const Vector<Pair>& pairs, const Columns<hs::Host>& columns) {
     std::vector<float> kept;
@@ -354,7 +355,8 @@ TEST_P(Foreign, StandsInLoopsAndBranches) {
   EXPECT_EQ(run(hs::sum(counted)).item(), 20.0F + 7 + 8 + 9);
 }
 
-// What a program captures is fixed; functions of one name, and with a state, do not mix.
+// The values that a program captures are fixed; functions with the same name or with a state do not
+// mix.
 TEST_P(Foreign, KeepsFunctionsApart) {
   const auto scaled = [](float by) {
     return hs::foreign_acc(
@@ -374,7 +376,7 @@ TEST_P(Foreign, KeepsFunctionsApart) {
   EXPECT_EQ(run(hs::concat(scaled(4), scaled(5))).to_vector(), (std::vector<float>{4, 8, 5, 10}));
 }
 
-// No arguments; several implementations; one that passes its argument on; an unused result.
+// No arguments; several implementations; one that returns its argument; an unused result.
 TEST_P(Foreign, EdgesOfArrays) {
   const auto constant = hs::foreign_acc(hs::on_cpu("test::nothing", [] { return Vector<int>{7}; }),
                                         [] { return hs::fill(1, 7); });
@@ -394,13 +396,14 @@ TEST_P(Foreign, EdgesOfArrays) {
   EXPECT_EQ(run(hs::size(empty)), 0);
 }
 
-// The user's exception, as it is: at once, asynchronously, again and again; the program lives on.
+// The user's exception arrives unchanged: synchronously, asynchronously, repeatedly; the program
+// remains usable.
 struct Refused {
   std::int64_t size;
 };
 
 TEST_P(Foreign, PassesExceptionsOn) {
-  if (!calls()) return;  // the fallback is what runs
+  if (!calls()) return;  // the fallback runs instead
   const auto f = hs::compile(
       [](Acc<Vector<float>> a) {
         return hs::map([](const Exp<float>& x) { return x + 1.0F; },
@@ -427,7 +430,7 @@ TEST_P(Foreign, PassesExceptionsOn) {
   EXPECT_EQ(f(Vector<float>{5}).to_vector(), std::vector<float>{11});
 }
 
-// With checks: the kernels around are checked, and what fails is found in the same program.
+// With checks, the kernels around the call are checked, and a failure is found in the same program.
 TEST_P(Foreign, IsChecked) {
   hs::Options options = GetParam();
   options.checks = hs::Checks::all;
@@ -444,12 +447,12 @@ TEST_P(Foreign, IsChecked) {
   EXPECT_EQ(hs::run(read(hs::use(Vector<float>{2, 0})), options).to_vector(),
             calls() ? (std::vector<float>{20, 30}) : (std::vector<float>{10, 20}));
   EXPECT_THROW((void)hs::run(read(hs::use(Vector<float>{8, 0})), options), hs::IndexError);
-  // In range of the fallback, out of range of what is called.
+  // In range for the fallback, out of range for the called function.
   if (!calls()) return;
   EXPECT_THROW((void)hs::run(read(hs::use(Vector<float>{4, 0})), options), hs::IndexError);
 }
 
-// The same bits on every target: the fallbacks'.
+// All targets have the bits of the fallbacks.
 TEST_P(Foreign, IsNotCalledWhereBitsAreTheSameEverywhere) {
   hs::Options options = GetParam();
   options.determinism = hs::Determinism::everywhere;
@@ -461,10 +464,9 @@ TEST_P(Foreign, IsNotCalledWhereBitsAreTheSameEverywhere) {
   EXPECT_EQ(hs::run(doubled, options).to_vector(), (std::vector<float>{2, 4}));
 }
 
-// What fallbacks do not use is not computed, so it cannot fail, on any target; a function is given
-// all.
-// What is asked of whole arguments is asked whether the function or its fallback is called, and
-// whatever that one looks at.
+// Arguments that a fallback does not use are not computed, so they cannot fail, on any target; a
+// function receives all arguments. Conditions on whole arguments are checked whether the function
+// or its fallback is called, and whatever that one reads.
 TEST_P(Foreign, ArgumentsAreCheckedWhateverIsUsed) {
   const auto second_of = [](const Vector<std::int64_t>& lengths) {
     const auto sums = hs::fold_seg([](auto a, auto b) { return a + b; }, 0.0F,

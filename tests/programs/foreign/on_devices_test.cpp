@@ -1,5 +1,5 @@
-// Functions of arrays that tell a device what to do. These differ from their fallbacks, so that a
-// call can be seen: two arrays one behind the other, in the other order.
+// Functions of arrays that enqueue work on a device. They differ from their fallbacks, so that a
+// call shows: they concatenate two arrays in the opposite order.
 #include "devices.hpp"
 #include "tests/support/device_functions.hpp"
 #include "tests/support/fake_cuda.hpp"
@@ -24,7 +24,7 @@ class ForeignOnDevices : public hasten_test::OnEveryDevice {
   }
 };
 
-// What only targets that call can show.
+// Properties of targets that call only.
 class ForeignCalls : public ForeignOnDevices {};
 
 std::atomic<int> all_calls = 0;
@@ -83,8 +83,8 @@ TEST_P(ForeignOnDevices, TakeAndGiveArrays) {
             join(c, d, calls()));
 }
 
-// What is before a call is computed when it is made, what follows waits for it; nothing passes
-// through the host.
+// Operations before a call have been enqueued when it is made, and later ones wait for it; nothing
+// passes through the host.
 TEST_P(ForeignOnDevices, StandAmongLaunches) {
   const auto f = hs::compile(
       [](const Acc<Floats>& x) {
@@ -109,7 +109,7 @@ TEST_P(ForeignOnDevices, StandAmongLaunches) {
   }
 }
 
-// In each round of a loop, on what the round before gave.
+// Called in each round of a loop, on the result of the previous round.
 TEST_P(ForeignOnDevices, StandInLoops) {
   const auto rotate = [](const Acc<Floats>& x) {
     const Exp<std::int64_t> half = hs::size(x) / 2;
@@ -120,7 +120,7 @@ TEST_P(ForeignOnDevices, StandInLoops) {
             calls() ? (std::vector<float>{4, 5, 6, 1, 2, 3}) : x.to_vector());
 }
 
-// What is not found is passed over, for what comes next.
+// A function that is not found is skipped in favour of the next one.
 TEST_P(ForeignOnDevices, AreChosenIfThere) {
   const auto program = [](bool (*found)()) {
     return hs::foreign_acc(
@@ -133,7 +133,7 @@ TEST_P(ForeignOnDevices, AreChosenIfThere) {
   EXPECT_EQ(run(program([] { return false; })).to_vector(), (std::vector<float>{1, 2, 3}));
 }
 
-// Groups are tuples; a result may be an argument, and of any extents.
+// Groups are tuples; a result may be an argument, and may have any extents.
 TEST_P(ForeignOnDevices, TakeAndGiveGroups) {
   using Pair = std::pair<Acc<Floats>, Acc<hs::Matrix<std::int32_t>>>;
   using Placed = std::tuple<DeviceArray<Floats>, DeviceArray<hs::Matrix<std::int32_t>>>;
@@ -155,7 +155,7 @@ TEST_P(ForeignOnDevices, TakeAndGiveGroups) {
                                         : (std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}));
 }
 
-// Of structs each leaf is a component with memory of its own.
+// Each leaf of a struct is a component with separate memory.
 TEST_P(ForeignOnDevices, HaveMemoryForEachComponent) {
   using Pairs = Vector<std::pair<float, std::int32_t>>;
   const auto swap = [](const hs::test::DeviceFunctions& (*functions)()) {
@@ -175,7 +175,8 @@ TEST_P(ForeignOnDevices, HaveMemoryForEachComponent) {
   EXPECT_EQ(result(0), (std::pair<float, std::int32_t>{1.5F, 2}));
 }
 
-// Memory that a function takes is the program's: counted, and within its limit.
+// Memory that a function allocates belongs to the program: it is counted, and within the program's
+// limit.
 TEST_P(ForeignCalls, AreWithinTheLimitOfMemory) {
   hs::Options options = GetParam();
   options.memory_limit = 3 << 20;
@@ -209,7 +210,7 @@ TEST_P(ForeignCalls, PassExceptionsOn) {
             (std::vector<float>{2, 1}));
 }
 
-// A program within would wait for the call that it is part of.
+// A program inside the call would wait for the call itself.
 TEST_P(ForeignCalls, CannotRunProgramsThere) {
   const hs::Options options = GetParam();
   const auto nested = [options](const DeviceCall&, const DeviceArray<Floats>& a) {
@@ -225,7 +226,7 @@ TEST_P(ForeignCalls, CannotRunProgramsThere) {
             (std::vector<float>{2, 1}));
 }
 
-// Calls of one function with the same arguments are one, unless the user says otherwise.
+// Equal calls of a function are made once, unless the user says otherwise.
 TEST_P(ForeignCalls, EqualCallsAreOne) {
   const auto a = hs::use(Floats{1, 2}), b = hs::use(Floats{3});
   all_calls = 0;
@@ -243,7 +244,7 @@ TEST_P(ForeignCalls, EqualCallsAreOne) {
   EXPECT_EQ(all_calls, 2);
 }
 
-// A row of the profile with the device's own time, and a name in explain().
+// A call has a row in the profile with the device's time, and a name in explain().
 TEST_P(ForeignCalls, AreSeenInProfiles) {
   const auto f = hs::compile(
       [](const Acc<Floats>& a, const Acc<Floats>& b) { return joined(a, b); }, GetParam());
@@ -263,8 +264,8 @@ TEST_P(ForeignCalls, AreSeenInProfiles) {
   EXPECT_TRUE(is_timed) << text.str();
 }
 
-// On another device programs may run, and the time of the call is still its own; not on the device
-// that waits for this call, by whatever way.
+// Programs may run on another device during the call, and the call's time stays correct; they must
+// not run on the device that waits for this call, by any path.
 class ForeignOnTwoDevices : public hs::test::OnFakeCuda {};
 
 TEST_F(ForeignOnTwoDevices, MayRunProgramsOnTheOther) {

@@ -1,5 +1,5 @@
-// Scalar functions given as text are what devices call. The texts here differ from their fallbacks,
-// so that a call can be seen.
+// Devices call scalar functions that are given as text. The texts here differ from their fallbacks,
+// so that a call shows.
 #include "devices.hpp"
 
 #include <string>
@@ -12,14 +12,14 @@ namespace {
 
 class ForeignSources : public hasten_test::OnEveryDevice {
  protected:
-  // Whether the target calls what texts define.
+  // Whether the target calls the functions that texts define.
   static bool calls() {
     const std::string kind = hs::test::kind_of(GetParam().target.name());
     return kind == "opencl" || kind == "cuda";
   }
 };
 
-// What only targets that compile texts can show.
+// Properties of targets that compile texts only.
 class ForeignTexts : public ForeignSources {};
 
 // The definition of `name` for both kinds of device; `signature` and `body` are C.
@@ -101,9 +101,9 @@ TEST_P(ForeignSources, TakeEveryPlainType) {
   check_type<double>(GetParam(), "step_f64", calls());
 }
 
-// Operators of folds and scans, stencils and tiles, branches that are not taken.
+// In operators of folds and scans, in stencils and tiles, and in branches that are not taken.
 TEST_P(ForeignSources, StandAnywhereInKernels) {
-  // The later one of two numbers, if it is none of the fallback's: associative, not commutative.
+  // The later of two numbers, unless it is 0: associative, not commutative.
   const auto later = [](const Exp<std::int32_t>& x, const Exp<std::int32_t>& y) {
     return hs::foreign_exp(
         texts("later_if_set", "int later_if_set(int a, int b)", "return b != 0 ? b : a;"),
@@ -129,7 +129,7 @@ TEST_P(ForeignSources, StandAnywhereInKernels) {
   EXPECT_EQ(guarded.to_vector(), (std::vector<float>{1, 2, calls() ? 10.0F : 9.0F}));
 }
 
-// What texts define beside the function, and words of theirs that our own texts have, too.
+// Texts may define other names, and may use names that our generated text uses, too.
 TEST_P(ForeignSources, MayHaveWordsOfTheirOwn) {
   const auto with_helper = [](const Exp<float>& x) {
     return hs::foreign_exp(
@@ -149,7 +149,7 @@ TEST_P(ForeignSources, MayHaveWordsOfTheirOwn) {
             calls() ? (std::vector<float>{7, 23}) : (std::vector<float>{4, 20}));
 }
 
-// One text that defines two functions is there once.
+// A text that defines two functions appears once.
 TEST_P(ForeignSources, MayDefineSeveralFunctions) {
   const auto both = [](const std::string& qualifier) {
     return qualifier + "float one_up(float x) { return x + 1; }\n" + qualifier +
@@ -168,12 +168,12 @@ TEST_P(ForeignSources, MayDefineSeveralFunctions) {
             calls() ? (std::vector<float>{23, 34}) : (std::vector<float>{11, 22}));
 }
 
-// Numbers that are computed on the host, before there are kernels, are the fallback's.
+// Numbers that the host computes before any kernel runs come from the fallback.
 TEST_P(ForeignSources, HostScalarsAreTheFallbacks) {
   EXPECT_EQ(run(triple(hs::parameter(2.0F))), 6.0F);
 }
 
-// Under checks the interpreter finds out what failed; it has the fallbacks.
+// Under checks, the interpreter finds the failure; it runs the fallbacks.
 TEST_P(ForeignSources, AreCheckedByTheirFallbacks) {
   hs::Options options = GetParam();
   options.checks = hs::Checks::all;
@@ -196,7 +196,7 @@ TEST_P(ForeignSources, AreNotCalledWhereBitsAreTheSameEverywhere) {
             (std::vector<float>{3, 6}));
 }
 
-// The compiler's words and the function's name; nothing else is lost.
+// The error has the compiler's message and the function's name; nothing else is affected.
 TEST_P(ForeignTexts, ThatDoNotCompileAreErrors) {
   const auto wrong = hs::map(
       [](const Exp<float>& x) {
@@ -220,7 +220,7 @@ TEST_P(ForeignTexts, ThatDoNotCompileAreErrors) {
 HASTEN_ON_EVERY_DEVICE(ForeignSources);
 HASTEN_ON_DEVICES(ForeignTexts);
 
-// Names and texts that no compiler could take.
+// Names and texts that no compiler could accept.
 TEST(ForeignSourceNames, AreNamesOfC) {
   const auto call = [](const std::string& name, const std::string& text) {
     return hs::map(

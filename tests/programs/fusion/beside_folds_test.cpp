@@ -1,4 +1,4 @@
-// Maps that are needed in memory, and folds of them: one launch makes arrays of two extents.
+// Maps that must be stored, and folds of them: one launch makes arrays of two extents.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
@@ -54,7 +54,7 @@ TEST_P(BesideFolds, AMapAndAFoldOfTheSameArray) {
   agrees_on_vectors(1, [](Acc<Vector<int>> x) { return std::tuple{x * 2, hs::sum(x)}; });
 }
 
-// Nobody else needs it: it does not reach memory, though it has two readers.
+// Nothing else reads the map: it is not stored, although it has two readers.
 TEST_P(BesideFolds, AMapForFoldsAlone) {
   const auto program = [](Acc<Vector<int>> x) {
     const auto y = hs::map(
@@ -91,7 +91,7 @@ TEST_P(BesideFolds, OfOtherTypes) {
   });
 }
 
-// Element by element the map would wait: two kernels, and the order is kept.
+// Element by element, the map would have to wait: two kernels, and the order is kept.
 TEST_P(BesideFolds, OperatorsThatDoNotCommute) {
   agrees_on_vectors(2, [](Acc<Vector<int>> x) {
     const auto y = hs::map([](auto e) { return std::pair{e * 2 + 1, e}; }, x);
@@ -103,7 +103,7 @@ TEST_P(BesideFolds, OperatorsThatDoNotCommute) {
   });
 }
 
-// As a step of an iterative solver: rounds are replayed on devices.
+// As in a step of an iterative solver, whose rounds devices replay.
 TEST_P(BesideFolds, InLoops) {
   const auto program = [](Acc<Vector<int>> x) {
     return hs::aiterate(

@@ -1,5 +1,5 @@
-// Under Checks::bounds and Checks::arithmetic kernels of several arrays stay one: what could fail
-// is looked for once, before all of them. An epilogue that could fail is a kernel of its own.
+// Under Checks::bounds and Checks::arithmetic, kernels of several arrays stay one kernel: failures
+// are searched for once, before all arrays. An epilogue that could fail is a separate kernel.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <tuple>
@@ -12,7 +12,7 @@ using hasten_test::signed_matrix, hasten_test::signed_vector;
 
 using Gathered = std::tuple<Vector<int>, Vector<std::int64_t>>;
 
-// Numbers, and where to read them.
+// Numbers, and the indices to read them at.
 Gathered gathered(std::int64_t n) {
   return {signed_vector(n), Vector<std::int64_t>::from_function(
                                 n, [=](hs::Ix<1> ix) { return (7 * ix[0] + 3) % n; })};
@@ -32,7 +32,7 @@ class CheckedGroups : public hasten_test::LaunchCounts {
  protected:
   CheckedGroups() { checks = hs::Checks::bounds; }
 
-  // The last index of the second argument reads past the end of the first one.
+  // The last index in the second argument reads beyond the end of the first argument.
   template <class F>
   void expect_error(const F& f) {
     const auto compiled = hs::compile(f, options());
@@ -80,15 +80,15 @@ TEST_P(CheckedGroups, WhatIsComputedOfAScan) {
   expect_error(f);
 }
 
-// What lies before the first segment and after the last one is looked at, too, as it is of a fold
-// that stands alone.
+// Elements before the first segment and after the last one are checked, too, as for a fold that is
+// not in a group.
 TEST_P(CheckedGroups, WhatIsComputedOfSegments) {
   const auto f = [](Acc<Vector<int>> x, Acc<Vector<std::int64_t>> at) {
     const auto n = hs::size(at);
     const auto halves = hs::generate(3, [=](Exp<std::int64_t> i) { return i * n / 2; });
     return hs::fold_seg_offsets(std::plus<>{}, 1, read(x, at), halves) * 5;
   };
-  expect(4, f, gathers());  // the offsets, and whether they ascend, are two of them
+  expect(4, f, gathers());  // two of them compute the offsets and check that they ascend
   expect_stored({"generate", "fold_seg_offsets"}, f);
   expect_error(f);
 }
@@ -99,7 +99,7 @@ TEST_P(CheckedGroups, WhatCannotFailIsNotChecked) {
       std::vector{std::tuple{signed_vector(1)}, std::tuple{signed_vector(40'009)}});
 }
 
-// Sums are indices, and known only after the fold.
+// Sums are used as indices, which are known only after the fold.
 TEST_P(CheckedGroups, AnEpilogueThatCanFail) {
   const auto f = [](Acc<Vector<int>> x, Acc<Matrix<std::int64_t>> parts) {
     return hs::map([=](Exp<std::int64_t> i) { return x[i]; }, hs::sum(parts));

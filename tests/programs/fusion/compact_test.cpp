@@ -1,4 +1,4 @@
-// Compactions: one launch each, on every device; folds of them without an array.
+// Compactions: one launch each, on every device; folds of them store no array.
 #include "tests/programs/support.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Index = std::int64_t;
 
-// None, one, primes, about vectors and tiles of every target, and several tiles.
+// Zero, one, odd sizes, around vectors and tiles of every target, and several tiles.
 const Index sizes[] = {0, 1, 7, 15, 16, 17, 255, 2047, 2048, 2049, 16383, 16384, 16385, 100'003};
 
 class Compact : public hasten_test::OnEveryDevice {
@@ -166,7 +166,7 @@ TEST_P(Compact, FoldsOfWhatIsKept) {
   }
 }
 
-// An operator that neither commutes nor is in the table: functions a * x + b, one after the other.
+// An operator that neither commutes nor is built in: it composes functions a * x + b.
 TEST_P(Compact, FoldsKeepTheOrder) {
   using Affine = std::pair<Index, Index>;
   const auto after = [](const auto& f, const auto& g) {
@@ -215,7 +215,7 @@ TEST_P(Compact, FoldsWithoutSeed) {
   EXPECT_THROW(f(Vector<int>{}), hs::ShapeError);
 }
 
-// What is dropped must not be computed: it would read out of range.
+// Dropped elements must not be computed: they would read out of range.
 TEST_P(Compact, MapsOfWhatIsKeptAreLazy) {
   auto f = hs::compile(
       [](Acc<Vector<int>> a, Acc<Vector<int>> table) {

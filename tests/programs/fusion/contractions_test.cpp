@@ -1,6 +1,6 @@
-// Products of matrices and their like, of which rectangles of results are folded at once: every
-// layout of what is read, every size of element, and tiles, chunks and rows that do not come out
-// even. Against the interpreter, bit for bit.
+// Products of matrices and similar programs, whose results are folded in rectangular tiles: every
+// layout of operands, every size of element, and tiles, chunks and rows with remainders. Compared
+// with the interpreter, bit for bit.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/on_devices.hpp"
@@ -26,7 +26,7 @@ class Contractions : public hs::test::OnDevices {
     }));
   }
 
-  // What is at (row, k) beside what is at (k, column), for every row, column and k.
+  // Combines the elements at (row, k) and at (k, column), for every row, column and k.
   template <class F, class A, class B>
   static auto pairs(const F& f, const Acc<Matrix<A>>& left, const Acc<Matrix<B>>& right,
                     std::int64_t rows, std::int64_t columns) {
@@ -47,10 +47,10 @@ TEST_P(Contractions, EveryElement) {
   product_of<hs::half>(193, 385, 9);
   product_of<std::int8_t>(193, 386, 8);
   product_of<std::int64_t>(193, 194, 17);
-  product_of<int>(33, 40, 50);  // too few tiles: a fold like others
+  product_of<int>(33, 40, 50);  // too few tiles: an ordinary fold
 }
 
-// Around the tiles and panels of processors, and where there are too few results for them.
+// Sizes around the tiles and panels of processors, and sizes with too few results for them.
 TEST_P(Contractions, EverySizeOfTile) {
   for (const std::int64_t rows : {11, 28, 31, 57})
     for (const std::int64_t columns : {7, 31, 32, 65}) product_of<float>(rows, columns, 1100);
@@ -61,7 +61,7 @@ TEST_P(Contractions, EverySizeOfTile) {
   product_of<float>(60, 50, 2300);
 }
 
-// Small numbers that are added up as larger ones; a seed; and what follows the sums.
+// Small numbers that are added up as larger ones; a seed; and epilogues of the sums.
 TEST_P(Contractions, SumsOfOtherTypesAndEpilogues) {
   const std::int64_t rows = 45, columns = 70, n = 260;
   run(hs::sum(pairs([](auto x, auto y) { return hs::cast<float>(x) * hs::cast<float>(y); },
@@ -75,13 +75,13 @@ TEST_P(Contractions, SumsOfOtherTypesAndEpilogues) {
       pairs(std::multiplies<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns));
   run(hs::zip_with([](auto x, auto b) { return hs::max(x + b, 0.0f); }, product,
                    hs::replicate(hs::over(rows, hs::keep), bias)));
-  // Shortest paths: another operator of the table, and another element.
+  // Shortest paths: another built-in operator, and another element.
   run(hs::minimum(
       pairs(std::plus<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns)));
 }
 
-// Rounds and branches in what a row or a column is, in what is folded, in the operator, and in what
-// follows, each by what all columns share and by what differs among them.
+// Loops and branches in the elements of a row or a column, in what is folded, in the operator, and
+// in the epilogue, each with uniform and with varying conditions across columns.
 TEST_P(Contractions, LoopsAndBranches) {
   const auto halvings = [](Exp<int> x) {
     return hs::get<1>(hs::while_loop([](auto y, auto) { return y != 0; },
@@ -91,7 +91,7 @@ TEST_P(Contractions, LoopsAndBranches) {
   const auto either = [=](Exp<bool> c, Exp<int> x) {
     return hs::if_(c && halvings(x) > 2, halvings(x) + x, x - halvings(x * 3));
   };
-  // The last of those that take most halvings, by a loop that gives back what it is given.
+  // The last of the elements with the most halvings, by a loop that returns its argument.
   const auto copied = [](Exp<int> x) {
     return hs::get<1>(
         hs::while_loop([](auto y, auto) { return y != 0; },
@@ -131,7 +131,7 @@ TEST_P(Contractions, Complex) {
   product(std::complex<double>{}, 194, 193, 10);
 }
 
-// Both matrices as they lie and transposed.
+// Both matrices, as stored and transposed.
 TEST_P(Contractions, EveryLayout) {
   const std::int64_t rows = 194, columns = 387, n = 9;
   for (const bool left : {false, true})
@@ -142,8 +142,8 @@ TEST_P(Contractions, EveryLayout) {
     }
 }
 
-// Around chunks of the folded axis, with and without a seed, by an operator whose order shows: maps
-// x -> a * x + b, one after the other.
+// Lengths around chunks of the folded axis, with and without a seed, by an operator that depends on
+// the order: it composes maps x -> a * x + b.
 TEST_P(Contractions, EveryLength) {
   using Affine = Exp<std::tuple<int, int>>;
   const auto then = [](Affine f, Affine g) {
@@ -156,7 +156,7 @@ TEST_P(Contractions, EveryLength) {
   }
 }
 
-// What is shared is computed first: through a table, from several arrays, beside the indices.
+// Shared values are computed first: through a table, from several arrays, beside the indices.
 TEST_P(Contractions, EveryElementFunction) {
   const std::int64_t rows = 193, columns = 386, n = 11;
   const auto table =
@@ -172,7 +172,7 @@ TEST_P(Contractions, EveryElementFunction) {
   run(hs::sum(hs::imap(
       [=](Exp<hs::Ix<3>> ix, Exp<int> x) { return x * weights(0, ix[2]); },
       pairs(std::plus<>{}, matrix<int>(rows, n), matrix<int>(n, columns), rows, columns))));
-  // Two leaves, one of which needs both matrices and one a matrix alone.
+  // Two leaves, of which one needs both matrices and the other one matrix.
   run(hs::fold(
       [](Exp<std::tuple<int, int>> a, Exp<std::tuple<int, int>> b) {
         return std::tuple{hs::get<0>(a) + hs::get<0>(b), hs::max(hs::get<1>(a), hs::get<1>(b))};

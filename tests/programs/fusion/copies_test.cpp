@@ -1,5 +1,5 @@
-// Loops that the user's C++ unrolls: many copies of one operation, but for the numbers in it, are
-// one kernel; a few copies have their numbers as constants.
+// Loops that the user's C++ unrolls: many copies of one operation that differ only in constants
+// share one kernel; a few copies have their constants compiled in.
 #include "../support.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Copies : public hasten_test::OnEveryDevice {
   static std::int64_t kernels(const F& program) {
     return hs::compile(program, GetParam()).kernel_count();
   }
-  /// As the interpreter computes it, whose plan is nobody's.
+  /// Compared with the interpreter, which uses no plan.
   template <class F>
   static void expect_right(const F& program) {
     const auto x = Vector<float>::from_function(
@@ -25,7 +25,7 @@ class Copies : public hasten_test::OnEveryDevice {
   }
 };
 
-// x += k * sin(k) stands for it: each round has numbers of its own.
+// Similar to x += k * sin(k): each round has different constants.
 auto rounds(int count) {
   return [count](Acc<Vector<float>> x) {
     for (int k = 0; k < count; ++k) {
@@ -43,7 +43,7 @@ TEST_P(Copies, ManyAreOneKernel) {
   expect_right(rounds(100));
 }
 
-// What goes into a fold, a scan or a scatter is part of its kernel.
+// The operand of a fold, a scan or a scatter is part of its kernel.
 TEST_P(Copies, OfFoldsScansAndScatters) {
   const auto program = [](Acc<Vector<float>> x) {
     for (int k = 0; k < 60; ++k) {
@@ -61,7 +61,7 @@ TEST_P(Copies, OfFoldsScansAndScatters) {
   EXPECT_LE(kernels(program), 12);
 }
 
-// A chain that becomes one kernel keeps most of its numbers: kernels take few arguments.
+// A chain that becomes one kernel keeps most of its constants, since kernels take few arguments.
 TEST_P(Copies, ALongChainIsOneKernelWithConstants) {
   const auto chain = [](Acc<Vector<float>> x) {
     for (int k = 0; k < 100; ++k)
@@ -72,7 +72,7 @@ TEST_P(Copies, ALongChainIsOneKernelWithConstants) {
   expect_right(chain);
 }
 
-// Distances of a network are indices: the numbers are used at several places.
+// The distances of a network are indices: the constants are used at several places.
 TEST_P(Copies, OfANetwork) {
   const std::int64_t n = 256;
   const auto network = [=](Acc<Vector<float>> a) {

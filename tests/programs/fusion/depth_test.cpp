@@ -1,4 +1,4 @@
-// Deep and wide programs: no stack overflows, no walk is exponential.
+// Deep and wide programs: the stack does not overflow, and no traversal is exponential.
 #include "tests/programs/support.hpp"
 
 #include <functional>
@@ -40,7 +40,7 @@ TEST_P(Depth, TwentyFoldDoublingOfAnArray) {
   EXPECT_EQ(run(a)(1), 5 << 20);
 }
 
-// Reads inside functions are uses like all others: none is computed twice at each level.
+// Reads inside functions are uses like all others: no array is computed twice at each level.
 TEST_P(Depth, HalvingByReadsOfNeighbours) {
   std::int64_t m = 1 << 16;
   Acc<Vector<std::int64_t>> a = hs::iota(m);
@@ -92,8 +92,8 @@ TEST_P(Depth, ChainOf2000Selects) {
 
 HASTEN_ON_EVERY_TARGET(Depth);
 
-// Conditions one in the other, of which only those on the way are evaluated: the reads of all
-// others would be out of range.
+// Nested conditions, of which only those on the path are evaluated: the reads of all others would
+// be out of range.
 Exp<std::int32_t> chain_of(int length, const Acc<Vector<std::int32_t>>& table,
                            const Exp<std::int32_t>& x, bool in_else) {
   Exp<std::int32_t> y = -1;
@@ -128,14 +128,14 @@ TEST(Depth, ChainsOfConditions) {
 #endif
 }
 
-// As many as compilers of devices take, one in the other.
+// As many nested conditions as the compilers of devices accept.
 TEST(Depth, ChainsOfConditionsOnADevice) {
   hs::test::require_device("opencl");
   for (const int length : {20, 1'201}) expect_chain(length, {.target = hs::opencl(0)});
 }
 
-// Work between conditions, which no chain can be cut at: each is nested in the one after it, and a
-// loop of many rounds in all of them.
+// Work between conditions, at which no chain can be cut: each condition is nested in the one after
+// it, and a loop of many rounds is inside all of them.
 Exp<std::int32_t> nest_of(int depth, const Acc<Vector<std::int32_t>>& table,
                           const Exp<std::int32_t>& x) {
   Exp<std::int32_t> y = hs::iterate(table[0], [](auto z) { return z + 2; }, 0);
@@ -143,7 +143,7 @@ Exp<std::int32_t> nest_of(int depth, const Acc<Vector<std::int32_t>>& table,
   return y;
 }
 
-// Conditions one after the other, each with a branch of its own.
+// Consecutive conditions, each with its own branch.
 Exp<std::int32_t> sum_of(int count, const Acc<Vector<std::int32_t>>& table,
                          const Exp<std::int32_t>& x) {
   Exp<std::int32_t> y = 0;
@@ -176,7 +176,7 @@ TEST(Depth, NestsAndSumsOfConditions) {
 #endif
 }
 
-// Deeper than the blocks that compilers of C take, one in the other.
+// Deeper than C compilers accept nested blocks.
 TEST(Depth, NestsAndSumsOfConditionsOnADevice) {
   hs::test::require_device("opencl");
   expect_nests_and_sums(300, 100, {.target = hs::opencl(0)});

@@ -1,4 +1,4 @@
-// Which programs become how many kernels, and what reaches memory.
+// How many kernels programs become, and which arrays are stored.
 #include "tests/programs/support.hpp"
 
 #include <functional>

@@ -1,10 +1,9 @@
-// Ten times the program takes at most fifteen times as long, up to its plan: tracing, sharing,
-// passes, lowering. Nothing is compiled or run.
+// A program ten times as large takes at most fifteen times as long up to its plan: tracing,
+// sharing, passes, lowering. Nothing is compiled or run.
 //
-// Of the processor's time of this thread, the least of several tries: no bound in seconds. Fifteen
-// is what it takes on a machine with nothing else to do, for ten times the memory misses more
-// caches. Others who use these add to that, so that the test fails at 25: what is quadratic takes a
-// hundred.
+// The time is this thread's processor time, the least of several tries, without a bound in seconds.
+// Fifteen is the ratio on an otherwise idle machine, since ten times the memory misses more caches.
+// Other load adds to that, so the test fails at 25; quadratic growth would take a hundred.
 #include "tests/programs/support.hpp"
 
 #include <algorithm>
@@ -86,7 +85,7 @@ double seconds_of_thread() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Each program is another one: nothing is found in a cache.
+// Every program is different, so nothing is found in a cache.
 double seconds_to_plan(const Growing& program, int operations) {
   static int number = 0;
   const double start = seconds_of_thread();

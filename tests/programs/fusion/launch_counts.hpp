@@ -1,4 +1,4 @@
-// How many launches a call makes and which arrays reach memory, beside the interpreter's results.
+// Counts the launches of a call and the stored arrays, and compares results with the interpreter's.
 #pragma once
 
 #include "tests/programs/support.hpp"
@@ -22,7 +22,7 @@ hs::Matrix<T> some_matrix(std::int64_t rows, std::int64_t columns) {
   });
 }
 
-// Of both signs, and without a pattern along rows.
+// Numbers of both signs without a pattern along rows.
 inline hs::Vector<int> signed_vector(std::int64_t n) {
   return hs::Vector<int>::from_function(
       n, [](hs::Ix<1> ix) { return static_cast<int>((ix[0] * 37 + 11) % 23) - 7; });
@@ -33,7 +33,7 @@ inline hs::Matrix<int> signed_matrix(std::int64_t rows, std::int64_t columns) {
   });
 }
 
-/// What explain() says of the arrays that reach memory and are no results: "sum at f.cpp:3, ...".
+/// The arrays other than results that explain() lists as stored: "sum at f.cpp:3, ...".
 inline std::vector<std::string> intermediate_arrays(const std::string& explained) {
   std::vector<std::string> result;
   std::istringstream lines(explained);
@@ -47,7 +47,7 @@ inline std::vector<std::string> intermediate_arrays(const std::string& explained
   return result;
 }
 
-/// The same elements, or, of floating ones, nearly the same.
+/// Compares elements: floating ones may differ slightly.
 struct Nearly {
   double tolerance = 0;
 
@@ -73,7 +73,7 @@ struct Nearly {
 
 class LaunchCounts : public OnEveryDevice {
  protected:
-  hs::Checks checks = hs::Checks::none;  // of all programs of a test
+  hs::Checks checks = hs::Checks::none;  // for all programs of a test
 
   [[nodiscard]] hs::Options options() const {
     hs::Options result = GetParam();
@@ -82,8 +82,8 @@ class LaunchCounts : public OnEveryDevice {
   }
   static bool is_interpreted() { return GetParam().target.name() == "interpreter"; }
 
-  /// Runs f on every list of arguments; `launches` are those of one call with the last ones.
-  /// Results are the interpreter's, or as near to them as the tolerance says.
+  /// Runs f on every list of arguments; `launches` is the number for one call with the last list.
+  /// Results must equal the interpreter's, or be as near as the tolerance allows.
   template <class F, class... Arguments>
   void expect(std::int64_t launches, F f, const std::vector<std::tuple<Arguments...>>& calls,
               double tolerance = 0) {
@@ -107,14 +107,14 @@ class LaunchCounts : public OnEveryDevice {
   void agrees(std::int64_t launches, const F& f, const Args&... args) {
     expect(launches, f, std::vector{std::tuple{args...}});
   }
-  /// Around the tiles of rows, and so many launches for each size.
+  /// Sizes around the tiles of rows, with this many launches for each.
   template <class F>
   void agrees_on_vectors(std::int64_t launches, const F& f) {
     for (const std::int64_t n :
          {1, 2, 7, 255, 256, 1009, 2047, 2048, 2049, 32'768, 32'769, 70'001, 200'003})
       agrees(launches, f, signed_vector(n));
   }
-  /// Rows for lanes, for groups, and for one thread.
+  /// Rows that suit lanes, groups, and one thread.
   template <class F>
   void agrees_on_matrices(std::int64_t launches, const F& f) {
     for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1},
@@ -128,7 +128,7 @@ class LaunchCounts : public OnEveryDevice {
       agrees(launches, f, signed_matrix(rows, columns));
   }
 
-  /// Which arrays reach memory beside the results: the operations that make them.
+  /// The operations whose arrays are stored, other than the results.
   template <class F>
   void expect_stored(const std::vector<std::string>& operations, F f) {
     if (is_interpreted()) return;

@@ -1,5 +1,5 @@
-// Programs as users write them, and what one call of each comes to: launches, and which arrays
-// reach memory on the way.
+// Programs as users write them: the number of launches of one call, and the intermediate arrays
+// that are stored.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
@@ -18,7 +18,8 @@ class LaunchTable : public hasten_test::LaunchCounts {};
 
 // -- sparse matrices ------------------------------------------------------------------------------
 
-// Compressed sparse rows: row i has the entries from offsets[i] on, before offsets[i + 1].
+// Compressed sparse rows: row i has the entries from offsets[i] up to, but excluding, offsets[i +
+// 1].
 const auto sparse_times_dense = [](Acc<Vector<Index>> offsets, Acc<Vector<Index>> columns,
                                    Acc<Vector<float>> values, Acc<Vector<float>> x) {
   const auto products =
@@ -38,7 +39,7 @@ Sparse sparse(Index rows, Index columns, Index most) {
           some_vector(static_cast<Index>(at.size())), some_vector(columns)};
 }
 
-// One launch, and before the first with these offsets one that finds out whether they decrease.
+// One launch; the first call with these offsets has another one, which checks that they ascend.
 TEST_P(LaunchTable, SparseMatrixTimesDenseVector) {
   expect(1, sparse_times_dense,
          std::vector<Sparse>{sparse(1, 1, 1), sparse(7, 5, 3), sparse(1000, 300, 40)});
@@ -63,7 +64,7 @@ TEST_P(LaunchTable, OtherOffsetsAreCheckedAgain) {
   const Vector<Index> wrong = hasten_test::vector_of(falling);
   for (int i = 0; i < 2; ++i) EXPECT_THROW(multiply(wrong, columns, values, x), hs::ShapeError);
   EXPECT_EQ(launches_of(offsets), one);
-  // Who lends memory may write there.
+  // The owner of borrowed memory may write there.
   std::vector<Index> own = offsets.to_vector();
   const auto lent = Vector<Index>::borrow(static_cast<Index>(own.size()), own.data(), [] {});
   EXPECT_EQ(launches_of(lent), 2 * one);
@@ -103,14 +104,14 @@ TEST_P(LaunchTable, PartsOfAConcatOnEachAxis) {
   expect(3, on_axes, calls);
 }
 
-// A launch for each costs large parts less than asking each element.
+// A launch for each part costs less for large parts than a test for each element.
 TEST_P(LaunchTable, LargePartsOfAConcat) {
   const auto twice = [](Acc<Vector<float>> a) { return hs::concat(a, a + 1.0f); };
   expect(1, twice, std::vector{std::tuple{some_vector(1 << 16)}});
   expect(2, twice, std::vector{std::tuple{some_vector((1 << 16) + 1)}});
 }
 
-// Code of many parts is not one kernel's.
+// A kernel does not hold the code of arbitrarily many parts.
 TEST_P(LaunchTable, ManyPartsOfAConcat) {
   const auto parts = [](Index count) {
     return [=](Acc<Vector<float>> a) {
@@ -134,7 +135,7 @@ Acc<Field> laplacian(const Acc<Field>& u) {
       hs::boundary::outside(0.0f), u);
 }
 
-// x, the residual, the direction of search, the residual's square.
+// x, the residual, the search direction, and the residual's square.
 const auto conjugate_gradients = [](Acc<Field> x, Acc<Field> r, Acc<Field> p,
                                     Acc<Scalar<float>> square) {
   const auto q = laplacian(p);
@@ -146,7 +147,8 @@ const auto conjugate_gradients = [](Acc<Field> x, Acc<Field> r, Acc<Field> p,
   return std::tuple{next_x, next_r, next_r + beta * p, next_square};
 };
 
-// The operator's result and its product with the direction; the residual and its square; the rest.
+// Launches: the operator with its product with the direction; the residual with its square; the
+// rest.
 TEST_P(LaunchTable, AStepOfConjugateGradients) {
   std::vector<std::tuple<Field, Field, Field, Scalar<float>>> calls;
   for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {3, 7}, {61, 130}})
@@ -183,7 +185,7 @@ TEST_P(LaunchTable, ADenseLayer) {
   expect_stored({}, layer);
 }
 
-// Of the loss by x, w and bias, given the one by the layer's results.
+// The gradients by x, w and bias, from the gradient by the layer's results.
 TEST_P(LaunchTable, TheBackwardPassOfADenseLayer) {
   const auto backward = [](Acc<Matrix<float>> x, Acc<Matrix<float>> w, Acc<Vector<float>> bias,
                            Acc<Matrix<float>> by_result) {
@@ -284,7 +286,7 @@ TEST_P(LaunchTable, FiveIterationsOfAStencil) {
 
 // -- cliffs ---------------------------------------------------------------------------------------
 
-// Of the kernels that explain() shows: "fold of rank 1, (f32) -> (f32)".
+// The kernels that explain() shows: "fold of rank 1, (f32) -> (f32)".
 std::vector<std::string> kernels_of(const std::string& explained) {
   std::vector<std::string> result;
   std::istringstream lines(explained);

@@ -1,5 +1,5 @@
-// How many launches one call makes, and which arrays reach memory: the promises of fusion, on every
-// target, beside the interpreter's results.
+// The number of launches of one call, and the stored arrays, as fusion promises on every target;
+// results are compared with the interpreter's.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <functional>
@@ -47,7 +47,7 @@ TEST_P(Launches, AnEpilogueMayNeedFewerRows) {
   };
   expect(1, part, calls);
   expect_stored({}, part);
-  // Two folds, and two maps of them.
+  // Two folds, and two maps that use them.
   expect(
       1,
       [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
@@ -57,7 +57,7 @@ TEST_P(Launches, AnEpilogueMayNeedFewerRows) {
             hs::zip_with(std::minus<>{}, sum, y)};
       },
       std::vector(calls.begin() + 1, calls.end()));
-  // All of it is a result, too, or two maps need different parts.
+  // The whole fold is a result, too, or two maps need different parts of it.
   expect(
       2,
       [](Acc<Matrix<float>> x, Acc<Vector<float>> y) {
@@ -103,7 +103,7 @@ TEST_P(Launches, FoldsOfOneArrayShareItsReading) {
 }
 
 TEST_P(Launches, SeedsAndIdentitiesGoTogether) {
-  // Without elements the seeds alone are left, each its own.
+  // Without elements, each result is its own seed.
   std::vector<std::tuple<Matrix<float>>> calls;
   calls.emplace_back(some_matrix(4, 0));
   calls.emplace_back(some_matrix(0, 4));
@@ -131,7 +131,7 @@ TEST_P(Launches, MapsOfOneArrayAreOneKernel) {
 }
 
 TEST_P(Launches, ADenseLayerIsOneKernel) {
-  // The activation and what goes into it, as two results of one contraction.
+  // The activation and its argument, as two results of one contraction.
   const auto layer = [](Acc<Matrix<float>> a, Acc<Matrix<float>> b, Acc<Vector<float>> bias) {
     const auto n = hs::shape(a)[0], m = hs::shape(b)[1];
     const auto rows = hs::replicate(hs::over(hs::keep, m, hs::keep), a);
@@ -174,7 +174,7 @@ TEST_P(Launches, ScansOfOneArrayShareItsReading) {
     const auto sums = hs::scanl(std::plus<>{}, 1.0f, x);
     return sums / hs::scanl(larger, 2.0f, x);
   });
-  // One has an element more.
+  // One of the arrays has one more element.
   expect_on_vectors(2, [](Acc<Vector<float>> x) {
     return std::tuple{hs::scanl1(std::plus<>{}, x), hs::scanl(std::plus<>{}, 1.0f, x)};
   });
@@ -184,12 +184,12 @@ TEST_P(Launches, ScattersFillTheirOutputs) {
   expect_on_vectors(1, [](Acc<Vector<float>> x) {
     return hs::histogram(20, [](auto e) { return hs::cast<std::int64_t>(e); }, x);
   });
-  // A map before it is part of it.
+  // A preceding map is part of it.
   expect_on_vectors(1, [](Acc<Vector<float>> x) {
     return hs::permute_unique(
         hs::fill(hs::shape(x), Exp<float>(-2.5f)), [](auto i) { return i * 2; }, hs::sqrt(x));
   });
-  // Defaults of their own are written first.
+  // Separate defaults are written first.
   expect_on_vectors(2, [](Acc<Vector<float>> x) {
     return hs::permute(std::plus<>{}, x * 2.0f, [](auto i) { return i / 2; }, x);
   });
@@ -207,7 +207,7 @@ TEST_P(Launches, AMapAndItsFoldsAreOneKernel) {
 }
 
 TEST_P(Launches, WhatStandsBetweenKeepsKernelsApart) {
-  // The second map reads the first one elsewhere, or by way of a fold.
+  // The second map reads other elements of the first one, or uses it through a fold.
   expect_on_vectors(2, [](Acc<Vector<float>> x) {
     auto a = hs::sqrt(x * x) * hs::sqrt(x + 1.0f) * 0.0f + x;
     return std::tuple{a, hs::reverse(a) + x};

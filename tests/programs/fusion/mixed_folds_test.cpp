@@ -1,4 +1,4 @@
-// Folds whose operator needs an order beside sums and their like, in one kernel.
+// Folds whose operator needs an order, beside sums and similar folds, in one kernel.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
@@ -13,7 +13,7 @@ using hasten_test::some_matrix, hasten_test::some_vector;
 
 class MixedFolds : public hasten_test::LaunchCounts {
  protected:
-  // Around the turns of sums and the tiles of rows.
+  // Sizes around the unrolling of sums and the tiles of rows.
   template <class T, class F>
   void expect_of_vectors(std::int64_t launches, F f) {
     std::vector<std::tuple<Vector<T>>> calls;
@@ -42,7 +42,7 @@ TEST_P(MixedFolds, ASumBesideAnArgument) {
   expect_stored({}, [](Acc<Matrix<std::uint64_t>> x) { return sum_and_place(x); });
 }
 
-// A lane that keeps an order across rows would add up all of a row, however long.
+// A lane that keeps an order across rows would add up a whole row, however long.
 TEST_P(MixedFolds, SumsOfRowsThatRoundStayInLanes) {
   expect_of_matrices<float>(2, [](Acc<Matrix<float>> x) { return sum_and_place(x); });
   expect_of_matrices<float>(
@@ -63,7 +63,7 @@ TEST_P(MixedFolds, EpiloguesOfBoth) {
   });
 }
 
-// exp in lanes, and nobody waits.
+// exp is computed in lanes and does not wait for the ordered fold.
 TEST_P(MixedFolds, CostlyElementsStayInLanes) {
   const auto program = [](auto x) {
     return std::tuple{hs::sum(hs::exp(x) * 0.0f + x), hs::argmin(x)};
@@ -80,7 +80,7 @@ const auto compose = [](const Exp<Affine>& f, const Exp<Affine>& g) {
   return std::pair{a * c, a * d + b};
 };
 
-// Without a seed and an identity no one starts with a seed: it comes before what was folded.
+// Without an identity, no part starts with the seed: the seed is combined before the first element.
 TEST_P(MixedFolds, SeedsBesideNone) {
   const auto program = [](auto x) {
     const auto maps = hs::map([](auto e) { return std::pair{e * 2u + 1u, e}; }, x);
@@ -104,8 +104,8 @@ TEST_P(MixedFolds, SeedsOfEmptyRows) {
   expect(1, program, calls);
 }
 
-// The largest sum of a run of neighbours.
-using Run = std::tuple<float, float, float, float>;  // sum, of the best start, end, run
+// The largest sum of consecutive elements.
+using Run = std::tuple<float, float, float, float>;  // sum, best start, best end, best run
 const auto join = [](const Exp<Run>& x, const Exp<Run>& y) {
   const auto [sum, start, end, best] = x;
   const auto [sum_y, start_y, end_y, best_y] = y;
@@ -137,7 +137,7 @@ TEST_P(MixedFolds, SumsOfComplexNumbers) {
   expect_of_vectors<float>(1, [=](Acc<Vector<float>> x) { return program(x); });
 }
 
-// As accurate as in lanes of any vector width, or nearly so: one by one it is 3 % off.
+// About as accurate as in lanes of any vector width; added one by one, the sum is 3 % off.
 TEST_P(MixedFolds, SumsOfLongRowsAreAccurate) {
   if (is_interpreted()) return;
   constexpr Index n = 3'000'000;

@@ -1,5 +1,5 @@
-// Folds within the kernel of what uses them: of a row, before its elements, and of the elements of
-// another fold.
+// Folds inside the kernel that uses them: folds of a row before its elements, and folds of the
+// elements of another fold.
 #include "tests/programs/support.hpp"
 
 #include <cmath>
@@ -59,7 +59,7 @@ const auto layer_norm = [](Acc<Matrix<float>> a) {
   return hs::zip_with(std::divides<>{}, centred, along_rows(variance, a));
 };
 
-// Launches of one call.
+// The launches of one call.
 template <class F, class... Args>
 std::int64_t launches(F& f, const Args&... args) {
   const auto before = f.statistics().launches;
@@ -67,7 +67,7 @@ std::int64_t launches(F& f, const Args&... args) {
   return f.statistics().launches - before;
 }
 
-/// On matrices of many sizes what the interpreter gives, in so many launches.
+/// Compares results on matrices of many sizes with the interpreter's, and the number of launches.
 template <class F>
 void agrees(const F& program, const hs::Options& options, float tolerance) {
   const std::pair<Index, Index> sizes[] = {{0, 5},   {1, 1},   {3, 7},    {2, 256},  {65, 17},
@@ -105,7 +105,7 @@ TEST_P(NestedReductions, LayerNormOfRowsIsOneLaunch) {
   if (!is_interpreted()) agrees(layer_norm, GetParam(), 2e-4f);
 }
 
-// There is more to share among threads than rows.
+// Threads share long rows better than they share few rows.
 TEST_P(NestedReductions, FewLongRowsAreFoldedApart) {
   if (is_interpreted()) return;
   auto f = hs::compile(soft_max, GetParam());
@@ -321,7 +321,7 @@ TEST_P(NestedReductions, NearestCentres) {
   }
 }
 
-// Two rows of doubles for each point are more than a lane keeps at once.
+// Two rows of doubles per point are more than a lane keeps at once.
 TEST_P(NestedReductions, NearestByWeightedDistances) {
   const auto program = [](Acc<Matrix<double>> points, Acc<Matrix<double>> weights,
                           Acc<Matrix<double>> centres) {

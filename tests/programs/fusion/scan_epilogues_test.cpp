@@ -1,4 +1,4 @@
-// What is computed of a scan, in the scan's kernel: elements of other types, other arrays, seeds,
+// Functions of a scan's results in the scan's kernel: elements of other types, other arrays, seeds,
 // several scans side by side.
 #include "tests/programs/fusion/launch_counts.hpp"
 
@@ -103,7 +103,7 @@ TEST_P(ScanEpilogues, ScansSideBySide) {
   });
 }
 
-// Scans of flags and values: the flags never reach memory.
+// Scans of flags and values: the flags are never stored.
 TEST_P(ScanEpilogues, SegmentedScansDropTheirFlags) {
   const auto program = [](Acc<Vector<int>> x, Acc<Vector<int>> lengths) {
     return hs::scanl1_seg(std::plus<>{}, x, lengths);

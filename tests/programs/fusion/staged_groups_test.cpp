@@ -1,4 +1,4 @@
-// Kernels with folds inside, as members of groups: with epilogues, beside other folds and maps.
+// Kernels with inner folds as members of groups: with epilogues, and beside other folds and maps.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
@@ -14,7 +14,7 @@ using hasten_test::some_matrix, hasten_test::some_vector;
 
 class StagedGroups : public hasten_test::LaunchCounts {
  protected:
-  // The last sizes decide how many launches a call makes.
+  // The last size determines the expected number of launches.
   struct Sizes {
     Index points, centres, dimensions;
   };
@@ -177,7 +177,7 @@ TEST_P(StagedGroups, SeedsOfEmptyRows) {
   expect(1, program, costs({{4, 0, 3}, {0, 4, 3}, {5, 4, 3}}));
 }
 
-// -- maps of which rows are folded first --------------------------------------------------------
+// -- maps whose rows are folded first ------------------------------------------------------------
 
 TEST_P(StagedGroups, MapsBesideAMapOfFoldedRows) {
   std::vector<std::tuple<Matrix<float>>> calls, few_rows;
@@ -196,7 +196,7 @@ TEST_P(StagedGroups, MapsBesideAMapOfFoldedRows) {
   expect(3, scaled, few_rows, 1e-5);
 }
 
-// The fold's kernel has no place for a fold along the rows of its results.
+// The fold's kernel cannot contain a fold along the rows of its results.
 TEST_P(StagedGroups, AMapOfFoldedRowsIsNoEpilogue) {
   const auto program = [](Acc<hs::Array<float, 3>> a) { return soft_max(hs::sum(a)); };
   std::vector<std::tuple<hs::Array<float, 3>>> calls;

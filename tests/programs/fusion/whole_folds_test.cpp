@@ -1,5 +1,5 @@
-// Folds of all axes at once: one launch over the array's own space, beside what is stored there,
-// with the indices of each axis.
+// Folds of all axes at once: one launch over the array's own index space, beside arrays that are
+// stored there, with the indices of each axis.
 #include "tests/programs/fusion/launch_counts.hpp"
 
 #include <complex>
@@ -17,7 +17,7 @@ using hasten_test::signed_matrix;
 
 class WholeFolds : public hasten_test::LaunchCounts {
  protected:
-  // Around vectors and tiles: short rows, long rows, rows of several tiles, one element.
+  // Sizes around vectors and tiles: short rows, long rows, rows of several tiles, one element.
   template <class F>
   void agrees_on_all_matrices(std::int64_t launches, const F& f) {
     agrees_on_matrices(launches, f);
@@ -120,8 +120,8 @@ TEST_P(WholeFolds, OfNothing) {
   EXPECT_THROW(least(signed_matrix(7, 0)), hs::ShapeError);
 }
 
-// Operators that need an order fold the array as one row, together with others of its elements.
-// What is not computed in the order of that row is stored first.
+// Operators that need an order fold the array as one row, together with other folds of its
+// elements. Elements that are not computed in the order of that row are stored first.
 TEST_P(WholeFolds, InOrder) {
   agrees_on_all_matrices(
       1, [](Acc<Matrix<int>> a) { return std::tuple{hs::sum_all(a), hs::argmin_all(a)}; });
@@ -138,7 +138,7 @@ TEST_P(WholeFolds, OfSeveralTypes) {
   const auto some = Matrix<Complex>::from_function(hs::ix(3, 5), [](Ix<2> ix) {
     return Complex(static_cast<double>(ix[0] % 2), static_cast<double>(ix[1] % 2 + 1));
   });
-  agrees(2, complex, some);  // the operator is not one of the table
+  agrees(2, complex, some);  // the operator is not built in
   const auto flags = [](Acc<Matrix<int>> a) {
     const auto odd = hs::map([](auto x) { return x % 2 != 0; }, hs::transpose(a));
     return std::tuple{hs::any_of_all(odd), hs::all_of_all(odd)};
@@ -151,7 +151,7 @@ TEST_P(WholeFolds, OfWhatTheUserFlattens) {
     const auto flat = hs::flatten(at_borders(a));
     return std::tuple{hs::sum(flat), hs::maximum(hs::map([](auto x) { return x * x; }, flat))};
   });
-  // Rows of pairs of axes.
+  // Each row consists of two axes.
   const auto rows = [](Acc<Cube> a) {
     const auto shape = hs::shape(a);
     return hs::sum(hs::reshape(hs::ix(shape[0], shape[1] * shape[2]), hs::reverse(a)));

@@ -1,4 +1,4 @@
-// Results begin at multiples of 64 bytes, whatever makes them.
+// Results begin at multiples of 64 bytes, whatever operation makes them.
 #include "../support.hpp"
 
 #include <complex>
@@ -51,7 +51,7 @@ TEST_P(Alignment, OfResults) {
   }
 }
 
-// Which copies, and so is on the host's own memory.
+// A copy, which is therefore in the host's own memory.
 TEST_P(Alignment, OfArraysOfTheHost) {
   std::vector<float> list(100);
   expect_aligned(Vector<float>(std::span(list).subspan(1)));

@@ -1,4 +1,4 @@
-// Memory that is lent to arrays: with strides, in structs, by component.
+// Memory that arrays borrow: with strides, of structs, by component.
 #include "../support.hpp"
 #include "view.hpp"
 
@@ -99,7 +99,7 @@ TEST_P(Borrowed, StructsWhole) {
   const std::vector<Body> bodies{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
   int released = 0;
   const auto all = Vector<Body>::borrow(4, bodies.data(), [&] { ++released; });
-  EXPECT_EQ(released, 0);  // structs_test.cpp says when
+  EXPECT_EQ(released, 0);  // structs_test.cpp tests when
   const auto masses = [](const Acc<Vector<Body>>& a) {
     return hs::map(
         [](Exp<Body> b) {
@@ -164,7 +164,7 @@ void gathers_in_any_order() {
   expect_gathered<T, 2>({100, 67}, memory, 5, {1, 100});
   expect_gathered<T, 2>({100, 67}, memory, 5, {2, 250});
   expect_gathered<T, 2>({33, 65}, memory, 19'000, {-1, -64});
-  expect_gathered<T, 3>({5, 40, 70}, memory, 0, {1, 5, 200});  // all turned round
+  expect_gathered<T, 3>({5, 40, 70}, memory, 0, {1, 5, 200});  // all axes reversed
   expect_gathered<T, 3>({5, 40, 70}, memory, 3, {2'800, 1, 40});
   expect_gathered<T, 3>({5, 40, 70}, memory, 3, {3'000, 71, 1});
   expect_gathered<T, 4>({3, 4, 5, 6}, memory, 9'999, {-17, 500, 0, 31});
@@ -199,7 +199,7 @@ TEST(BorrowedStrides, ThatReachTooFar) {
   EXPECT_THROW((Vector<float>::borrow(3, nullptr, 2, release)), hs::ShapeError);
   EXPECT_THROW((Vector<float>::borrow(-3, &x, 2, release)), hs::ShapeError);
   EXPECT_THROW((Vector<Body>::borrow(3, {nullptr, nullptr, nullptr}, release)), hs::ShapeError);
-  EXPECT_EQ(released, 0);  // nothing was lent
+  EXPECT_EQ(released, 0);  // nothing was borrowed
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Arrays of other libraries by DLPack, and Hasten's for them.
+// Arrays of other libraries through DLPack, and Hasten's arrays for other libraries.
 #include "../support.hpp"
 
 #include "tests/support/places.hpp"
@@ -15,7 +15,7 @@
 using hs::Array, hs::Matrix, hs::Scalar, hs::Vector;
 namespace dlpack = hs::dlpack;
 
-// The structs as <dlpack/dlpack.h> 1.0 spells them.
+// The structs as <dlpack/dlpack.h> 1.0 declares them.
 namespace header {
 enum DLDeviceType : std::int32_t { kDLCPU = 1, kDLCUDA = 2 };
 struct DLDevice {
@@ -49,7 +49,7 @@ static_assert(sizeof(dlpack::ManagedTensorVersioned) == 80);
 static_assert(offsetof(dlpack::ManagedTensorVersioned, dl_tensor) == 32);
 static_assert(offsetof(dlpack::Tensor, byte_offset) == 40);
 
-// A producer's tensor, and how often it was deleted.
+// A producer's tensor, which counts its deletions.
 template <class Managed = dlpack::ManagedTensor>
 struct Produced {
   std::vector<std::int64_t> shape, strides;
@@ -75,7 +75,7 @@ constexpr dlpack::DataType f32{2, 32, 1}, i32{0, 32, 1};
 
 class Dlpack : public hasten_test::OnEveryDevice {};
 
-// What DLPack calls the target's memory.
+// DLPack's device type for the target's memory.
 std::int32_t device_type_of(const hs::Target& target) {
   const std::string kind = hs::test::kind_of(target.name());
   return kind == "cuda" ? 2 : kind == "opencl" ? 4 : 1;
@@ -134,7 +134,7 @@ TEST_P(Dlpack, LendsMemoryOfItsTarget) {
   lent->deleter(lent);
 }
 
-// A result goes to another library and comes back, and no byte goes through the host.
+// A result goes to another library and back without passing through the host.
 TEST_P(Dlpack, StaysOnTheDevice) {
   const hs::Target target = GetParam().target;
   const std::int32_t device_type = device_type_of(target);
@@ -147,7 +147,7 @@ TEST_P(Dlpack, StaysOnTheDevice) {
   const hs::Statistics before = hs::statistics();
   dlpack::ManagedTensor* const lent = hs::to_dlpack<dlpack::ManagedTensor>(made, target);
   ASSERT_EQ(lent->dl_tensor.device.device_type, device_type);
-  // CUDA's addresses are any; OpenCL's devices have sub-buffers at multiples of their own.
+  // CUDA's addresses are arbitrary; OpenCL's devices have sub-buffers at multiples of an alignment.
   const std::int64_t skipped = device_type == 2 ? 1 : 512, left = 5000 - skipped;
   Produced others(lent->dl_tensor.data, f32, {left});
   others.managed.dl_tensor.device = {device_type, 0};
@@ -203,7 +203,7 @@ TEST(DlpackTensors, WithStridesAndOffsets) {
   Produced backwards(data.data() + 7, i32, {3}, {-3});
   EXPECT_EQ((hs::from_dlpack<std::int32_t, 1>(&backwards.managed)),
             (Vector<std::int32_t>{7, 4, 1}));
-  Produced odd(data.data(), {1, 8, 1}, {2});  // bytes that are looked at as numbers below
+  Produced odd(data.data(), {1, 8, 1}, {2});  // bytes that are read as numbers below
   odd.managed.dl_tensor.dtype = {0, 32, 1};
   odd.managed.dl_tensor.byte_offset = 1;
   EXPECT_EQ((hs::from_dlpack<std::int32_t, 1>(&odd.managed)(0)), 1 << 24);
@@ -256,7 +256,7 @@ TEST(DlpackTensors, OfTheHeadersStructs) {
   given->deleter(given);
 }
 
-// Each is deleted once, and named at the place of the call.
+// Each tensor is deleted once; the error names the place of the call.
 template <class E, class Managed>
 void expect_error(Produced<Managed>& produced, const std::string& words) {
   try {

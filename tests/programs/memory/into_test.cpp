@@ -1,4 +1,4 @@
-// Results in memory of the caller's: f.into(out, args...).
+// Results in the caller's memory: f.into(out, args...).
 #include "../support.hpp"
 #include "view.hpp"
 
@@ -59,7 +59,7 @@ TEST_P(Into, AVector) {
   std::vector<float> to(1000);
   f.into(to, given);
   EXPECT_EQ(to, f(given).to_vector());
-  const std::span<float> part(to.data() + 1, 999);  // on 4 bytes
+  const std::span<float> part(to.data() + 1, 999);  // aligned to 4 bytes only
   f.into(part, hs::Vector<float>(std::span(list).first(999)));
   EXPECT_EQ(to[0], 0);
   EXPECT_EQ(to[1], 0);
@@ -71,11 +71,11 @@ TEST_P(Into, AVector) {
   f.into(nothing, Vector<float>{});
 }
 
-// In host memory launches write there, and allocate nothing; a device has the result, and copies it
-// once.
+// In host memory, launches write directly into the caller's memory and allocate nothing; a device
+// computes the result in its memory and copies it once.
 TEST_P(Into, CopiesNoMoreThanItMust) {
   const std::string kind = hs::test::kind_of(GetParam().target.name());
-  if (kind == "interpreter") return;  // copies
+  if (kind == "interpreter") return;  // the interpreter copies
   constexpr std::int64_t n = 100'000;
   const auto given = hasten_test::vector_of(counted(n));
   std::vector<float> to(2 * n), more(n);
@@ -108,7 +108,7 @@ TEST_P(Into, CopiesNoMoreThanItMust) {
   EXPECT_EQ(allocated([&] { both.into({more, first(n)}, given); }), expected(2 * n));
   EXPECT_EQ(more[n - 1], n);
   EXPECT_EQ(to[n - 1], 2 * (n - 1));
-  // By a launch each: their shapes are known before the first.
+  // One launch for each array: their shapes are known before the first launch.
   const auto apart = compile([](const A& a) {
     return std::tuple{hs::scanl1(std::plus<>{}, a), hs::reverse(a), hs::sum(a)};
   });
@@ -204,7 +204,7 @@ TEST_P(Into, StructsWholeOrByComponent) {
   EXPECT_EQ(bodies, (std::vector<Body>{{1, 3}, {3, 5}}));
 }
 
-// Padded rows, columns, from the bottom up; what is between them stays.
+// Padded rows, columns, and rows from the bottom up; the bytes between elements stay unchanged.
 TEST_P(Into, WithStrides) {
   const auto f = compile([](const Acc<Matrix<int>>& a) { return a + 1; });
   const Matrix<int> given{{1, 2, 3}, {4, 5, 6}};
@@ -219,7 +219,7 @@ TEST_P(Into, WithStrides) {
   EXPECT_EQ(to, (std::vector<int>{5, 6, 7, 0, 2, 3, 4, 0}));
   f.into(hasten_test::View<int, 2>(to.data(), {2, 3}, {4, 1}), given);
   EXPECT_EQ(to, (std::vector<int>{2, 3, 4, 0, 5, 6, 7, 0}));
-  // Of an argument's memory.
+  // The result is written into memory of an argument.
   f.into({{2, 3}, to.data() + 1, {4, 1}}, Matrix<int>::borrow({2, 3}, to.data(), [] {}));
   EXPECT_EQ(to, (std::vector<int>{2, 3, 4, 5, 5, 1, 6, 7}));
   const auto both = compile([](const Acc<Vector<int>>& a) { return std::pair{a, a * 10}; });
@@ -232,7 +232,7 @@ TEST_P(Into, WithStrides) {
   EXPECT_EQ(bodies, (std::vector<Body>{{}, {7, 8}, {}, {3, 4}, {}, {5, 6}, {}, {1, 2}}));
 }
 
-// What is read is not written before it has been read.
+// Elements are not overwritten before they are read.
 TEST_P(Into, MemoryOfArguments) {
   const auto turned = compile([](const Acc<Vector<float>>& a) { return hs::reverse(a); });
   for (const std::size_t n : {5, 70'000}) {
@@ -246,7 +246,7 @@ TEST_P(Into, MemoryOfArguments) {
   }
 }
 
-// Results that are arguments themselves, each where the other one is.
+// The results are the arguments, each in the place of the other.
 TEST_P(Into, ArgumentsThatChangePlaces) {
   const auto f = compile(
       [](const Acc<Vector<float>>& a, const Acc<Vector<float>>& b) { return std::pair{b, a}; });
@@ -257,7 +257,7 @@ TEST_P(Into, ArgumentsThatChangePlaces) {
   f.into({a, b}, lend(a), lend(b));
   EXPECT_EQ(a, (std::vector<float>{4, 5, 6}));
   EXPECT_EQ(b, (std::vector<float>{1, 2, 3}));
-  f.into({a, b}, lend(b), lend(a));  // each where it is
+  f.into({a, b}, lend(b), lend(a));  // each stays where it is
   EXPECT_EQ(a, (std::vector<float>{4, 5, 6}));
   EXPECT_EQ(b, (std::vector<float>{1, 2, 3}));
 }
@@ -273,7 +273,7 @@ TEST_P(Into, WhatIsUsedByTheProgramItself) {
 
 // Branches, loops, joins, sorts, scatters, kept elements.
 TEST_P(Into, AnyOperation) {
-  constexpr std::ptrdiff_t around = 33;  // more than a vector, and off its alignment
+  constexpr std::ptrdiff_t around = 33;  // more than a vector, and not a multiple of its alignment
   const auto same = [](const auto& f, const Vector<float>& given) {
     const std::vector<float> expected = f(given).to_vector();
     std::vector<float> to(expected.size() + 2 * around, -1.0F);
@@ -308,7 +308,7 @@ TEST_P(Into, AnyOperation) {
   }
 }
 
-// One branch hands on what the other one reads.
+// One branch returns the array that the other one reads.
 TEST_P(Into, WhatBranchesHandOn) {
   const auto f = compile([](const Acc<Vector<float>>& a, Exp<bool> turns) {
     auto [more, twice] =
@@ -343,7 +343,7 @@ TEST_P(Into, OtherShapesAreErrors) {
   EXPECT_EQ(to, std::vector<float>(4, -1.0F));
 }
 
-// Whichever of them is computed first.
+// Independently of which result is computed first.
 TEST_P(Into, OtherShapesAreErrorsBeforeAnythingIsWritten) {
   const auto f = compile([](const Acc<Vector<float>>& a) {
     return std::tuple{hs::map([](auto x) { return x + 1; }, a), hs::scanl(std::plus<>{}, 0.0F, a),
@@ -388,7 +388,7 @@ TEST_P(Into, InFlightThrowsWhatTheCallThrows) {
   EXPECT_EQ(small, (std::vector<float>(3, -1)));
 }
 
-// Nothing is written when nobody can ask for it any more.
+// Nothing is written once no copy of the Pending is left.
 TEST_P(Into, InFlightEndsWithItsLastCopy) {
   const auto f = compile(doubled);
   const auto given = hasten_test::vector_of(counted(100'000));

@@ -1,4 +1,4 @@
-// Memory of OpenCL by DLPack, as another library would make it and read it: by OpenCL's own calls,
+// OpenCL memory through DLPack, as another library would make and read it: by OpenCL's own calls,
 // in the target's context.
 #include "../foreign/devices.hpp"
 #include "tests/support/device_functions.hpp"
@@ -20,7 +20,7 @@ namespace {
 using Handle = void*;
 using Flags = std::uint64_t;
 
-// Numbers of <CL/cl.h>.
+// Constants of <CL/cl.h>.
 constexpr unsigned memory_size = 0x1102, memory_references = 0x1105, memory_context = 0x1106,
                    context_devices = 0x1081, region_of_bytes = 0x1220;
 constexpr Flags read_write = 1, write_only = 2, read_only = 4, from_host = 32, no_access = 512;
@@ -79,7 +79,7 @@ struct Opencl {
   }
 };
 
-// A tensor of floats in such memory; its deleter counts, and gives the memory back.
+// A tensor of floats in such memory; its deleter counts, and releases the memory.
 struct Lent {
   const Opencl& opencl;
   std::int64_t extent;
@@ -145,7 +145,7 @@ TEST_P(DlpackOfOpencl, OthersReadWhatIsLent) {
 TEST_P(DlpackOfOpencl, ProgramsReadOthersMemoryWhereItIs) {
   for (const Flags kind : {read_write, read_only}) {
     Handle memory = made(kind | from_host, {1, 2, 3, 4});
-    Lent lent(*opencl_, memory, 3);  // not all of it
+    Lent lent(*opencl_, memory, 3);  // a part of it
     {
       const auto array = hs::from_dlpack<float, 1>(&lent.managed);
       const hs::Statistics before = hs::statistics();
@@ -162,9 +162,9 @@ TEST_P(DlpackOfOpencl, ProgramsReadOthersMemoryWhereItIs) {
   }
 }
 
-// Of a sub-buffer OpenCL makes no sub-buffers.
+// OpenCL makes no sub-buffers of a sub-buffer.
 TEST_P(DlpackOfOpencl, PartsOfParts) {
-  constexpr std::size_t step = 4096;  // bytes; no device asks for more
+  constexpr std::size_t step = 4096;  // bytes; no device requires more
   std::vector<float> all(3 * step / sizeof(float));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(i);
   Handle memory = made(read_write | from_host, all);

@@ -1,5 +1,5 @@
-// Outputs in the memory of inputs that nobody needs: on targets that work in host memory. What is
-// computed is the same as with memory of its own, and what anybody holds stays.
+// Outputs in the memory of inputs that are no longer needed, on targets that work in host memory.
+// Results are the same as with separate memory, and arrays that anyone still holds stay unchanged.
 #include "../support.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ class Overwriting : public hasten_test::OnEveryDevice {
  protected:
   static bool is_cpu() { return GetParam().target.name() == "cpu"; }
 
-  // Bytes of arrays that the call takes.
+  // The bytes of arrays that the call allocates.
   template <class F>
   static std::int64_t taken_by(F&& call) {
     const hs::Statistics before = hs::statistics();
@@ -63,13 +63,13 @@ TEST_P(Overwriting, RoundsOfALoopTakeNoMemory) {
     EXPECT_EQ(x.to_vector(), before);  // the caller's
     const std::int64_t nine = taken_by([&] { (void)f(x, 9); });
     if (is_cpu() && n > 100) {
-      EXPECT_LT(nine - four, n);  // the counter's states, and no array
+      EXPECT_LT(nine - four, n);  // the counter's states, but no array
     }
-    EXPECT_EQ(result.to_vector(), expected);  // nor an earlier call's
+    EXPECT_EQ(result.to_vector(), expected);  // an earlier call's result is unchanged, too
   }
 }
 
-// Each output is where an input was that the other one reads as well.
+// Each output takes the place of an input that the other output reads as well.
 TEST_P(Overwriting, TwoArraysOfEachOther) {
   const auto program = [](Acc<Floats> x, Acc<Floats> y) {
     const auto [a, b] = hs::aiterate(
@@ -83,7 +83,7 @@ TEST_P(Overwriting, TwoArraysOfEachOther) {
   for (const std::int64_t n : sizes) expect_as_interpreted(program, ramp(n), ramp(n));
 }
 
-// Integers in the place of floats, and floats in that of integers.
+// Integers take the place of floats, and floats that of integers.
 TEST_P(Overwriting, OtherTypesOfTheSameSize) {
   const auto program = [](Acc<Vector<std::int32_t>> x) {
     return hs::aiterate(
@@ -101,7 +101,7 @@ TEST_P(Overwriting, OtherTypesOfTheSameSize) {
                      n, std::span<const std::int32_t>(hasten_test::numbers<std::int32_t>(n))));
 }
 
-// Of as many bytes, but not of as many elements: two shorts where a float was.
+// The bytes are as many, but the elements are not: two shorts in place of a float.
 TEST_P(Overwriting, NotOfAsManyBytesInOtherElements) {
   const auto program = [](Acc<Floats> x) {
     const auto made = hs::compute(x + 1.0F);
@@ -111,7 +111,7 @@ TEST_P(Overwriting, NotOfAsManyBytesInOtherElements) {
   for (const std::int64_t n : sizes) expect_as_interpreted(program, ramp(n));
 }
 
-// The state is read again after its successor is there.
+// The state is read again after its successor has been computed.
 TEST_P(Overwriting, WhatIsNeededLaterStays) {
   const auto program = [](Acc<Floats> x) {
     return hs::aiterate(
@@ -128,7 +128,7 @@ TEST_P(Overwriting, WhatIsNeededLaterStays) {
   for (const std::int64_t n : sizes) expect_as_interpreted(program, ramp(n));
 }
 
-// Neighbours, and elements anywhere, are read before they are written.
+// Neighbours, and arbitrary elements, are read before they are overwritten.
 TEST_P(Overwriting, NotWhereOthersReadIt) {
   const auto near = [](auto at) { return at(-1) * 0.25F + at(0) + at(1) * 0.5F; };
   const auto program = [=](Acc<Floats> x) {
@@ -144,7 +144,7 @@ TEST_P(Overwriting, NotWhereOthersReadIt) {
   for (const std::int64_t n : sizes) expect_as_interpreted(program, ramp(n));
 }
 
-// What is stored beside a fold, as a solver does; each round waits for the fold's result.
+// An array is stored beside a fold, as in a solver; each round waits for the fold's result.
 TEST_P(Overwriting, BesideAFold) {
   const auto program = [](Acc<Grid> b) {
     const auto [x, rest] = hs::aiterate(
@@ -162,7 +162,7 @@ TEST_P(Overwriting, BesideAFold) {
     expect_as_interpreted(program, grid(rows, columns));
 }
 
-// Rows of a matrix within a larger one: the space has the smaller extents, and is no single row.
+// Rows of a matrix inside a larger one: the index space has the smaller extents and is not one row.
 TEST_P(Overwriting, RowsThatEndWithinVectors) {
   const auto program = [](Acc<Grid> small, Acc<Grid> large) {
     return hs::aiterate(
@@ -199,7 +199,7 @@ TEST_P(Overwriting, BytesOfARow) {
     expect_as_interpreted(program, hasten_test::vector_of(hasten_test::numbers<std::uint8_t>(n)));
 }
 
-// Both branches may take the state; the one that hands it on keeps it.
+// Both branches may overwrite the state; the branch that returns it keeps it.
 TEST_P(Overwriting, InBranches) {
   const auto program = [](Acc<Floats> x) {
     return hs::aiterate(

@@ -1,5 +1,5 @@
-// Arrays of structs that are lent whole: what is read where it lies, what is taken out, and when
-// the memory goes back.
+// Borrowed arrays of structs: which components are read in place, which are copied out, and when
+// the memory is released.
 #include "../support.hpp"
 
 #include <atomic>
@@ -47,7 +47,7 @@ std::vector<Body> bodies_of(int count) {
   return all;
 }
 
-// Two of three components, in order.
+// Uses two of three components, in order.
 Acc<Vector<double>> weights(const Acc<Vector<Body>>& bodies) {
   return hs::map(
       [](Exp<Body> b) {
@@ -67,7 +67,7 @@ class Structs : public hasten_test::OnEveryDevice {
   static bool reads_in_place() { return GetParam().target.name() == "cpu"; }
 };
 
-// As often as components are looked at, which are two of three.
+// Reads in place end once the components have been read often enough, here two of three.
 TEST_P(Structs, AreReadWhereTheyLieAtFirst) {
   const std::vector<Body> bodies = bodies_of(10'000);
   const auto f = hs::compile(weights, GetParam());
@@ -79,11 +79,11 @@ TEST_P(Structs, AreReadWhereTheyLieAtFirst) {
       EXPECT_EQ(f(lent).to_vector(), weights_of(bodies));
       const auto made = (hs::statistics() - before).bytes_allocated;
       if (!reads_in_place()) continue;
-      // The result; the third time the two components that are read, too.
+      // The result; at the third call also the two components that are read.
       EXPECT_EQ(made, (call == 2 ? 20 : 8) * 10'000) << call;
       EXPECT_EQ(f.explain().str().find("where it lies") != std::string::npos, call < 2);
     }
-    // x was never taken out, but by the interpreter, which looks at whole elements.
+    // x is never copied out, except by the interpreter, which reads whole elements.
     EXPECT_EQ(released, GetParam().target.name() == "interpreter" ? 1 : 0);
   }
   EXPECT_EQ(released, 1);

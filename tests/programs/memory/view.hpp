@@ -1,4 +1,4 @@
-// What std::mdspan of C++23 offers, as far as Hasten looks at it.
+// The part of C++23's std::mdspan that Hasten uses.
 #pragma once
 
 #include <array>

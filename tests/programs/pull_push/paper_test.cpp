@@ -1,4 +1,4 @@
-// The paper's programs, by pull and push arrays and by plain ones.
+// The paper's programs, with pull and push arrays and with plain arrays.
 #include "../../../examples/programs/matmul.hpp"
 #include "../../../examples/programs/pull_push.hpp"
 #include "../../../examples/programs/pull_push_paper.hpp"

@@ -1,4 +1,4 @@
-// Pull arrays, against the same operations of arrays; and how many kernels they become.
+// Pull arrays, compared with the same operations on arrays; and the number of their kernels.
 #include "tests/programs/support.hpp"
 
 #include <complex>
@@ -15,7 +15,7 @@ using Index = std::int64_t;
 
 class PullArrays : public hasten_test::OnEveryDevice {
  protected:
-  /// The pull array, forced, is what the array computation is.
+  /// The forced pull array must equal the array computation.
   template <class T, std::size_t N>
   static void expect_same(const Pull<T, N>& pulled, const Acc<Array<T, N>>& expected) {
     EXPECT_EQ(run(hs::force(pulled)), run(expected));
@@ -37,7 +37,7 @@ TEST_P(PullArrays, ElementByElement) {
     expect_same(hs::imap([](auto i, auto x) { return i * x; }, hs::pull(a)),
                 hs::imap([](auto i, auto x) { return i * x; }, a));
     expect_same(hs::zip_with(mix, hs::pull(a), hs::pull(b)), hs::zip_with(mix, a, b));
-    expect_same(hs::zip_with(mix, a, hs::pull(b)), hs::zip_with(mix, a, b));  // arrays among them
+    expect_same(hs::zip_with(mix, a, hs::pull(b)), hs::zip_with(mix, a, b));  // mixed with arrays
     expect_same(hs::izip_with(mix3, hs::pull(a), b), hs::izip_with(mix3, a, b));
   }
 }
@@ -102,7 +102,7 @@ TEST_P(PullArrays, ElementsElsewhere) {
   const auto diagonal = [](auto i) { return hs::ix(i, i % 2); };
   expect_same(hs::backpermute(6, diagonal, p),
               hs::backpermute(6, diagonal, hs::map([](auto x) { return x + 1; }, a)));
-  // In scalar code, in every form of an index.
+  // Reads in scalar code, with every form of index.
   const auto sums = hs::pull(6, [=](auto i) { return p(i, 0) + p[hs::ix(i, 1)]; });
   EXPECT_EQ(run(hs::force(sums)), (Vector<Index>{3, 65, 127, 189, 251, 313}));
   const auto row = hs::slice(hs::over(2, hs::keep), p);
@@ -117,7 +117,7 @@ TEST_P(PullArrays, Folds) {
   const auto p = hs::pull(hs::shape(a), [=](auto ix) { return a[ix] % 11; });
   const auto b = hs::map([](auto x) { return x % 11; }, a);
   const auto is_big = [](auto x) { return x > 8; };
-  // Not commutative: x -> m x + c.
+  // Composes x -> m x + c, which does not commute.
   const auto then = [](auto x, auto y) {
     return Exp<std::pair<Index, Index>>(hs::get<0>(x) * hs::get<0>(y) % 1009,
                                         (hs::get<1>(x) * hs::get<0>(y) + hs::get<1>(y)) % 1009);
@@ -166,7 +166,7 @@ TEST_P(PullArrays, OtherSizesAreErrors) {
 }
 
 TEST_P(PullArrays, ParametersAndLoops) {
-  // Numbers of the program, arrays of a loop.
+  // Numbers of the program, and arrays in a loop.
   const auto f = hs::compile(
       [](Exp<int> rounds, Exp<Index> by, Acc<Vector<Index>> a) {
         return hs::aiterate(
@@ -195,8 +195,8 @@ TEST_P(PullArrays, ParametersAndLoops) {
   EXPECT_EQ(f(5, 1, v), expected(5, 1, x));
 }
 
-// A chain of any length, used twice at each step where it is cheap, is one kernel, whatever it
-// costs.
+// A chain of any length, whose elements are used twice at each step, is one kernel, whatever its
+// cost.
 TEST_P(PullArrays, OneKernelForEachForce) {
   const auto chain = [](Acc<Vector<float>> a) {
     auto p = hs::pull(a);
@@ -214,14 +214,14 @@ TEST_P(PullArrays, OneKernelForEachForce) {
     return hs::force(hs::reverse(hs::pull(kept)));
   };
   EXPECT_EQ(hs::compile(two, GetParam()).kernel_count(), 2);
-  // Folds are kernels themselves.
+  // Folds are separate kernels.
   const auto dot = [](Acc<Vector<float>> a, Acc<Vector<float>> b) {
     return hs::sum(hs::zip_with(std::multiplies<>{}, hs::pull(a), hs::pull(b)));
   };
   EXPECT_EQ(hs::compile(dot, GetParam()).kernel_count(), 1);
 }
 
-// Elements that are read two and more apart, forwards and backwards, whole and in parts.
+// Reads of elements that are two or more apart, forwards and backwards, whole and in parts.
 template <class T, class Sample>
 void expect_apart(const hs::Options& target, Sample sample) {
   constexpr Index n = 333;
@@ -254,7 +254,7 @@ TEST_P(PullArrays, ElementsApart) {
   });
 }
 
-// Ordinary operations fuse with what is pulled, and with what is forced.
+// Ordinary operations fuse with pull arrays, and with forced ones.
 TEST_P(PullArrays, AmongOrdinaryOperations) {
   const auto a = hs::use(line(50));
   const auto squares = hs::map([](auto x) { return x * x; }, a);

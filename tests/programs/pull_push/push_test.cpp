@@ -1,4 +1,4 @@
-// Push arrays, against arrays and loops over host arrays.
+// Push arrays, compared with arrays and with loops over host arrays.
 #include "../../../examples/programs/pull_push.hpp"
 #include "tests/programs/support.hpp"
 
@@ -30,7 +30,7 @@ Matrix<Index> table(Index rows, Index columns) {
   return Matrix<Index>::from_function({rows, columns}, [](Ix<2> at) { return at[0] * 31 + at[1]; });
 }
 
-/// 0, 10, 1, 11, ... by two writes an iteration.
+/// 0, 10, 1, 11, ... by two writes per iteration.
 Push<Index, 1> pairs_of(const Exp<Index>& n) {
   return hs::push_many<2>(n, 2 * n, [](auto i) {
     return std::tuple{std::pair{2 * i, i}, std::pair{2 * i + 1, i + 10}};
@@ -44,7 +44,7 @@ Vector<Index> expected_pairs(Index n) {
 TEST_P(PushArrays, SeveralWritesAnIteration) {
   for (const Index n : {0, 1, 5, 1000}) {
     EXPECT_EQ(run(hs::force(pairs_of(n))), expected_pairs(n));
-    // As a std::array; three of them, backwards.
+    // The writes as a std::array; three of them, backwards.
     const auto thrice = hs::push_many<3>(n, 3 * n, [n](auto i) {
       const auto at = [&](Index k) { return 3 * n - 1 - (3 * i + k); };
       return std::array{std::pair{at(0), i}, std::pair{at(1), i * 2}, std::pair{at(2), i * 3}};
@@ -54,7 +54,7 @@ TEST_P(PushArrays, SeveralWritesAnIteration) {
                 return from / 3 * (from % 3 + 1);
               }));
   }
-  // Of another rank than the loop's, of groups, one alone.
+  // Writes of another rank than the loop's, of groups, and a single write.
   const auto corners = hs::push_many<1>(Ix(3, 2), Ix(2, 3), [](auto i, auto j) {
     return std::tuple{std::pair{hs::ix(j, i), std::pair{i, hs::cast<float>(j)}}};
   });
@@ -106,7 +106,7 @@ TEST_P(PushArrays, Joined) {
   const auto m = hs::use(table(3, 4)), wide = hs::use(table(3, 9)), high = hs::use(table(5, 4));
   expect_same(hs::concat(hs::push(m), wide, m), hs::concat(m, wide, m));
   expect_same(hs::concat_on<0>(hs::push(m), high), hs::concat_on<0>(m, high));
-  // One after the other of what is side by side, and the other way round.
+  // Concatenates vertically what is concatenated horizontally, and the reverse.
   expect_same(hs::concat_on<0>(hs::concat(hs::pull(m), m), hs::concat(hs::pull(m), m)),
               hs::concat_on<0>(hs::concat(m, m), hs::concat(m, m)));
   expect_same(hs::concat(hs::concat_on<0>(hs::pull(m), m), hs::concat_on<0>(hs::pull(m), m)),
@@ -168,13 +168,13 @@ TEST_P(PushArrays, Stencils) {
               hs::stencil(with_index, hs::boundary::clamp, v));
 }
 
-// Indices out of range are dropped, whatever users promised; what is not written is anything.
+// Indices out of range are dropped, whatever the user promised; unwritten elements are arbitrary.
 TEST_P(PushArrays, BrokenPromises) {
   const auto beyond = hs::push_many<2>(
       6, 12, [](auto i) { return std::tuple{std::pair{2 * i - 4, i}, std::pair{2 * i - 3, -i}}; });
   const auto far = hs::permute_bijective(
       3, [](auto i) { return (i - 1) * 1'000'000'000'000; }, hs::use(line(3)));
-  if (GetParam().target.name() == "interpreter") {  // which always looks
+  if (GetParam().target.name() == "interpreter") {  // the interpreter always checks
     EXPECT_THROW(run(hs::force(beyond)), hs::IndexError);
     EXPECT_THROW(run(hs::force(far)), hs::IndexError);
     return;
@@ -209,7 +209,7 @@ TEST_P(PushArrays, EveryIndexIsWrittenOnce) {
   EXPECT_NE(twice.find("push_test.cpp"), std::string::npos) << twice;
   const std::string never = message(every([](auto i) { return i + 1; }));
   EXPECT_NE(never.find("index (0) of the push array is never written"), std::string::npos) << never;
-  // In one of several loops, in the second of two writes.
+  // The wrong index is in one of several loops, in the second of two writes.
   const auto wrong = hs::push_many<2>(10, 20, [](auto i) {
     return std::tuple{std::pair{i, i}, std::pair{hs::min(i + 10, 18), i}};
   });
@@ -225,7 +225,7 @@ TEST_P(PushArrays, EveryIndexIsWrittenOnce) {
 TEST_P(PushArrays, EmptyOnes) {
   EXPECT_EQ(run(hs::force(Push<float, 1>{})), Vector<float>{});
   EXPECT_EQ(run(hs::force(Push<int, 0>{})).item(), 0);
-  // A negative extent is none, wherever it stands.
+  // A negative extent counts as none, at any position.
   EXPECT_EQ(run(hs::force(hs::concat(pairs_of(-3), pairs_of(2), pairs_of(-1)))), expected_pairs(2));
   const auto none = hs::pull(-3, [](auto i) { return i; });
   EXPECT_EQ(run(hs::force(hs::concat(pairs_of(2), none, pairs_of(1))))(4), 0);
@@ -236,7 +236,7 @@ TEST_P(PushArrays, EmptyOnes) {
       (Ix<2>(0, 3)));
 }
 
-/// The fast Fourier transform by decimation in frequency: each stage writes two elements an
+/// The fast Fourier transform by decimation in frequency: each stage writes two elements per
 /// iteration, and the last permutation reverses the bits of indices.
 Acc<Vector<std::complex<double>>> fft(Acc<Vector<std::complex<double>>> a, int bits) {
   using Complex = std::complex<double>;
@@ -279,7 +279,7 @@ TEST_P(PushArrays, FourierTransformByButterflies) {
   }
 }
 
-// Radix 4, and a last stage of 2 where the power is odd: short inner loops and long ones.
+// Radix 4, and a last stage of radix 2 for odd powers: short inner loops and long ones.
 TEST_P(PushArrays, FourierTransformOfFourWrites) {
   for (const Index n : {1, 2, 4, 8, 32, 256, 512}) {
     std::vector<std::complex<float>> x;
@@ -324,7 +324,7 @@ TEST_P(PushArrays, BitonicSort) {
   EXPECT_EQ(run(a), hasten_test::vector_of(x));
 }
 
-/// Loops over one space are one kernel, also of parts that are joined.
+/// Loops over one index space are one kernel, also those of parts that are joined.
 TEST_P(PushArrays, LoopsOverOneSpaceAreOneKernel) {
   const auto kernels = [](const auto& f) { return hs::compile(f, GetParam()).kernel_count(); };
   using A = Acc<Vector<float>>;
@@ -365,7 +365,7 @@ TEST_P(PushArrays, LoopsOverOneSpaceAreOneKernel) {
             1);
 }
 
-/// Parts of different extents, pairs that are joined with others, a stencil among them, tables.
+/// Parts of different extents, joined pairs, a stencil among them, and tables.
 Push<Index, 1> joined(const Acc<Vector<Index>>& a, const Acc<Vector<Index>>& b) {
   const auto p = hs::pull(a), q = hs::pull(b);
   const auto pairs = hs::push_many<2>(hs::size(a), 2 * hs::size(a), [=](auto i) {
@@ -389,7 +389,7 @@ Vector<Index> joined_by_hand(const Vector<Index>& a, const Vector<Index>& b) {
   return hasten_test::vector_of(result);
 }
 
-/// Whatever the spaces of its loops, a push array is one kernel, launched once.
+/// A push array is one kernel, launched once, whatever the index spaces of its loops are.
 TEST_P(PushArrays, LoopsOverDifferentSpacesAreOneLaunch) {
   const auto f = hs::compile(
       [](Acc<Vector<Index>> a, Acc<Vector<Index>> b) { return hs::force(joined(a, b)); },
@@ -438,7 +438,7 @@ TEST_P(PushArrays, LoopsOverDifferentTablesAreOneLaunch) {
   }
 }
 
-/// More loops than a kernel takes are two; the elements are the same.
+/// More loops than one kernel takes become two kernels; the elements are the same.
 TEST_P(PushArrays, ManyLoops) {
   const auto f = hs::compile(
       [](Acc<Vector<Index>> a) {
@@ -455,7 +455,7 @@ TEST_P(PushArrays, ManyLoops) {
     EXPECT_EQ(f(a), hasten_test::vector_of(expected)) << n;
   }
   if (GetParam().target.name() != "interpreter") {
-    EXPECT_EQ(f.launch_count(), 3) << f.explain();  // the copy between them is made in place
+    EXPECT_EQ(f.launch_count(), 3) << f.explain();  // the copy between them is in place
     EXPECT_EQ(f.statistics().launches, 6);
   }
 }

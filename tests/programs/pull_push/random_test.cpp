@@ -1,4 +1,5 @@
-// Random programs of pull and push arrays: the interpreter's results, and a kernel for each force.
+// Random programs of pull and push arrays: results equal the interpreter's, with one kernel per
+// force.
 #include "tests/programs/support.hpp"
 
 #include <random>
@@ -29,7 +30,7 @@ class Maker {
   template <class P>
   Acc<Vector<Index>> forced(const P& p) {
     ++forces_;
-    // No two are equal, which would be one.
+    // All forced arrays differ, because equal ones would be merged.
     const auto which = static_cast<Index>(forces_);
     return hs::force(hs::map([which](auto x) { return x + which; }, p));
   }

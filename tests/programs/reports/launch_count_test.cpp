@@ -1,4 +1,4 @@
-// launch_count(): what one call launches, known before the first.
+// launch_count(): the launches of one call, known before the first call.
 #include "tests/programs/support.hpp"
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace {
 
 class LaunchCount : public hasten_test::OnEveryDevice {
  protected:
-  /// One call launches so often, as the statistics count it. The interpreter launches nothing.
+  /// One call launches this often, by the statistics. The interpreter launches nothing.
   template <class F, class... Args>
   static void expect_launched(std::int64_t launches, const F& f, const Args&... args) {
     f(args...);

@@ -1,4 +1,4 @@
-// HASTEN_PERF: where the CPU target's code lies, as Linux' perf reads it.
+// HASTEN_PERF: the addresses of the CPU target's code, as Linux' perf reads them.
 #include "tests/programs/support.hpp"
 
 #include <unistd.h>

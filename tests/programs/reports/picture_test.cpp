@@ -1,4 +1,4 @@
-// picture(): SVG that is well-formed, and has what the plan has.
+// picture(): well-formed SVG that shows everything in the plan.
 #include "tests/programs/support.hpp"
 
 #include <cctype>
@@ -11,7 +11,7 @@ using hs::Acc, hs::Exp, hs::Vector;
 
 namespace {
 
-// Why it is no well-formed XML of the kind that has elements, attributes and text; empty: it is.
+// The reason why a text is not well-formed XML of elements, attributes and text; empty if it is.
 class XmlCheck {
  public:
   explicit XmlCheck(std::string_view text) : text_(text) {}

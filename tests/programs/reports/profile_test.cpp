@@ -1,4 +1,4 @@
-// profile(): a row for each place where time goes, times that add up, shares that can be.
+// profile(): a row for each place that takes time, times that add up, and plausible shares.
 #include "tests/programs/support.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ const ProfileRow& row_named(const Profile& profile, const std::string& part) {
   return none;
 }
 
-// What holds of every profile.
+// Properties of every profile.
 void expect_sound(const Profile& profile) {
   double total = 0, shares = 0;
   for (const ProfileRow& row : profile.rows()) {
@@ -59,7 +59,8 @@ class Profiles : public hasten_test::OnEveryDevice {
   static bool is_interpreted() { return GetParam().target.name() == "interpreter"; }
   static bool is_device() { return !is_interpreted() && GetParam().target.name() != "cpu"; }
 
-  /// After so many calls, all of them timed: devices are timed from the first profile on.
+  /// The profile after this many calls, all of them timed: devices are timed from the first profile
+  /// on.
   template <class F, class... Args>
   static Profile profile_of(int calls, const F& f, const Args&... args) {
     if (is_device()) static_cast<void>(f.profile());
@@ -198,14 +199,14 @@ TEST_P(Profiles, AddUpToTheCalls) {
   double launches = 0;
   for (const ProfileRow& row : profile.rows())
     if (row.kind == "launch") launches += row.share;
-  EXPECT_GE(launches, 0.2) << profile;  // there is work; others may use the machine
+  EXPECT_GE(launches, 0.2) << profile;  // the program works; other processes may use the machine
 }
 
 TEST_P(Profiles, AreForgottenByReset) {
   const auto f = hs::compile([](const Acc<Vector<float>>& x) { return hs::sum(x); }, GetParam());
   const Profile before = profile_of(3, f, Vector<float>{1, 2});
   before.reset();
-  EXPECT_EQ(before.calls(), 3);  // this one keeps what it has
+  EXPECT_EQ(before.calls(), 3);  // this profile stays unchanged
   EXPECT_EQ(f.profile().calls(), 0);
   EXPECT_EQ(f.profile().total_ms(), 0);
   f(Vector<float>{1, 2, 3, 4});
@@ -249,7 +250,7 @@ TEST_P(Profiles, TakeCallsOfSeveralThreads) {
   }
 }
 
-// Of each launch, in ascending order.
+// The bytes of each launch, in ascending order.
 std::vector<std::int64_t> launch_bytes(const Profile& profile) {
   std::vector<std::int64_t> bytes;
   for (const ProfileRow& row : profile.rows())
@@ -258,8 +259,8 @@ std::vector<std::int64_t> launch_bytes(const Profile& profile) {
   return bytes;
 }
 
-// A table of few elements that is read at random places is no array of memory traffic; nor is the
-// whole of an array of which a part is read.
+// A table of few elements that is read at random indices does not count as memory traffic; nor does
+// the whole of an array of which a part is read.
 TEST_P(Profiles, CountWhatIsRead) {
   const auto f = hs::compile(
       [](const Acc<Vector<float>>& table, const Acc<Vector<std::int64_t>>& places) {
@@ -273,7 +274,7 @@ TEST_P(Profiles, CountWhatIsRead) {
   EXPECT_EQ(launch_bytes(profile), (std::vector<std::int64_t>{3 * (8 + 4 + 4), 10 * 8})) << profile;
 }
 
-// Nor is the whole of an array into which some elements are written.
+// Nor does the whole of an array into which some elements are written.
 TEST_P(Profiles, CountWhatIsWritten) {
   const auto f = hs::compile(
       [](const Acc<Vector<float>>& a, const Acc<Vector<std::int64_t>>& places) {

@@ -1,4 +1,4 @@
-// Members that nothing reads are not loaded, and do not go to devices: counted in bytes, where they
+// Members that nothing reads are neither loaded nor moved to devices: bytes are counted where they
 // are moved and where kernels read them.
 #include "tests/programs/support.hpp"
 
@@ -41,7 +41,7 @@ class UnreadComponents : public hasten_test::OnEveryDevice {
     return GetParam().target != hs::interpreter() && GetParam().target != hs::cpu();
   }
 
-  /// What launches read and wrote, in all, and what went to the device.
+  /// The bytes that all launches read and wrote, and those moved to the device.
   template <class F>
   static void expect_bytes(const F& f, std::int64_t launched, std::int64_t moved) {
     const Vector<Body> all = bodies();
@@ -79,7 +79,7 @@ TEST_P(UnreadComponents, OfFoldsAndScans) {
   expect_bytes(sums, mass_bytes + mass_bytes, mass_bytes);
 }
 
-// What is made and not used: three of the members of what a map gives.
+// Unused results: three of the members that a map returns.
 TEST_P(UnreadComponents, OfWhatIsMadeBefore) {
   const auto f = of_bodies([](const Acc<Vector<Body>>& a) {
     const auto moved = hs::compute(hs::map(
@@ -91,7 +91,7 @@ TEST_P(UnreadComponents, OfWhatIsMadeBefore) {
         a));
     return hs::scanl1(std::plus<>{}, hs::map(mass_of, moved));
   });
-  // The masses, read and written, and read and written again, or once where both are one kernel.
+  // The masses, read and written twice, or once if both are one kernel.
   const std::int64_t passes = f.launch_count() == 1 ? 2 : 4;
   expect_bytes(f, passes * mass_bytes, mass_bytes);
 }
@@ -112,7 +112,7 @@ TEST_P(UnreadComponents, OfGathers) {
   expect_bytes(f, mass_bytes + mass_bytes, mass_bytes);
 }
 
-// A loop whose state is the bodies, of which the masses and one coordinate matter.
+// A loop whose state is the bodies, of which only the masses and one coordinate are used.
 TEST_P(UnreadComponents, OfStates) {
   constexpr std::int64_t rounds = 3;
   const auto f = of_bodies([](const Acc<Vector<Body>>& a) {
@@ -133,7 +133,7 @@ TEST_P(UnreadComponents, OfStates) {
   const Vector<Body> all = bodies();
   const auto wanted = all.component<3>()[10] * 0.125f;
   EXPECT_EQ(f(all)(10), wanted);
-  expect_bytes(f, 2 * mass_bytes, mass_bytes);  // of one launch
+  expect_bytes(f, 2 * mass_bytes, mass_bytes);  // for one launch
 }
 
 HASTEN_ON_EVERY_DEVICE(UnreadComponents);

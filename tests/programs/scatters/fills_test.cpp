@@ -1,4 +1,4 @@
-// Scatters over defaults that are the same everywhere: the launch fills its outputs itself.
+// Scatters over uniform defaults: the launch itself fills its outputs.
 #include "../support.hpp"
 
 #include <complex>
@@ -18,19 +18,19 @@ class Fills : public hasten_test::OnEveryDevice {
     return Vector<int>::from_function(
         n, [](hs::Ix<1> ix) { return static_cast<int>((ix[0] * 37 + 11) % 23) - 7; });
   }
-  // So many launches of the last call, and what the interpreter gives.
+  // Checks the number of launches of the last call, and compares results with the interpreter's.
   template <class F, class... Args>
   static void agrees(Index launches, const F& program, const Args&... args) {
     auto f = hs::compile(program, GetParam());
     const auto defined = hs::compile(program, {.target = hs::interpreter()});
-    for (int i = 0; i < 2; ++i)  // memory comes again as it was left
+    for (int i = 0; i < 2; ++i)  // reused memory holds old values
       EXPECT_EQ(f(args...), defined(args...)) << f.explain();
     if (GetParam().target.name() == "interpreter") return;
     const auto before = f.statistics().launches;
     f(args...);
     EXPECT_EQ(f.statistics().launches - before, launches) << f.explain();
   }
-  // Into three times as many places, with collisions, and some dropped.
+  // Scatters into three times as many places, with collisions, and drops some elements.
   template <class T, class C>
   static void agrees_on(T fill, C combine) {
     for (const Index n : {0, 1, 7, 255, 4096, 40'001})
@@ -89,7 +89,7 @@ TEST_P(Fills, OfSeveralLeaves) {
       vector(3001));
 }
 
-// The value is known when the program runs, as other arguments are.
+// The value is known only at run time, like other arguments.
 TEST_P(Fills, WithValuesOfTheCall) {
   const auto program = [](Acc<Vector<int>> x, Exp<int> value, Exp<Index> size) {
     return hs::permute(
@@ -111,7 +111,7 @@ TEST_P(Fills, OfMatrices) {
       vector(5000));
 }
 
-// Every round fills anew, where rounds are replayed as well.
+// Every round fills again, also when rounds are replayed.
 TEST_P(Fills, InLoops) {
   const auto program = [](Acc<Vector<int>> x) {
     return hs::aiterate(

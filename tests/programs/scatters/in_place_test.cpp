@@ -1,4 +1,4 @@
-// Scatters over the state of a loop write in place: what they give is what copies would.
+// Scatters over a loop's state write in place, with the same results as copies.
 #include "../support.hpp"
 
 #include <string>
@@ -12,7 +12,7 @@ using Ints = Vector<std::int64_t>;
 
 class InPlace : public hasten_test::OnEveryDevice {};
 
-// Element k of the state becomes what it was twice over, in round k.
+// In round k, element k of the state doubles.
 Acc<Ints> doubled(const Acc<Ints>& state, const Exp<std::int64_t>& k) {
   return hs::permute_unique(
       state, [=](const auto&) { return k; },
@@ -31,12 +31,12 @@ TEST_P(InPlace, RoundsOfALoop) {
     const Ints input = hs::run(start, GetParam());
     const auto result = f(input);
     for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(result(i), 2 * i);
-    for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(input(i), i);  // the caller's is as it was
+    for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(input(i), i);  // the caller's array is unchanged
     EXPECT_EQ(f(input).to_vector(), result.to_vector());
   }
 }
 
-// Each element is written with its right neighbour of the round before: all are read first.
+// Each element is combined with its right neighbour of the previous round: all are read first.
 TEST_P(InPlace, WhatIsReadIsOld) {
   const std::int64_t n = 100;
   const auto shifted = hs::aiterate(
@@ -51,7 +51,7 @@ TEST_P(InPlace, WhatIsReadIsOld) {
   for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(result(i), std::min(i + 7, n - 1)) << i;
 }
 
-// Of a state that is needed after, or twice, a copy is written.
+// A state that is needed later, or twice, is copied.
 TEST_P(InPlace, StatesThatAreNeededStay) {
   using Two = std::pair<Acc<Ints>, Acc<Ints>>;
   const auto [now, before] = hs::aiterate(
@@ -73,7 +73,7 @@ TEST_P(InPlace, StatesThatAreNeededStay) {
 }
 
 TEST_P(InPlace, TargetsThatDependOnTheState) {
-  // Follows a ring, marking where it was.
+  // Follows a ring and marks the visited places.
   const auto next = hs::use(Ints{3, 0, 1, 4, 2});
   const auto marked = hs::aiterate(
       3,
@@ -92,7 +92,7 @@ TEST_P(InPlace, TargetsThatDependOnTheState) {
   EXPECT_EQ(hs::run(marked, GetParam()).to_vector(), expected);
 }
 
-// Who has read an element on the host may look again: a device writes a copy.
+// The host has read an element and may read again: a device writes a copy.
 TEST_P(InPlace, WhatTheHostHasReadStays) {
   const auto f = hs::compile(
       [](Acc<Ints> a) {
@@ -104,14 +104,14 @@ TEST_P(InPlace, WhatTheHostHasReadStays) {
       },
       GetParam());
   EXPECT_EQ(f(Ints{0, 1, 2, 3}).to_vector(), (std::vector<std::int64_t>{1, 0, 100, 4}));
-  // A condition that looks at the state in each round, launch by launch.
+  // A condition that reads the state in each round, launch by launch.
   const auto until = hs::compile(
       [](Acc<Ints> a) {
         return hs::awhile([](const Acc<Ints>& s) { return s[0] < 40; },
                           [](const Acc<Ints>& s) { return doubled(s, Exp<std::int64_t>(0)); }, a);
       },
       GetParam());
-  (void)until.profile();  // times launches one by one from here on
+  (void)until.profile();  // times launches one by one from now on
   EXPECT_EQ(until(Ints{3, 1}).to_vector(), (std::vector<std::int64_t>{48, 1}));
 }
 
@@ -139,7 +139,7 @@ TEST_P(InPlace, BranchesAndChains) {
 HASTEN_ON_EVERY_DEVICE(InPlace);
 
 #if HASTEN_WITH_LLVM
-// The caller's array is copied in any case, so that nothing is computed before.
+// The caller's array is copied in any case, so nothing is computed before.
 TEST(InPlaceOnTheCpu, ArgumentsAreCopied) {
   const auto f = hs::compile([](Acc<Ints> a) { return doubled(a, Exp<std::int64_t>(1)); },
                              {.target = hs::cpu()});
@@ -148,8 +148,8 @@ TEST(InPlaceOnTheCpu, ArgumentsAreCopied) {
   EXPECT_EQ(f.kernel_count(), 2);
 }
 
-// A round costs what it writes: a launch for the elements, one for the scatter, and none that
-// copies, but for the first round, whose state is the caller's.
+// A round costs only what it writes: a launch for the elements, one for the scatter, and none that
+// copies, except in the first round, whose state is the caller's.
 TEST(InPlaceOnTheCpu, CopiesOnce) {
   const auto f = hs::compile(
       [](Acc<Ints> a) {

@@ -1,4 +1,5 @@
-// Elements sent to computed places and fetched from them, against loops over host arrays.
+// Elements scattered to computed places and gathered from them, compared with loops over host
+// arrays.
 #include "../support.hpp"
 
 #include <functional>
@@ -117,9 +118,9 @@ TEST_P(Permute, Histogram) {
   EXPECT_EQ(run(hs::histogram(16, [](auto x) { return x % 16; }, many)).to_vector(), expected);
 }
 
-// Conditions that bound the target itself, tighter and wider than the array, contradictory, and
-// beside one of another kind; by operators whose updates can be in any order, and by one whose
-// cannot.
+// Conditions that bound the target itself: tighter and wider than the array, contradictory, and
+// beside a condition of another kind; with operators whose updates may be in any order, and with
+// one whose updates may not.
 TEST_P(Permute, ConditionsOnTheTarget) {
   const Index n = 1003, bins = 40;
   const auto counted =

@@ -1,5 +1,5 @@
-// Rows that go to the row which a label says: neighbours are updated together, rows of one label in
-// order. Against the interpreter.
+// Whole rows are scattered to the rows that labels name: neighbours are updated together, rows with
+// one label in order. Compared with the interpreter.
 #include "../support.hpp"
 
 #include <complex>
@@ -26,7 +26,7 @@ class ScatteredRows : public hasten_test::OnEveryDevice {
         return static_cast<T>(static_cast<float>(x));
     });
   }
-  // From two rows before the first of `count` to two rows behind the last.
+  // Labels from two rows before the first of `count` rows to two rows after the last.
   static Vector<int> labels(Index rows, Index count) {
     return Vector<int>::from_function(
         rows, [=](hs::Ix<1> ix) { return static_cast<int>(ix[0] * ix[0] * 31 % (count + 4)) - 2; });
@@ -37,7 +37,7 @@ class ScatteredRows : public hasten_test::OnEveryDevice {
     const auto defined = hs::compile(program, {.target = hs::interpreter()});
     EXPECT_EQ(f(args...), defined(args...)) << f.explain();
   }
-  // Columns move left by `shift`: the first ones go to no place.
+  // Columns move left by `shift`; the first ones have no target.
   template <class T, class C>
   static void agrees_on(C combine, Index shift = 0) {
     for (const auto& [rows, columns] : std::vector<std::pair<Index, Index>>{
@@ -71,7 +71,7 @@ TEST_P(ScatteredRows, OfFloats) {
   agrees_on<std::complex<float>>(std::plus<>{});
 }
 
-// Elements that take long go in lanes whatever their places.
+// Costly elements are computed in lanes, whatever their targets.
 TEST_P(ScatteredRows, OfLongElements) {
   const auto program = [](Acc<Matrix<float>> x, Acc<Vector<int>> label) {
     const auto rounds = hs::map(

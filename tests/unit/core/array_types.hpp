@@ -1,4 +1,4 @@
-// Types of the arrays that tests of the core and of the interpreter use most.
+// Array types that tests of the core and of the interpreter use often.
 #pragma once
 
 #include "core/program.hpp"

@@ -1,4 +1,4 @@
-// Builds core programs by hand, for tests of everything below the surface.
+// Builds core programs by hand, for tests of the stages below the surface.
 #pragma once
 
 #include "core/program.hpp"
@@ -86,7 +86,7 @@ std::vector<T> values(const detail::HostArray& array, std::size_t leaf = 0) {
   return result;
 }
 
-/// Scalar code: a list of statements, in a region or at array level.
+/// Builds scalar code: a list of statements, in a region or at array level.
 class CodeBuilder {
  public:
   explicit CodeBuilder(core::Program& program) : program_(program) {}
@@ -132,7 +132,7 @@ class CodeBuilder {
   Region region_;
 };
 
-/// Array level. `scalars()` adds host statements.
+/// Builds code at array level. `scalars()` adds host statements.
 class BlockBuilder {
  public:
   explicit BlockBuilder(core::Program& program) : program_(program) {}
@@ -157,7 +157,7 @@ class BlockBuilder {
     return add(std::vector{std::move(type)}, std::move(op), operation, where)[0];
   }
 
-  /// f(CodeBuilder&) adds statements; its result is passed on.
+  /// f(CodeBuilder&) adds statements; returns what f returns.
   template <class F>
   auto scalars(F f) {
     CodeBuilder code(program_);
@@ -186,7 +186,7 @@ class BlockBuilder {
   core::Block block_;
 };
 
-/// f(code, params...) builds a function of these parameters and gives its results.
+/// f(code, params...) builds a function of these parameters and returns its results.
 template <class F>
 Region function(core::Program& program, const std::vector<ScalarType>& params, F f) {
   CodeBuilder code(program);
@@ -196,7 +196,7 @@ Region function(core::Program& program, const std::vector<ScalarType>& params, F
   return code.end(std::move(results));
 }
 
-/// A function that is one operation of the table.
+/// A function that is one built-in operation.
 inline Region operation(core::Program& program, ScalarOp op,
                         const std::vector<ScalarType>& params) {
   return function(program, params, [&](CodeBuilder& code, const std::vector<Value>& x) {

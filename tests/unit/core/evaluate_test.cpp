@@ -1,4 +1,4 @@
-// Scalar code run over an environment: order, laziness, loops, reads.
+// Evaluation of scalar code in an environment: order, laziness, loops, reads.
 #include "core/evaluate.hpp"
 
 #include "tests/unit/core/builder.hpp"

@@ -1,5 +1,5 @@
-// Programs in the text form, cut off and changed at random: each is refused with an error, or is a
-// program that every stage takes.
+// Programs in the text form, truncated and changed at random: each is either rejected with an error
+// or a program that every stage accepts.
 #include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/verify.hpp"
@@ -22,10 +22,10 @@
 namespace hasten::test {
 namespace {
 
-// The programs of the tests of passes.
+// The programs of the tests for passes.
 std::vector<std::string> programs() {
   std::vector<std::string> found;
-  std::set<std::filesystem::path> files;  // in an order
+  std::set<std::filesystem::path> files;  // in a fixed order
   for (const auto& entry : std::filesystem::recursive_directory_iterator("hir"))
     if (entry.path().extension() == ".hir") files.insert(entry.path());
   for (const std::filesystem::path& path : files) {
@@ -43,7 +43,7 @@ std::vector<std::string> programs() {
 
 enum class Outcome { refused, taken };
 
-// Throws InternalError where a stage after the verifier does not take the program.
+// Throws InternalError if a stage after the verifier does not accept the program.
 Outcome try_text(const std::string& text) {
   core::Program program;
   try {
@@ -62,7 +62,7 @@ Outcome try_text(const std::string& text) {
       kernels::verify(kernel);
   } catch (const InternalError& error) {
     ADD_FAILURE() << error.what() << "\n" << text;
-  } catch (const Error&) {  // such as a program that is too large
+  } catch (const Error&) {  // such as one for a program that is too large
   }
   return Outcome::taken;
 }
@@ -88,7 +88,7 @@ class Changes {
     static constexpr std::string_view parts = "x%0123456789 {}()[]:.,;->=#\n\"abcdefilnoprstu_";
     return parts[random_() % parts.size()];
   }
-  // Of values, arrays, extents: what often gives another program.
+  // Exchanges numbers of values, arrays or extents, which often makes another valid program.
   void exchange_numbers(std::string& text) {
     std::vector<std::size_t> digits;
     for (std::size_t i = 0; i < text.size(); ++i)

@@ -1,4 +1,4 @@
-// half and bfloat16 on the host: every number, and how conversions round.
+// half and bfloat16 on the host: every number, and the rounding of conversions.
 #include <hasten/scalar/half.hpp>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ class SmallFloats : public testing::Test {};
 using Types = testing::Types<half, bfloat16>;
 TYPED_TEST_SUITE(SmallFloats, Types);
 
-// The value a pattern of bits stands for, as the format's definition has it.
+// The value of a bit pattern, by the definition of the format.
 double meaning(std::uint32_t bits, int exponent_bits, int fraction_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int exponent = static_cast<int>(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
@@ -49,7 +49,7 @@ TYPED_TEST(SmallFloats, ConversionsRoundToNearestEven) {
   for (std::uint32_t bits = 0; bits < infinity; ++bits) {
     const double low = T::from_bits(static_cast<std::uint16_t>(bits));
     const double above = T::from_bits(static_cast<std::uint16_t>(bits + 1));
-    // Above the largest number the next would be as far away as the one below.
+    // Above the largest number, the next number would be as far away as the one below.
     const double below = T::from_bits(static_cast<std::uint16_t>(bits - 1));
     const double high = std::isinf(above) ? low + (low - below) : above;
     const double middle = (low + high) / 2;
@@ -65,7 +65,7 @@ TEST(SmallFloatNumbers, IntegersAndOtherFloats) {
   EXPECT_EQ(half(65519).bits(), 0x7bffU);
   EXPECT_EQ(half(65520).bits(), 0x7c00U);
   EXPECT_EQ(half(std::numeric_limits<double>::denorm_min()).bits(), 0);
-  // By way of a double this would be halfway, and go down.
+  // Converted to double first, this would be a midpoint and would round down.
   const std::int64_t big = (std::int64_t{1} << 60) + (std::int64_t{1} << 52) + 1;
   EXPECT_EQ(bfloat16(big).bits(), 0x5d81U);
   EXPECT_EQ(bfloat16(-big).bits(), 0xdd81U);

@@ -1,4 +1,4 @@
-// What is printed reads back as the same program.
+// Printed programs read back as the same programs.
 #include "core/parse.hpp"
 
 #include "core/print.hpp"
@@ -42,7 +42,7 @@ core::Program traced(F f) {
   return detail::recover_sharing(traced);
 }
 
-// Without the places in the user's files, which are not read.
+// Removes the places in the user's files, which are not read back.
 std::string without_places(const std::string& text) {
   return std::regex_replace(text, std::regex("// [^ \n]*"), "//");
 }
@@ -146,7 +146,7 @@ TEST(CoreParse, WrongTextsAreErrorsWithTheirLine) {
               HasSubstr("a value that is defined"));
   EXPECT_THAT(error_of("program () {\n x0 = const abc : i32\n -> \n}"), HasSubstr("an integer"));
   EXPECT_THAT(error_of("program () { ->"), HasSubstr("'}'"));
-  // Numbers that no table could hold, and nests that no stack could.
+  // Numbers that no table can hold, and nests that no stack can hold.
   EXPECT_THAT(error_of("program () {\n x4294967295 = const 1 : i32\n -> \n}"),
               HasSubstr("line 2, column 2"));
   EXPECT_THAT(error_of("program () {\n x99999999999 = const 1 : i32\n -> \n}"),

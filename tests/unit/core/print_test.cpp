@@ -1,4 +1,4 @@
-// The text form of the core language, and what is built on walking it: copies, free names, hashes.
+// The text form of the core language, and functions that walk it: copies, free names, hashes.
 #include "core/print.hpp"
 
 #include "core/structural_hash.hpp"
@@ -17,7 +17,7 @@ namespace {
 using enum ScalarOp;
 using Params = const std::vector<Value>&;
 
-// sum(map(x * s, input)), with an extent asked on the way.
+// sum(map(x * s, input)), and an extent.
 core::Program scaled_sum(float seed, std::uint32_t slot = core::none) {
   core::Program program;
   program.inputs = {floats};

@@ -1,4 +1,4 @@
-// Every row of the table, and the edge cases of the language's decisions.
+// Every row of the table, and the edge cases that the language defines.
 #include "core/scalar_ops.hpp"
 
 #include "tests/unit/core/builder.hpp"
@@ -202,7 +202,7 @@ TEST(ScalarOps, Conversions) {
   EXPECT_TRUE(run<bool>(cast, 256));
   EXPECT_EQ(run<float>(cast, true), 1.0F);
   EXPECT_EQ(run<float>(cast, 1e300), inf32);
-  // Rounded once: by way of double this would be 2^54 + 2^31.
+  // Rounded once: converted to double first, this would be 2^54 + 2^31.
   EXPECT_EQ(run<float>(cast, (std::int64_t{1} << 54) + (std::int64_t{1} << 30) + 1),
             std::ldexp(1.0F, 54) + std::ldexp(1.0F, 31));
   EXPECT_EQ(run<std::uint32_t>(bit_cast, 1.0F), 0x3f800000U);
@@ -217,7 +217,7 @@ TEST(ScalarOps, Complex) {
   EXPECT_EQ(run<double>(complex_real, std::complex<double>(5, 6)), 5.0);
 }
 
-// Small floats have no C++ type here: bits in, bits out.
+// Small floats have no C++ type here, so arguments and results are bits.
 std::uint64_t small(ScalarOp op, ScalarType result, ScalarType type,
                     std::vector<std::uint64_t> args) {
   std::vector<ScalarType> types(args.size(), type);
@@ -232,18 +232,19 @@ TEST(ScalarOps, SmallFloatsRoundEveryOperation) {
   const auto half = [&](float x) { return small(cast, f16, f32, {bits(x).lo}); };
   EXPECT_EQ(half(1.0F), 0x3c00U);
   EXPECT_EQ(half(65504.0F), 0x7bffU);
-  EXPECT_EQ(half(65520.0F), 0x7c00U);  // halfway to 65536: overflows
+  EXPECT_EQ(half(65520.0F), 0x7c00U);  // midpoint to 65536: overflows
   EXPECT_EQ(half(65519.0F), 0x7bffU);
   EXPECT_EQ(half(-std::ldexp(1.0F, -24)), 0x8001U);
-  EXPECT_EQ(half(std::ldexp(1.0F, -25)), 0x0000U);  // halfway to the least: to even
+  EXPECT_EQ(half(std::ldexp(1.0F, -25)), 0x0000U);  // midpoint to the least number: to even
   EXPECT_EQ(half(std::ldexp(1.5F, -25)), 0x0001U);
   EXPECT_EQ(half(nan32), 0x7e00U);
   EXPECT_EQ(small(add, f16, f16, {half(2048.0F), half(1.0F)}), half(2048.0F));
   EXPECT_EQ(small(add, f16, f16, {half(2048.0F), half(3.0F)}), half(2052.0F));
-  EXPECT_EQ(small(cast, bf16, f32, {bits(1.00390625F).lo}), 0x3f80U);  // halfway: to even
-  for (std::uint64_t b = 0; b < 0x7c00U; ++b)  // every finite value survives
+  EXPECT_EQ(small(cast, bf16, f32, {bits(1.00390625F).lo}), 0x3f80U);  // midpoint: to even
+  for (std::uint64_t b = 0; b < 0x7c00U; ++b)  // every finite value is preserved
     ASSERT_EQ(small(cast, f16, f32, {small(cast, f32, f16, {b})}), b);
-  // 2^60 + 2^52 + 1 is just above halfway; by way of double it would be halfway, and go down.
+  // 2^60 + 2^52 + 1 is just above a midpoint; converted to double first, it would be the midpoint
+  // and would round down.
   const std::uint64_t big = (1ULL << 60) + (1ULL << 52) + 1;
   EXPECT_EQ(small(cast, bf16, ScalarType::u64, {big}), 0x5d81U);
 }

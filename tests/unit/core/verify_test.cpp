@@ -1,4 +1,4 @@
-// The verifier accepts what is right and names what is wrong.
+// The verifier accepts valid programs and names the fault of invalid ones.
 #include "core/verify.hpp"
 
 #include "core/print.hpp"
@@ -22,7 +22,7 @@ using Params = const std::vector<Value>&;
 
 const core::ArrayType matrix{2, {ScalarType::f32}};
 
-// Numbers of `make`: x0 extent, x1 seed, x2 x3 the generator, x4.. the fold; %0 %1 %2.
+// The numbers of `make`: x0 extent, x1 seed, x2 x3 the generator, x4.. the fold; %0 %1 %2.
 core::Program make() {
   core::Program program;
   program.inputs = {floats};
@@ -158,7 +158,7 @@ TEST(CoreVerify, LoopsKeepTheirScopes) {
   EXPECT_THROW(core::verify(other, "test"), InternalError);
 }
 
-// Code nests as deep as the user's conditionals do.
+// Code nests as deeply as the user's conditionals.
 TEST(CoreVerify, DeeplyNestedCode) {
   constexpr int depth = 2'000;
   core::Program program;

@@ -1,4 +1,4 @@
-// Compactions: what is kept, in order, on any number of threads; and the others.
+// Compactions: the kept elements in order, on any number of threads; and the dropped ones.
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -6,10 +6,10 @@ namespace {
 
 using Values = Maker::Values;
 
-// About vectors and tiles.
+// Sizes around vectors and tiles.
 const std::int64_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 1009, 16'383, 16'384, 16'385, 200'003};
 
-/// Memory for outputs, as the runtime makes it.
+/// Allocates memory for outputs, as the runtime does.
 class Kept final : public backends::KeptMemory {
  public:
   explicit Kept(const Kernel& kernel) : kernel_(kernel) {}
@@ -31,7 +31,7 @@ class Kept final : public backends::KeptMemory {
   std::vector<std::byte*> addresses_;
 };
 
-// Keeps where input 0 says so; the leaves are the other inputs.
+// Keeps the elements for which input 0 is true; the leaves are the other inputs.
 Maker compact_of(const std::vector<ScalarType>& leaves, bool parts) {
   std::vector<ScalarType> inputs = leaves;
   inputs.insert(inputs.begin(), boolean);

@@ -1,4 +1,4 @@
-// Contractions by panels: the same bits as without them, whatever is packed at once.
+// Contractions with packed panels have the same bits as without, whatever the sizes of panels.
 #include "backends/cpu/launch/contraction.hpp"
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 using Values = Maker::Values;
 
-// out[p, i, j] = 2 * (seed + sum over k of a[p, i, k] * b[p, k, j]); floats whose sums show their
-// order.
+// out[p, i, j] = 2 * (seed + sum over k of a[p, i, k] * b[p, k, j]); floats whose sums depend on
+// the order.
 Maker product_kernel() {
   Maker m(4, {f32, f32});
   Values extents;
@@ -106,7 +106,7 @@ TEST_F(CpuContraction, PayOnlyWhereRowsAndColumnsAreMany) {
   EXPECT_FALSE(pays(outer, 1000, tile.lanes / 2 - 1, 100'000));
   EXPECT_FALSE(pays(outer, 1000, 1000, 7));
   EXPECT_TRUE(pays(outer, 100, 128, 64));
-  EXPECT_FALSE(pays(outer, 100, 128, 63));  // the first cache holds it
+  EXPECT_FALSE(pays(outer, 100, 128, 63));  // fits the first-level cache
   EXPECT_TRUE(pays(reduction, 32, 32, 8));
   EXPECT_FALSE(pays(reduction, 31, 32, 8));
   EXPECT_FALSE(pays(reduction, 32, 31, 8));

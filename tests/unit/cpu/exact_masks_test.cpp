@@ -1,5 +1,5 @@
-// Eight bytes are read and written under masks that are off beyond the eighth: see
-// transforms/exact_masks.hpp for what LLVM makes of others.
+// Eight bytes are loaded and stored under masks that are off beyond the eighth;
+// transforms/exact_masks.hpp describes LLVM's code for other masks.
 #include "backends/cpu/compile.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Values = Maker::Values;
 
-// A number of 64 bits and a byte: what stands left of `1000` is read, the rest is constant.
+// A 64-bit number and a byte: elements below index 1000 are read, the rest are constant.
 Maker beside_each_other() {
   Maker m(1, {i64, u8}, {i64, u8});
   m.element([&](const Values& ix) {
@@ -27,7 +27,7 @@ struct Accesses {
   int all = 0, cleared = 0;
 };
 
-// Masked accesses to eight bytes, and those whose mask an addition has made.
+// Masked accesses to eight bytes, and those whose mask comes from an addition.
 Accesses accesses_in(const std::string& text) {
   Accesses found;
   std::istringstream lines(text);

@@ -1,4 +1,4 @@
-// Folds of every kind: by lanes, by tiles, in order, along an outer axis; seeds and empty axes.
+// Folds of every kind: in lanes, by tiles, in order, along an outer axis; seeds and empty axes.
 #include "tests/unit/cpu/kernels.hpp"
 
 #include "backends/cpu/launch/column_folds.hpp"
@@ -102,7 +102,7 @@ TEST(CpuFold, RanksAndLanesAlongAnOuterAxis) {
   }
 }
 
-// Few long columns are cut along the folded axis: every size of leaf, with and without a seed.
+// A few long columns are split along the folded axis: every size of leaf, with and without a seed.
 TEST(CpuFold, ColumnsInParts) {
   const ScalarType boolean = ScalarType::boolean;
   for (const ScalarType type : {f32, f64, ScalarType::u8, ScalarType::i16, i64, boolean})
@@ -128,7 +128,7 @@ TEST(CpuFold, ExtentsDecideAboutParts) {
   EXPECT_EQ(ColumnFolds::parts_of(16, std::int64_t{1} << 40), 64);
 }
 
-// Rows that are segments of a vector: of lengths about those of vectors, and of 0.
+// Rows that are segments of a vector, of lengths around those of vectors, and of length 0.
 Column offsets_of(const std::vector<std::int64_t>& lengths) {
   Column offsets(i64, static_cast<std::int64_t>(lengths.size()) + 1);
   std::int64_t at = 2;  // the first elements belong to no segment
@@ -168,7 +168,7 @@ TEST(CpuFold, Segments) {
     }
 }
 
-// A few long ones, which are cut into equal parts; of short ones among them parts are empty.
+// A few long segments, split into equal parts; among short segments, parts are empty.
 TEST(CpuFold, SegmentsInParts) {
   const auto run = [](const Kernel& kernel, const std::vector<std::int64_t>& lengths,
                       std::vector<std::uint64_t> seeds) {
@@ -177,7 +177,7 @@ TEST(CpuFold, SegmentsInParts) {
     check(kernel, {{count, n}, {small_numbers(i64, n), offsets_of(lengths)}, std::move(seeds)});
   };
   const auto add_thrice = [](Maker& m) {
-    m.fold({i64}, [&](const Values& a, const Values& b) {  // associative, no operator of the table
+    m.fold({i64}, [&](const Values& a, const Values& b) {  // associative, but not built in
       return Values{m.prim(ScalarOp::add, {m.prim(ScalarOp::add, {a[0], b[0]}), m.integer(3)})};
     });
   };
@@ -251,7 +251,7 @@ TEST(CpuFold, OrderIsKept) {
     }
 }
 
-// The first largest number and where it stands, with a branch in the operator.
+// The first largest number and its index, with a branch in the operator.
 TEST(CpuFold, OperatorsWithBranches) {
   Maker m(1, {f32});
   m.element([&](const Values& ix) { return Values{m.load(0, ix[0]), ix[0]}; });
@@ -274,7 +274,7 @@ TEST(CpuFold, EpilogueSeesIndices) {
   }
 }
 
-// Elements of other types, stored where they are: along the row, in order, and across rows.
+// Elements of other types that the kernel stores: along the row, in order, and across rows.
 TEST(CpuFold, StoresBeside) {
   for (kernels::FoldLanes lanes : {kernels::FoldLanes::reduction, kernels::FoldLanes::outer})
     for (bool table : {false, true}) {
@@ -300,7 +300,7 @@ TEST(CpuFold, StoresBeside) {
     }
 }
 
-// Row-invariant reads do not happen when there is nothing to fold.
+// Row-invariant reads do not happen if nothing is folded.
 TEST(CpuFold, EmptyAxisReadsNothing) {
   for (kernels::FoldLanes lanes : {kernels::FoldLanes::reduction, kernels::FoldLanes::outer}) {
     Maker m(2, {f32, f32});
@@ -367,8 +367,8 @@ TEST(CpuFold, ThreadsDoNotShowInTheBits) {
                                 {{{1, 300'001}}, {{16, 200'000}}, {{70'000, 21}}});
 }
 
-// Rows that all read the same elements are folded in groups; rows of any number, with one tile and
-// with several, beside other rows' reads and with several leaves.
+// Rows that all read the same elements are folded in groups: any number of rows, one tile and
+// several tiles, beside reads of single rows, and with several leaves.
 TEST(CpuFold, RowsThatShareReads) {
   for (const bool two_leaves : {false, true}) {
     Maker m(2, {f64, f64});
@@ -397,7 +397,7 @@ TEST(CpuFold, RowsThatShareReads) {
   }
 }
 
-// So many sums of what rows share and what each has: x[j] - y[i], times 1, 2, ...
+// `sums` sums of shared and of own elements of rows: x[j] - y[i], times 1, 2, ...
 Maker of_shared_rows(int sums) {
   Maker m(2, {f32, f32});
   m.element([&](const Maker::Values& ix) {

@@ -1,5 +1,5 @@
-// Forms of a kernel: made when launches call for them, once, kept in the store, the same from all
-// threads.
+// Forms of a kernel: compiled when a launch needs them, once, kept in the store, and the same for
+// all threads.
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
 #include "support/counters.hpp"
@@ -41,7 +41,7 @@ class Store final : public backends::CodeStore {
   mutable int made_ = 0, found_ = 0;
 };
 
-// Sums of rows: short ones have a form of their own on every machine with vectors.
+// Sums of rows: short rows have a separate form on every machine with vectors.
 Kernel sums() {
   Maker m(2, {f32});
   const Value width = m.scalar(i64);

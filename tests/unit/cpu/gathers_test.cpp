@@ -1,5 +1,5 @@
-// Reads at places that data say: by indices of 32 bits where these are enough, and one by one where
-// caches cannot hold what is read.
+// Reads at indices from data: by 32-bit indices where these suffice, and one by one where the
+// source exceeds the caches.
 #include "backends/cpu/launch/launch.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Values = Maker::Values;
 
-// x[clamp(at[i])] or x[before + clamp(at[i])]: a limit that is known to fit into 31 bits.
+// x[clamp(at[i])] or x[before + clamp(at[i])]: the limit is known to fit into 31 bits.
 Maker read_where(ScalarType type, bool adds) {
   Maker m(1, {i32, type}, {type});
   const Value size = m.scalar(i64), before = m.scalar(i64);
@@ -26,7 +26,7 @@ Maker read_where(ScalarType type, bool adds) {
   return m;
 }
 
-// Within the limit, at it, and beyond on both sides.
+// Indices within the limit, at it, and beyond it on both sides.
 Column places(std::int64_t n, std::int64_t limit) {
   Column column(i32, n);
   std::mt19937 random(5);

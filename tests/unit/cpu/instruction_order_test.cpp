@@ -1,4 +1,4 @@
-// Long chains of operations run side by side, and give what they gave.
+// Long dependency chains are interleaved and have the same results.
 #include "backends/cpu/compile.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using Values = Maker::Values;
 
-// a * 3 * 3 ... + b * 5 * 5 ...; one chain is written after the other.
+// a * 3 * 3 ... + b * 5 * 5 ...; the code has one chain after the other.
 Maker two_chains(int length) {
   Maker m(1, {f32, f32}, {f32});
   m.element([&](const Values& ix) {
@@ -29,7 +29,7 @@ struct Places {
   std::size_t first, last;
 };
 
-// Where the first and the last product by `factor` stand in the text of the loop.
+// Where the loop's text has the first and the last product by `factor`.
 Places products_by(const std::string& text, const char* factor) {
   const std::string wanted = std::string("float ") + factor;
   std::size_t first = std::string::npos, last = 0;
@@ -43,7 +43,7 @@ Places products_by(const std::string& text, const char* factor) {
   return {first, last};
 }
 
-// Where there are 32 registers. With 16 the order stays, and what is kept on the stack is aligned.
+// With 32 registers, chains alternate. With 16, the order stays, and spilled values are aligned.
 TEST(CpuInstructionOrder, ChainsAlternateWhereRegistersAreMany) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address stands in between";
   const Maker m = two_chains(60);
@@ -59,7 +59,7 @@ TEST(CpuInstructionOrder, ChainsAlternateWhereRegistersAreMany) {
   }
 }
 
-// A few operations are left to LLVM.
+// LLVM orders short blocks.
 TEST(CpuInstructionOrder, ShortBlocksAreLeftAlone) {
   const Maker m = two_chains(4);
   const auto machine = backends::cpu::machine_of(backends::cpu::Level::avx2);

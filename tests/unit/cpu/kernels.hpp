@@ -1,4 +1,4 @@
-// Kernels by hand, run by the CPU target and element by element: tests compare the two.
+// Builds kernels by hand, and runs them on the CPU target and element by element for comparison.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -30,7 +30,7 @@ using enum core::ScalarType;
 using kernels::Kernel;
 using kernels::Region;
 
-/// Makes a kernel's values; regions are written with `body`.
+/// Creates a kernel's values; `body` writes regions.
 class Maker {
  public:
   Kernel kernel;
@@ -49,7 +49,7 @@ class Maker {
   Value scalar(ScalarType type) { return kernel.scalars.emplace_back(fresh(type)); }
   [[nodiscard]] ScalarType type(Value v) const { return kernel.value_types[v]; }
 
-  // Statements go to the innermost open region.
+  // Adds statements to the innermost open region.
   Value constant(ScalarType type, Bits bits) {
     return emit(type, core::Constant{bits, core::none});
   }
@@ -81,7 +81,7 @@ class Maker {
     return emit_all(types, std::move(op));
   }
 
-  /// seed f x0 f ... f x(end - 1), by one operation of the table.
+  /// seed f x0 f ... f x(end - 1), by one built-in operation.
   Value reduce(ScalarOp op, Value seed, Value end, const std::function<Value(Value)>& element) {
     core::Reduce reduce{integer(0), end, {}, {}, {seed}};
     const ScalarType of = type(seed);
@@ -108,14 +108,14 @@ class Maker {
   void element(const std::function<Values(const Values&)>& body) {
     kernel.element = region(std::vector(kernel.rank, ScalarType::i64), body);
   }
-  /// Sets the skeleton, the operator and an epilogue that changes nothing.
+  /// Sets the skeleton, the operator and an identity epilogue.
   void fold(const std::vector<ScalarType>& leaves,
             const std::function<Values(const Values&, const Values&)>& combine) {
     kernel.skeleton = kernels::Skeleton::fold;
     operate(leaves, combine);
     do_nothing_after(leaves, kernel.rank - 1);
   }
-  /// A fold by one operation of the table, lane by lane.
+  /// A fold by one built-in operation, lane by lane.
   void fold(ScalarType type, ScalarOp op) {
     fold({type}, [&](const Values& a, const Values& b) { return Values{prim(op, {a[0], b[0]})}; });
     kernel.lane_operator = {true, {op}};
@@ -131,7 +131,7 @@ class Maker {
     scan({type}, [&](const Values& a, const Values& b) { return Values{prim(op, {a[0], b[0]})}; });
     kernel.lane_operator = {true, {op}};
   }
-  /// `combine` gets the new and the old leaves.
+  /// `combine` receives the new and the old leaves.
   void scatter(const std::vector<ScalarType>& leaves,
                const std::function<Values(const Values&, const Values&)>& combine) {
     kernel.skeleton = kernels::Skeleton::scatter;
@@ -176,7 +176,7 @@ class Maker {
   std::vector<Region> open_;
 };
 
-/// Memory of a component: aligned and padded as the runtime's buffers are.
+/// Memory of one component, aligned and padded like the runtime's buffers.
 class Column {
  public:
   Column(ScalarType type, std::int64_t elements)
@@ -184,7 +184,7 @@ class Column {
         elements_(elements),
         words_(static_cast<std::size_t>(elements) * detail::size_in_bytes(type) / 8 + 24) {}
 
-  // Copies may be aligned otherwise: the elements are copied, not the words.
+  // A copy may be aligned differently, so the elements are copied, not the words.
   Column(const Column& other) : Column(other.type_, other.elements_) {
     Column& source = const_cast<Column&>(other);
     std::memcpy(data(), source.data(), static_cast<std::size_t>(elements_ * step()));
@@ -217,7 +217,7 @@ inline Bits rounded(ScalarType type, double x) {
                         std::array{core::Bits{std::bit_cast<std::uint64_t>(x), 0}});
 }
 
-/// Numbers that are small, large, and at the edges of their type.
+/// Small numbers, large numbers, and numbers at the edges of their type.
 inline Bits some_number(ScalarType type, std::mt19937_64& random) {
   const std::uint64_t r = random();
   std::byte memory[16] = {};
@@ -246,7 +246,7 @@ inline Column some_numbers(ScalarType type, std::int64_t count, std::uint64_t se
   return column;
 }
 
-/// 0, 1, 2, ... and small, so that sums of floats are exact.
+/// 0, 1, 2, ..., small enough for exact sums of floats.
 inline Column small_numbers(ScalarType type, std::int64_t count) {
   Column column(type, count);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -260,7 +260,7 @@ inline Column small_numbers(ScalarType type, std::int64_t count) {
   return column;
 }
 
-/// The distance of numbers next to 1, and about the least normal number.
+/// The distance between numbers next to 1, and roughly the least normal number.
 inline std::pair<double, double> precision(ScalarType type) {
   switch (type) {
     case ScalarType::f16: return {9.8e-4, 6.2e-5};
@@ -298,7 +298,7 @@ struct Trial {
   std::vector<Column> inputs;
   std::vector<std::uint64_t> scalars;
   double ulps = 0;
-  std::vector<Column> before = {};  // scatter: the outputs before it
+  std::vector<Column> before = {};  // scatter: the initial outputs
 };
 
 inline std::shared_ptr<backends::Backend> target(int threads = 1) {
@@ -369,7 +369,7 @@ inline void expect_same(const Kernel& kernel, double ulps, std::vector<Column>& 
 }
 
 /// Compares with the evaluation element by element, which is done once for all numbers of threads;
-/// nothing is written beyond the outputs.
+/// checks that nothing is written beyond the outputs.
 inline void check(const Kernel& kernel, Trial run, std::initializer_list<int> threads) {
   std::vector<Column> expected = empty_outputs(kernel, run);
   with_arguments(run, expected, [&](const auto& arguments) { KernelRun(kernel, arguments).run(); });

@@ -1,4 +1,4 @@
-// Tasks of several loops: whatever the spaces and the size of a task, each element is in one.
+// Tasks of several loops: each element is in exactly one task, for all spaces and sizes of tasks.
 #include "backends/cpu/launch/loop_tasks.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Space {
   std::int64_t rows, columns;
 };
 
-// How many tasks there are; of a space with two axes the first makes rows.
+// Returns the number of tasks; in a space with two axes, the first axis counts rows.
 std::int64_t expect_each_once(const std::vector<std::size_t>& ranks,
                               const std::vector<std::int64_t>& extents,
                               const std::vector<Space>& spaces, double of_task) {

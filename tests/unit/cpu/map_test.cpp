@@ -1,4 +1,4 @@
-// Maps: tails, ranks, every shape of index, branches and loops that differ among lanes.
+// Maps: remainders, ranks, every kind of index, branches, and loops that diverge among lanes.
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
@@ -47,7 +47,7 @@ TEST(CpuMap, RanksAndRowInvariantValues) {
   }
 }
 
-// Reads at i, -i, 2i, i * scalar, x[i], and at the same place in all lanes.
+// Reads at i, -i, 2i, i * scalar, x[i], and at one index in all lanes.
 TEST(CpuMap, ReadsOfEveryShape) {
   for (ScalarType type :
        {f32, ScalarType::f64, ScalarType::i8, ScalarType::u16, ScalarType::boolean}) {
@@ -82,7 +82,7 @@ TEST(CpuMap, GatherByNarrowIndices) {
   check(m.kernel, {{500}, {some_numbers(f32, 100), indices}, {}});
 }
 
-// Reads out of range stand in branches that are not taken.
+// Reads out of range are in branches that are not taken.
 TEST(CpuMap, BranchesGuardReads) {
   for (ScalarType type : {f32, ScalarType::i8}) {
     Maker m(1, {type}, {type});
@@ -118,7 +118,7 @@ TEST(CpuMap, UniformBranchesAndSelects) {
   for (std::uint64_t on : {0, 1}) check(m.kernel, {{100}, {some_numbers(f32, 100)}, {on}, 2});
 }
 
-// Collatz: every lane leaves at its own time; nested in a branch that half of them take.
+// Collatz: every lane leaves at a different time; nested in a branch that half of the lanes take.
 TEST(CpuMap, LoopsDivergeAmongLanes) {
   Maker m(1, {i64}, {i32, i64});
   m.element([&](const Values& ix) {
@@ -144,7 +144,7 @@ TEST(CpuMap, LoopsDivergeAmongLanes) {
   check(m.kernel, {{300}, {starts}, {}});
 }
 
-// The same number of rounds in all lanes, states that differ; and rounds that read.
+// The same number of rounds in all lanes with different states; and rounds that read.
 TEST(CpuMap, UniformLoops) {
   Maker m(1, {f32}, {f32, i64});
   const Value rounds = m.scalar(i64);
@@ -183,7 +183,7 @@ TEST(CpuMap, ManyThreadsGiveTheSameBits) {
   }
 }
 
-// Walks along memory at a place of its own in each lane: element by element, with every kind of
+// Each lane walks along memory from a different index: element by element, with every kind of
 // output.
 TEST(CpuMap, WalksAlongMemory) {
   Maker m(2, {i64, f32}, {f32, i64, ScalarType::boolean});
@@ -212,7 +212,7 @@ TEST(CpuMap, WalksAlongMemory) {
   }
 }
 
-// A search backward that leaves early, at a place that is corrected before it is read.
+// A backward search that leaves early, at an index that is corrected before the read.
 TEST(CpuMap, SearchesGoElementByElement) {
   Maker m(1, {f32}, {i64, i64});
   m.element([&](const Values& ix) {
@@ -232,7 +232,7 @@ TEST(CpuMap, SearchesGoElementByElement) {
   for (const std::int64_t n : {1, 2, 63, 900}) check(m.kernel, {{n}, {some_numbers(f32, n)}, {}});
 }
 
-// Outputs larger than any cache are written past it.
+// Outputs larger than any cache are stored past it.
 TEST(CpuMap, StreamedOutputs) {
   Maker m(1, {f32}, {ScalarType::boolean, f32, ScalarType::f64});
   m.element([&](const Values& ix) {

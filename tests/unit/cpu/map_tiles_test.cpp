@@ -1,4 +1,4 @@
-// Maps with loops that lanes leave at different times: tiles of rows give what rows do.
+// Maps with loops that lanes leave at different times: tiles of rows compute the same as rows.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -11,8 +11,8 @@ using Values = Maker::Values;
 
 constexpr std::int64_t read_places = 64;
 
-// Rounds of z = z * z + c until z is large, c from the indices; z itself; whether it was large.
-// With `reads` c is from a place that the indices say.
+// Rounds of z = z * z + c until z is large, with c from the indices; also z itself and whether it
+// was large. With `reads`, c is read at a place that depends on the indices.
 Maker rounds(std::uint32_t rank, bool reads) {
   Maker m(rank, reads ? std::vector{f32} : std::vector<ScalarType>{}, {i32, f32, boolean});
   m.element([&](const Values& ix) {
@@ -45,7 +45,7 @@ TEST(CpuMapTiles, AreChosenForLoopsThatDiverge) {
     return backends::cpu::choose_schedule(m.kernel, machine).tile_rows;
   };
   EXPECT_EQ(tile_rows(rounds(2, false)), 4);
-  EXPECT_EQ(tile_rows(rounds(1, false)), 0);  // there are no rows
+  EXPECT_EQ(tile_rows(rounds(1, false)), 0);  // without rows, no tiles
   EXPECT_EQ(backends::cpu::choose_schedule(rounds(2, false).kernel,
                                            backends::cpu::machine_of(backends::cpu::Level::avx2))
                 .tile_rows,

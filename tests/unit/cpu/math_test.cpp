@@ -1,4 +1,4 @@
-// The target's own polynomials, beside the C library's functions of doubles.
+// The target's own polynomials, compared with the C library's functions of doubles.
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -25,7 +25,7 @@ float float_at(Column& column, std::int64_t i) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(column.get(i).lo));
 }
 
-/// How far `x` is from the exact result, in units of the exact result's last place.
+/// The error of `x` in units in the last place of the exact result.
 double error_in_ulps(float x, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (std::isnan(exact)) return std::isnan(x) ? 0 : INFINITY;
@@ -51,7 +51,7 @@ void check_function(ScalarOp op, double (*exact)(double)) {
   testing::Test::RecordProperty(core::row(op).name, std::to_string(worst));
 }
 
-// What is rare goes another way for all lanes of a vector: its neighbours' bits are as without it.
+// Rare arguments switch a whole vector to another path: the bits of their neighbours do not change.
 TEST(CpuMath, LogDoesNotDependOnNeighbours) {
   Maker m(1, {ScalarType::f32}, {ScalarType::f32});
   m.element([&](const Maker::Values& index) {

@@ -1,4 +1,4 @@
-// Every operation of the table on every type it takes, in vectors and as scalars.
+// Every built-in operation on every type that it takes, in vectors and as scalars.
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -17,13 +17,15 @@ std::vector<ScalarType> argument_types(const core::ScalarOpRow& row, ScalarType 
   return result;
 }
 
-// SLEEF promises one module, the C library's functions half of one or a bit more.
+// SLEEF guarantees one unit in the last place, the C library's functions half a unit or slightly
+// more.
 double tolerance(const core::ScalarOpRow& row) {
   if (row.op == ScalarOp::fmod) return 0;
   return row.expensive ? 4 : row.op == ScalarOp::rsqrt ? 2.5 : 0;
 }
 
-// One output of vectors of arguments; one of the first arguments, the same in all lanes.
+// One output for vectors of arguments, and one for the first arguments, which is the same in all
+// lanes.
 void check_operation(ScalarOp op, const std::vector<ScalarType>& args, ScalarType result,
                      std::int64_t count) {
   Maker m(1, args, {result, result});
@@ -94,7 +96,7 @@ TEST(CpuOperations, ConstantsOnTheRight) {
       }
 }
 
-// Every exponent, denormals among them, and special numbers at every place of a vector.
+// Every exponent, including denormals, and special numbers at every lane of a vector.
 Column roots_of() {
   std::vector<float> all;
   for (int exponent = -149; exponent < 128; ++exponent)
@@ -120,7 +122,7 @@ TEST(CpuOperations, ReciprocalRootsOfSpecialNumbersBesideOthers) {
   check(m.kernel, {{numbers.size()}, {numbers}, {}, 1.5});
 }
 
-// Under a mask, without one, and of one number beside no others.
+// Under a mask, without a mask, and for a single number.
 TEST(CpuOperations, ReciprocalRootsHaveTheSameBitsInAnyForm) {
   Maker m(1, {f32}, {boolean, boolean});
   m.element([&](const Maker::Values& index) {

@@ -1,5 +1,5 @@
-// Vectors some lanes of which are off or are computed again: what is left of rows, reads under
-// conditions, borders.
+// Vectors with lanes that are off or computed again: remainders of rows, conditional reads,
+// borders.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "support/sanitizers.hpp"
@@ -27,7 +27,7 @@ void check_widths(const Kernel& kernel, const std::vector<Loaded>& codes, Trial 
     }
 }
 
-// x[i - 1] where there is one and a flag says so, else x[i + 1] where there is one, else 0.
+// x[i - 1] if it exists and a flag is set, else x[i + 1] if it exists, else 0.
 Maker neighbours_of(ScalarType type) {
   Maker m(1, {type, boolean}, {type});
   const Value n = m.scalar(i64);
@@ -47,7 +47,7 @@ Maker neighbours_of(ScalarType type) {
   return m;
 }
 
-// Where there are no masked reads whole vectors are read, but never across the end of a page.
+// Without masked loads, whole vectors are loaded, but never across the end of a page.
 TEST(CpuPartialVectors, ReadsUnderConditionsStayInTheirPages) {
   for (const ScalarType type : {f32, u8, boolean, ScalarType::f16, ScalarType::i16}) {
     const Maker m = neighbours_of(type);
@@ -74,7 +74,7 @@ TEST(CpuPartialVectors, ReadsUnderConditionsStayInTheirPages) {
   }
 }
 
-// Rows end with a whole vector again, or under a mask; past the caches, too.
+// Rows end with an overlapping vector, or under a mask; also with stores past the caches.
 TEST(CpuPartialVectors, EndsOfRows) {
   for (const ScalarType type : {f32, u8, ScalarType::f64, ScalarType::i16}) {
     Maker m(2, {type}, {type, ScalarType::i32});
@@ -91,7 +91,7 @@ TEST(CpuPartialVectors, EndsOfRows) {
   }
 }
 
-// Rows with borders go by blocks of rows: x[i, max(j - 1, 0)] + x[i, j] + i.
+// Rows with borders are computed in blocks of rows: x[i, max(j - 1, 0)] + x[i, j] + i.
 TEST(CpuPartialVectors, BordersOfBlocksOfRows) {
   Maker m(2, {f32}, {f32});
   const Value width = m.scalar(i64);
@@ -118,7 +118,7 @@ TEST(CpuPartialVectors, BordersOfBlocksOfRows) {
                    {{rows, w}, {small_numbers(f32, rows * w)}, {static_cast<std::uint64_t>(w)}});
 }
 
-// a == 3 || (a == 2 && b == 1), of numbers that are there: no lane's conditions are asked for.
+// a == 3 || (a == 2 && b == 1), with operands that are always loaded: no lane branches.
 TEST(CpuPartialVectors, CheapConditionsAreNoBranches) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address branches";
   Maker m(1, {u8, u8}, {boolean});
@@ -142,8 +142,8 @@ TEST(CpuPartialVectors, CheapConditionsAreNoBranches) {
   check(m.kernel, {{300}, {a, b}, {}});
 }
 
-// Light reductions of a row have four registers of what they add, whatever the lanes: a quotient
-// makes these few here.
+// Reductions of a row with little work per element have four accumulators, whatever the lanes; here
+// a quotient makes the accumulators few.
 TEST(CpuPartialVectors, ReductionsOfRowsHaveSeveralChains) {
   Maker m(2, {f32}, {f32});
   const Value width = m.scalar(i64);
@@ -171,7 +171,8 @@ TEST(CpuPartialVectors, ReductionsOfRowsHaveSeveralChains) {
                  {{3, w}, {small_numbers(f32, 3 * w)}, {static_cast<std::uint64_t>(w)}});
 }
 
-// Lanes leave at different times, or all at once when their rounds are used up, before one is made.
+// Lanes leave at different times, or all at once when the rounds are used up, before the first
+// round.
 TEST(CpuPartialVectors, RoundsAreLimitedForAllLanes) {
   Maker m(1, {f32}, {ScalarType::i32, f32});
   const Value most = m.scalar(ScalarType::i32);

@@ -1,4 +1,4 @@
-// The tables of the system, from folders made for the tests.
+// The system's tables, read from folders that the tests make.
 #include "backends/cpu/machine/processor.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -53,7 +53,7 @@ TEST_F(Processor, CachesThatMakeNoSenseAreLeftOut) {
   cache(0, 2, "", "Unified", "32K", "0");
   cache(0, 3, "3", "Unified", "", "0");
   cache(0, 4, "3", "Unified", "-1K", "0");
-  cache(0, 5, "1", "Data", "16K", "0");  // a level twice
+  cache(0, 5, "1", "Data", "16K", "0");  // a level that occurs twice
   const std::vector<CacheFacts> expected = {{1, 32 << 10, 1, {}}, {2, 1 << 20, 1, {}}};
   EXPECT_EQ(cache_table(root(), 0), expected);
 }

@@ -1,4 +1,4 @@
-// Scans of every kind: in registers, in order, a row per lane; tiles, seeds, empty rows, threads.
+// Scans of every kind: in registers, in order, one row per lane; tiles, seeds, empty rows, threads.
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {
@@ -10,7 +10,7 @@ constexpr FoldLanes both_lanes[] = {FoldLanes::reduction, FoldLanes::outer};
 
 using Extents = std::vector<std::int64_t>;
 
-// Scalars are the extents, then the seed.
+// The scalars are the extents, then the seed.
 Maker scan_by_table(std::uint32_t rank, ScalarType type, ScalarOp op, bool seeded,
                     FoldLanes lanes = FoldLanes::reduction) {
   Maker m(rank, {type});
@@ -45,7 +45,7 @@ TEST(CpuScan, OperatorsOfTheTable) {
       if (!core::contains(core::row(op).domain, type)) continue;
       if (op == ScalarOp::mul && detail::is_floating(type)) continue;
       const Maker m = scan_by_table(1, type, op, false);
-      // Sums of small numbers are exact in f32 as long as they are below 2^24.
+      // Sums of small numbers are exact in f32 below 2^24.
       for (const Extents& extents : vectors)
         check(m.kernel, trial(extents, small_numbers(type, extents[0])));
     }
@@ -97,7 +97,7 @@ TEST(CpuScan, RanksAndLanes) {
       }
 }
 
-// a[k, column]: lanes across read contiguously.
+// a[k, column]: adjacent lanes read contiguous elements.
 TEST(CpuScan, DownColumns) {
   for (FoldLanes lanes : both_lanes) {
     Maker m(2, {f64});
@@ -150,7 +150,7 @@ TEST(CpuScan, OrderIsKept) {
     }
 }
 
-// The first largest number so far and where it stands, with a branch in the operator.
+// The first largest number so far and its index, with a branch in the operator.
 TEST(CpuScan, OperatorsWithBranches) {
   for (FoldLanes lanes : both_lanes) {
     Maker m(2, {f32});
@@ -167,7 +167,7 @@ TEST(CpuScan, OperatorsWithBranches) {
   }
 }
 
-// Leaves of different widths, each with an operator of the table.
+// Leaves of different widths, each with a built-in operator.
 TEST(CpuScan, SeveralLeaves) {
   for (bool seeded : {false, true}) {
     Maker m(1, {i64, ScalarType::u8});
@@ -191,7 +191,7 @@ TEST(CpuScan, SeveralLeaves) {
   }
 }
 
-// What is stored: fewer leaves and more outputs than there are, read at the result's own index.
+// The epilogue drops a leaf, adds outputs, and reads at the result's own index.
 TEST(CpuScan, Epilogues) {
   for (FoldLanes lanes : both_lanes)
     for (bool seeded : {false, true})

@@ -1,4 +1,4 @@
-// Scatters: updates that never meet, and updates that do, in order, on any number of threads.
+// Scatters: updates without collisions, and colliding updates in order, on any number of threads.
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
 #include "backends/cpu/schedule.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Values = Maker::Values;
 
-// Targets as given, with many collisions: i * i * 7919 mod size.
+// Given targets with many collisions: i * i * 7919 mod size.
 Column targets_in(std::int64_t count, std::int64_t size) {
   Column column(i64, count);
   for (std::int64_t i = 0; i < count; ++i)
@@ -17,7 +17,7 @@ Column targets_in(std::int64_t count, std::int64_t size) {
   return column;
 }
 
-// Every target once.
+// Every target occurs once.
 Column permutation(std::int64_t count) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
@@ -30,7 +30,7 @@ Column permutation(std::int64_t count) {
 
 const std::int64_t sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 1009, 40'000, 200'003};
 
-// keep is input 2 if there is one, else always true.
+// The condition is input 2 if there is one, else true.
 Maker scatter_of(ScalarType type, bool masked, bool unique,
                  const std::function<Values(Maker&, const Values&, const Values&)>& combine) {
   Maker m(1, {i64, type});
@@ -59,8 +59,8 @@ TEST(CpuScatter, PermutationsOfEveryType) {
     }
 }
 
-// What the outputs begin with, whatever was there: of plain stores, of updates in order, of updates
-// in private memory, and of none at all.
+// The initial values of outputs, whatever the memory held: with plain stores, with updates in
+// order, with updates in private memory, and without updates.
 TEST(CpuScatter, FillsItsOutputs) {
   const auto sum = [](Maker& m, const Values& x, const Values& y) {
     return Values{m.prim(ScalarOp::add, {x[0], y[0]})};
@@ -158,12 +158,13 @@ TEST(CpuScatter, HistogramsOfIntegers) {
     }
 }
 
-// Few enough outputs for copies of them, updates enough that these pay: the same as of one.
+// Outputs few enough for private copies, and enough updates for copies to pay: the results are
+// those without copies.
 TEST(CpuScatter, CopiesOfOutputs) {
   constexpr std::int64_t n = 400'009;
   for (ScalarType type : {i64, i32, u8, f32})
     for (ScalarOp op : {ScalarOp::add, ScalarOp::min, ScalarOp::xor_}) {
-      if (type == f32 && op != ScalarOp::min) continue;  // sums depend on their grouping
+      if (type == f32 && op != ScalarOp::min) continue;  // sums depend on the grouping
       const Maker m =
           scatter_of(type, false, false, [&](Maker& k, const Values& x, const Values& y) {
             return Values{k.prim(op, {x[0], y[0]})};
@@ -183,8 +184,8 @@ TEST(CpuScatter, CopiesOfOutputs) {
     }
 }
 
-// x - old / 2 depends on the order of all updates; sums of floats, on grouping, where one order is
-// asked for.
+// x - old / 2 depends on the order of all updates; sums of floats depend on the grouping if one
+// order is required.
 TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
   const Maker m = scatter_of(f32, false, false, [&](Maker& k, const Values& x, const Values& y) {
     return Values{k.prim(ScalarOp::sub, {x[0], k.prim(ScalarOp::mul, {y[0], k.f32(0.5F)})})};
@@ -208,8 +209,8 @@ TEST(CpuScatter, UpdatesOfATargetKeepTheirOrder) {
     }
 }
 
-// A task that has a part of the outputs collects updates, of rows that are longer or shorter than
-// what it collects at once. Each old value counts, by new - old * 3 or, of floats, old / 2.
+// A task that owns a part of the outputs collects updates of rows that are longer or shorter than
+// its buffer. Every old value matters, through new - old * 3 or, for floats, old / 2.
 TEST(CpuScatter, PartsOfOutputsInEveryType) {
   for (const ScalarType type : {i32, f32, f64, u8, i64, ScalarType::i16, ScalarType::u64}) {
     Maker m(2, {i64, type, boolean});
@@ -238,8 +239,9 @@ TEST(CpuScatter, PartsOfOutputsInEveryType) {
   }
 }
 
-// Rows go to the row that their label says, neighbours to neighbours, some of them to none: of each
-// row a part, with `masked` elements by their own word. Operators see old values, which count.
+// Rows are scattered to the rows that their labels name, neighbours to neighbours, and some rows
+// nowhere: a part of each row, with `masked` by a condition per element. Operators use old values,
+// so these matter.
 Maker rows_by_label(ScalarType type, bool masked) {
   Maker m(2, {i64, type, boolean});
   const Value columns = m.scalar(i64), kept = m.scalar(i64), width = m.scalar(i64);
@@ -298,11 +300,11 @@ TEST(CpuScatter, CollectsWhereRegistersAreCompressed) {
   const Maker light = scatter_of(f32, true, false, newest);
   EXPECT_EQ(part_lanes(light, Level::avx512), can ? 8U : 0U);
   EXPECT_EQ(part_lanes(light, Level::avx2), 0U);
-  // Elements that never meet need no parts.
+  // Elements without collisions need no parts.
   EXPECT_EQ(part_lanes(scatter_of(f32, true, true, newest), Level::avx512), 0U);
 }
 
-// Of both signs and many magnitudes: sums depend on their grouping.
+// Numbers of both signs and many magnitudes: sums depend on the grouping.
 Column mixed_numbers(ScalarType type, std::int64_t count) {
   Column column(type, count);
   for (std::int64_t i = 0; i < count; ++i)
@@ -316,7 +318,8 @@ double as_double(ScalarType type, core::Bits bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits.lo));
 }
 
-// Sums of n numbers, 1 at the least, from old: off by less than n roundings of their magnitudes.
+// Sums of n numbers of at least 1, starting from `old`, have errors below n roundings of their
+// magnitudes.
 void expect_near_sums(ScalarType type, Trial& run, Column& sums) {
   const double epsilon = type == f64 ? 0x1p-52 : 0x1p-23;
   const auto bins = static_cast<std::size_t>(sums.size());
@@ -335,7 +338,7 @@ void expect_near_sums(ScalarType type, Trial& run, Column& sums) {
         << i << " of " << bins;
 }
 
-// Extents say which updates of floats are summed together, and threads do not.
+// Extents determine which updates of floats are summed together; threads do not.
 TEST(CpuScatter, SumsOfFloatsAreTheSameOnAnyThreads) {
   for (const ScalarType type : {f32, f64}) {
     const Maker m = scatter_of(type, true, false, [&](Maker& k, const Values& x, const Values& y) {
@@ -356,7 +359,7 @@ TEST(CpuScatter, SumsOfFloatsAreTheSameOnAnyThreads) {
   }
 }
 
-// Operators that are exact: tasks keep outputs of their own, which are combined with those before.
+// Exact operators: each task has private outputs, which are combined with the initial ones.
 TEST(CpuScatter, ExactOperatorsInEveryType) {
   for (const ScalarType type : {i32, u8, i64, ScalarType::i16, ScalarType::u64, boolean})
     for (const ScalarOp op : {ScalarOp::add, ScalarOp::mul, ScalarOp::min, ScalarOp::max,
@@ -378,7 +381,7 @@ TEST(CpuScatter, ExactOperatorsInEveryType) {
     }
 }
 
-// Rows are cut where there are many, columns where these are longer.
+// Rows are split if there are many, columns if these are longer.
 TEST(CpuScatter, ExactOperatorsInSeveralAxes) {
   Maker m(3, {i64, i64});
   const Values extents = {m.scalar(i64), m.scalar(i64), m.scalar(i64)};
@@ -402,7 +405,7 @@ TEST(CpuScatter, ExactOperatorsInSeveralAxes) {
   }
 }
 
-// The largest number at each target and the index it came from, in rank 2, with a branch.
+// The largest number at each target and the index of its element, in rank 2, with a branch.
 TEST(CpuScatter, SeveralLeavesAndBranches) {
   Maker m(2, {i64, f32});
   const Values extents = {m.scalar(i64), m.scalar(i64)};

@@ -1,5 +1,4 @@
-// Folds of rows of a few elements, a row for each lane: bit for bit what folding them in order
-// gives.
+// Folds of rows of a few elements, one row per lane: bit for bit the same as folds in order.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -14,7 +13,7 @@ using Values = Maker::Values;
 using Extents = std::vector<std::int64_t>;
 
 constexpr std::int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 15, 16, 17, 24, 31, 40, 63};
-// Longer rows than these are not folded in order.
+// Longer rows are not folded in order.
 bool is_short(ScalarType type, std::int64_t n) {
   return n * static_cast<std::int64_t>(detail::size_in_bytes(type)) < 128;
 }
@@ -27,7 +26,7 @@ Values extents_of(Maker& m) {
   return extents;
 }
 
-// Scalars are the extents, then the seed.
+// The scalars are the extents, then the seed.
 Trial trial(const Extents& extents, std::vector<Column> inputs,
             const std::vector<std::uint64_t>& seeds = {}) {
   std::vector<std::uint64_t> scalars(extents.begin(), extents.end());
@@ -72,7 +71,7 @@ TEST(CpuShortRows, SeedsComeFirst) {
   check(m.kernel, trial({20, 0}, {Column(f32, 0)}, {std::bit_cast<std::uint32_t>(0.3F)}));
 }
 
-// A row of its own in each of two arrays of other types, one row for all, a number for each row.
+// A separate row in each of two arrays of other types, one row for all, and one number per row.
 TEST(CpuShortRows, ElementsAndEpilogues) {
   Maker m(2, {f32, ScalarType::u8, f32, f32});
   const Values extents = extents_of(m);
@@ -118,7 +117,7 @@ TEST(CpuShortRows, AxesOutside) {
     check(m.kernel, trial(e, {some_numbers(f32, size_of(e))}), 2);
 }
 
-// Not at all, or in the other order, or only under a condition: rows as memory has them.
+// Elements that are not read, read in reverse, or read under a condition only: rows as stored.
 TEST(CpuShortRows, ReadsOfOtherKinds) {
   Maker m(2, {f32, f32});
   const Values extents = extents_of(m);
@@ -154,7 +153,7 @@ TEST(CpuRowsInOrder, PlaceOfTheLeast) {
     check(m.kernel, trial(e, {some_numbers(f32, size_of(e))}), 2);
 }
 
-/// Of each row's point the first of the nearest centres, and how far it is: squares of `width`
+/// For each row's point, the first of the nearest centres and its distance: squares of `width`
 /// coordinates are added in order.
 Kernel nearest(ScalarType type) {
   Maker m(2, {type, type});
@@ -194,7 +193,7 @@ TEST(CpuShortRows, ReductionsOfRowsHaveFourRegistersOfSums) {
   }
 }
 
-// Where nothing fits into the last cache the next block is asked for, beyond the last one, too.
+// If nothing fits the last-level cache, the next block is prefetched, also beyond the last block.
 TEST(CpuShortRows, AskedForFromMemory) {
   for (const std::int64_t n : {3, 4, 16}) {
     Maker m(2, {f32});
@@ -217,7 +216,7 @@ TEST(CpuShortRows, AskedForFromMemory) {
   }
 }
 
-// Sums of 64 bits, of which a byte is kept.
+// 64-bit sums of which one byte is kept.
 TEST(CpuShortRows, ReductionsMayBeWiderThanWhatIsReadOrStored) {
   constexpr ScalarType i8 = ScalarType::i8;
   Maker m(2, {i8, i8});

@@ -1,5 +1,5 @@
-// Elements side by side in memory that are in different values, or in the same value and apart:
-// whole vectors of them, on vectors of every width, through the caches and past them.
+// Elements adjacent in memory that are in different values, or in one value and apart: whole
+// vectors of them, on vectors of every width, through the caches and past them.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/launch/streaming.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -22,7 +22,7 @@ bool past_caches(const backends::cpu::LoadedKernel& kernel,
              : backends::cpu::streams_writes(kernel, arguments, caches);
 }
 
-// Every last cache is too small, or none is.
+// Runs as if every last-level cache were too small, and as if none were.
 void check_everywhere(const Kernel& kernel, const std::vector<Loaded>& codes, Trial run) {
   std::vector<Column> expected = empty_outputs(kernel, run);
   with_arguments(run, expected, [&](const auto& arguments) { KernelRun(kernel, arguments).run(); });
@@ -39,7 +39,7 @@ void check_everywhere(const Kernel& kernel, const std::vector<Loaded>& codes, Tr
     }
 }
 
-// Write k of element i goes to offset + place(i, k), with the value x[i] + k.
+// Write k of element i goes to offset + place(i, k) and has the value x[i] + k.
 Maker writes_of(ScalarType type, std::int64_t count, std::uint32_t outputs,
                 const std::function<Value(Maker&, Value, std::int64_t)>& place) {
   Maker m(1, {type});
@@ -84,7 +84,7 @@ Value side_by_side(Maker& m, Value i, std::int64_t k, std::int64_t count) {
 TEST(CpuSideBySide, Writes) {
   for (const ScalarType type : {f32, f64, u8, boolean, ScalarType::f16})
     for (const std::int64_t count : {2, 3, 4}) {
-      // Next to each other, in order and the other way round.
+      // Adjacent, in order and reversed.
       const auto forwards = [&](Maker& m, Value i, std::int64_t k) {
         return side_by_side(m, i, k, count);
       };
@@ -101,7 +101,7 @@ TEST(CpuSideBySide, WritesOfSeveralOutputs) {
   check_writes(writes_of(f32, 2, 2, place), f32, 2, {f32, f32});
 }
 
-// The evaluator knows no complex numbers.
+// The evaluator has no complex numbers.
 void check_complex(const Loaded& code, std::int64_t count, std::int64_t n, std::uint64_t offset) {
   for (const std::int64_t last : {std::int64_t{0}, INT64_MAX}) {
     Trial run{{n}, {small_numbers(f32, n)}, {offset}};
@@ -134,7 +134,7 @@ TEST(CpuSideBySide, WritesOfComplexNumbers) {
   }
 }
 
-// Each write has a part of the outputs to itself.
+// Each write has a separate part of the outputs.
 TEST(CpuSideBySide, WritesOfParts) {
   const auto place = [](Maker& m, Value i, std::int64_t k) {
     return m.prim(ScalarOp::add, {i, m.integer(k * 10'000)});
@@ -151,7 +151,7 @@ TEST(CpuSideBySide, WritesOfParts) {
   }
 }
 
-// Rows that begin anywhere in a line, of outputs whose elements differ.
+// Rows that begin anywhere in a cache line, of outputs with different elements.
 TEST(CpuSideBySide, RowsOfMaps) {
   for (const std::vector<ScalarType>& outputs : std::vector<std::vector<ScalarType>>{
            {f32}, {f64}, {u8}, {f32, f64}, {f64, u8}, {ScalarType::f16}}) {
@@ -171,8 +171,7 @@ TEST(CpuSideBySide, RowsOfMaps) {
   }
 }
 
-// What is read takes a place in the cache, too; short rows that begin within lines are not worth
-// it.
+// Reads occupy the cache, too; streaming does not pay for short rows that begin inside cache lines.
 TEST(CpuSideBySide, WhichMapsStream) {
   for (const bool reads : {false, true}) {
     Maker m(2, reads ? std::vector{f32} : std::vector<ScalarType>{}, {f32});
@@ -201,7 +200,7 @@ TEST(CpuSideBySide, WhichMapsStream) {
   }
 }
 
-// out[i] = x[i * step], of as many elements as that needs; or the other way round.
+// out[i] = x[i * step], of as many elements as that needs; or the reverse.
 void check_reads(const std::vector<Loaded>& codes, ScalarType type, std::int64_t step,
                  std::int64_t n) {
   const std::int64_t apart = std::abs(step), count = (n - 1) * apart + 1;

@@ -1,4 +1,5 @@
-// The CPU's sort against comparing, over sizes around its thresholds, and on any number of threads.
+// The CPU's sort, compared with a comparison sort, for sizes around its thresholds and any number
+// of threads.
 #include "backends/cpu/launch/sort/sort.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ std::vector<T> random_keys(std::size_t n, T largest) {
 constexpr std::int64_t sizes[] = {0,    1,     2,     7,     511,   512,   513,
                                   4099, 16383, 16384, 32768, 70001, 200003};
 
-// Keys up to `largest`, moved left by `shift`, beside bits that all of them have.
+// Keys up to `largest`, shifted left by `shift`, combined with bits that all keys share.
 template <class T>
 void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0) {
   for (const std::int64_t n : sizes) {
@@ -68,7 +69,7 @@ void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0)
   }
 }
 
-// Rows of every length around that which a network sorts, many keys of which are equal.
+// Rows of every length around those that a network sorts, with many equal keys.
 template <class T>
 void expect_rows_sorted(ScalarType type, T largest) {
   for (std::int64_t n = 1; n <= 20; ++n)
@@ -108,20 +109,20 @@ TEST(CpuSort, OneComponent) {
   expect_sorted<std::uint16_t>(ScalarType::u16, 40);
   expect_sorted<std::uint32_t>(ScalarType::u32, ~std::uint32_t{0});
   expect_sorted<std::uint64_t>(ScalarType::u64, ~std::uint64_t{0});
-  // Of words of 64 bits: few that vary, anywhere; 32 and 33 of them; none.
+  // 64-bit words in which few bits vary, anywhere; 32 and 33 bits; none.
   constexpr std::uint64_t high = std::uint64_t{1} << 63;
   expect_sorted<std::uint64_t>(ScalarType::u64, 9999, 0, high);
   expect_sorted<std::uint64_t>(ScalarType::u64, 9999, 40, 5);
   expect_sorted<std::uint64_t>(ScalarType::u64, 0xFFFFFFFFU, 31, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 0x1FFFFFFFFU, 31, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 0, 0, high | 1);
-  // Few different keys are numbered; of 16,500 a sample does not tell.
+  // A few distinct keys are numbered; for 16,500, a sample is inconclusive.
   expect_sorted<std::uint64_t>(ScalarType::u64, 299, 50, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 12000, 48, 1);
   expect_sorted<std::uint64_t>(ScalarType::u64, 16499, 48, 1);
 }
 
-// What keys are carried to their places with, components of every size.
+// The components that are moved with keys, of every size.
 struct Carried {
   static constexpr std::array<std::size_t, 5> sizes{1, 2, 4, 8, 16};
 
@@ -156,7 +157,7 @@ struct Carried {
   std::array<std::vector<std::byte>, sizes.size()> from, to;
 };
 
-// Keys i * step % different, moved left by `shift`, of one component or, with `beside`, two.
+// Keys i * step % different, shifted left by `shift`, of one component or, with `beside`, of two.
 void expect_carried(std::int64_t n, std::uint64_t different, unsigned shift, bool beside) {
   std::vector<std::uint64_t> keys(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = (i * 7919 % different) << shift;
@@ -192,7 +193,7 @@ void expect_carried(std::int64_t n, std::uint64_t different, unsigned shift, boo
     }
 }
 
-// Only elements are asked for: the key itself, one other component of each size, and both.
+// Only elements are required: the key itself, one other component of each size, and both.
 template <class T>
 void expect_elements(ScalarType type, const std::vector<T>& keys) {
   const auto n = static_cast<std::int64_t>(keys.size());
@@ -234,14 +235,14 @@ TEST(CpuSort, ElementsAlone) {
     expect_elements(ScalarType::u32, random_keys<std::uint32_t>(size, ~std::uint32_t{0}));
     expect_elements(ScalarType::u32, std::vector<std::uint32_t>(size, 7));
     expect_elements(ScalarType::u64, random_keys<std::uint64_t>(size, ~std::uint64_t{0}));
-    // Nearly all keys have one leading digit.
+    // Nearly all keys share one leading digit.
     std::vector<std::uint32_t> uneven = random_keys<std::uint32_t>(size, 70000);
     if (n > 2) uneven[size / 2] = ~std::uint32_t{0};
     expect_elements(ScalarType::u32, uneven);
   }
 }
 
-// Where runs begin, and the positions there alone.
+// The starts of runs, and only the positions there.
 template <class T>
 void expect_runs(ScalarType type, const std::vector<T>& keys) {
   const auto n = static_cast<std::int64_t>(keys.size());
@@ -265,7 +266,7 @@ void expect_runs(ScalarType type, const std::vector<T>& keys) {
 }
 
 // Keys of a range that is small beside their number are counted: at both ends of their type, with
-// bits below that all have, and in a range of which a sample does not tell.
+// low bits that all share, and in a range that a sample misjudges.
 template <class T>
 void expect_counted(ScalarType type) {
   constexpr T last = std::numeric_limits<T>::max();
@@ -294,7 +295,7 @@ TEST(CpuSort, KeysOfASmallRange) {
   expect_counted<std::uint64_t>(ScalarType::u64);
 }
 
-// All, the first or the last of two components are of a small range.
+// All of two components, or only the first or the last, are of a small range.
 TEST(CpuSort, ComponentsOfASmallRange) {
   for (const std::uint64_t first : {5U, 5000U, 1U << 30})
     for (const std::uint64_t second : {1U, 3000U, 1U << 30}) {
@@ -341,15 +342,15 @@ TEST(CpuSort, ElementsOfSeveralComponents) {
 TEST(CpuSort, CarriesComponentsOfEverySize) {
   for (const bool beside : {false, true})
     for (const std::int64_t n : {0, 1, 7, 511, 512, 4099, 70'001}) {
-      expect_carried(n, 1, 0, beside);        // all are one
-      expect_carried(n, 300, 0, beside);      // sorted in words
+      expect_carried(n, 1, 0, beside);        // all are equal
+      expect_carried(n, 300, 0, beside);      // sorted as words
       expect_carried(n, 300, 50, beside);     // numbered
-      expect_carried(n, 14'000, 48, beside);  // numbered, each chunk meets its own
+      expect_carried(n, 14'000, 48, beside);  // numbered; each chunk meets different keys
       expect_carried(n, 60'000, 48, beside);  // too many for that
     }
 }
 
-// The first positions of each row are those of a sort of all.
+// The first positions of each row equal those of a complete sort.
 template <class T>
 void expect_first(ScalarType type, std::int64_t rows, std::int64_t n, const std::vector<T>& keys,
                   std::span<const std::uint8_t> then = {}) {
@@ -395,7 +396,7 @@ TEST(CpuSort, FirstPositionsAlone) {
   }
 }
 
-// Samples that mislead: one key in a row that is not looked at, and falling keys.
+// Misleading samples: one key in a row that is not sampled, and descending keys.
 TEST(CpuSort, FirstPositionsWhereSamplesMislead) {
   constexpr std::int64_t n = 100'000;
   std::vector<std::uint32_t> keys(n, 9);
@@ -404,7 +405,7 @@ TEST(CpuSort, FirstPositionsWhereSamplesMislead) {
   for (std::int64_t i = 0; i < n; ++i)
     keys[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(n - i);
   expect_first(ScalarType::u32, 1, n, keys);
-  // What the sample sees is small, all else is great; and the other way round.
+  // The sampled keys are small and all others large; and the reverse.
   for (const bool small : {true, false}) {
     for (std::int64_t i = 0; i < n; ++i)
       keys[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i) + (small ? n : 0);

@@ -1,4 +1,4 @@
-// Lanes are parted as the numbers in them ask for.
+// Lanes are split according to the widths of their numbers.
 #include "backends/cpu/compile.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Values = Maker::Values;
 
-// 1 where the byte is 3, or where the other one is 2, which is read only then; else 0.
+// 1 if the byte is 3, or if the other byte is 2, which is read only then; else 0.
 Maker rule_of_bytes() {
   Maker m(1, {u8, u8}, {u8});
   m.element([&](const Values& ix) {
@@ -30,7 +30,7 @@ TEST(CpuSplitLanes, BytesFillRegisters) {
   const Maker m = rule_of_bytes();
   const backends::cpu::Machine machine = backends::cpu::detect_machine(0);
   const std::string text = backends::cpu::llvm_text(m.kernel, {}, machine);
-  // As if they were numbers of 64 bits.
+  // This would be the width for 64-bit numbers.
   EXPECT_EQ(text.find(fmt::format("<{} x i8>", machine.bits / 64)), std::string::npos);
   EXPECT_NE(text.find(fmt::format("<{} x i8>", machine.bits / 8)), std::string::npos);
 }

@@ -1,6 +1,6 @@
-// Words sorted by comparing vectors, against comparing one by one: every size up to some
-// partitions, sizes beside larger ones, and words of which many are equal. Floats by themselves,
-// whose keys alone are sorted.
+// Words sorted by comparing vectors, compared with one-by-one comparison: every size up to some
+// partitions, sizes near larger ones, and words with many equal ones. Also floats without payload,
+// of which only the keys are sorted.
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 #include "backends/cpu/launch/sort/sort.hpp"
 
@@ -46,7 +46,7 @@ std::vector<Word> words_of(Kind kind, std::size_t n, std::mt19937_64& random) {
 
 template <class Word>
 void expect_sorted(Kind kind, std::size_t n, std::mt19937_64& random) {
-  constexpr std::size_t guard = 16;  // words that are nobody's
+  constexpr std::size_t guard = 16;  // words that must stay unchanged
   const std::vector<Word> words = words_of<Word>(kind, n, random);
   std::vector<Word> expected = words;
   std::sort(expected.begin(), expected.end());
@@ -83,7 +83,7 @@ void expect_sorted_at_any_size() {
 TEST(CpuVectorSort, WordsOf32Bits) { expect_sorted_at_any_size<std::uint32_t>(); }
 TEST(CpuVectorSort, WordsOf64Bits) { expect_sorted_at_any_size<std::uint64_t>(); }
 
-// As sort() makes keys of floats.
+// Makes keys of floats as sort() does.
 template <class Float, class Key>
 Key key_of(Float x, bool descending) {
   constexpr Key sign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
@@ -93,7 +93,7 @@ Key key_of(Float x, bool descending) {
   return descending ? static_cast<Key>(~key) : key;
 }
 
-// `special` of 8 are zeros or NaNs.
+// `special` of 8 floats are zeros or NaNs.
 template <class Float, class Key>
 std::vector<Float> floats(std::size_t n, unsigned special, bool of_both_signs) {
   std::mt19937_64 random(n + special);
@@ -124,7 +124,7 @@ void expect_floats(std::size_t n, unsigned special, bool of_both_signs, bool is_
     std::vector<Float> from = floats<Float, Key>(n, special, of_both_signs);
     std::vector<Key> keys(n);
     for (std::size_t i = 0; i < n; ++i) keys[i] = key_of<Float, Key>(from[i], descending);
-    // One that is no key's float makes them what any words are.
+    // One word that is not a float's key makes all of them ordinary words.
     if (is_last_other && n > 0) from.back() = 123;
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// Kernels on vectors of every width, and memory that shows what is read beside an array.
+// Kernels for vectors of every width, and memory that detects reads outside of an array.
 #pragma once
 
 #include "backends/cpu/compile.hpp"
@@ -13,14 +13,14 @@
 
 namespace hasten::test::cpu {
 
-/// The widths of vectors that there are.
+/// The machines for all widths of vectors.
 inline std::vector<backends::cpu::Machine> machines() {
   std::vector<backends::cpu::Machine> all;
   for (const int bits : {128, 256, 512}) all.push_back(backends::cpu::detect_machine(bits));
   return all;
 }
 
-/// A kernel as compiled for one of them.
+/// A kernel compiled for one of them.
 struct Loaded {
   unsigned bits;
   std::shared_ptr<backends::cpu::LoadedKernel> kernel;
@@ -35,7 +35,7 @@ inline std::vector<Loaded> on_vectors_of_every_width(const Kernel& kernel) {
   return all;
 }
 
-/// Memory that ends, or begins, where nothing may be read.
+/// Memory whose end, or beginning, borders on a page that cannot be read.
 class Fenced {
  public:
   Fenced(std::int64_t bytes, bool at_end)

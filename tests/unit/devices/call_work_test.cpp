@@ -1,4 +1,4 @@
-// A call of several devices has work on each of them, which ends in any order.
+// A call on several devices has work on each of them, which ends in any order.
 #include "backends/c_like/launch/call_work.hpp"
 
 #include "tests/unit/devices/counting_driver.hpp"

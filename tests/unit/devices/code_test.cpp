@@ -1,4 +1,4 @@
-// Which of a kernel's programs a launch uses, and when those are compiled.
+// The programs of a kernel that a launch uses, and when they are compiled.
 #include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/tiled_map.hpp"
 #include "kernels/text/parse.hpp"
@@ -56,7 +56,7 @@ const char* const product_text = R"(kernel fold rank 3 {
 }
 )";
 
-// in[i - 1, j] - in[i, j + 2], at indices that are clamped: x0 rows, x1 columns.
+// in[i - 1, j] - in[i, j + 2], at clamped indices: x0 rows, x1 columns.
 const char* const stencil_text = R"(kernel map rank 2 {
   inputs f32
   outputs f32
@@ -97,7 +97,7 @@ const char* const scatter_text = R"(kernel scatter rank 1 {
 
 class DeviceCode : public testing::Test {
  protected:
-  // As in a new process.
+  // Resets the state, as in a new process.
   void start() {
     backend_ = make_c_like_backend(driver);
     backend_->keep_code_in(runtime::make_code_store("counting"));
@@ -217,15 +217,15 @@ TEST_F(DeviceCode, OfSegmentsFollowsTheMeanLength) {
   EXPECT_EQ(driver->compiled, 1);
   launch(*code, {1000, 8000}, 8000);
   EXPECT_THAT(driver->functions, ElementsAre("hasten_long_segments", "hasten_fold"));
-  launch(*code, {1000, 3000000}, 3000000);  // a group each
+  launch(*code, {1000, 3000000}, 3000000);  // one group each
   EXPECT_THAT(driver->functions, ElementsAre("hasten_fold"));
   launch(*code, {2, 1000000}, 1000000);  // many groups each
   EXPECT_THAT(driver->functions, ElementsAre("hasten_fold", "hasten_fold"));
-  launch(*code, {1 << 20, 1 << 20}, 1 << 20);  // no space of so many elements
+  launch(*code, {1 << 20, 1 << 20}, 1 << 20);  // no index space has so many elements
   EXPECT_EQ(driver->compiled, 2);
 }
 
-// 257 updates: some target may have a long run.
+// 257 updates: a target may have a long run.
 TEST_F(DeviceCode, OfAScatterInOrderIsAProgramForEachFunction) {
   kernel = kernels::parse_kernel(scatter_text);
   start();

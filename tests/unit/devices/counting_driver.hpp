@@ -1,4 +1,4 @@
-// A driver that computes nothing, and remembers what it was asked for.
+// A driver that computes nothing and records its calls.
 #pragma once
 
 #include "backends/c_like/driver.hpp"
@@ -54,7 +54,7 @@ class CountingDriver : public Driver {
   const Dialect* kind = &Dialect::cuda;
   int compiled = 0, loaded = 0;
   std::vector<std::string> texts;
-  const char* refuses = nullptr;  // what it compiles no text with
+  const char* refuses = nullptr;  // text that it refuses to compile
   std::string last_text;
   CompileOptions last_options;
   std::vector<std::string> functions;
@@ -65,7 +65,7 @@ class CountingDriver : public Driver {
   std::mutex mutex_;
 };
 
-/// Everybody gets the same byte, which nobody uses.
+/// Returns the same byte to all callers, which none of them uses.
 class OneByte final : public ScratchMemory {
  public:
   explicit OneByte(std::byte& byte) : byte_(byte) {}

@@ -1,4 +1,5 @@
-// What of the CUDA target needs no device: occupancy, sizes of blocks, the libraries, the compiler.
+// The parts of the CUDA target that need no device: occupancy, block sizes, the libraries, the
+// compiler.
 #include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/cuda/api/library.hpp"
 #include "backends/cuda/memory.hpp"
@@ -15,8 +16,8 @@
 namespace hasten::backends::cuda {
 namespace {
 
-// Blocks of 256 threads by the toolkit's cuda_occupancy.h (13.0), the largest share of the memory
-// on the chip given to blocks.
+// Blocks of 256 threads by the toolkit's cuda_occupancy.h (13.0), with the largest share of on-chip
+// memory for blocks.
 TEST(CudaOccupancy, IsThatOfTheToolkitsCalculator) {
   constexpr FunctionUse uses[] = {{22, 0},     {64, 0},     {65, 0},    {96, 0},
                                   {128, 0},    {200, 0},    {255, 0},   {22, 1032},
@@ -105,8 +106,8 @@ TEST(Nvrtc, SaysWhatIsWrongWithAFile) {
     EXPECT_NE(other.error.find(part), std::string::npos) << other.error;
 }
 
-// Made of functions of ours: it takes what the old ones took, and one option fails for other
-// reasons.
+// Consists of our own functions: accepts the options of old versions, and one option fails for
+// another reason.
 Nvrtc old_nvrtc() {
   Nvrtc old;
   old.nvrtcCreateProgram = [](nvrtcProgram*, const char*, const char*, int, const char* const*,
@@ -160,7 +161,7 @@ TEST_F(RealNvrtc, MakesMachineCodeOrText) {
             std::string::npos);
 }
 
-// Texts of kernels are compiled by conformance_nvrtc; this one belongs to no kernel.
+// conformance_nvrtc compiles the texts of kernels; this text belongs to no kernel.
 TEST_F(RealNvrtc, TakesTheSort) {
   for (const c_like::SortProgram& program : c_like::sort_programs(c_like::Dialect::cuda))
     for (const int arch : compiler->archs)

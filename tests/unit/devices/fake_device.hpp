@@ -1,5 +1,5 @@
-// A device with memory of its own at the backend seam, whose faults are chosen by the test. It
-// computes with a backend in host memory; every block is poisoned, guarded and checked.
+// A device with separate memory at the backend seam, whose faults the test chooses. A backend in
+// host memory computes; every block is poisoned, guarded and checked.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -29,7 +29,7 @@ class FakeDevice final : public backends::Backend {
   static constexpr Call calls[] = {Call::allocate, Call::write, Call::read, Call::launch,
                                    Call::finish};
 
-  /// `bytes`: what it has, and says it has unless it is `quiet`.
+  /// `bytes`: its memory, which it reports unless it is `quiet`.
   FakeDevice(std::shared_ptr<Backend> inner, std::size_t bytes, bool quiet)
       : inner_(std::move(inner)),
         bytes_(bytes),
@@ -40,15 +40,15 @@ class FakeDevice final : public backends::Backend {
 
   // -- faults ------------------------------------------------------------------------------------
 
-  /// The n-th call of this kind from now fails (n from 1), and `count` - 1 more. Allocations are
-  /// refused; the others throw `Failure`.
+  /// The n-th call of this kind from now fails (n from 1), and the `count` - 1 calls after it.
+  /// Allocations are refused; other calls throw `Failure`.
   template <class Failure = TargetError>
   void fail(Call call, std::int64_t n, std::int64_t count = 1) {
     const std::lock_guard lock(mutex_);
     fault_ = {call, n, count, [](const std::string& what) { throw Failure(what); }};
     has_failed_ = false;
   }
-  /// After so many calls from now the device is lost: all others fail.
+  /// After n more calls the device is lost: all later calls fail.
   void vanish_after(std::int64_t n) {
     const std::lock_guard lock(mutex_);
     calls_left_ = n;
@@ -63,24 +63,24 @@ class FakeDevice final : public backends::Backend {
     const std::lock_guard lock(mutex_);
     return has_failed_;
   }
-  /// Every launch takes two blocks of so many bytes for the time it runs, and writes them.
+  /// Every launch allocates two blocks of this many bytes while it runs, and writes them.
   void need_scratch(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     scratch_bytes_ = bytes;
   }
-  /// Launches, writes and frees wait until something is read, or all is finished.
+  /// Launches, writes and frees are delayed until something is read, or everything is finished.
   void be_lazy(bool is_lazy) {
     const std::lock_guard lock(mutex_);
     run_queue();
     is_lazy_ = is_lazy;
   }
 
-  /// Whether bytes get here from other fake devices without the host.
+  /// Whether other fake devices copy bytes to this one without the host.
   void have_peers(bool has_peers) {
     const std::lock_guard lock(mutex_);
     has_peers_ = has_peers;
   }
-  /// Whether other calls' work uses all memory.
+  /// Whether the work of other calls uses all memory.
   void be_used_by_others(bool is_used) {
     const std::lock_guard lock(mutex_);
     is_used_by_others_ = is_used;
@@ -92,16 +92,17 @@ class FakeDevice final : public backends::Backend {
     before_compile_ = std::move(f);
   }
 
-  // -- what is there -----------------------------------------------------------------------------
+  // -- counts
+  // --------------------------------------------------------------------------------------
 
   [[nodiscard]] std::size_t live_bytes() const { return read_under_lock(live_); }
   [[nodiscard]] std::size_t peak_bytes() const { return read_under_lock(peak_); }
   [[nodiscard]] std::int64_t allocations() const { return read_under_lock(allocations_); }
   [[nodiscard]] std::int64_t writes() const { return read_under_lock(writes_); }
-  /// By replays, too.
+  /// Includes launches by replays.
   [[nodiscard]] std::int64_t launches() const { return read_under_lock(launches_); }
   [[nodiscard]] std::int64_t replayed() const { return read_under_lock(replayed_); }
-  /// Breaches of the seam's rules, and writes outside of blocks; empty: none.
+  /// Violations of the seam's rules, and writes outside of blocks; empty if there are none.
   [[nodiscard]] std::string damage() const {
     const std::lock_guard lock(mutex_);
     for (const auto& [address, block] : blocks_) check(block);
@@ -169,7 +170,7 @@ class FakeDevice final : public backends::Backend {
   [[nodiscard]] std::byte* allocate(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     if (fails(Call::allocate) || live_ + bytes > bytes_) return nullptr;
-    // In front, what vectors may read behind, behind.
+    // A guard in front, the bytes that vectors may read behind, and a guard behind.
     const std::size_t all = (guard + bytes + behind + guard + 63) / 64 * 64;
     auto* const memory = static_cast<std::byte*>(std::aligned_alloc(64, all));
     if (!memory) return nullptr;
@@ -242,7 +243,7 @@ class FakeDevice final : public backends::Backend {
     std::byte* memory;
     std::size_t bytes, all;
   };
-  // A launch, with copies of what it was given.
+  // A launch, with copies of its arguments.
   struct Kept {
     Kept(const backends::Code& given, const backends::LaunchArguments& arguments,
          std::vector<std::byte*> taken)
@@ -280,7 +281,7 @@ class FakeDevice final : public backends::Backend {
     FakeDevice& device_;
     const std::vector<Kept> launches_;
   };
-  // Counts what is kept; and writes it, where there is memory for it.
+  // Counts the kept elements; stores them if it has memory.
   class Counting final : public backends::KeptMemory {
    public:
     explicit Counting(std::span<std::byte* const> memory) : memory_(memory) {}
@@ -291,7 +292,7 @@ class FakeDevice final : public backends::Backend {
    private:
     std::span<std::byte* const> memory_;
   };
-  // Once into memory that is too large, to know how much there is.
+  // Runs first into memory that is too large, to find the number of elements.
   void compact(const backends::Code& code, const backends::LaunchArguments& arguments) {
     constexpr std::size_t outputs_max = 32, element_bytes_max = 16;
     const std::vector<std::byte*> scratch = taken(*arguments.scratch);
@@ -356,7 +357,7 @@ class FakeDevice final : public backends::Backend {
     return {span.begin(), span.end()};
   }
 
-  // Whether this call is the one that fails. Throws when the device is lost.
+  // Whether this call is the one that fails. Throws if the device is lost.
   bool fails(Call call) {
     if (calls_left_ == 0) {
       has_failed_ = true;
@@ -372,14 +373,14 @@ class FakeDevice final : public backends::Backend {
     if (fails(call)) fault_.raise("fake: a call failed");
   }
 
-  // Without the mutex: it comes back to allocate.
+  // Without the mutex, because it calls back to allocate.
   std::vector<std::byte*> taken(backends::ScratchMemory& from) {
     const std::size_t bytes = read_under_lock(scratch_bytes_);
     if (bytes == 0) return {};
     std::byte* const first = from.take(bytes);
     return {first, from.take(bytes)};
   }
-  // What was there before is lost once the launch runs.
+  // Overwrites the old contents, as the launch may.
   void use(const std::vector<std::byte*>& scratch) {
     for (std::byte* const block : scratch) {
       find(block, scratch_bytes_);

@@ -1,5 +1,5 @@
-// Whatever call of a device fails, and whenever: a program gives the right result or the error that
-// is documented, arrays live on, and no memory is lost.
+// Whichever call of a device fails, and whenever: a program returns the right result or throws the
+// documented error, arrays remain usable, and no memory is lost.
 #include "tests/unit/devices/support.hpp"
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ using Int = Exp<std::int32_t>;
 constexpr std::int64_t n = 300;
 constexpr std::size_t KiB = 1024;
 
-// A program of two arrays, on any target.
+// A program on two arrays, for any target.
 struct Example {
   const char* name;
   std::function<Ints(const Ints&, const Ints&)> on_device, on_interpreter;
@@ -78,7 +78,7 @@ std::vector<Example> examples(const Target& target) {
   };
 }
 
-// What a program is run on: arrays that start at home, and one that was computed on the device.
+// The arguments of a program: arrays in host memory, and one that the device computed.
 struct Arrays {
   explicit Arrays(const FakeTarget& fake)
       : xs(numbers(n, 1)),
@@ -104,7 +104,7 @@ class DeviceFaults : public testing::Test {
  protected:
   DeviceFaults() {
     fake.device->need_scratch(1 * KiB);
-    // Programs, caches and counters are warm.
+    // Warms up programs, caches and counters.
     for (const Example& example : programs) {
       const Arrays arrays(fake);
       expected.push_back(example.on_interpreter(arrays.xs, arrays.ys));
@@ -122,7 +122,7 @@ class DeviceFaults : public testing::Test {
     EXPECT_EQ(support::counters().bytes_live, host_bytes) << when;
   }
 
-  // Runs the program with a fault set, for every n until the n-th call is not reached.
+  // Runs the program with the n-th call failing, for every n until the n-th call does not happen.
   void run_with(std::size_t program, const std::string& what,
                 const std::function<void(std::int64_t)>& set_fault, bool recovers) {
     const Example& example = programs[program];
@@ -169,7 +169,8 @@ TEST_F(DeviceFaults, AllAllocationsAreRefusedFromOneOn) {
       fake.memory->release_kept();
       fake.device->fail(Call::allocate, at, 1'000'000);
     };
-    // Moving others out may be enough: both ends are right, and nothing is lost.
+    // Moving other arrays out may suffice: success and the error are both right, and nothing is
+    // lost.
     for (std::int64_t at = 1; at < 12; ++at) {
       const Arrays arrays(fake);
       refuse(at);
@@ -203,7 +204,7 @@ TEST_F(DeviceFaults, ALaunchHasNoMemoryOfItsOwnOnce) {
         [&](std::int64_t at) { fake.device->fail<MemoryError>(Call::launch, at); }, true);
 }
 
-// What was at home, or had been looked at, is still there.
+// Arrays in host memory, and those the host has read, are still there.
 TEST_F(DeviceFaults, TheDeviceIsLost) {
   for (std::size_t i = 0; i < programs.size(); ++i) {
     for (std::int64_t calls = 0;; ++calls) {
@@ -241,7 +242,7 @@ TEST_F(DeviceFaults, ResultsOnALostDeviceSayThatItIsLost) {
   EXPECT_EQ(arrays.ys(0), 6);
 }
 
-// Reading home what must make room fails: what was to be moved stays where it is.
+// Moving an array out to make room fails: the array stays where it is.
 TEST_F(DeviceFaults, MovingOutFails) {
   std::vector<Ints> held;
   const Arrays arrays(fake);
@@ -262,7 +263,7 @@ TEST_F(DeviceFaults, MovingOutFails) {
     EXPECT_EQ(held[static_cast<std::size_t>(k)], numbers(n, 1 + k)) << k;
 }
 
-// Small programs with faults at random; HASTEN_TEST_RUNS of them, 3000 if it is not set.
+// Small programs with random faults; HASTEN_TEST_RUNS of them, 3000 by default.
 TEST_F(DeviceFaults, NothingIsLostOverManyRuns) {
   const char* const set = std::getenv("HASTEN_TEST_RUNS");
   const std::int64_t runs = set ? std::atoll(set) : 3000;
@@ -270,7 +271,7 @@ TEST_F(DeviceFaults, NothingIsLostOverManyRuns) {
   const auto below = [&](std::size_t end) { return random() % end; };
   {
     Arrays arrays(fake);
-    std::vector<std::pair<std::size_t, Ints>> held;  // a program, and its result
+    std::vector<std::pair<std::size_t, Ints>> held;  // a program and its result
     for (std::int64_t i = 0; i < runs; ++i) {
       if (i % 100 == 0) arrays = Arrays(fake);
       const std::size_t at = below(programs.size());

@@ -1,5 +1,5 @@
-// How devices cut folds: every element in one part, by extents alone; and what counts as a product
-// of matrices.
+// How devices split folds: every element is in one part, depending on extents alone; and what
+// qualifies as a product of matrices.
 #include "backends/c_like/launch/launch.hpp"
 #include "backends/c_like/text/contraction.hpp"
 #include "backends/c_like/text/schedule.hpp"
@@ -37,12 +37,12 @@ TEST(DeviceFolds, ItemsOfARow) {
   EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 8).shift, 0);
   EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 9).shift, 1);
   EXPECT_EQ(fold_shape(ItemAxis::folded, true, 100, 2048).shift, 8);
-  // Neighbouring rows next to each other in memory: at least 32 of them.
+  // Adjacent rows are adjacent in memory: at least 32 of them.
   EXPECT_EQ(fold_shape(ItemAxis::outer, true, 100, 2048).shift, 3);
   EXPECT_EQ(fold_shape(ItemAxis::outer, true, 2, 2048).shift, 7);
   EXPECT_EQ(fold_shape(ItemAxis::outer, true, 1 << 20, 2048).shift, 0);
   EXPECT_EQ(fold_shape(ItemAxis::by_extents, true, 1 << 20, 2048).shift, 0);
-  // Nothing to join values in.
+  // No memory to join values in.
   const FoldShape alone = fold_shape(ItemAxis::folded, false, 1, 100000);
   EXPECT_EQ(alone.shift, 0);
   EXPECT_EQ(alone.parts, 1);
@@ -54,7 +54,7 @@ TEST(DeviceFolds, LongPartsAreAsLongForHalves) {
   };
   EXPECT_EQ(parts(std::int64_t{1} << 23), 1024);
   EXPECT_EQ(parts(std::int64_t{1} << 22), 512);
-  // Of few elements there are some parts, and never more than of short ones.
+  // Few elements have some parts, and never more than short parts would.
   EXPECT_EQ(parts(std::int64_t{1} << 20), 256);
   for (const std::int64_t size : {1, 2049, 8193, 20000, 123456789})
     EXPECT_LE(parts(size), fold_shape(ItemAxis::folded, true, 1, size).parts);
@@ -91,7 +91,7 @@ TEST(DeviceFolds, ContractionsShareWhatARowOrAColumnNeeds) {
   EXPECT_EQ(plan.rest.body.size(), 1U);         // the product of both
 }
 
-// Half as deep where local memory has no place for more.
+// Tiles are half as deep if local memory is too small.
 TEST(DeviceFolds, ContractionsOfManyBytes) {
   kernels::Kernel kernel = product("x3", "x4");
   const Contraction contraction = find_contraction(kernel).value();

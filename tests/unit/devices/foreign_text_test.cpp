@@ -1,4 +1,4 @@
-// Where texts of foreign functions stand in kernels, and that they are part of a kernel's key.
+// The positions of foreign functions' texts in kernels, and their part in a kernel's key.
 #include "backends/c_like/text/source.hpp"
 #include "kernels/analysis/foreign_functions.hpp"
 #include "kernels/text/parse.hpp"

@@ -1,4 +1,4 @@
-// What only the last stage of a scan reads is asked for when the stages before have been told.
+// Inputs that only a scan's last stage reads are requested after the earlier stages are enqueued.
 #include "backends/late_inputs.hpp"
 #include "kernels/text/parse.hpp"
 #include "runtime/compile/code_store.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Sums of %0, with what comes before them, %1.
+// Sums of %0, each plus the first element of %1.
 const char* const scan_text = R"(kernel scan rank 1 {
   inputs i64 i64
   outputs i64
@@ -38,7 +38,7 @@ const char* const scan_text = R"(kernel scan rank 1 {
 
 class LateInputsOfLaunches : public testing::Test {
  protected:
-  /// The functions of a scan of so many elements, and "taken" when its input was asked for.
+  /// The functions of a scan of `size` elements, and "taken" where its input is requested.
   std::vector<std::string> functions(std::int64_t size) {
     const auto backend = make_c_like_backend(driver_);
     backend->keep_code_in(runtime::make_code_store("counting"));

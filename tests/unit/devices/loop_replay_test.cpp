@@ -1,5 +1,5 @@
-// Loops whose iterations repeat are replayed by the device, and others are not; the interpreter
-// says what comes out.
+// Devices replay loops whose iterations repeat, and no others; results are compared with the
+// interpreter's.
 #include "tests/unit/devices/support.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -23,7 +23,7 @@ class LoopReplays : public testing::Test {
     std::int64_t launches, replayed;
   };
 
-  // Runs the program and the same on the interpreter.
+  // Runs the program on the device and on the interpreter.
   Seen check(const Program& program, std::int64_t iterations, const Ints& given) {
     const auto f = compile<Acc<Ints>(Exp<std::int64_t>, Acc<Ints>)>(program, fake.options());
     const auto oracle =
@@ -82,7 +82,7 @@ TEST_F(LoopReplays, SeveralLaunchesInARound) {
   EXPECT_GT(check(program, 60, xs).replayed, 100);
 }
 
-// The wave equation's state: two iterations back.
+// The wave equation's state spans two iterations.
 TEST_F(LoopReplays, RoundsThatLookBackTwice) {
   const auto program = [](const Exp<std::int64_t>& n, const Acc<Ints>& a) {
     const auto [last, before] = aiterate(
@@ -141,7 +141,7 @@ TEST_F(LoopReplays, NumbersThatChangeAreNot) {
   EXPECT_EQ(check(program, 40, xs).replayed, 0);
 }
 
-// What is done changes now and then: a replay ends, and another begins.
+// The work changes now and then: a replay ends, and another one begins.
 TEST_F(LoopReplays, ReplaysEndAndBeginAgain) {
   const auto program = [](const Exp<std::int64_t>& n, const Acc<Ints>& a) {
     using State = std::tuple<Acc<Scalar<std::int64_t>>, Acc<Ints>>;
@@ -159,7 +159,7 @@ TEST_F(LoopReplays, ReplaysEndAndBeginAgain) {
   EXPECT_LT(seen.replayed, 90);
 }
 
-// Branches differ from iteration to iteration; which array is the next state does, too.
+// Branches differ from iteration to iteration, and so does the array that is the next state.
 TEST_F(LoopReplays, BranchesThatAreTakenNowAndThen) {
   for (const std::int64_t every : {2, 7, 25}) {
     const auto program = [every](const Exp<std::int64_t>& n, const Acc<Ints>& a) {
@@ -248,8 +248,8 @@ TEST_F(LoopReplays, WhereThereIsNoRoomRoundsAreLaunched) {
   EXPECT_EQ(small.device->launches(), 30);
 }
 
-// Who finds no room waits until no launch is under way, and all who come after wait for him. A
-// replay without end makes way, and goes on.
+// A caller without room waits until no launch is running, and later callers wait for that caller.
+// An endless replay pauses for it, and then continues.
 TEST_F(LoopReplays, WhoNeedsRoomDoesNotWaitForTheEnd) {
   const Ints state = numbers(30'000), large = numbers(100'000);  // there is room for 229,000
   std::stop_source source;

@@ -1,4 +1,4 @@
-// Commands that fail where those after them do not say so: the call looks at each of them.
+// Commands that fail without an error in the commands after them: the call checks each of them.
 #include "backends/c_like/launch/call_work.hpp"
 
 #include "tests/unit/devices/counting_driver.hpp"
@@ -16,7 +16,7 @@ struct Command {
   bool has_happened = true, fails = false;
 };
 
-// Waits are for nothing, and say nothing of commands before.
+// Waits return immediately and do not report failures of earlier commands.
 class SilentDriver final : public CountingDriver {
  public:
   explicit SilentDriver(bool is_silent) : is_silent_(is_silent) {}
@@ -79,14 +79,14 @@ TEST_F(LostCommands, EachIsLookedAtUntilItHasHappened) {
   EXPECT_EQ(driver_->looks, 3);
 }
 
-// What it has copied from another device may be what a command there left.
+// Bytes copied from another device may come from a failed command there.
 TEST_F(LostCommands, OfADeviceThatIsReadAreThatOnes) {
   const auto other = std::make_shared<SilentDriver>(true);
   CallWork theirs(other), ours(driver_);
   theirs.add(0, mark({true, true}));
   EXPECT_NO_THROW(ours.look());
   ours.reads_from_others();
-  ours.add(0, mark({true, true}));  // since what it waits for failed
+  ours.add(0, mark({true, true}));  // because the command that it waits for failed
   EXPECT_THROW(ours.look(), TargetError);
   EXPECT_EQ(driver_->looks, 0);
 }

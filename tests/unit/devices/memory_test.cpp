@@ -1,4 +1,4 @@
-// Memory of devices: budgets, what is moved out and comes back, blocks used again.
+// Device memory: budgets, arrays that are moved out and come back, reused blocks.
 #include "runtime/memory/caching_allocator.hpp"
 #include "runtime/memory/residency.hpp"
 #include "tests/unit/devices/support.hpp"
@@ -139,7 +139,7 @@ TEST(DeviceMemory, WhatIsNowhereElseIsBroughtHome) {
   }
 }
 
-// As if others used the device, too: its memory ends before the budget does.
+// As if other processes used the device, too: its memory is exhausted before the budget is.
 TEST(DeviceMemory, ARefusedAllocationMakesRoom) {
   const FakeTarget quiet(MiB, true);
   const Ints xs = numbers(quarter);
@@ -176,7 +176,7 @@ TEST(DeviceMemory, ALaunchThatDoesNotFitSaysWhoHoldsWhat) {
   pin(pinned, fake.target);
   const Ints large = numbers(3 * quarter);
   try {
-    run(reverse(use(large)), fake.options());  // which does not go in parts
+    run(reverse(use(large)), fake.options());  // which cannot be split into parts
     FAIL() << "it does not fit";
   } catch (const MemoryError& error) {
     const std::string what = error.what();
@@ -285,7 +285,7 @@ TEST(DeviceMemory, ResultsThatSeveralLaunchesWrite) {
   EXPECT_EQ(run(bins, fake.options()), run(bins, {.target = interpreter()}));
 }
 
-// As when another thread needs room between two launches of a concat.
+// As if another thread needed room between two launches of a concat.
 TEST(DeviceMemory, WhatIsMovedOutAndThenWrittenIsReadFromTheDevice) {
   const FakeTarget fake(MiB);
   const auto account = std::make_shared<runtime::Account>();
@@ -431,7 +431,7 @@ TEST(DeviceMemory, ALazyDeviceComputesTheSame) {
   for (int i = 0; i < 12; ++i) EXPECT_EQ(results[static_cast<std::size_t>(i)](77), 77 + i);
 }
 
-// Ten times the budget: HASTEN_TEST_DEVICE_MIB is the budget in MiB, 64 if it is not set.
+// Ten times the budget: HASTEN_TEST_DEVICE_MIB is the budget in MiB, 64 by default.
 TEST(DeviceMemory, TenTimesTheBudgetGoesThrough) {
   const char* const set = std::getenv("HASTEN_TEST_DEVICE_MIB");
   const std::int64_t budget = set ? std::atoll(set) : 64;

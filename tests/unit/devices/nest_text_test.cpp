@@ -1,4 +1,4 @@
-// Branches in branches: no text has more blocks one in the other than compilers of devices take.
+// Nested branches: no text nests more blocks than the compilers of devices accept.
 #include "backends/c_like/text/source.hpp"
 #include "kernels/text/parse.hpp"
 
@@ -11,7 +11,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Each branch computes with what the one in it gives.
+// Each branch computes with the result of the branch inside it.
 kernels::Kernel nest_of(int depth) {
   const int read = 4 * depth + 4;
   std::string open, close;

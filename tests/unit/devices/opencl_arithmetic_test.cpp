@@ -1,4 +1,4 @@
-// What an OpenCL device must have for the same bits as other targets.
+// The requirements on an OpenCL device for the same bits as on other targets.
 #include "tests/support/devices.hpp"
 
 #include <gtest/gtest.h>

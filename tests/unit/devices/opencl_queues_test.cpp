@@ -1,5 +1,5 @@
-// The queues of OpenCL devices: commands in several of them have the effects of one after the
-// other, whatever memory they meet in.
+// The queues of OpenCL devices: commands in several queues have the effects of sequential
+// execution, whatever memory they share.
 #include "tests/support/devices.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using c_like::Number;
 constexpr std::int64_t size = 1024;
 using Block = std::vector<std::uint32_t>;
 
-// Items take so long that what does not wait comes too early.
+// Items take so long that a command which does not wait runs too early.
 constexpr const char* text = R"(
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void churn(const __global uint* a, __global uint* b, const uint rounds, const uint seed) {
@@ -57,7 +57,7 @@ class OpenclQueues : public testing::Test {
     program_ = driver_->load(driver_->compile(text, {}));
   }
 
-  // Blocks on the device and what they should hold.
+  // Blocks on the device and their expected contents.
   struct Blocks {
     explicit Blocks(c_like::Driver& on) : driver(on) {
       for (Address& address : there) address = driver.allocate(size * 4);
@@ -76,7 +76,7 @@ class OpenclQueues : public testing::Test {
     void write(std::size_t i) {
       Block copy = here[i];
       driver.write(there[i], reinterpret_cast<const std::byte*>(copy.data()), size * 4);
-      copy.assign(size, 0);  // it may change once write returns
+      copy.assign(size, 0);  // the source may change once write returns
     }
     [[nodiscard]] Block read(std::size_t i) const {
       Block copy(size);
@@ -89,8 +89,8 @@ class OpenclQueues : public testing::Test {
     std::array<Block, 6> here;
   };
 
-  // Launches, uploads, downloads and new memory at random; what is read, and is there in the end,
-  // is what one command after the other gives.
+  // Random launches, uploads, downloads and allocations; what is read, during and at the end,
+  // equals the result of sequential execution.
   void random_commands(std::uint32_t seed, int count) const {
     std::mt19937 random(seed);
     const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
@@ -103,7 +103,7 @@ class OpenclQueues : public testing::Test {
           blocks.write(to);
           break;
         case 1: ASSERT_EQ(blocks.read(from), blocks.here[from]) << seed << " " << i; break;
-        case 2:  // launches that were given it before still have it
+        case 2:  // earlier launches still use the old block
           driver_->free(blocks.there[to]);
           blocks.there[to] = driver_->allocate(size * 4);
           blocks.write(to);
@@ -150,7 +150,7 @@ TEST_F(OpenclQueues, FinishWaitsForAllOfThem) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(blocks.read(i), blocks.here[i]);
 }
 
-// While another thread's launch takes seconds.
+// Another thread's launch runs for seconds meanwhile.
 TEST_F(OpenclQueues, ACallWaitsForItsOwnWork) {
   if (compute_units(*library(), devices(*library()).front().id) < 2)
     GTEST_SKIP() << "a device of one unit runs one launch after the other";
@@ -160,7 +160,7 @@ TEST_F(OpenclQueues, ACallWaitsForItsOwnWork) {
                                   Number{9, 4}};
     driver_->launch(*program_, "churn", {1}, arguments);
   };
-  churn(ours, 1);  // made before
+  churn(ours, 1);  // is made in advance
   driver_->finish();
   std::promise<void> told, ends;
   std::thread other([&] {

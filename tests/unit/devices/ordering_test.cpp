@@ -1,4 +1,4 @@
-// Commands that meet in memory happen one after the other, and no others.
+// Commands on the same memory are ordered; others are not.
 #include "backends/c_like/launch/ordering.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::byte memory[16];
 Ordering::Use read(int which) { return {&memory[which], false}; }
 Ordering::Use write(int which) { return {&memory[which], true}; }
 
-// Two queues for commands without one of their own, and one for copies.
+// Two queues for commands without a fixed queue, and one for copies.
 class Order {
  public:
   explicit Order(const Ordering::Layout& with = {3, 2, 2}) : layout(with) {}
@@ -37,7 +37,7 @@ class Order {
   }
   const Command& add_copy(const Uses& uses) { return enqueue(ordering_.place(copies, uses), uses); }
   void forget(int which) { ordering_.forget(&memory[which]); }
-  /// The commands so far have happened.
+  /// Marks all commands so far as completed.
   void all_happen() { done_ = count_; }
   [[nodiscard]] std::vector<int> pending(const Uses& uses) const {
     return numbers(ordering_.pending(uses));
@@ -85,7 +85,7 @@ TEST(Ordering, AChainStaysWhereItIs) {
   }
 }
 
-// Both wait for the result, and not for each other.
+// Both readers wait for the result, and not for each other.
 TEST(Ordering, TwoReadersOfAResult) {
   Order order;
   const auto& made = order.add({write(0)});
@@ -162,14 +162,14 @@ TEST(Ordering, MemoryThatIsGoneIsNotWaitedFor) {
   EXPECT_TRUE(order.add({read(0), write(1)}).after.empty());
 }
 
-// Of random commands: those that meet in memory are ordered by their queues and waits alone.
+// Random commands: queues and waits alone order those that use the same memory.
 TEST(Ordering, HoldsForRandomCommands) {
   constexpr int count = 300;
   std::mt19937 random(11);
   for (int round = 0; round < 20; ++round) {
     Order order;
     std::vector<Uses> uses;
-    std::vector<std::vector<bool>> before;  // by command: all that happened before
+    std::vector<std::vector<bool>> before;  // by command: all commands before it
     std::vector<int> last(3, -1);           // by queue
     for (int i = 0; i < count; ++i) {
       Uses own;

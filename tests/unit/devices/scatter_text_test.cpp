@@ -1,5 +1,5 @@
-// Which scatters devices do by atomics: those whose order cannot show, and of floats those whose
-// order may (Kernel::any_order).
+// The scatters that devices run with atomics: those whose order cannot show, and float scatters
+// whose order may (Kernel::any_order).
 #include "backends/c_like/text/source.hpp"
 #include "kernels/text/parse.hpp"
 

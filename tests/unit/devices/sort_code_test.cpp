@@ -1,4 +1,4 @@
-// The code that sorts on devices is compiled once, and then found where it is kept.
+// The code that sorts on devices is compiled once, and then found in the store.
 #include "backends/c_like/launch/sort/sort.hpp"
 #include "runtime/compile/code_store.hpp"
 #include "tests/unit/devices/counting_driver.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 class SortCode : public testing::Test {
  protected:
-  // By a sorter of its own, as in a new process.
+  // Uses a new sorter, as in a new process.
   void sort(const std::shared_ptr<const CodeStore>& store) {
     Sorter sorter(driver);
     sorter.keep_code_in(store);
@@ -24,7 +24,7 @@ class SortCode : public testing::Test {
     for (int i = 0; i < 2; ++i) sorter.sort({1, 10}, type, keys, to, scratch);
   }
 
-  // What moves elements, and what is done before and after.
+  // one that moves elements, one for the work before and after
   static constexpr int programs = 2;
 
   const test::TemporaryFolder folder;
@@ -63,7 +63,7 @@ TEST_F(SortCode, NeedsNoStore) {
   EXPECT_EQ(driver.compiled, programs);
 }
 
-// What a device with room for little is asked for beside the keys and the results.
+// The memory that a sort requests besides the keys and the results, on a device with little room.
 class CountedScratch final : public ScratchMemory {
  public:
   explicit CountedScratch(std::byte& byte) : byte_(byte) {}

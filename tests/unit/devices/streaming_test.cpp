@@ -1,4 +1,4 @@
-// Programs whose arrays do not fit on a device stream through it in parts; what cannot says so.
+// Programs whose arrays do not fit on a device stream through it in parts; other programs fail.
 #include "tests/unit/devices/support.hpp"
 
 #include <complex>
@@ -18,7 +18,7 @@ constexpr std::int64_t n = 100003;  // 391 KiB
 
 class Streaming : public testing::Test {
  protected:
-  /// f of arrays, as the interpreter has it.
+  /// Compares f of arrays with the interpreter's result.
   template <class F, class... Arrays>
   void streams(F f, const Arrays&... arrays) const {
     EXPECT_EQ(run(f(use(arrays)...), options), run(f(use(arrays)...), oracle));
@@ -51,8 +51,8 @@ TEST_F(Streaming, MapsOfOneArray) {
   }
 }
 
-// Each operation that several devices share streams; sizes that parts do not divide, and that are
-// little more than the device has.
+// Each operation that several devices share streams; the sizes are not multiples of the parts, and
+// slightly exceed the device.
 TEST_F(Streaming, EveryOperation) {
   for (const std::int64_t size : {65537, 100003, 262144}) {
     const Ints xs = numbers(size);
@@ -95,7 +95,7 @@ TEST_F(Streaming, SegmentsStayTogether) {
           lengths);
 }
 
-// One that is longer than the device has room for, beside short ones.
+// One segment exceeds the device, beside short ones.
 TEST_F(Streaming, OneLongSegment) {
   const auto lengths = Vector<std::int64_t>{1, 0, 2, n - 10, 0, 7};
   streams([](auto a, auto l) { return fold_seg(std::plus<>{}, 4, a * 2, l); }, numbers(n), lengths);
@@ -104,7 +104,7 @@ TEST_F(Streaming, OneLongSegment) {
       numbers(n), lengths);
 }
 
-// Elements go home by ranges, which come back one after the other.
+// Elements move to host memory by ranges, which come back one after the other.
 TEST_F(Streaming, Sorts) {
   for (const std::int64_t size : {65537, 100003, 262144})
     for (const std::int32_t values : {1, 7, 1 << 30}) {
@@ -113,7 +113,7 @@ TEST_F(Streaming, Sorts) {
       });
       streams([](auto a) { return sort(a); }, xs);
       streams([](auto a) { return sort_by_key(a, a + 1).second; }, xs);
-      // Where runs begin is an array of its own, of which neighbours are read: all of it.
+      // The starts of runs are a separate array whose neighbours are read: all of it.
       if (values <= 7) streams([](auto a) { return count_by_key(a).second; }, xs);
       streams([](auto a) { return top_k(10, a).second; }, xs);
     }
@@ -126,7 +126,7 @@ TEST_F(Streaming, BordersOfTheOtherEnd) {
   streams([=](auto a) { return stencil(near, boundary::mirror, compute(a + 1)); }, numbers(n));
 }
 
-// A state that is larger than the device is moved out and comes back, round by round.
+// A state larger than the device is moved out and comes back in every round.
 TEST_F(Streaming, LoopsKeepTheirParts) {
   const auto rounds = [](auto a) {
     return aiterate(
@@ -139,7 +139,7 @@ TEST_F(Streaming, LoopsKeepTheirParts) {
   streams(rounds, numbers(n));
 }
 
-// What an operator's parts cannot begin with goes from part to part.
+// Without an identity, parts pass their value on to the next part.
 TEST_F(Streaming, OperatorsWithoutAnIdentity) {
   const auto last_but_negative = [](auto x, auto y) { return select(y < 0, x, y); };
   streams([=](auto a) { return fold(last_but_negative, 5, a); }, numbers(n));
@@ -147,12 +147,12 @@ TEST_F(Streaming, OperatorsWithoutAnIdentity) {
   streams([=](auto a) { return scanl1(last_but_negative, a); }, numbers(n));
 }
 
-// The mean is needed before the second pass begins; so all of the argument comes twice.
+// The second pass needs the mean, so the whole argument is uploaded twice.
 TEST_F(Streaming, TwoPasses) {
   streams([](auto a) { return map([=](auto x) { return x - sum(a)() / 7; }, a * 3); }, numbers(n));
 }
 
-// Sizes compile nothing.
+// Other sizes compile nothing.
 TEST_F(Streaming, NothingIsCompiledAnew) {
   const auto f = compile([](const Acc<Ints>& a) { return scanl1(std::plus<>{}, a * 2); }, options);
   static_cast<void>(f(numbers(100000)));
@@ -184,7 +184,7 @@ TEST_F(Streaming, SeveralArraysOfSeveralTypes) {
       Ix<1>(n), [](const Ix<1>& ix) { return static_cast<double>(ix[0]) / 7; });
   const auto c = Vector<std::int8_t>::from_function(
       Ix<1>(n), [](const Ix<1>& ix) { return static_cast<std::int8_t>(ix[0]); });
-  const FakeTarget large(std::size_t{1} << 24);  // the same code, whole
+  const FakeTarget large(std::size_t{1} << 24);  // the same code, without parts
   const auto whole = compile(program, large.options())(a, numbers(n), c, 0.5);
   const auto parts = compile(program, options)(a, numbers(n), c, 0.5);
   EXPECT_TRUE(identical(parts, whole));
@@ -202,7 +202,7 @@ TEST_F(Streaming, ComplexNumbersAndHigherRanks) {
   EXPECT_GT(fake.device->launches(), 4);
 }
 
-// What was computed before is moved out of the way; what comes of parts is used like any array.
+// Earlier results are moved out; results of parts are used like any array.
 TEST_F(Streaming, ProgramsGoOn) {
   const Ints small = run(use(numbers(10000)) + 1, options), xs = numbers(n);
   const Ints ys = run(map([](auto x) { return x * 5; }, use(xs)), options);
@@ -232,7 +232,7 @@ TEST_F(Streaming, ItNeedsScratchMemoryToo) {
   EXPECT_EQ(run(use(numbers(n)) * 2, options)(500), 1000);
 }
 
-// All of an array, anywhere: the error says what does not fit.
+// The whole of an array is read at any index: the error names what does not fit.
 TEST_F(Streaming, WhatCannotStreamSaysSo) {
   const Ints xs = numbers(n);
   EXPECT_THROW(run(gather(use(xs), use(xs)), options), MemoryError);
@@ -240,7 +240,7 @@ TEST_F(Streaming, WhatCannotStreamSaysSo) {
   EXPECT_EQ(xs, numbers(n));
 }
 
-// Failures are named as the user wrote them.
+// Failures are named as the user wrote the program.
 TEST_F(Streaming, CheckedPrograms) {
   const Ints xs = numbers(n, 1);
   Options checked = options, reference = oracle;
@@ -259,7 +259,7 @@ TEST_F(Streaming, CheckedPrograms) {
   EXPECT_NE(message(checked), "no error");
 }
 
-// Small arrays that are read anywhere stay on the device.
+// Small arrays that are read at any index stay on the device.
 TEST_F(Streaming, TablesStay) {
   const Ints xs = numbers(n), table = numbers(1000, 5);
   EXPECT_EQ(run(gather(use(xs), use(table)), options), run(gather(use(xs), use(table)), oracle));
@@ -275,7 +275,7 @@ TEST_F(Streaming, TablesStay) {
   EXPECT_GT(fake.device->launches(), 9);
 }
 
-// Results so large that pages are asked for ahead, and that several threads join parts.
+// Results so large that pages are requested ahead and several threads join parts.
 TEST_F(Streaming, LargeResults) {
   const FakeTarget large(std::size_t{24} << 20);
   constexpr std::int64_t size = 20'000'000;  // 76 MiB
@@ -297,7 +297,7 @@ TEST_F(Streaming, LargeResults) {
   EXPECT_GT(at * 4, std::int64_t{64} << 20);
 }
 
-// Results come home by a thread of their own: what fails there is an error of the call, too.
+// A separate thread moves results to host memory: its failures are errors of the call, too.
 TEST_F(Streaming, FaultsAreErrorsAndNoMore) {
   const Ints xs = numbers(n);
   using Call = FakeDevice::Call;

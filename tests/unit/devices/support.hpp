@@ -1,4 +1,4 @@
-// What the tests of device memory share: a target that is a new fake device.
+// Shared by the tests of device memory: a target that is a new fake device.
 #pragma once
 
 #include "runtime/memory/device_memory.hpp"
@@ -20,7 +20,7 @@
 
 namespace hasten::test {
 
-/// What fake devices compute with; one for all, so that kernels are compiled once.
+/// The backend with which fake devices compute; a single one, so that kernels are compiled once.
 inline std::shared_ptr<backends::Backend> computing_backend() {
 #if HASTEN_WITH_LLVM
   static const auto backend = backends::make_cpu_backend();
@@ -30,7 +30,7 @@ inline std::shared_ptr<backends::Backend> computing_backend() {
   return backend;
 }
 
-/// A fake device as a target of its own name.
+/// A fake device as a target with a separate name.
 class FakeTarget {
  public:
   explicit FakeTarget(std::size_t bytes, bool quiet = false)
@@ -48,7 +48,7 @@ class FakeTarget {
   FakeTarget& operator=(const FakeTarget&) = delete;
 
   [[nodiscard]] Options options() const { return {.target = target}; }
-  /// Of arrays: blocks kept do not count.
+  /// The bytes of arrays, without kept blocks.
   [[nodiscard]] std::size_t used_bytes() const {
     return memory->held_bytes() - memory->kept_bytes();
   }

@@ -1,5 +1,5 @@
-// Scans, permutations, joins, sorts and demands on the interpreter, against results worked out by
-// hand.
+// Scans, permutations, joins, sorts and demand on the interpreter, compared with results computed
+// by hand.
 #include "interpreter/interpreter.hpp"
 
 #include "core/verify.hpp"

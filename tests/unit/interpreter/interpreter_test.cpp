@@ -1,4 +1,4 @@
-// The interpreter against results worked out by hand.
+// The interpreter, compared with results computed by hand.
 #include "interpreter/interpreter.hpp"
 
 #include "core/verify.hpp"
@@ -208,7 +208,7 @@ TEST_F(Interpreter, FoldWithoutSeedOfAnEmptyAxis) {
   EXPECT_THAT(e.what(), HasSubstr("(2, 0)"));
 }
 
-// (a, b) after (c, d) as maps x -> a x + b: does not commute, and swaps its parameters about.
+// (a, b) after (c, d) as maps x -> a x + b: does not commute, and exchanges its parameters.
 TEST_F(Interpreter, FoldOfPairsKeepsTheOrder) {
   const std::vector<std::int64_t> a{2, 3, 5}, b{1, 4, 6};
   const core::ArrayType pairs{1, {i64, i64}};

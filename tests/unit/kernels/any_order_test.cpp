@@ -1,4 +1,5 @@
-// Which scatters may update in any order: under Determinism::relaxed those whose order shows.
+// The scatters that may update in any order: under Determinism::relaxed, also those whose order
+// shows.
 #include "core/parse.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/fix_order.hpp"
@@ -10,7 +11,7 @@
 namespace hasten::test {
 namespace {
 
-// Elements of an array to the places that another one says, by an operation.
+// Scatters an array's elements to the indices in another array, by an operation.
 core::Program scatter_of(const char* type, const char* operation) {
   return core::parse_program(fmt::format(R"(program (x0: i64) {{
   %0 : [i64; 1] = input 0

@@ -1,4 +1,4 @@
-// Which kernels may be run as one long row, and what must hold for it.
+// The kernels that may run as one long row, and the conditions for it.
 #include "kernels/analysis/indices/flat_rows.hpp"
 
 #include "kernels/text/parse.hpp"
@@ -19,7 +19,7 @@ Rows rows_of(const std::string& text) {
   return kernels::flat_rows(kernel);
 }
 
-// Of two axes, with the index (x3, x4); x9 is stored.
+// Two axes, with the index (x3, x4); x9 is stored.
 Rows rows_of_map(const std::string& body) {
   return rows_of(
       "kernel map rank 2 {\n inputs f32 i64\n outputs f32\n scalars (x0: i64, x1: i64, x2: i64)\n"
@@ -33,12 +33,12 @@ TEST(FlatRows, AddressesMayBeMoved) {
   EXPECT_EQ(rows_of_map("x5 = add x3 x1; x6 = mul x0 x5; x7 = sub x4 x2; x8 = add x7 x6; "
                         "x9 = load_linear %0.0 x8"),
             by_first);
-  // Two arrays, whose rows both must have the space's length; a read that is the same everywhere.
+  // Two arrays, whose rows must both have the index space's length; and a uniform read.
   EXPECT_EQ(rows_of_map("x5 = mul x3 x0; x6 = add x5 x4; x7 = load_linear %0.0 x6; "
                         "x8 = mul x3 x1; x10 = add x8 x4; x11 = load_linear %0.0 x10; "
                         "x12 = load_linear %0.0 x2; x13 = add x7 x11; x9 = add x13 x12"),
             (Rows{{0, 1}, {1, 1}}));
-  // At an index that an element tells.
+  // At an index that is read from an array.
   EXPECT_EQ(rows_of_map("x5 = mul x3 x0; x6 = add x5 x4; x7 = load_linear %1.0 x6; "
                         "x9 = load_linear %0.0 x7"),
             by_first);
@@ -50,7 +50,7 @@ TEST(FlatRows, IndicesAreForAddressesOnly) {
   EXPECT_EQ(rows_of_map(read + "x8 = lt x3 x1; x9 = if x8 { -> x7 } else { x10 = const 0 : f32; "
                                "-> x10 }"),
             Rows());
-  // Clamped, by columns, along a diagonal, or of a row alone.
+  // Clamped, by columns, along a diagonal, or by the row alone.
   EXPECT_EQ(rows_of_map("x5 = mul x3 x0; x6 = min x4 x1; x7 = add x5 x6; "
                         "x9 = load_linear %0.0 x7"),
             Rows());

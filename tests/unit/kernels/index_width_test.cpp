@@ -1,4 +1,4 @@
-// Which values of a kernel are kept in 32 bits, and when a launch may use such code.
+// The values of a kernel that fit 32 bits, and the launches that may use such code.
 #include "kernels/analysis/indices/index_width.hpp"
 
 #include "backends/c_like/text/source.hpp"
@@ -49,7 +49,7 @@ TEST(IndexWidth, AddressesAreNarrowWhateverTheyAreMadeOf) {
   EXPECT_TRUE(is_narrow("x3 = mul x2 x0; x4 = add x3 x1; x10 = load_linear %0.0 x4", 4));
   EXPECT_TRUE(is_narrow("x3 = mul x2 x0; x4 = add x3 x1; x10 = load_linear %0.0 x4", 3));
   EXPECT_TRUE(is_narrow("x3 = load_linear %0.0 x2; x10 = load_linear %0.0 x3", 3));
-  // A comparison asks for more than low bits.
+  // A comparison depends on more than the low bits.
   EXPECT_FALSE(is_narrow("x3 = mul x2 x2; x4 = load_linear %0.0 x3; x10 = lt x3 x1", 3, "bool"));
   EXPECT_TRUE(is_narrow("x3 = mul x2 x0; x4 = cast x3 : i32; x10 = add x4 x4", 3, "i32"));
   EXPECT_FALSE(is_narrow("x3 = mul x2 x2; x4 = cast x3 : f32; x10 = add x4 x4", 3, "f32"));
@@ -58,7 +58,7 @@ TEST(IndexWidth, AddressesAreNarrowWhateverTheyAreMadeOf) {
 
 TEST(IndexWidth, BranchesAndLoops) {
   EXPECT_TRUE(is_narrow("x3 = lt x2 x0; x10 = if x3 { -> x2 } else { x4 = sub x2 x0; -> x4 }", 10));
-  // The state of a loop may be anything, whatever is asked of it afterwards.
+  // The state of a loop may have any value, whatever its later use requires.
   const std::string loop =
       "x3 = const 40 : i64; x9 = while x2 (x4: i64) { x5 = lt x4 x0; -> x5 } "
       "do (x6: i64) { x7 = mul x6 x3; -> x7 }; ";
@@ -66,7 +66,7 @@ TEST(IndexWidth, BranchesAndLoops) {
   EXPECT_FALSE(is_narrow(loop + "x10 = load_linear %0.0 x9", 4));
 }
 
-// Only numbers by which something is gained have to be small, and only divisors positive.
+// Only values that gain from 32 bits must be small, and only divisors must be positive.
 TEST(IndexWidth, LaunchesOfLargeThings) {
   const kernels::Kernel kernel =
       map_of("x3 = rem x2 x0; x4 = load_linear %0.0 x3; x5 = xor x4 x1; x10 = add x5 x1");
@@ -105,7 +105,7 @@ TEST(IndexWidth, SpacesCountAsAWhole) {
   EXPECT_FALSE(may({std::int64_t{1} << 40, std::int64_t{1} << 40, 1}));
 }
 
-// Many segments of many elements are no large space.
+// Many segments and many elements are not a large index space.
 TEST(IndexWidth, SegmentsAreNoElements) {
   const kernels::Kernel kernel = kernels::parse_kernel(segments_kernel);
   const IndexWidths widths = index_widths(kernel, IndexWidth::narrow);
@@ -119,7 +119,7 @@ TEST(IndexWidth, SegmentsAreNoElements) {
   EXPECT_FALSE(widths.is_narrow[3]);
 }
 
-// A linear index is a product and a sum, and only its factors say how large it is.
+// A linear index is a product and a sum; only its factors determine its size.
 TEST(IndexWidth, StepsAreAssumedToBeSmall) {
   const kernels::Kernel kernel =
       map_of("x3 = mul x2 x0; x4 = rem x3 x1; x5 = quot x3 x1; x10 = add x4 x5");
@@ -132,11 +132,11 @@ TEST(IndexWidth, StepsAreAssumedToBeSmall) {
     return may_be_narrow(kernel, widths, extents, scalars, 1, narrow_limit);
   };
   EXPECT_TRUE(may(1 << 15, 1 << 15));
-  EXPECT_TRUE(may((1 << 15) + 1, 1 << 15));  // the greatest is one before the extent
+  EXPECT_TRUE(may((1 << 15) + 1, 1 << 15));  // the largest index is the extent minus 1
   EXPECT_FALSE(may((1 << 15) + 2, 1 << 15));
   EXPECT_FALSE(may(1 << 16, 1 << 20));
   EXPECT_TRUE(may(1, narrow_limit));
-  // Nobody relies on the size of an address.
+  // Nothing relies on the size of an address.
   const kernels::Kernel address = map_of("x3 = mul x2 x0; x10 = load_linear %0.0 x3");
   EXPECT_TRUE(index_widths(address, IndexWidth::narrow).assumed.empty());
 }

@@ -1,4 +1,5 @@
-// Borders apart from the interior: what is found, what is left of it, and that both halves agree.
+// Borders separate from the interior: what is found, what remains in the interior, and that both
+// agree.
 #include "kernels/analysis/interior.hpp"
 
 #include "core/traverse.hpp"
@@ -9,7 +10,7 @@ namespace {
 
 using Values = Maker::Values;
 
-/// Operations and branches of a region, at any depth.
+/// Counts operations and branches of a region at any depth.
 std::map<ScalarOp, int> operations(const Region& region, int& branches) {
   std::map<ScalarOp, int> count;
   for (const core::Stmt& stmt : region.body) {
@@ -72,7 +73,7 @@ TEST(KernelInterior, ClampedReads) {
   for (const ScalarType type : {f32, ScalarType::f64, ScalarType::u8}) {
     const Kernel kernel = clamped_sum(type);
     expect_no_border_arithmetic(kernel);
-    // What is left of min and max is along the outer axis, once a row.
+    // The remaining min and max are along the outer axis, once per row.
     int branches = 0;
     auto count = operations(kernel.interior->element, branches);
     EXPECT_EQ(count[ScalarOp::min], 5) << kernels::print(kernel);
@@ -90,7 +91,7 @@ TEST(KernelInterior, ClampedReadsOnSeveralThreads) {
   }
 }
 
-/// if both indices are inside then read else 7, and the tests of the row mixed with the column's.
+/// Reads if both indices are inside, else 7; and combines the tests of the row and of the column.
 TEST(KernelInterior, TestsOfBothAxesLeaveWholeRowsToTheBorder) {
   Maker m(2, {f32}, {f32});
   const Value height = m.scalar(i64), width = m.scalar(i64);
@@ -117,7 +118,8 @@ TEST(KernelInterior, TestsOfBothAxesLeaveWholeRowsToTheBorder) {
   check_sizes(m.kernel, f32);
 }
 
-// Tests for the low end hold above it, others below; either way round, and of numbers.
+// Tests for the low end hold above it, others below; with either order of operands, and with
+// literals.
 TEST(KernelInterior, EveryTestAndEverySide) {
   for (const ScalarOp op :
        {ScalarOp::lt, ScalarOp::le, ScalarOp::gt, ScalarOp::ge, ScalarOp::eq, ScalarOp::ne})
@@ -140,7 +142,7 @@ TEST(KernelInterior, EveryTestAndEverySide) {
       }
 }
 
-// Limits so far away that sums with them wrap: the element function says what is right.
+// Limits so large that sums with them wrap: the element function determines the result.
 TEST(KernelInterior, LimitsAtTheEndsOfIntegers) {
   Maker m(1, {}, {i64, i64});
   const Value limit = m.scalar(i64);
@@ -155,7 +157,8 @@ TEST(KernelInterior, LimitsAtTheEndsOfIntegers) {
     check(m.kernel, {{100}, {}, {static_cast<std::uint64_t>(at)}});
 }
 
-// Parts of arrays begin anywhere: tests of an index and a base, with the base and with others.
+// Parts of arrays begin anywhere: compares an index plus a base with the base and with other
+// values.
 TEST(KernelInterior, BasesAtAllDistances) {
   for (const ScalarOp op :
        {ScalarOp::lt, ScalarOp::le, ScalarOp::gt, ScalarOp::ge, ScalarOp::eq, ScalarOp::ne})
@@ -182,11 +185,11 @@ TEST(KernelInterior, BasesAtAllDistances) {
     }
 }
 
-// What a device computes of a stencil: rows of its part, and those of others before and after it.
+// A device's part of a stencil: the rows of its part, and those of others before and after it.
 TEST(KernelInterior, PartsOfAnArray) {
   Maker m(2, {f32, f32, f32}, {f32});
   const Value width = m.scalar(i64), begin = m.scalar(i64), end = m.scalar(i64);
-  const Value last = m.scalar(i64);  // of the whole array
+  const Value last = m.scalar(i64);  // in the whole array
   m.element([&](const Values& ix) {
     const Value row = m.prim(ScalarOp::add, {ix[0], begin});
     const auto read = [&](std::uint32_t input, Value at) {
@@ -228,14 +231,14 @@ TEST(KernelInterior, NothingToFind) {
   const Value width = m.scalar(i64);
   m.element([&](const Values& ix) {
     const Value x = m.load(0, row_major(m, ix[0], width, ix[1]));
-    const Value later = m.prim(ScalarOp::max, {ix[1], ix[0]});  // no bound of an axis
+    const Value later = m.prim(ScalarOp::max, {ix[1], ix[0]});  // not a bound of an axis
     return Values{m.prim(ScalarOp::add, {x, m.cast(f32, later)})};
   });
   kernels::find_interior(m.kernel);
   EXPECT_FALSE(m.kernel.interior);
 }
 
-// Rows start on cache lines and are written past the caches from there on.
+// Rows begin on cache lines and are stored past the caches from there on.
 TEST(KernelInterior, StreamedOutputs) {
   const Kernel kernel = clamped_sum(ScalarType::f64);
   const std::int64_t height = 33'000, width = 1024;

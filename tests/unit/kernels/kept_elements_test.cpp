@@ -1,6 +1,6 @@
-// Values that a reduction of a row and the row's elements both compute: which are kept, what is
-// left of the element, and that rows come out the same whatever the reduction goes over, and
-// wherever they wait.
+// Values that both a reduction of a row and the row's elements compute: which are kept, what
+// remains of the element, and that rows are the same whatever the reduction's extent is and
+// wherever the values are kept.
 #include "kernels/analysis/stages/kept_elements.hpp"
 
 #include "backends/cpu/launch/launch.hpp"
@@ -16,7 +16,8 @@ using Values = Maker::Values;
 
 enum class Order : std::uint8_t { same, swapped };
 
-/// Exponentials of a row beside their sum: {width of what is read, of what is folded} are scalars.
+/// Exponentials of a row beside their sum; the scalars are {the width of what is read, of what is
+/// folded}.
 Kernel exponentials(ScalarType type, const std::vector<ScalarType>& outputs,
                     Order order = Order::same, ScalarOp costly = ScalarOp::exp) {
   Maker m(2, {type}, outputs);
@@ -81,7 +82,7 @@ TEST(KeptElements, NotWhatIsFoldedOnceForAllRows) {
   EXPECT_FALSE(kernels::find_kept_elements(m.kernel));
 }
 
-// The reduction goes over the row, over less of it, over more, and over nothing.
+// The reduction covers the row, less of it, more than it, and nothing.
 TEST(KeptElements, RowsAreTheSameWhateverIsFolded) {
   for (const ScalarType type : {f32, f64}) {
     const Kernel kernel = exponentials(type, {type, type});
@@ -99,8 +100,8 @@ TEST(KeptElements, RowsAreTheSameWhateverIsFolded) {
   }
 }
 
-// On the stack where results go past the caches, if they are not too long for it; else in the
-// output, as above.
+// If results are stored past the caches, values are kept on the stack unless they are too long for
+// it; else in the output, as above.
 TEST(KeptElements, RowsAreTheSameWhereverTheyWait) {
   for (const ScalarType type : {f32, f64}) {
     const Kernel kernel = exponentials(type, {type});

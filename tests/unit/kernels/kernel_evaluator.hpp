@@ -1,5 +1,5 @@
-// A backend that evaluates kernels one element at a time: slow, obviously right, and it counts.
-// It stands in for a compiling target where the runtime above the seam is tested.
+// A backend that evaluates kernels one element at a time: slow, obviously right, and with counters.
+// It replaces a compiling target in tests of the runtime above the seam.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -20,7 +20,7 @@
 
 namespace hasten::test {
 
-/// One launch: the skeletons, spelled out.
+/// One launch, with all skeletons.
 class KernelRun final : public core::ArrayReader {
  public:
   KernelRun(const kernels::Kernel& kernel, const backends::LaunchArguments& arguments)
@@ -63,7 +63,7 @@ class KernelRun final : public core::ArrayReader {
     return static_cast<std::ptrdiff_t>(detail::size_in_bytes(type));
   }
 
-  /// In row-major order, each with its number.
+  /// Visits indices in row-major order, with their numbers.
   template <class F>
   static void for_each_index(std::span<const std::int64_t> extents, F f) {
     std::int64_t count = 1;
@@ -138,14 +138,14 @@ class KernelRun final : public core::ArrayReader {
     }
   }
 
-  // What a scatter's outputs begin with, if it says so.
+  // Fills a scatter's outputs, if the kernel asks for it.
   void fill() {
     Leaves seed;
     for (const core::Value leaf : kernel_.seed) seed.push_back(values_[leaf]);
     for (std::int64_t at = 0; at < arguments_.output_size; ++at) store(seed, at);
   }
 
-  // Each loop over a space of its own, one after the other.
+  // Runs each loop over its own index space, one after the other.
   void scatter() {
     fill();
     const auto run = [&](const core::Region& element, std::uint32_t writes,
@@ -199,7 +199,7 @@ class KernelEvaluator final : public backends::Backend {
       : fingerprint_(std::move(fingerprint)) {}
 
   std::atomic<int> compiled{0}, loaded{0}, launched{0};
-  std::atomic<int> compile_ms{0};  // how long compilation pretends to take
+  std::atomic<int> compile_ms{0};  // simulated time of a compilation
   std::atomic<bool> compile_fails{false};
 
   [[nodiscard]] std::string name() const override { return "evaluator"; }
@@ -209,7 +209,7 @@ class KernelEvaluator final : public backends::Backend {
     return type != core::ScalarType::u16;
   }
 
-  // The "code" is the kernel's text; the kernel itself comes again with load().
+  // The "code" is the kernel's text; load() passes the kernel again.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const backends::CompileOptions&) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(compile_ms));

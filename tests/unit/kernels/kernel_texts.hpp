@@ -1,9 +1,9 @@
-// Texts of kernels that several tests read.
+// Texts of kernels that several tests use.
 #pragma once
 
 namespace hasten::test {
 
-// x0 is a segment, x5 too.
+// x0 and x5 are indices of segments.
 inline constexpr const char* segments_kernel = R"(kernel fold rank 2 {
   inputs i64 f32
   outputs f32

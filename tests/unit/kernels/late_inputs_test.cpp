@@ -1,4 +1,4 @@
-// What the last stage of a scan alone reads, which devices may be given after the stages before.
+// Inputs that only a scan's last stage reads, which devices may receive after the earlier stages.
 #include "kernels/analysis/stages/late_inputs.hpp"
 
 #include "kernels/text/parse.hpp"
@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Sums of elements of %0; the epilogue adds one of `reads` to them.
+// Sums elements of %0; the epilogue adds one of `reads` to them.
 std::vector<bool> late_inputs_of(const std::string& element, const std::string& read,
                                  const std::string& skeleton = "scan") {
   const kernels::Kernel kernel =

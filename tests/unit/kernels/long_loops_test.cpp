@@ -1,4 +1,4 @@
-// Which loops of a kernel look whether the call is to stop.
+// The loops of a kernel that check whether the call is to stop.
 #include "kernels/analysis/long_loops.hpp"
 
 #include "backends/c_like/text/source.hpp"
@@ -43,12 +43,12 @@ TEST(LongLoops, FewKnownRoundsAreShort) {
 
 TEST(LongLoops, ManyRoundsAreLong) {
   EXPECT_TRUE(is_long(loop("0", "1000000", "1")));
-  EXPECT_TRUE(is_long(loop("0", "5", "0")));   // for ever
-  EXPECT_TRUE(is_long(loop("0", "5", "-1")));  // nearly
+  EXPECT_TRUE(is_long(loop("0", "5", "0")));   // never ends
+  EXPECT_TRUE(is_long(loop("0", "5", "-1")));  // takes nearly for ever
 }
 
 TEST(LongLoops, UnknownRoundsAreLong) {
-  EXPECT_TRUE(is_long(loop("5", "-9223372036854775807", "1")));  // the way wraps
+  EXPECT_TRUE(is_long(loop("5", "-9223372036854775807", "1")));  // the distance wraps
   EXPECT_TRUE(
       is_long("x10 = while x2 (x5: i64) { x6 = lt x5 x0; -> x6 } do (x7: i64) { x8 = add x7 x0; -> "
               "x8 }"));

@@ -1,5 +1,5 @@
-// Outer products: which sums over neighbours are separated, which stay as they are, and that what
-// they give stays.
+// Outer products: which sums over neighbours are separated, which stay as they are, and that
+// results stay the same.
 #include "kernels/outer_products.hpp"
 
 #include "kernels/analysis/sliding_window.hpp"
@@ -14,14 +14,14 @@ using Weights = std::vector<std::vector<std::int64_t>>;  // rows
 
 constexpr std::int64_t pitch = 20;
 
-/// A constant of the type, as the simplifier leaves it.
+/// A constant of the type, in the simplifier's form.
 Value constant(Maker& m, ScalarType type, std::int64_t x) {
   const Bits from = core::bits_of(x);
   const ScalarType i = i64;
   return m.constant(type, core::evaluate(ScalarOp::cast, type, {&i, 1}, {&from, 1}));
 }
 
-/// The number at an index further down and to the right.
+/// The number at an index shifted down and to the right.
 Value neighbour(Maker& m, const Values& ix, std::int64_t down, std::int64_t right) {
   const Value row = m.prim(ScalarOp::add, {ix[0], m.integer(down)});
   const Value start = m.prim(ScalarOp::mul, {row, m.integer(pitch)});
@@ -57,7 +57,7 @@ std::size_t count(const Kernel& kernel, ScalarOp op) {
   return count;
 }
 
-/// Whether the element is another than before.
+/// Whether the pass changes the element.
 bool separates(Kernel& kernel, Reordered reordered) {
   const std::string before = print(kernel);
   kernels::separate_outer_products(kernel, kernel.element, reordered);
@@ -91,15 +91,15 @@ TEST(OuterProducts, WeightsAreFactored) {
   Kernel kernel = stencil(binomial, f32);
   ASSERT_TRUE(separates(kernel, Reordered::floats_and_integers));
   EXPECT_EQ(count(kernel, ScalarOp::add), 24U);
-  // Three of each column of five, three of the columns: the other weights are 1.
+  // Three for each of five columns, and three for the columns: the other weights are 1.
   EXPECT_EQ(count(kernel, ScalarOp::mul), 5U * 3 + 3);
 }
 
-// Their sums are the same in any order; floats' are not.
+// Sums of integers are the same in any order; sums of floats are not.
 TEST(OuterProducts, OfIntegersAlways) {
   EXPECT_TRUE(separates(binomial, i32, Reordered::integers));
   EXPECT_FALSE(separates(binomial, f32, Reordered::integers));
-  // Short floats are added as floats that are wider.
+  // Short floats are added in wider floats.
   EXPECT_FALSE(separates(binomial, ScalarType::f16));
 }
 
@@ -109,12 +109,12 @@ TEST(OuterProducts, OfRankOneAlone) {
   EXPECT_FALSE(separates({{1, 2}, {3, 4}}, i32));
   EXPECT_FALSE(separates({{1, 2, 1}}, f32));
   EXPECT_FALSE(separates({{1}, {2}, {1}}, f32));
-  // Columns that are apart are as good as neighbours.
+  // Columns at a distance are as good as adjacent ones.
   EXPECT_TRUE(separates({{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}}, f32));
   EXPECT_TRUE(separates({{6, 10}, {9, 15}}, i32));
 }
 
-// Twice the middle less the mean: no outer product, but the mean is one.
+// Twice the middle minus the mean: not an outer product, but the mean is one.
 TEST(OuterProducts, InsideASumOfMore) {
   Maker m(2, {f32}, {f32});
   m.element([&](const Values& ix) {
@@ -126,7 +126,7 @@ TEST(OuterProducts, InsideASumOfMore) {
   EXPECT_TRUE(kernels::find_sliding_window(m.kernel, m.kernel.element));
 }
 
-// What others use as well is a term, and not written again.
+// A sum with another use is a term, and is not rewritten.
 TEST(OuterProducts, SumsThatAreUsedTwiceStay) {
   Maker m(2, {f32}, {f32});
   m.element([&](const Values& ix) {
@@ -138,7 +138,7 @@ TEST(OuterProducts, SumsThatAreUsedTwiceStay) {
   EXPECT_EQ(count(m.kernel, ScalarOp::add), 25U);
 }
 
-/// As it was, and as it is: both evaluated.
+/// Evaluates the kernel before and after the pass.
 std::vector<Column> evaluated(const Kernel& kernel, Trial run) {
   std::vector<Column> outputs = empty_outputs(kernel, run);
   with_arguments(run, outputs, [&](const auto& arguments) { KernelRun(kernel, arguments).run(); });
@@ -166,7 +166,7 @@ TEST(OuterProducts, TheResultsAreTheSame) {
       expect_the_same(weights, type);
 }
 
-// A sum of products of sums is looked at once for each, not once for each of the others.
+// A sum of products of sums is examined once for each sum, not once for every pair.
 TEST(OuterProducts, LongCodeTakesLittleTime) {
   Maker m(2, {f32}, {f32});
   m.element([&](const Values& ix) {

@@ -1,4 +1,4 @@
-// Which inputs are read where outputs are written, and nowhere else.
+// The inputs that are read only where outputs are written.
 #include "kernels/analysis/indices/own_reads.hpp"
 
 #include "kernels/text/parse.hpp"
@@ -19,7 +19,7 @@ Own own_of(const std::string& text) {
   return kernels::own_reads(kernel);
 }
 
-// Of two inputs, over one axis with the index x1; x9 is stored.
+// Two inputs over one axis with the index x1; x9 is stored.
 Own own_of_map(const std::string& body) {
   return own_of(
       "kernel map rank 1 {\n inputs f32 i64\n outputs f32\n scalars (x0: i64)\n"
@@ -41,7 +41,7 @@ TEST(OwnReads, InBranchesAndLoops) {
   EXPECT_EQ(own_of_map("x2 = lt x1 x0; x9 = if x2 { x3 = load_linear %0.0 x1; -> x3 } else "
                        "{ x4 = cast x0 : f32; -> x4 }"),
             (Own{true, false}));
-  // The state of a loop begins as the place, and is another index then.
+  // The state of a loop begins as the index, and is another index later.
   EXPECT_EQ(own_of_map("x2 = while x1 (x3: i64) { x4 = lt x3 x0; -> x4 } do (x5: i64) "
                        "{ x6 = load_linear %1.0 x5; -> x6 }; x9 = load_linear %0.0 x1"),
             (Own{true, false}));

@@ -1,4 +1,4 @@
-// The text form of kernels reads back; what is no kernel is an error with its place.
+// The text form of kernels reads back; any other text is an error with its place.
 #include "kernels/text/parse.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// One of each skeleton, with every statement there is, every type, and odd numbers.
+// One kernel of each skeleton, with every statement, every type, and unusual numbers.
 const char* const map_text = R"(kernel map rank 2 collapsible {
   inputs f32 c64 bool
   outputs f32 c128 c128
@@ -233,7 +233,7 @@ TEST(KernelParse, ReadsWhatIsThere) {
   const kernels::Kernel map = kernels::parse_kernel(map_text);
   EXPECT_TRUE(map.collapsible);
   EXPECT_EQ(map.outputs[1], core::ScalarType::c128);
-  EXPECT_EQ(map.value_types[7], core::ScalarType::f32);  // a part of a complex input
+  EXPECT_EQ(map.value_types[7], core::ScalarType::f32);  // one part of a complex input
   EXPECT_EQ(map.scalars.size(), 2U);
   const kernels::Kernel fold = kernels::parse_kernel(fold_text);
   EXPECT_EQ(fold.seed, (std::vector<core::Value>{1, 2}));
@@ -308,7 +308,7 @@ TEST(KernelParse, TheVerifierFindsWhatIsNoKernel) {
   EXPECT_TRUE(broken(interior_text, "-> x11", "-> x10"));
 }
 
-// Whatever is cut off or changed: an error, or a kernel that prints and reads back.
+// A truncated or changed text is an error, or a kernel that prints and reads back.
 TEST(KernelParse, NoTextIsACrash) {
   const auto try_text = [](const std::string& text) {
     try {

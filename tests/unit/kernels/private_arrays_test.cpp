@@ -1,4 +1,4 @@
-// Which arrays of a loop's state are in memory, and what memory is given.
+// The arrays of a loop's state that are kept in memory, and the stores into that memory.
 #include "kernels/analysis/private_arrays.hpp"
 
 #include "backends/c_like/text/source.hpp"
@@ -18,8 +18,8 @@ using kernels::PrivateArrays;
 using testing::HasSubstr;
 using testing::Not;
 
-// A state of a counter and four elements; `body` makes x31 to x34 of the elements x21 to x24, the
-// counter x20 and the place x7. `after` makes x50 of the results x41 to x44.
+// A state of a counter and four elements; `body` computes x31 to x34 from the elements x21 to x24,
+// the counter x20 and the index x7. `after` computes x50 from the results x41 to x44.
 kernels::Kernel loop(const std::string& body, const std::string& after = "x50 = add x41 x44") {
   kernels::Kernel kernel = kernels::parse_kernel(
       "kernel map rank 1 {\n inputs i32\n outputs i32\n scalars (x0: i32, x1: i32)\n"
@@ -95,7 +95,7 @@ TEST(PrivateArrays, ElementsReplacedOneByOneAreStoredBeforeAPlaceIsLookedInto) {
   EXPECT_EQ(arrays.stores(extract.elements)[0].place.element, 0U);
 }
 
-// The old elements are chosen from when memory has gone on: not from memory.
+// Old elements are read after memory has changed: they are selected from values, not from memory.
 TEST(PrivateArrays, OldVersionsAreValues) {
   const kernels::Kernel kernel = loop(changes +
                                       "; x36 = extract x9 x21 x22 x23 x24; x37 = add x36 "
@@ -108,7 +108,7 @@ TEST(PrivateArrays, OldVersionsAreValues) {
   EXPECT_TRUE(arrays.is_read(23));
 }
 
-// Outside loops code may be hoisted, so that memory must stay what it is.
+// Outside loops, code may be hoisted, so memory must not change.
 TEST(PrivateArrays, AfterTheLoopMemoryIsReadAlone) {
   const kernels::Kernel kernel =
       loop(changes,

@@ -1,4 +1,4 @@
-// Schedules are data: they are written and read back, and stand before the code they belong to.
+// Schedules are data: they are written and read back, and precede the code that they belong to.
 #include "kernels/schedule.hpp"
 
 #include <hasten/run/error.hpp>

@@ -1,5 +1,5 @@
-// Sliding windows: which subexpressions are found, which are not worth it or have holes, and that
-// both parts of an element together are the element.
+// Sliding windows: which subexpressions are found, which do not pay or have holes, and that both
+// parts of an element compute the element.
 #include "kernels/analysis/sliding_window.hpp"
 
 #include "tests/unit/cpu/kernels.hpp"
@@ -22,7 +22,7 @@ Value sum(Maker& m, const Values& terms) {
 
 enum class Rows : std::uint8_t { open, clamped };
 
-/// The sum of values around an element, each of which is the sum of numbers around it, halved.
+/// The sum of values around an element, each of which is half the sum of numbers around it.
 Kernel sums_of_sums(const Offsets& outer, const Offsets& inner, Rows rows = Rows::open,
                     ScalarType type = f32) {
   Maker m(2, {type}, {type});
@@ -62,7 +62,7 @@ TEST(SlidingWindow, OfSumsOfColumnsHasOneRow) {
   EXPECT_EQ(window->columns, 5);
   EXPECT_EQ(window->uses.size(), 5U);
   EXPECT_EQ(window->cost_before, 25U + 20U + 5U + 4U);
-  // Five reads, four sums and a product, stored; five loads and four sums.
+  // Five reads, four sums and a product, one store; five loads and four sums.
   EXPECT_EQ(window->cost_after, 10U + 1U + 5U + 4U);
 }
 
@@ -82,7 +82,7 @@ TEST(SlidingWindow, OfSquares) {
   EXPECT_EQ(window->columns, 3);
 }
 
-// Their corners would be values that nobody asked for.
+// The corners of the window would be values that nothing uses.
 TEST(SlidingWindow, HasNoHoles) {
   EXPECT_FALSE(window_of(sums_of_sums({{-1, 0}, {0, -1}, {0, 1}, {1, 0}}, five_rows)));
   EXPECT_FALSE(window_of(sums_of_sums({{0, -2}, {0, 0}, {0, 2}}, five_rows)));
@@ -95,7 +95,7 @@ TEST(SlidingWindow, SavesSomething) {
       window_of(sums_of_sums({{0, 0}, {0, 1}, {0, 2}, {0, 3}}, {{0, 0}, {1, 0}, {2, 0}, {3, 0}})));
 }
 
-// Reads alone, which memory keeps as well.
+// Reads alone, which memory already holds.
 TEST(SlidingWindow, KeepsNoReads) {
   Maker m(2, {f32}, {f32});
   const Value width = m.scalar(i64);
@@ -123,7 +123,7 @@ TEST(SlidingWindow, PartsMakeTheElement) {
   Kernel producer = kernel;
   producer.element = window->producer;
   kernels::verify(producer);
-  // The consumer reads nothing any more.
+  // The consumer has no reads left.
   for (const core::Stmt& stmt : window->consumer.body)
     EXPECT_FALSE(std::holds_alternative<core::LoadLinear>(stmt.op));
 }
@@ -133,7 +133,7 @@ Offsets further(Offsets offsets) {
   return offsets;
 }
 
-// On the target: fewer rows than a window has, strips of columns, tasks of all sizes.
+// On the target: fewer rows than the window, strips of columns, tasks of all sizes.
 TEST(SlidingWindow, OnTheCpu) {
   using Extents = std::vector<std::pair<std::int64_t, std::int64_t>>;
   const Extents small = {{1, 1}, {3, 7}, {2, 70}, {40, 33}, {70, 300}};

@@ -1,4 +1,4 @@
-// Which conditions of a scatter bound its targets, and which are left.
+// The conditions of a scatter that bound its targets, and those that remain.
 #include "kernels/analysis/target_bounds.hpp"
 #include "kernels/text/parse.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using kernels::Value;
 
-// x0 and x1 are arguments, x4 is the target, x5 what is no bound of it.
+// x0 and x1 are arguments, x4 is the target, x5 is not a bound of it.
 kernels::Kernel scatter_where(const std::string& conditions, const std::string& keep) {
   return kernels::parse_kernel(R"(kernel scatter rank 1 {
   inputs i64 f32
@@ -27,7 +27,7 @@ kernels::Kernel scatter_where(const std::string& conditions, const std::string& 
 )");
 }
 
-// Values in the kernel's own numbers: those of its text are numbered anew.
+// The kernel's own numbers for values: the parser renumbers those of the text.
 Value target_of(const kernels::Kernel& kernel) { return kernel.element.results[1]; }
 
 TEST(TargetBounds, AreTakenFromBothSides) {

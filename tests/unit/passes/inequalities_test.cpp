@@ -61,7 +61,8 @@ TEST_F(PassesInequalities, OfQuotients) {
   EXPECT_FALSE(holds(minus(n, i.times(3).value())));
 }
 
-// 2 * (n / 4) <= n / 2: more than the fractions say, because both are integers.
+// 2 * (n / 4) <= n / 2 holds although the fractions do not imply it, because both sides are
+// integers.
 TEST_F(PassesInequalities, OfQuotientsOfDifferentNumbers) {
   const Sum n = extent();
   const auto quotient = [&](std::int64_t by) {
@@ -101,7 +102,7 @@ TEST_F(PassesInequalities, LargeNumbersAreInNoSum) {
   EXPECT_TRUE(n.plus(number(Sum::limit)).has_value());
 }
 
-// Unknowns with many bounds each: the search gives up, and says nothing wrong.
+// Unknowns with many bounds each: the search gives up without a wrong result.
 TEST_F(PassesInequalities, Ends) {
   std::vector<Sum> all{extent()};
   for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// The own functions: which operations they stand for, and that what is left is well formed.
+// The own functions: the operations that they replace, and that the resulting code is well formed.
 #include "passes/own_math/own_math.hpp"
 
 #include "core/evaluate.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using core::ScalarOp;
 
-// Rounded exactly by every target, though the C library has them, too.
+// Every target rounds these exactly, although the C library has functions for them.
 bool is_exact(ScalarOp op) {
   static const std::set<ScalarOp> exact{
       ScalarOp::abs,   ScalarOp::sqrt,      ScalarOp::floor, ScalarOp::ceil,     ScalarOp::round,
@@ -51,7 +51,7 @@ std::set<std::string> functions_in(core::Program& program) {
   return names;
 }
 
-// A new row of the table with a function of the C library is found here.
+// Finds a new row of the table whose function is the C library's.
 TEST(OwnMath, LeavesNoFunctionOfATarget) {
   int functions = 0;
   for (const core::ScalarOpRow& row : core::scalar_ops()) {
@@ -78,7 +78,7 @@ TEST(OwnMath, LeavesExactOperationsAlone) {
   }
 }
 
-// Code at array level is bindings, and code in branches and loops is found.
+// Code at array level consists of bindings; code in branches and loops is found, too.
 TEST(OwnMath, IsFoundWhereverItStands) {
   core::Program program = with_own_math(core::parse_program(R"(program (x0: f64) {
   x1 = exp x0
@@ -91,7 +91,7 @@ TEST(OwnMath, IsFoundWhereverItStands) {
   EXPECT_TRUE(functions_in(program).empty());
 }
 
-// The reduction of an angle is long, and a branch, which the simplifier does not share.
+// The reduction of an angle is long and has a branch, so the simplifier does not share it.
 TEST(OwnMath, SineAndCosineShareTheirAngle) {
   for (const char* type : {"f32", "f64"}) {
     const std::string text = std::string("program () {\n  %0 : [") + type +
@@ -127,7 +127,7 @@ double value_of(const char* name, double x) {
   return std::bit_cast<double>(values[fn.results[0]].lo);
 }
 
-// Results that are numbers of the type are exact.
+// Results that the type can represent are exact.
 TEST(OwnMath, KnownValues) {
   EXPECT_EQ(value_of("exp", 0.0), 1.0);
   EXPECT_EQ(value_of("exp", 1.0), 0x1.5bf0a8b145769p1);

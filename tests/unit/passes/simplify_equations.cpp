@@ -1,5 +1,5 @@
-// A row becomes code in every typing it allows; the simplifier, which knows this row only, makes
-// the other side of it; both run on edge cases and random numbers.
+// A row becomes code in every typing that it allows; the simplifier with this row only produces the
+// other side; both run on edge cases and random numbers.
 #include "tests/unit/passes/simplify_equations.hpp"
 
 #include "core/evaluate.hpp"
@@ -33,7 +33,7 @@ class NoArrays : public core::ArrayReader {
 
 // -- numbers --------------------------------------------------------------------------------------
 
-// The bits a type may have, from any 64.
+// A valid bit pattern of the type, from any 64 bits.
 Bits cut(ScalarType type, std::uint64_t word) {
   std::byte memory[16] = {};
   core::store_bits(type, {word, word * 0x9E3779B97F4A7C15U}, memory);
@@ -50,7 +50,7 @@ Bits number_in(ScalarType type, double x) {
   return {number_in(part, x).lo, number_in(part, -x).lo};
 }
 
-// Numbers around what integers and floats have of edges.
+// The edge cases of integers and floats, and their neighbours.
 std::vector<Bits> edges(ScalarType type) {
   std::vector<Bits> result;
   for (const double x : {0.0,
@@ -101,7 +101,7 @@ class Numbers {
     auto& known = edges_[static_cast<std::size_t>(type)];
     if (known.empty()) known = edges(type);
     if (random_() % 2 == 0) return known[random_() % known.size()];
-    // Few bits set, or all kinds.
+    // Few bits set, or any bits.
     const std::uint64_t word = random_() % 2 ? random_() : random_() >> (random_() % 64);
     return cut(type, word);
   }
@@ -126,8 +126,8 @@ bool same(ScalarType type, const Bits& a, const Bits& b) {
 
 // -- typings --------------------------------------------------------------------------------------
 
-// A type for each letter, and for each result that operands do not decide: of conversions, and of
-// choices between numbers.
+// A type for each letter, and for each result whose type its operands do not determine:
+// conversions, and selections between literals.
 struct Typing {
   std::array<ScalarType, Equation::letters_max> letters{};
   std::array<ScalarType, Pattern::nodes_max> conversions{};
@@ -137,7 +137,7 @@ class Instance {
  public:
   Instance(const Equation& equation, const Typing& typing) : equation_(equation), typing_(typing) {}
 
-  // The type of a node by itself; numbers have none.
+  // The type that a node has by itself; literals have none.
   [[nodiscard]] std::optional<ScalarType> own_type(std::size_t index) const {
     const Pattern::Node& node = equation_.from.nodes[index];
     if (node.kind == Pattern::Kind::number) return std::nullopt;
@@ -234,7 +234,7 @@ class Examiner {
     return std::string(equation_.left) + " = " + std::string(equation_.right);
   }
 
-  // Places of letters first, those of conversions inside the pattern and at its root after them.
+  // Iterates over letters first, then over conversions inside the pattern and at its root.
   void every_typing(Typing& typing, std::size_t place) {
     if (!fault_.empty()) return;
     const bool is_letter = place < Equation::letters_max;
@@ -270,7 +270,7 @@ class Examiner {
       std::array<Bits, Equation::letters_max> constants;
       for (std::size_t k = 0; k < constants.size(); ++k)
         constants[k] = numbers_.next(typing.letters[k]);
-      // Powers of two and small numbers are what conditions ask for.
+      // Conditions often require powers of two and small numbers.
       if (i % 3 == 0)
         for (std::size_t k = 0; k < constants.size(); ++k)
           if (detail::is_integral(typing.letters[k]))
@@ -279,7 +279,7 @@ class Examiner {
     }
   }
 
-  // False if the equation does not apply.
+  // Returns false if the equation does not apply.
   bool compare(const Typing& typing, const std::array<Bits, Equation::letters_max>& constants) {
     core::Program program;
     std::array<Value, Equation::letters_max> letters{};

@@ -1,4 +1,4 @@
-// Evaluates both sides of an equation on every type it claims.
+// Evaluates both sides of an equation for every type that it claims.
 #pragma once
 
 #include "passes/simplify/equation.hpp"
@@ -7,7 +7,7 @@
 
 namespace hasten::test {
 
-/// Empty, or the first case in which the sides differ, or the claim that is never met.
+/// Empty, or the first case in which the sides differ, or a claim that never applies.
 std::string fault_of(const passes::Equation& equation);
 
 }  // namespace hasten::test

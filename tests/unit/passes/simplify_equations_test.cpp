@@ -1,4 +1,5 @@
-// Every equation of the simplifier's table, on every type it claims; and that wrong ones are found.
+// Every equation of the simplifier's table, for every type that it claims; wrong equations are
+// detected.
 #include "tests/unit/passes/simplify_equations.hpp"
 
 #include "passes/simplify/table.hpp"
@@ -52,7 +53,7 @@ TEST(Equations, WrongOnesAreFound) {
       {real, "(cast (cast x))", "(cast x)"},
       {floats, "(div x c)", "(mul x (div 1 c))"},
       {boolean, "(select b x 0)", "(or b x)"},
-      {boolean, "(select x 1 0)", "x"},  // of numbers that are no bools
+      {boolean, "(select x 1 0)", "x"},  // literals that are no bools
       {bits, "(xor (xor x y) y)", "y"},
   };
   for (const Equation& equation : wrong) EXPECT_NE(fault_of(equation), "") << equation.left;

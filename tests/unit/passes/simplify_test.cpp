@@ -1,4 +1,4 @@
-// Whole code through the simplifier: random code means the same, long code takes linear time.
+// Whole code through the simplifier: random code keeps its meaning, long code takes linear time.
 #include "passes/simplify/simplify.hpp"
 
 #include "core/evaluate.hpp"
@@ -102,7 +102,7 @@ class RandomCode {
     }
     ScalarType result = core::result_type(op, types);
     if (!core::type_error(op, result, types).empty()) {
-      // Conversions instead: most random operations do not take most types.
+      // Conversions instead: few random operations accept most types.
       prim = {ScalarOp::cast, {prim.args.back()}};
       types = {types.back()};
       result = program_.value_types[any()];
@@ -130,7 +130,7 @@ class RandomCode {
     region.body.push_back({results, std::move(branch)});
   }
 
-  // Three rounds, with one more state.
+  // Three rounds, with one additional state.
   void loop(Region& region, int depth) {
     const auto number = [&](Region& into, std::int64_t n) {
       const Value v = program_.new_value(ScalarType::i64);
@@ -206,14 +206,14 @@ TEST(Simplify, RandomCodeMeansTheSame) {
 
 // -- long code ------------------------------------------------------------------------------------
 
-// Of the processor, not of the day.
+// Processor time, which other load does not change.
 double seconds(auto f) {
   const std::clock_t start = std::clock();
   f();
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-// n statements that equations apply to, one after the other.
+// n consecutive statements that equations apply to.
 core::Program long_code(std::size_t n) {
   core::Program program;
   BlockBuilder block(program);
@@ -235,7 +235,7 @@ core::Program long_code(std::size_t n) {
   return program;
 }
 
-// What is not linear takes hours.
+// Anything worse than linear takes hours.
 constexpr double enough = 30;
 
 TEST(Simplify, LongCodeTakesLinearTime) {
@@ -245,7 +245,7 @@ TEST(Simplify, LongCodeTakesLinearTime) {
   }
 }
 
-// n maps over one another, every second of two components.
+// A chain of n maps, every second of two components.
 TEST(Simplify, LongChainsOfArraysTakeLinearTime) {
   const auto chain = [](std::size_t n) {
     core::Program program;
@@ -282,7 +282,7 @@ std::string after_leaves(const std::string& text) {
 }
 
 TEST(DeadLeaves, AreFoundInCycles) {
-  // The second component of the loop's state is made of itself only.
+  // The second component of the loop's state depends on itself only.
   const std::string text = after_leaves(R"(
 program (x0: i64) {
   %0 : [(f32, f32); 1] = input 0

@@ -1,4 +1,4 @@
-// Which folds become stages of a consumer's kernel.
+// The folds that become stages of a consumer's kernel.
 #include "passes/stages.hpp"
 
 #include "core/parse.hpp"
@@ -12,7 +12,7 @@
 namespace hasten::passes {
 namespace {
 
-// How many folds are delayed, but for those with an epilogue.
+// The number of delayed folds, except those with an epilogue.
 int stages(const std::string& text) {
   const core::Program program = fuse(find_stages(core::parse_program(text)));
   int count = 0;
@@ -89,7 +89,7 @@ TEST(Stages, ARowOfRankOneHasNone) {
             0);
 }
 
-// The centred rows are folded, and would be written only for that.
+// The centred rows are folded, and would be stored only for that.
 TEST(Stages, WhatIsComputedInItsConsumerStaysThere) {
   EXPECT_EQ(stages(head + sum + R"(
   %2 : [f32; 2] = replicate [_, x0] %1  // replicate

@@ -1,4 +1,4 @@
-// Which arrays of structs are read where they lie, and what their programs become.
+// The arrays of structs that are read in place, and the resulting programs.
 #include "passes/patterns/whole_elements.hpp"
 
 #include "core/parse.hpp"
@@ -12,7 +12,7 @@
 namespace hasten::passes {
 namespace {
 
-// How many arrays qualify of one argument, %0 of (f32, i32), that this code reads.
+// The number of arrays that qualify when this code reads the argument %0 of (f32, i32).
 std::size_t read_once(const std::string& code) {
   return arrays_read_once(
              core::parse_program("program () {\n  %0 : [(f32, i32); 1] = input 0\n" + code + "}"))

@@ -1,4 +1,4 @@
-// Which target programs run on when nobody names one.
+// The default target of programs.
 #include "runtime/best_target.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The cache's folder as somebody else may leave it: nothing of theirs is read, waited for or
+// A cache folder that another user controls: none of that user's files is read, waited for or
 // removed.
 #include "runtime/compile/disk_cache.hpp"
 #include "runtime/files.hpp"
@@ -97,7 +97,7 @@ TEST(CacheFolderOwner, IsTheUserOrTheAdministrator) {
   EXPECT_FALSE(runtime::is_trusted(1000, 0));
 }
 
-// The rule on files; what it is is tested above for whoever runs the tests.
+// The rule on file owners; the tests above check it for the user who runs the tests.
 TEST_F(CacheFolder, RefusesWhatBelongsToOthers) {
   if (geteuid() != 0) GTEST_SKIP() << "only the administrator can give files away";
   ASSERT_EQ(chown(file.c_str(), 12345, 12345), 0);
@@ -162,7 +162,7 @@ TEST_F(CacheFolder, AbsurdSizesAreMisses) {
       static_cast<void>(disk.summary());
     }
   }
-  // As large as it says, and more than the cache holds.
+  // Its size is as stated, and more than the cache may hold.
   const std::uint64_t bytes = std::uint64_t{1} << 40;
   std::memcpy(whole.data() + at_code, &bytes, sizeof bytes);
   std::ofstream(file, std::ios::binary | std::ios::trunc) << whole;

@@ -10,7 +10,7 @@ namespace {
 
 class RuntimeCache : public RuntimeTest {
  protected:
-  /// Kernels compiled and programs' look-ups of kernels while f runs.
+  /// Counts the kernels compiled, and programs' look-ups of kernels, while f runs.
   template <class F>
   static Statistics used_by(F f) {
     const Statistics before = statistics();
@@ -74,8 +74,8 @@ TEST_F(RuntimeCache, ExtentsNeverRecompile) {
   EXPECT_EQ(backend->compiled, 1);
 }
 
-// Where extents decide, the side that a call takes is compiled by the call; where numbers do, both
-// are.
+// If extents decide a branch, the call compiles the branch that it takes; if numbers decide, both
+// branches are compiled.
 TEST_F(RuntimeCache, BranchesOfExtentsAreCompiledWhenTheyAreTaken) {
   const auto either = [](const Exp<bool>& up, const Acc<Vector<float>>& v) {
     return acond(up, scanl1(std::plus<>{}, v),
@@ -193,7 +193,7 @@ TEST_F(RuntimeCache, ManyProgramsAreKeptWithinBounds) {
   };
   for (int depth = 1; depth <= 300; ++depth) run(nested(depth), options);
   EXPECT_EQ(backend->compiled, 300);
-  run(nested(1), options);  // its program is forgotten, its kernel is not
+  run(nested(1), options);  // the program is forgotten, its kernel is not
   EXPECT_EQ(backend->compiled, 300);
 }
 

@@ -1,4 +1,4 @@
-// Kernels are compiled by workers while arrays are copied and other kernels run.
+// Workers compile kernels while arrays are copied and other kernels run.
 #include "tests/support/places.hpp"
 #include "tests/unit/devices/support.hpp"
 #include "tests/unit/runtime/support.hpp"
@@ -16,7 +16,7 @@ using Ints = Vector<std::int32_t>;
 using kernels::Kernel;
 using kernels::Skeleton;
 
-// Waits for what another thread does; if it never comes, the test fails instead of hanging.
+// Waits for another thread; on a time-out, the test fails instead of hanging.
 void wait_until(const std::function<bool()>& holds) {
   const auto last = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!holds()) {
@@ -29,7 +29,7 @@ class CompileAhead : public testing::Test {
  protected:
   ~CompileAhead() override { runtime::forget_programs(); }
 
-  // A map that reaches memory, and a fold of it.
+  // A map that is stored, and a fold of it.
   static Acc<Scalar<std::int32_t>> two_kernels(const Acc<Ints>& xs) {
     return sum(compute(map([](auto x) { return x * 3; }, xs)));
   }
@@ -116,7 +116,7 @@ TEST_F(CompileAhead, NothingIsUnderWayWhenTheProgramIsGone) {
     }
     EXPECT_EQ(begun, ended);
   }
-  // What was not begun is made by whoever needs it.
+  // A kernel that no worker has begun is compiled by the caller that needs it.
   for (int k = 0; k < 20; ++k)
     EXPECT_EQ(run(sum(compute(use(xs) * constant(k))), fake.options()).item(), 4950 * k);
 }

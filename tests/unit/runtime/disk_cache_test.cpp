@@ -1,4 +1,4 @@
-// Kernels on disk: whole, corrupt, foreign, too many, from several processes.
+// Kernels on disk: valid, corrupt, foreign, too many, from several processes.
 #include "runtime/compile/disk_cache.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -69,7 +69,7 @@ TEST_F(KernelsOnDisk, CorruptFilesAreIgnoredAndReplaced) {
   const auto write = [&](const std::string& text) {
     std::ofstream(only_file(), std::ios::binary | std::ios::trunc) << text;
   };
-  for (std::size_t at = 0; at < whole.size(); at += 13) {  // a bit in every part of the file
+  for (std::size_t at = 0; at < whole.size(); at += 13) {  // flips a bit in every part of the file
     std::string broken = whole;
     broken[at] = static_cast<char>(broken[at] ^ 0x10);
     write(broken);
@@ -101,7 +101,7 @@ TEST_F(KernelsOnDisk, LeastRecentlyUsedGoFirst) {
   };
   for (std::uint64_t i = 0; i < 20; ++i)
     if (small.find({i, i}, "machine")) age(i, 100 - static_cast<int>(i));
-  ASSERT_TRUE(small.find({0, 0}, "machine"));  // used: young again
+  ASSERT_TRUE(small.find({0, 0}, "machine"));  // used, so recent again
   small.sweep();
   EXPECT_LE(small.summary().all.bytes, 10'000U);
   EXPECT_TRUE(small.find({0, 0}, "machine"));
@@ -143,13 +143,13 @@ TEST_F(KernelsOnDisk, LeftoversOfDeadWritersGo) {
   const fs::path leftover = only_file().string() + ".123.4.temporary";
   std::ofstream(leftover) << "half";
   disk.sweep();
-  EXPECT_TRUE(fs::exists(leftover));  // its writer may still be at it
+  EXPECT_TRUE(fs::exists(leftover));  // its writer may still be running
   fs::last_write_time(leftover, fs::file_time_type::clock::now() - std::chrono::hours(2));
   disk.sweep();
   EXPECT_FALSE(fs::exists(leftover));
 }
 
-// Every process stores and reads the same keys, and sweeps; what is found must be right.
+// Every process stores and reads the same keys and sweeps; whatever is found must be right.
 int hammer(const DiskCache& disk, unsigned seed) {
   for (unsigned round = 0; round < 300; ++round) {
     const std::uint64_t key = (round * 7 + seed) % 12;

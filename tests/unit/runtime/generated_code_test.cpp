@@ -1,4 +1,5 @@
-// What generated code of pull and push arrays reads and asks for each element, counted in its text.
+// The loads and tests per element in the generated code of pull and push arrays, counted in its
+// text.
 #include "backends/backend.hpp"
 #include "backends/c_like/text/schedule.hpp"
 #include "backends/c_like/text/source.hpp"
@@ -39,7 +40,7 @@ std::string between(const std::string& text, const std::string& from, const std:
 
 class GeneratedCode : public RuntimeTest {
  protected:
-  /// Of a program that is one kernel.
+  /// The kernel of a program that is one kernel.
   template <class F>
   kernels::Kernel kernel_of(F&& program) {
     const fs::path dumps = folder.path() / "dumps";
@@ -60,7 +61,7 @@ class GeneratedCode : public RuntimeTest {
 };
 
 #ifdef HASTEN_WITH_LLVM
-// The blocks of LLVM's text that load whole vectors, none of whose lanes is off.
+// The blocks of LLVM's text that load whole vectors without masks.
 std::vector<std::string> blocks_without_masks(const std::string& ir) {
   std::vector<std::string> blocks(1);
   std::istringstream lines(ir);
@@ -79,7 +80,7 @@ std::string llvm(const kernels::Kernel& kernel) {
   return backends::make_cpu_backend(1)->dump(kernel, {}, "llvm");
 }
 
-// The most that code without masks loads for a vector of results.
+// The largest number of loads for a vector of results in code without masks.
 std::size_t loads_of(const kernels::Kernel& kernel) {
   std::size_t most = 0;
   for (const std::string& block : blocks_without_masks(llvm(kernel)))
@@ -88,7 +89,7 @@ std::size_t loads_of(const kernels::Kernel& kernel) {
 }
 #endif
 
-// 25 neighbours, each asked for once.
+// 25 neighbours, each read once.
 auto blur() {
   return [](Acc<Matrix<float>> a) {
     return force(stencil(
@@ -102,7 +103,7 @@ auto blur() {
   };
 }
 
-// Three sums of three neighbours in a row ask nine times, for five.
+// Three sums of three neighbours in a row read nine times, five distinct elements.
 auto sums_of_sums() {
   return [](Acc<Vector<float>> a) {
     const auto p = pull(a);
@@ -113,7 +114,7 @@ auto sums_of_sums() {
   };
 }
 
-// Each row has a number, and so many sums of it that the inner loop uses.
+// Each row has a number, and `sums` sums with it that the inner loop uses.
 auto sums_of_rows(int sums) {
   return [sums](Acc<Matrix<float>> a, Acc<Vector<float>> b) {
     return force(pull(shape(a), [=, p = pull(a), q = pull(b)](auto i, auto j) {
@@ -125,7 +126,7 @@ auto sums_of_rows(int sums) {
   };
 }
 
-// Sums of five neighbours in a row, of sums of five in a column.
+// Sums of five neighbours in a row of sums of five in a column.
 auto blur_by_sums() {
   return [](Acc<Matrix<float>> a) {
     const auto p = pull(a);
@@ -152,7 +153,7 @@ auto joined_stencils() {
   };
 }
 
-// Loops over three spaces, of one write and of two.
+// Loops over three index spaces, of one write and of two writes.
 auto joined() {
   return [](Acc<Vector<float>> a, Acc<Vector<float>> b) {
     const auto p = pull(a), q = pull(b);
@@ -164,14 +165,14 @@ auto joined() {
 }
 
 #ifdef HASTEN_WITH_LLVM
-// A vector of results takes a vector for each neighbour: with at least as many lanes as there are
-// neighbours in a row, less than a load of each row a result.
+// A vector of results loads one vector for each neighbour: with at least as many lanes as a row has
+// neighbours, this is less than one load per row and result.
 TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
   EXPECT_EQ(loads_of(kernel_of(blur())), 25U);
   EXPECT_EQ(loads_of(kernel_of(sums_of_sums())), 5U);
 }
 
-// Sums of columns are computed once, and loaded five times.
+// Sums of columns are computed once and loaded five times.
 TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address divides the blocks";
   const kernels::Kernel kernel = kernel_of(blur_by_sums());
@@ -179,7 +180,7 @@ TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
   const auto reads_inputs = [](const std::string& block) {
     return count(block, "!invariant.load") > 0;
   };
-  // A vector of sums, and a vector of results.
+  // One block computes a vector of sums, the other a vector of results.
   EXPECT_EQ(std::ranges::count_if(blocks,
                                   [&](const std::string& block) {
                                     return reads_inputs(block) && count(block, " load <") == 5 &&
@@ -194,8 +195,8 @@ TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
             1);
 }
 
-// What a row has is computed before its elements, however much it is, in functions for short rows,
-// too.
+// Values that are invariant in a row are computed before its elements, however many they are, also
+// in functions for short rows.
 TEST_F(GeneratedCode, SumsOfRowsAreHeld) {
   const kernels::Kernel kernel = kernel_of(sums_of_rows(20));
   EXPECT_TRUE(kernel.recomputed.empty());
@@ -204,7 +205,7 @@ TEST_F(GeneratedCode, SumsOfRowsAreHeld) {
   for (const std::string& block : blocks) EXPECT_EQ(count(block, "fadd float"), 0U) << block;
 }
 
-// A kernel that reads at so many places a number further on than an argument.
+// A kernel that reads at `places` indices, each a constant beyond an argument.
 kernels::Kernel reads_of_places(int places) {
   std::string text =
       "kernel map rank 1 {\n  inputs f32\n  outputs f32\n  scalars (x0: i64)\n"
@@ -220,7 +221,7 @@ kernels::Kernel reads_of_places(int places) {
   return kernels::parse_kernel(text + fmt::format("-> x{}\n  }}\n}}\n", last));
 }
 
-// So many places are held as there are registers for; reads add numbers to others.
+// As many indices are held as there are registers; the other reads recompute theirs.
 TEST_F(GeneratedCode, PlacesAreComputedAgainWhereTooManyWouldBeHeld) {
   const auto sums_before_loops = [](const kernels::Kernel& kernel) {
     const std::string ir = llvm(kernel);
@@ -236,7 +237,7 @@ TEST_F(GeneratedCode, PlacesAreComputedAgainWhereTooManyWouldBeHeld) {
   }
 }
 
-// Both sums' borders are apart: inside nothing is compared, chosen or off.
+// The borders of both sums are separate: the interior has no comparisons, selects or masks.
 TEST_F(GeneratedCode, JoinedStencilsHaveAnInterior) {
   const kernels::Kernel kernel = kernel_of(joined_stencils());
   const std::string ir = llvm(kernel);
@@ -248,7 +249,7 @@ TEST_F(GeneratedCode, JoinedStencilsHaveAnInterior) {
   })) << ir;
 }
 
-// Each loop goes through whole vectors: no lane is compared, chosen or off.
+// Each loop processes whole vectors without comparisons, selects or masks.
 TEST_F(GeneratedCode, LoopsAskNothingOfElements) {
   const kernels::Kernel kernel = kernel_of(joined());
   ASSERT_EQ(kernel.loops.size(), 3U);
@@ -275,7 +276,8 @@ TEST_F(GeneratedCode, LoopsOfDevicesAskOnceForAnItem) {
   for (const Dialect* dialect : {&Dialect::opencl, &Dialect::cuda}) {
     const std::string text = device_text(kernel, *dialect, backends::c_like::main_module);
     const std::string code = between(text, "KERNEL hasten_scatter", "\n}\n");
-    // Whose the group is, twice; where an item is one element, whether there is one, in each loop.
+    // Two tests find the group's loop; where an item is one element, each loop tests whether it
+    // exists.
     EXPECT_EQ(count(code, "if ("), dialect->items_in_lanes ? 5U : 2U) << code;
     EXPECT_EQ(count(code, "out0["), 4U) << code;
   }

@@ -1,4 +1,4 @@
-// Host memory: alignment, padding, overflow, and what the counters see.
+// Host memory: alignment, padding, overflow, and its counters.
 #include "support/counters.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ std::string memory_error_of(std::vector<std::int64_t> shape) {
 TEST(HostArrays, TooLargeIsAMemoryErrorThatNamesTheSize) {
   EXPECT_NE(memory_error_of({largest}).find("EiB"), std::string::npos)
       << memory_error_of({largest});
-  // The product of the extents wraps to something small.
+  // The product of the extents wraps to a small number.
   EXPECT_NE(memory_error_of({std::int64_t{1} << 33, std::int64_t{1} << 33}).find("EiB"),
             std::string::npos);
   EXPECT_NE(memory_error_of({std::int64_t{1} << 48}).find("1.0 PiB"), std::string::npos)

@@ -1,6 +1,6 @@
-// An interpreter as one of several devices: kernels are evaluated element by element, as they are
-// written, in host memory and in memory apart. Programs that are cut over it and over the processor
-// give what the interpreter of whole programs gives.
+// An interpreter as one of several devices: it evaluates kernels element by element, as they are
+// written, in host memory and in separate memory. Programs that are split over it and the processor
+// have the results of the interpreter of whole programs.
 #include "tests/unit/devices/fake_device.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -32,7 +32,7 @@ class InterpretedDevice : public RuntimeTest {
     });
   }
 
-  // Whatever the shares are, learned ones too.
+  // Compares results for all shares, including learned ones.
   template <class F, class A>
   void expect_equal(const char* name, const F& f, const A& array) const {
     const auto expected = hasten::run(f(use(array)), {.target = interpreter()});
@@ -93,7 +93,7 @@ TEST_F(InterpretedDevice, DoesItsPart) {
   EXPECT_GT(apart_->launches(), 0);
 }
 
-// As devices that compile do.
+// As with devices that compile.
 TEST_F(InterpretedDevice, MayFail) {
   const auto program = [](const Acc<Ints>& a) { return scanl1(std::plus<>{}, compute(a * 3)); };
   const Ints given = numbers(101);

@@ -1,4 +1,4 @@
-// Facts are measured once, kept on disk, and measured anew where what is kept is of no use.
+// Facts are measured once, kept on disk, and measured again if the stored ones are unusable.
 #include "runtime/report/machine_facts.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -22,7 +22,7 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
-/// Every measurement gives another number.
+/// Every measurement returns another number.
 class FakeMachine final : public backends::Backend {
  public:
   std::string key;
@@ -64,7 +64,7 @@ class FakeMachine final : public backends::Backend {
 
 class MachineFacts : public testing::Test {
  protected:
-  // As in a fresh process: keys that were seen are known.
+  // Uses a new key, as in a fresh process, because keys that were seen are remembered.
   explicit MachineFacts() {
     static int count = 0;
     machine->key = "machine " + std::to_string(++count);
@@ -166,7 +166,7 @@ TEST_F(MachineFacts, FewFilesAreKept) {
 }
 
 #if HASTEN_WITH_LLVM
-// Bounds that hold on any machine, however busy it is.
+// Bounds that hold on any machine, however busy.
 void expect_plausible(const char* name, double number, double least, double most) {
   EXPECT_GT(number, least) << name;
   EXPECT_LT(number, most) << name;

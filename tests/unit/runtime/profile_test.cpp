@@ -1,4 +1,4 @@
-// What profiles are made of: times, what a kernel has to do, and which limit explains a time.
+// The parts of profiles: times, a kernel's work, and the limit that explains a time.
 #include "kernels/text/parse.hpp"
 #include "runtime/profile/limits.hpp"
 #include "runtime/profile/recording.hpp"
@@ -80,7 +80,7 @@ TEST(Recordings, SeeEveryCallOnce) {
   EXPECT_EQ(recording.counts().calls, 3);
 }
 
-// A sum of squares of rows, as the guide to the stages has it.
+// A sum of squares of rows, as in the guide to the stages.
 constexpr const char* sum_of_squares = R"(kernel fold rank 2 {
   inputs f32
   outputs f32
@@ -145,7 +145,7 @@ TEST(ProfileWork, TellsGathersFromRowsAndColumns) {
   EXPECT_EQ(turned.bytes, 1600);
 }
 
-// What stays along an axis is read once for all of it.
+// Values that are invariant along an axis are read once for the whole axis.
 TEST(ProfileWork, CountsWhatStaysInPlaceOnce) {
   const char* const text = R"(kernel map rank 2 {
   inputs f32
@@ -163,7 +163,7 @@ TEST(ProfileWork, CountsWhatStaysInPlaceOnce) {
 }
 
 backends::Facts machine() {
-  backends::Facts facts = backends::default_facts();  // 40 GB/s, 400 GFLOP/s, caches to 400 GB/s
+  backends::Facts facts = backends::default_facts();  // 40 GB/s, 400 GFLOP/s, caches up to 400 GB/s
   facts.threads = 4;
   return facts;
 }

@@ -55,7 +55,7 @@ TEST_F(RuntimePrograms, RowsOfEqualShapeRunAsOne) {
   EXPECT_EQ(f(a, narrow), (Matrix<float>{{2, 3}, {5, 6}}));
 }
 
-// Elements that are read elsewhere must not be overwritten before.
+// Elements that are read elsewhere must not be overwritten first.
 TEST_F(RuntimePrograms, LoopsCarryArraysAndFreeTheOldOnes) {
   const auto f = compile(
       [](Exp<std::int64_t> n, Floats xs) {

@@ -1,4 +1,4 @@
-// Targets, dumps, traces: what the runtime says about itself.
+// Targets, dumps, traces: the runtime's reports about itself.
 #include "runtime/compile/code_store.hpp"
 #include "runtime/report/dump.hpp"
 #include "runtime/report/explain.hpp"
@@ -78,7 +78,7 @@ TEST_F(RuntimeReports, DumpsGoToAFolder) {
   EXPECT_NE(stages["asm"].find("no instructions"), std::string::npos) << stages["asm"];
 }
 
-// Once in a process, so not again when the test is repeated.
+// Warned once per process, so not again when the test is repeated.
 TEST_F(RuntimeReports, UnknownStagesAreWarnedOf) {
   const SetEnv dump("HASTEN_DUMP", "core,cor,dir=" + folder.path().string());
   static const std::string warned = [] {

@@ -1,4 +1,4 @@
-// Shares of several devices, learned from what simulated devices take.
+// The shares of several devices, learned from the times of simulated devices.
 #include "runtime/devices/shares.hpp"
 
 #include "passes/fission/fission.hpp"
@@ -15,7 +15,7 @@ using hasten::runtime::CallShares, hasten::runtime::Shares;
 
 namespace {
 
-// Devices that take so many nanoseconds for all that is cut, and so many more for each call.
+// Devices that take `alone` nanoseconds for all split work, and `each_call` more for each call.
 struct Machine {
   std::vector<double> alone, each_call;
 
@@ -66,7 +66,8 @@ TEST(Shares, OneDeviceGetsAllWhereOthersDoNotPay) {
   EXPECT_EQ(call.runs_on, (std::vector<std::size_t>{0, 0}));
 }
 
-// Two calls for each, of which one may be disturbed, or copy arrays that were cut elsewhere.
+// Each way has two calls, of which one may be disturbed, or may copy arrays that were split
+// otherwise.
 class BothWays : public testing::Test {
  protected:
   BothWays() {
@@ -99,7 +100,7 @@ TEST_F(BothWays, OneAlone) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(call(3'000'000), alone_);
 }
 
-// What is estimated to take longer is not tried, and what took less is not tried again.
+// A way estimated to be slower is not tried, and one that was faster is not tried again.
 TEST_F(BothWays, NothingIsTriedInVain) {
   EXPECT_EQ(call(300'000), both_);
   EXPECT_EQ(call(300'000), both_);
@@ -140,8 +141,8 @@ TEST(Shares, FailedDevicesAreLeftOut) {
   EXPECT_FALSE(shares.exclude(1));
 }
 
-// The device that would be the fastest alone finds no memory for all: it keeps its part, whether
-// that was learned now or by an earlier process. Of other sizes nothing is known by that.
+// The device that would be the fastest alone has no memory for everything: it keeps its part,
+// whether that is learned now or by an earlier process. This implies nothing for other sizes.
 TEST(Shares, WhoHasNoMemoryForAllKeepsAPart) {
   const Machine machine{{1e6, 1.5e6}, {0, 5e6}};
   Memory memory;
@@ -165,7 +166,7 @@ TEST(Shares, WhoHasNoMemoryForAllKeepsAPart) {
   }
 }
 
-// Ranks of these rates, which work side by side in each call.
+// The shares of ranks with these rates, which work side by side in each call.
 std::vector<double> after_calls(Shares& shares, const std::vector<double>& rates, int calls,
                                 double nanoseconds_of_all) {
   for (int i = 0; i < calls; ++i) {
@@ -188,7 +189,7 @@ TEST(SharesOfRanks, AreAsRanksAreFastAfterTwoCalls) {
   const std::vector<double> learned = after_calls(shares, {1, 2, 1}, 2, 3e7);
   EXPECT_NEAR(learned[0], 0.25, 0.01);
   EXPECT_NEAR(learned[1], 0.5, 0.01);
-  // None ever does all, and what was learned stays and is kept.
+  // No rank ever does everything, and what was learned stays and is stored.
   EXPECT_EQ(after_calls(shares, {1, 1, 1}, 10, 3e7), learned);
   Shares later(3, {}, std::make_unique<const InMemory>(memory), Shares::Among::ranks);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(later.begin(1000).shares[k], learned[k], 1e-9);

@@ -1,4 +1,4 @@
-// Times of modelled machines, which can be told in the head.
+// Times on simple modelled machines, which can be computed by hand.
 #include "runtime/simulate/simulate.hpp"
 
 #include "core/parse.hpp"
@@ -55,7 +55,7 @@ TEST(Simulate, DevicesShareWhatMovesThroughMemory) {
   }
 }
 
-// Two devices of a node have 1.25 of what one can move: one alone is as fast as ever.
+// Two devices of a node share 1.25 times the bandwidth of one: one alone runs at full speed.
 TEST(Simulate, DevicesOfANodeShareItsMemory) {
   const auto seconds = [](std::int64_t devices) {
     return simulated(doubled, devices, {{{8000}}}, "node memory 1.25e9").seconds;
@@ -89,11 +89,11 @@ TEST(Simulate, BordersMoveAndAreWaitedFor) {
   EXPECT_EQ(found.devices[1].messages, 1);
   EXPECT_EQ(found.devices[1].bytes, 100);
   EXPECT_EQ(found.devices[0].messages, 0);
-  // Half of the map, the border's way, half of the reads.
+  // Half of the map, the border's transfer, half of the reads.
   const double work = 100e-6, way = 100e-6 + 1e-3;
   EXPECT_NEAR(found.seconds, work + way + work, 0.02 * work);
   const Simulated far = simulated(neighbours, 4, {{{1000, 25}}});
-  EXPECT_GT(far.seconds, 1e-1);  // the third device is another node's
+  EXPECT_GT(far.seconds, 1e-1);  // the third device is in another node
 }
 
 TEST(Simulate, ArgumentsAreCounted) {

@@ -1,4 +1,4 @@
-// Arrays that a loop let go, and makes again: only those that nobody else can see.
+// Arrays that a loop drops and makes again: only those that nothing else can see.
 #include "runtime/memory/spare_arrays.hpp"
 #include "runtime/memory/memory.hpp"
 #include "tests/unit/runtime/support.hpp"
@@ -19,7 +19,7 @@ class RuntimeSpareArrays : public testing::Test {
   Shared made(std::vector<std::int64_t> shape) {
     return runtime::allocate_array(std::move(shape), {ScalarType::f32}, account_);
   }
-  /// Whether it is kept; `array` is empty afterwards.
+  /// Whether the array is kept; `array` is empty afterwards.
   bool keeps(Shared array) {
     const std::vector<std::int64_t> shape = array->shape();
     spare_.keep(array);
@@ -84,7 +84,7 @@ TEST_F(RuntimeSpareArrays, AreFewAndSmall) {
   EXPECT_EQ(account_->live, 0);
 }
 
-// What a loop returns is its user's alone, whatever its iterations reuse.
+// The result of a loop belongs to the user alone, whatever its iterations reuse.
 TEST(LoopsThatReuseArrays, ReturnResultsOfTheirOwn) {
   const auto steps = compile(
       [](Exp<std::int64_t> n, Acc<Vector<float>> x) {

@@ -1,4 +1,4 @@
-// What the runtime's tests share: environment, folders, and a target of their own.
+// Shared by the runtime's tests: environment, folders, and a test target.
 #pragma once
 
 #include "runtime/compile/kernel_cache.hpp"
@@ -19,7 +19,7 @@
 
 namespace hasten::test {
 
-/// Sets a variable of the environment for a while.
+/// Sets an environment variable during its lifetime.
 class SetEnv {
  public:
   SetEnv(const char* name, const std::string& value) : name_(name) {
@@ -41,7 +41,7 @@ class SetEnv {
   std::optional<std::string> before_;
 };
 
-/// A new folder that goes away again.
+/// A new folder that the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -61,7 +61,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Programs run on a new KernelEvaluator, with a new kernel cache and nothing compiled before.
+/// Runs programs on a new KernelEvaluator, with a new kernel cache and nothing compiled before.
 class RuntimeTest : public testing::Test {
  protected:
   RuntimeTest() {
@@ -70,7 +70,7 @@ class RuntimeTest : public testing::Test {
   }
   ~RuntimeTest() override { forget(); }
 
-  /// As in a fresh process.
+  /// Clears the caches, as in a fresh process.
   static void forget() {
     runtime::forget_programs();
     runtime::forget_kernels();

@@ -1,5 +1,5 @@
-// Memory of arrays: aligned, whole, kept for reuse; and blocks that do not share the sets of a
-// cache.
+// Array memory: aligned, writable to the last byte, kept for reuse; and blocks that do not share
+// the sets of a cache.
 #include "support/block_pool.hpp"
 
 #include "support/sanitizers.hpp"
@@ -32,7 +32,7 @@ TEST(BlockPool, BlocksAreAlignedAndWritableToTheLastByte) {
   }
 }
 
-// As many arrays as a grid of nine planes reads and writes would else be in one set of a cache.
+// Otherwise, the arrays that a grid of nine planes reads and writes would share one set of a cache.
 TEST(BlockPool, LargeBlocksBeginAtDifferentPlacesOfTheirPages) {
   if (watches_addresses()) GTEST_SKIP() << "under AddressSanitizer each block is the system's own";
   std::vector<std::byte*> blocks(16);
@@ -52,7 +52,7 @@ TEST(BlockPool, ReleasesWhatItKeeps) {
   EXPECT_EQ(pooled_bytes(), 0u);
 }
 
-// What a loop takes in each round is what it gave back.
+// A loop takes in each round the block that it returned.
 TEST(BlockPool, AThreadTakesTheSmallBlocksThatItGaveBack) {
   if (watches_addresses()) GTEST_SKIP() << "each block is the system's own";
   release_pooled_blocks();
@@ -60,7 +60,7 @@ TEST(BlockPool, AThreadTakesTheSmallBlocksThatItGaveBack) {
   std::byte* const other = take_block(5000);
   give_block(one, 1000);
   give_block(other, 5000);
-  EXPECT_EQ(take_block(4999), other);  // of as many lines
+  EXPECT_EQ(take_block(4999), other);  // equally many cache lines
   EXPECT_EQ(take_block(1000), one);
   give_block(one, 1000);
   std::byte* elsewhere = nullptr;
@@ -70,7 +70,7 @@ TEST(BlockPool, AThreadTakesTheSmallBlocksThatItGaveBack) {
   give_block(other, 5000);
 }
 
-// More than are kept, of all sizes: each is one's own as long as one has it.
+// More blocks than are kept, of all sizes: no block has two owners.
 TEST(BlockPool, ManySmallBlocks) {
   std::vector<std::pair<std::byte*, std::size_t>> blocks;
   for (int round = 0; round < 50; ++round) {

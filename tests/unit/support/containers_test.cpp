@@ -1,4 +1,4 @@
-// The small tools of src/support: hashing and matching on variants.
+// The small tools of src/support: hashing, and matching on variants.
 #include "support/hash.hpp"
 #include "support/overloaded.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 TEST(Hash, DependsOnEveryWordAndTheirOrder) {
   std::set<Digest> seen;
-  for (int length = 0; length < 200; ++length) {  // over the edges of blocks
+  for (int length = 0; length < 200; ++length) {  // across the block borders of the hash
     Hasher hasher;
     for (int i = 0; i < length; ++i) hasher.add(i);
     EXPECT_TRUE(seen.insert(hasher.finish()).second) << length;

@@ -1,4 +1,4 @@
-// The environment switches: readers, and that the documentation lists them all.
+// The environment switches: their readers, and that the documentation lists all of them.
 #include "support/env.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_F(Env, WordsOfAListAreWhole) {
   EXPECT_FALSE(env_has(name, "fuse,simplify ")) << "a word, not a part";
 }
 
-// Names of their own: a switch is warned of once in a process.
+// Each test uses another name, because a switch is warned of once per process.
 TEST_F(Env, NumbersThatAreNoneAreWarnedOfOnce) {
   setenv("HASTEN_TEST_NUMBER", "many", 1);
   testing::internal::CaptureStderr();

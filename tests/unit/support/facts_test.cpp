@@ -1,4 +1,4 @@
-// Facts as text, and what HASTEN_MACHINE puts in their place.
+// Facts as text, and their replacement by HASTEN_MACHINE.
 #include "backends/facts.hpp"
 #include "tests/unit/runtime/support.hpp"
 

@@ -1,4 +1,4 @@
-// A device that was promised and is not there fails its tests.
+// The tests of a device fail if it was promised and is absent.
 #include "tests/support/devices.hpp"
 #include "tests/unit/runtime/support.hpp"
 
@@ -23,7 +23,7 @@ TEST(Promises, MayBeNone) {
   }
 }
 
-// No machine has so many.
+// No machine has so many devices.
 constexpr std::size_t absent = 1'000'000;
 
 TEST(Promises, ThatAreBrokenFail) {

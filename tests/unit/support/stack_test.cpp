@@ -1,4 +1,4 @@
-// Work goes to a thread of its own only where the caller's stack is nearly used up.
+// Work moves to another thread only if the caller's stack is nearly used up.
 #include "support/stack.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace hasten::support {
 namespace {
 
-// As the C library finds it, by all means.
+// The beginning of the stack as the C library determines it.
 std::uintptr_t begin_of_stack() {
   pthread_attr_t attributes;
   void* begin = nullptr;
@@ -31,7 +31,7 @@ std::thread::id where_it_runs() {
   return id;
 }
 
-// With `left` bytes of the stack.
+// Runs with `left` bytes left on the stack.
 [[gnu::noinline]] std::thread::id where_it_runs_with(std::size_t left, std::uintptr_t begin) {
   const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (at - begin <= left) return where_it_runs();

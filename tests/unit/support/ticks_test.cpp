@@ -1,4 +1,4 @@
-// Times by the processor's counter are those of the system's clock.
+// Times by the processor's counter agree with the system's clock.
 #include "support/ticks.hpp"
 
 #include <gtest/gtest.h>

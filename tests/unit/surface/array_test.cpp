@@ -156,7 +156,7 @@ TEST(HostArray, Prints) {
   EXPECT_EQ(printed(long_one), "[0, 1, 2, ..., 1997, 1998, 1999]");
 }
 
-// Each error names the user's line: the one the lambda stands in.
+// Each error names the user's line, which is that of the lambda.
 template <class E, class F>
 void expect_at(int line, F f) {
   try {

@@ -1,4 +1,4 @@
-// Where sharing recovery binds terms; checked on the text form and by counting statements.
+// Where sharing recovery binds terms; checked by the text form and by counts of statements.
 #include "surface/sharing.hpp"
 #include "core/parse.hpp"
 #include "core/print.hpp"
@@ -99,7 +99,7 @@ TEST(Sharing, AReadNeededInBothBranchesIsDoneOnceBeforeThem) {
 
 TEST(Sharing, AReadNeededOnlyOnSomePathsIsNotMadeCertain) {
   const auto table = numbers();
-  // v is needed by the outer second branch and by one inner branch: not for 0 < x < 10.
+  // The outer second branch and one inner branch need v: not for 0 < x < 10.
   const std::string t = text(hs::map(
       [=](auto x) {
         auto v = table[hs::cast<std::int64_t>(x)];
@@ -150,8 +150,8 @@ TEST(Sharing, ArraysThatDoNotDependOnALoopLeaveIt) {
   EXPECT_LT(t.find("= map"), t.find("awhile")) << t;
 }
 
-// An extent that is divided by a number cannot fail; by what may be 0 it can, and the loop may make
-// no round.
+// The division of an extent by a literal cannot fail; by a value that may be 0, it can, and the
+// loop may have no rounds.
 TEST(Sharing, DivisionByANumberLeavesALoop) {
   const auto a = numbers();
   const auto position = [&](const Exp<std::int64_t>& extent) {

@@ -27,7 +27,7 @@ Term vector_of_i64() {
   return use_array(i64, host, Where::current());
 }
 
-/// A function of one i64; `body` gets its parameter.
+/// A function of one i64; `body` receives its parameter.
 template <class Body>
 Function function(Body body) {
   const std::array params{i64};

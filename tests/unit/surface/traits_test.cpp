@@ -1,4 +1,4 @@
-// Element types, indices, numbers beside Exps: what the types of the surface promise.
+// Element types, indices, numbers beside Exps: the guarantees of the surface's types.
 #include <gtest/gtest.h>
 
 #include <hasten/hasten.hpp>
@@ -48,7 +48,7 @@ static_assert(std::regular<Ix<2>> && std::regular<Vector<float>>);
 static_assert(std::semiregular<Exp<float>> && std::semiregular<Exp<Body>>);
 static_assert(std::semiregular<Acc<Vector<Body>>>);
 
-// --- what converts -----------------------------------------------------------------------------
+// --- conversions -------------------------------------------------------------------------------
 
 static_assert(std::is_convertible_v<int, Exp<float>>);
 static_assert(std::is_convertible_v<Vec3, Exp<Vec3>>);
@@ -62,7 +62,7 @@ static_assert(std::is_convertible_v<Exp<std::pair<int, float>>, std::pair<Exp<in
 static_assert(std::is_convertible_v<std::tuple<Exp<int>, int>, Exp<std::tuple<int, int>>>);
 static_assert(!std::is_convertible_v<Exp<bool>, bool>);
 
-// --- types of results --------------------------------------------------------------------------
+// --- result types ------------------------------------------------------------------------------
 
 template <class T, class X>
 void is(const X&) {

@@ -1,4 +1,4 @@
-// Steps of array control flow: branches, loops, arrays kept in memory.
+// Steps of array control flow: branches, loops, and stored arrays.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/detail/terms/permute.hpp>
@@ -24,13 +24,13 @@ Made compute(const Context& context, const Step&, const Sized& a, const Sized&) 
   return {{detail::compute(a.term, context.where), a.size}};
 }
 
-/// A condition of the program's number, or of an extent.
+/// A condition on the program's number, or on an extent.
 Term condition_of(const Context& context, const Step& step, const Sized& b) {
   if (step.number % 2 == 0 || detail::rank_of(b.term) == 0) return below(context.amount, number(2));
   return below(detail::extent_of(b.term, 0), number(step.number % 7));
 }
 
-/// Branches of other values, or of another extent.
+/// Branches with other values, or with another extent.
 Made acond(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   Term other = each_changed(context, step, a.term);
   if (step.number % 3 == 0 && detail::rank_of(a.term) > 0)
@@ -39,7 +39,7 @@ Made acond(const Context& context, const Step& step, const Sized& a, const Sized
            a.size}};
 }
 
-/// Several arrays at once, in another order or not.
+/// Several arrays at once, in the same or another order.
 Made acond_pair(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const bool same = detail::rank_of(a.term) == detail::rank_of(b.term) &&
                     detail::type_of(a.term) == detail::type_of(b.term);
@@ -50,7 +50,7 @@ Made acond_pair(const Context& context, const Step& step, const Sized& a, const 
   return {{chosen[0], size}, {chosen[1], size}};
 }
 
-/// Rounds counted by a scalar array; `next` makes the arrays of the next round.
+/// Rounds counted by a scalar array; `next` computes the arrays of the next round.
 Terms rounds(const Context& context, const Term& many, const Terms& init,
              const std::function<Terms(const Terms&)>& next) {
   std::vector<Scope::ArrayParam> state{{detail::leaf_type(ScalarType::i64), 0}};
@@ -80,7 +80,7 @@ Made aiterate(const Context& context, const Step& step, const Sized& a, const Si
   return {{made[0], a.size}};
 }
 
-/// The array gets shorter, or longer, by every round.
+/// The array becomes shorter, or longer, in every round.
 Made awhile(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const unsigned rank = detail::rank_of(a.term);
   if (rank == 0) return {};
@@ -96,7 +96,7 @@ Made awhile(const Context& context, const Step& step, const Sized& a, const Size
   return {{made[0], a.size + 10 * a.size}};
 }
 
-/// Two arrays that change places, the second by way of the first.
+/// Two arrays that are exchanged, the second computed from the first.
 Made awhile_pair(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const Terms init{a.term, each_changed(context, step, a.term)};
   const Terms made = rounds(context, context.amount, init, [&](const Terms& v) {
@@ -107,7 +107,7 @@ Made awhile_pair(const Context& context, const Step& step, const Sized& a, const
   return {{made[0], a.size}, {made[1], a.size}};
 }
 
-/// Until the data says so: the number of elements that are left over, halved.
+/// Runs until the data ends it: halves the number of remaining elements.
 Made awhile_halving(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (detail::rank_of(a.term) != 1) return {};
   const std::array<Scope::ArrayParam, 1> state{{{detail::type_of(a.term), 1}}};
@@ -126,7 +126,7 @@ Made awhile_halving(const Context& context, const Step& step, const Sized& a, co
       {detail::array_while(std::move(test), std::move(round), {a.term}, context.where)[0], a.size}};
 }
 
-/// Some elements of the state, by way of a function, to places counted from its end.
+/// Scatters some elements of the state, after a function, to places counted from its end.
 Made awhile_scatter(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (detail::rank_of(a.term) == 0) return {};
   const Terms made = rounds(context, context.amount, {a.term}, [&](const Terms& v) {

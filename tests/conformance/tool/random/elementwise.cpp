@@ -78,7 +78,7 @@ Term element_or_zero(const Term& b, const Term& position, bool linear) {
   return detail::conditional(empty, zero_like(detail::type_of(b)), element);
 }
 
-/// Each element of a chooses an element of b.
+/// Each element of a selects an element of b.
 Made gather(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const auto read = [&](const Terms& v) {
     return element_or_zero(b.term, as_number(step.number, v[0]), step.number % 2 == 0);
@@ -86,7 +86,7 @@ Made gather(const Context& context, const Step& step, const Sized& a, const Size
   return {{map_by(context, a.term, read), a.size}};
 }
 
-/// One element of b, used by every element of a.
+/// All elements of a use one element of b.
 Made with_scalar(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const Term one = detail::unit(element_or_zero(b.term, context.amount, true), context.where);
   const Term scalar = detail::index_array(one, {});

@@ -1,4 +1,4 @@
-// Steps that combine the elements of an axis: folds, scans, and both of segments.
+// Steps that combine the elements of an axis: folds, scans, and segmented forms of both.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/detail/terms/scan.hpp>
@@ -41,8 +41,8 @@ Made fold(const Context& context, const Step& step, const Sized& a, const Sized&
            a.size}};
 }
 
-/// Of all axes at once, by an operator that may go in lanes; the array's elements are read where
-/// they are, transposed, or as one row that something else needs, too.
+/// Folds all axes at once, by an operator that may run in lanes; the array's elements are read in
+/// place, transposed, or as one row that something else needs, too.
 Made fold_all(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const Type type = detail::type_of(a.term);
   const Call call{"fold_all", context.where};
@@ -57,8 +57,8 @@ Made fold_all(const Context& context, const Step& step, const Sized& a, const Si
   return {{folded, 1}, {source, a.size}};
 }
 
-/// Of an axis made one longer, mostly: of an empty one it is an error, and then nothing more is
-/// compared.
+/// Usually folds an axis extended by one element: an empty axis is an error, after which nothing
+/// more is compared.
 Made fold1(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   const Type type = detail::type_of(a.term);
@@ -73,7 +73,7 @@ Made fold1(const Context& context, const Step& step, const Sized& a, const Sized
            a.size}};
 }
 
-/// Of what a test keeps, or of the others.
+/// Folds the elements that a test keeps, or the others.
 Made fold_kept(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const Type type = detail::type_of(a.term);
   const Term flat = detail::flatten_array(a.term, {"flatten", context.where});
@@ -125,8 +125,8 @@ Made scan_split(const Context& context, const Step& step, const Sized& a, const 
 
 // --- segments -----------------------------------------------------------------------------------
 
-/// Lengths of up to seven segments that add up to an extent, some of them empty; now and then they
-/// do not add up, which is an error.
+/// Lengths of up to seven segments that add up to an extent, some of them empty; sometimes they do
+/// not add up, which is an error.
 Term lengths_of(const Context& context, const Step& step, const Term& extent) {
   const Term count = number(1 + step.number % 7);
   const auto cut = [&](const Term& i) {  // extent * i^2 / count^2
@@ -187,7 +187,7 @@ constexpr auto compose = [](const Exp<Map>& f, const Exp<Map>& g) {
   return std::pair{get<0>(f) * get<0>(g), get<1>(f) * cast<std::uint32_t>(get<0>(g)) + get<1>(g)};
 };
 
-/// The elements as pairs of numbers, of a rank known to C++.
+/// The elements as pairs of numbers, with a rank known to C++.
 template <std::size_t N>
 Acc<Array<Map, N>> maps_of(const Context& context, const Step& step, const Sized& a) {
   const auto x = detail::acc_of<std::int64_t, N>(numbers_of(context, step, a.term));

@@ -1,4 +1,4 @@
-// Steps that call foreign functions which do what their fallbacks do.
+// Steps that call foreign functions whose fallbacks do the same.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/detail/terms/foreign.hpp>
@@ -38,7 +38,7 @@ Term mix(const Context& context, const Term& x, const Term& y) {
   return detail::foreign_call({mine}, std::move(fallback), {x, y}, context.where);
 }
 
-/// For each element, or for those only that are small, in a branch.
+/// For each element, or only for small elements, in a branch.
 Made foreign_exp(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const auto call = [&](const Terms& v) {
     const Term x = as_number(step.number, v[0]);
@@ -50,7 +50,7 @@ Made foreign_exp(const Context& context, const Step& step, const Sized& a, const
   return {{map_by(context, a.term, call), a.size}};
 }
 
-/// Two arrays in the other order.
+/// Returns two arrays in the other order.
 Made foreign_acc(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const std::array<Scope::ArrayParam, 2> params{
       {{detail::type_of(a.term), detail::rank_of(a.term)},

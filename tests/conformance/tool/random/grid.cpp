@@ -1,4 +1,4 @@
-// Types and ranks in full; the rest in turn.
+// Enumerates all types and ranks; other parameters vary in turn.
 #include "tests/conformance/tool/random/grid.hpp"
 
 #include <array>
@@ -28,7 +28,7 @@ const std::vector<Type>& element_types() {
   return types;
 }
 
-/// The function of maps, zips and stencils: all its arguments, as one number.
+/// The function for maps, zips and stencils: combines all arguments into one number.
 Tree function_of(ScalarType type) {
   const auto variable = [&](std::uint32_t n) {
     Tree tree{Tree::Kind::variable, type};

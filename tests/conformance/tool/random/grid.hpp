@@ -1,5 +1,5 @@
-// Cells of the grid: each operation on each element type at each rank, with producers before it
-// that may be fused into it or not, as programs.
+// Cells of the grid as programs: each operation on each element type at each rank, with preceding
+// producers that may or may not be fused into it.
 #pragma once
 
 #include "tests/conformance/tool/random/operations.hpp"
@@ -10,21 +10,21 @@ namespace hasten::conformance::random {
 
 enum class Producer : std::uint8_t { none, fused, computed, count_ };
 
-/// What one cell of the grid is: an operation on a type at a rank.
+/// One cell of the grid: an operation on a type at a rank.
 struct Cell {
   const Operation& operation;
   Type type;
   unsigned rank;
-  std::uint32_t number;  // which axis, operator, amount...
+  std::uint32_t number;  // selects the axis, operator, amount...
   Producer producer;
 };
 
-/// Of all types at all ranks; all axes, sides, operators and producers come in turn.
+/// The cells for all types and ranks; axes, sides, operators and producers vary in turn.
 std::vector<Cell> cells_of(const Operation& operation);
-/// Nothing where the operation does not fit. Its parameters are two arrays of the type and rank,
-/// and two numbers.
+/// Empty if the operation does not fit. The program's parameters are two arrays of the type and
+/// rank, and two numbers.
 std::optional<Program> program_of(const Cell& cell);
-/// For the `i`-th of the shapes; the second array has another shape every other time.
+/// The inputs for the `i`-th shape; every other time, the second array has another shape.
 Inputs inputs_of(const Cell& cell, const std::vector<Shape>& shapes, std::size_t i);
 
 }  // namespace hasten::conformance::random

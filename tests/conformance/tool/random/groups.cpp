@@ -1,5 +1,5 @@
-// Steps that are several operations at once, in the forms that fusion makes one kernel of; chance
-// alone would hardly ever put them together.
+// Steps of several operations in forms that fusion merges into one kernel; chance alone would
+// hardly ever combine them.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <hasten/detail/terms/array.hpp>
@@ -24,13 +24,13 @@ Term folded(const Context& context, const Step& step, const Term& source) {
                       context.where);
 }
 
-/// What is computed of a fold's results.
+/// A function of a fold's results.
 Made map_of_fold(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   return {{map_by(context, folded(context, step, a.term), tree_of(context, step)), a.size}};
 }
 
-/// What is computed of a scan's results.
+/// A function of a scan's results.
 Made map_of_scan(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   const Type type = detail::type_of(a.term);
@@ -55,7 +55,7 @@ Made two_folds(const Context& context, const Step& step, const Sized& a, const S
   return {{folded(context, step, a.term), a.size}, {folded(context, other, a.term), a.size}};
 }
 
-/// Rows with what is folded of them, as in a soft-max.
+/// Rows combined with folds of them, as in a soft-max.
 Made rows_by_folds(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) < 2) return {};
   const Term source = step.number % 3 == 0
@@ -68,8 +68,8 @@ Made rows_by_folds(const Context& context, const Step& step, const Sized& a, con
   return {{zip_by(context, source, along, tree_of(context, step)), a.size}};
 }
 
-/// Wide numbers of what is read, folded and made narrow again, as sums of bytes are: what is
-/// combined has more bits than all that is read or stored.
+/// Widens what is read, folds it and narrows the result, as for sums of bytes: the combined values
+/// have more bits than any value that is loaded or stored.
 Made fold_widened(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   constexpr ScalarType narrow[] = {ScalarType::u8, ScalarType::i16, ScalarType::boolean,
@@ -82,11 +82,12 @@ Made fold_widened(const Context& context, const Step& step, const Sized& a, cons
   return {{result, a.size}};
 }
 
-// Two matrices of the largest extents.
+// The pairs of rows of two matrices with the largest extents.
 constexpr std::int64_t most_pairs =
     largest_extent * largest_extent * largest_extent * largest_extent;
 
-/// All rows of one with all rows of another, or its own, folded: as in a product of matrices.
+/// Combines all rows of one array with all rows of another one, or with its own, and folds: as in a
+/// product of matrices.
 Made contraction(const Context& context, const Step& step, const Sized& a, const Sized& other) {
   const Sized& b = rank_of(other) == 2 ? other : a;
   if (rank_of(a) != 2 || a.size * b.size > most_pairs) return {};

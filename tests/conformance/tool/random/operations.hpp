@@ -1,4 +1,4 @@
-// The table of operations that random programs are made of.
+// The table of operations for random programs.
 #pragma once
 
 #include "tests/conformance/tool/random/terms.hpp"
@@ -7,7 +7,7 @@
 
 namespace hasten::conformance::random {
 
-/// Arrays made by an operation from two earlier ones; none if it does not fit.
+/// The arrays that an operation makes from two earlier ones; empty if the operation does not fit.
 using Made = std::vector<Sized>;
 
 struct Operation {

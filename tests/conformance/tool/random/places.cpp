@@ -1,4 +1,4 @@
-// Steps that send elements to computed places or choose them: permutations, filters, sorts,
+// Steps that scatter elements to computed places or select them: permutations, filters, sorts,
 // stencils.
 #include "tests/conformance/tool/random/operations.hpp"
 
@@ -27,7 +27,7 @@ Term odd(const Term& x) {
 
 // --- permutations -------------------------------------------------------------------------------
 
-/// Each element of a goes to a place of `defaults` that depends on it, perhaps to none.
+/// Each element of a goes to a place in `defaults` that depends on the element, or to none.
 Made permute(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const Type type = detail::type_of(a.term);
   const bool same = detail::type_of(b.term) == type && rank_of(b) > 0;
@@ -51,7 +51,7 @@ Made permute(const Context& context, const Step& step, const Sized& a, const Siz
            std::max(a.size, b.size)}};
 }
 
-/// To the place counted from the end of the outermost axis, moved by some: one source per target.
+/// Places are counted from the end of the outermost axis, with an offset: one source per target.
 Made permute_unique(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   const Type type = detail::type_of(a.term);
@@ -137,7 +137,7 @@ Made sort(const Context& context, const Step& step, const Sized& a, const Sized&
            a.size}};
 }
 
-/// One of the leaves, or a number made of it that is often the same.
+/// One of the leaves, or a number computed from it that is often equal.
 Term keys_of(const Context& context, const Step& step, const Sized& a) {
   return map_by(context, a.term, [&](const Terms& v) {
     const Terms leaves = real_leaves(v[0]);
@@ -208,7 +208,7 @@ Term small_loop(std::uint32_t way, const Term& start) {
   return detail::term_of(end[s % static_cast<std::int64_t>(K)] * 3 + end[2] - s);
 }
 
-/// What a loop in scalar code, whose state is an array of 4 to 20 elements, makes of each element.
+/// Runs each element through a loop in scalar code whose state is an array of 4 to 20 elements.
 Made small_arrays(const Context& context, const Step& step, const Sized& a, const Sized&) {
   return {{map_by(context, a.term,
                   [&](const Terms& v) {
@@ -226,7 +226,7 @@ Made small_arrays(const Context& context, const Step& step, const Sized& a, cons
 
 // --- stencils -----------------------------------------------------------------------------------
 
-/// An element near an index, by one of five boundaries.
+/// An element near an index, with one of five boundaries.
 Term neighbour(std::uint32_t choice, const Term& a, const Terms& at,
                const std::vector<std::int64_t>& offsets) {
   if (choice % 4 < 3)

@@ -36,7 +36,7 @@ std::int64_t largest_size_of(unsigned rank) {
   return rank == 4 ? 256 : size;
 }
 
-/// Adds what a step makes, if it fits.
+/// Adds the arrays that a step makes, if it fits.
 void apply(Context& context, const Step& step) {
   const auto pick = [&](std::uint32_t back) {
     return context.arrays[context.arrays.size() - 1 - back % context.arrays.size()];
@@ -54,7 +54,7 @@ rc::Gen<Step> random_step() {
                    ScalarType::u16,     ScalarType::f16, ScalarType::f32, ScalarType::f64};
   grammar.depth = 2;
   grammar.bits_of_floats = false;
-  const auto below = [](std::size_t end) {  // over the whole range, whatever the size
+  const auto below = [](std::size_t end) {  // over the whole range, whatever RapidCheck's size is
     return rc::gen::resize(rc::kNominalSize,
                            rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(end)));
   };
@@ -71,8 +71,8 @@ bool reads_anywhere(const Step& step) {
                              [&](const Operation& each) { return each.apply == operation.apply; });
 }
 
-/// Every fourth program checks its reads, if none can be out of range: which of several errors is
-/// found is up to the target.
+/// Every fourth program checks its reads, if none can be out of range: targets choose which of
+/// several errors they report.
 bool checks_bounds(const std::vector<Step>& steps) {
   return !steps.empty() && steps.back().number % 4 == 1 && !reads_out_of_range(steps);
 }

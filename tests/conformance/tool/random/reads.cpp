@@ -1,5 +1,5 @@
-// Steps that read wherever their numbers say: most of it in range, some far away. On a target that
-// compiles such a read gives the element at the nearest index, 0 if there is none.
+// Steps that read at indices from their numbers: most in range, some far away. On a target that
+// compiles, such a read returns the element at the nearest index, or 0 if there is none.
 #include "tests/conformance/tool/random/operations.hpp"
 
 #include <array>
@@ -15,13 +15,13 @@ Term is(ScalarOp op, const Term& x, const Term& y) {
 }
 unsigned rank_of(const Sized& a) { return detail::rank_of(a.term); }
 
-/// From a little below 0 to beyond any extent, and the ends of what an index can be.
+/// From slightly below 0 to beyond any extent, and the extreme values of an index.
 Term anywhere(std::uint32_t which, const Term& value) {
   const std::int64_t spans[] = {1, 1, 1, -1, 1'000'003, std::int64_t{1} << 61};
   return i64(ScalarOp::mul, as_number(which, value), number(spans[which % std::size(spans)]));
 }
 
-/// Each element of a chooses an element of b, or of nothing.
+/// Each element of a selects an element of b, which may not exist.
 Made read_anywhere(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   const auto read = [&](const Terms& v) {
     if (step.number % 5 == 4) return detail::index_linear(b.term, anywhere(step.number, v[0]));
@@ -33,7 +33,7 @@ Made read_anywhere(const Context& context, const Step& step, const Sized& a, con
   return {{map_by(context, a.term, read), a.size}};
 }
 
-/// The neighbours on both sides along every axis, as a stencil without a border reads them.
+/// Reads the neighbours on both sides along every axis, like a stencil without a border.
 Made read_neighbours(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   const auto by = [&](const Terms& at, ScalarOp op, const Term& amount) {
@@ -50,7 +50,7 @@ Made read_neighbours(const Context& context, const Step& step, const Sized& a, c
            a.size}};
 }
 
-/// As users guard reads: by a condition that says too much, too little, or what is needed.
+/// Guards reads as users do: by a condition that is too strict, too weak, or exact.
 Made read_guarded(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   if (rank_of(a) != 1 || rank_of(b) != 1) return {};
   const Term extent = detail::extent_of(b.term, 0);
@@ -68,11 +68,11 @@ Made read_guarded(const Context& context, const Step& step, const Sized& a, cons
   return {{map_by(context, a.term, read), a.size}};
 }
 
-/// A sum over places that a loop counts.
+/// A sum over indices that a loop counts.
 Made read_in_loop(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   if (rank_of(a) != 1 || rank_of(b) != 1) return {};
   const Type state = tuple_of({ScalarType::i64, ScalarType::i64});
-  // Not many rounds, but two more than a short array has elements.
+  // Few rounds, but two more than a short array has elements.
   const Term end =
       i64(ScalarOp::add, i64(ScalarOp::min, detail::extent_of(b.term, 0), number(largest_length)),
           number(step.number % 3));
@@ -99,7 +99,7 @@ Made read_in_loop(const Context& context, const Step& step, const Sized& a, cons
   return {{map_by(context, a.term, read), a.size}};
 }
 
-/// Some row, there or not.
+/// A row that may not exist.
 Made slice_anywhere(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   Terms axes(rank_of(a));
@@ -107,7 +107,7 @@ Made slice_anywhere(const Context& context, const Step& step, const Sized& a, co
   return {{detail::slice(std::move(axes), a.term, context.where), a.size}};
 }
 
-/// Elements from beyond both ends.
+/// Reads elements beyond both ends.
 Made backpermute_anywhere(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   Terms extents = detail::extents_of(a.term);

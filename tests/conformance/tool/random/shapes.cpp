@@ -68,7 +68,7 @@ Made flatten(const Context& context, const Step&, const Sized& a, const Sized&) 
   return {{detail::flatten_array(a.term, {"flatten", context.where}), a.size}};
 }
 
-/// To a column, or back to its own shape from flat.
+/// Reshapes to a column, or from flat back to its own shape.
 Made reshape(const Context& context, const Step& step, const Sized& a, const Sized&) {
   const Terms extents = detail::extents_of(a.term);
   if (step.number % 2 == 0)
@@ -90,7 +90,7 @@ Made replicate(const Context& context, const Step& step, const Sized& a, const S
   return {{detail::replicate(std::move(axes), a.term, context.where), a.size * largest_extent}};
 }
 
-/// The middle along an axis, of an array made long enough.
+/// The middle of an axis, after the array was made long enough.
 Made slice(const Context& context, const Step& step, const Sized& a, const Sized&) {
   if (rank_of(a) == 0) return {};
   const unsigned axis = axis_of(step, a);
@@ -125,7 +125,7 @@ Made backpermute(const Context& context, const Step&, const Sized& a, const Size
        a.size}};
 }
 
-/// Two arrays of one type and rank, or an array, itself and a changed one.
+/// Two arrays of one type and rank, or an array with itself and a changed copy.
 Made concat(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   if (rank_of(a) == 0) return {};
   const unsigned axis = axis_of(step, a);

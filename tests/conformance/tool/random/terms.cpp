@@ -29,7 +29,7 @@ void append_leaves(const Term& value, Terms& out) {
   for (unsigned m = 0; m < type->members.size(); ++m) append_leaves(detail::project(value, m), out);
 }
 
-/// A value of the type made of these leaves.
+/// A value of the type, composed of these leaves.
 Term from_leaves(Type type, std::span<const Term>& leaves) {
   if (type->is_leaf) {
     const Term leaf = leaves.front();
@@ -45,7 +45,7 @@ Term extreme(ScalarOp op, ScalarType type, const Term& x, const Term& y) {
   return detail::prim_of(op, type, {x, y});
 }
 
-/// Affine maps where two neighbouring leaves have one integral type, else the last value.
+/// Composes affine maps if two adjacent leaves have one integral type, else takes the last value.
 Term compose(const Term& x, const Term& y) {
   Terms f, g, made;
   append_leaves(x, f);

@@ -1,5 +1,5 @@
-// What the steps of random programs are made of: arrays with a bound of their size, functions of
-// elements of any type, associative operators.
+// The parts of steps of random programs: arrays with a bound on their size, functions of elements
+// of any type, associative operators.
 #pragma once
 
 #include "tests/conformance/tool/random/program.hpp"
@@ -13,7 +13,7 @@ using detail::Function, detail::ScalarOp, detail::ScalarType, detail::Scope, det
     detail::Type;
 using Terms = std::vector<Term>;
 
-// Arrays stay small: an upper bound of the size is kept beside each.
+// Arrays stay small: each is stored with an upper bound on its size.
 inline constexpr std::int64_t largest_extent = 9, largest_length = 65, largest_size = 6'000;
 
 struct Sized {
@@ -21,7 +21,7 @@ struct Sized {
   std::int64_t size = 0;  // at most
 };
 
-/// What every step may use.
+/// The values that every step may use.
 struct Context {
   std::vector<Sized> arrays;  // so far
   Term amount;                // an i64 parameter of the program, small
@@ -35,20 +35,20 @@ Term number(std::int64_t n);
 Type tuple_of(std::initializer_list<ScalarType> leaves);
 bool has_complex(Type type);
 
-/// All leaves of a scalar term, depth first; of complex ones the parts.
+/// All leaves of a scalar term, depth first; for complex leaves, their parts.
 Terms real_leaves(const Term& value);
-/// Applies f to the leaves of several values of one type, and puts the results together.
+/// Applies f to the leaves of several values of one type, and assembles the results.
 Term leafwise(const Terms& values, const std::function<Term(const Terms&)>& f);
 Term zero_like(Type type);
-/// Another value of the same type, that depends on the operator.
+/// Another value of the same type, which depends on the operator.
 Term changed(std::uint32_t op, const Term& x);
 /// An i64 that depends on the value.
 Term as_number(std::uint32_t which, const Term& value);
 
-/// An associative operator, by number. Sums of floats would depend on the grouping, so there are
-/// none; most of these do not commute.
+/// An associative operator, by number. None of them sums floats, since such sums depend on the
+/// grouping; most of them do not commute.
 Term combine(std::uint32_t op, const Term& x, const Term& y);
-/// One that commutes too.
+/// An operator that commutes, too.
 Term meet(std::uint32_t op, const Term& x, const Term& y);
 
 // --- functions ----------------------------------------------------------------------------------
@@ -57,12 +57,12 @@ using Body = std::function<Term(const Terms&)>;
 
 Function function(const std::vector<Type>& params, const Body& body, const detail::Where& where);
 Type result_of(const Function& fn);
-/// A tree over the leaves of some values, and the program's numbers.
+/// A tree over the leaves of some values and the program's numbers.
 Body tree_of(const Context& context, const Step& step);
 
 Term map_by(const Context& context, const Term& source, const Body& body);
 Term zip_by(const Context& context, const Term& a, const Term& b, const Body& body);
-/// The body gets the index, one i64 per axis.
+/// The body receives the index, one i64 per axis.
 Term generate_by(const Context& context, Terms extents, const Body& body);
 /// Each element as an i64.
 Term numbers_of(const Context& context, const Step& step, const Term& source);
