@@ -8,6 +8,7 @@ namespace hasten::hint {
 struct programs_have_no_values_print_what_run_gives;
 struct programs_have_no_values_use_what_run_gives;
 struct bring_host_arrays_in_with_use;
+struct elements_are_not_assigned_make_an_array_with_generate;
 struct types_and_ranks_never_mix_cast_elements_or_reshape;
 struct keep_the_array_in_a_variable_its_memory_goes_with_it;
 struct groups_have_no_arithmetic_use_their_members;

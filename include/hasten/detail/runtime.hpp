@@ -46,6 +46,8 @@ class PendingResults {
   virtual const Results& get() = 0;  // waits; rethrows the call's exception on every call
   virtual void cancel() = 0;
 };
+/// Throws Error if there are none: the object that had them was moved from.
+PendingResults& pending(const std::shared_ptr<PendingResults>& results, const Where& where);
 std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable>,
                                               std::vector<std::shared_ptr<const HostArray>> arrays,
                                               std::vector<LiteralBits> scalars);

@@ -32,12 +32,18 @@ template <class R>
 class Pending {
  public:
   /// Whether get() would return, or throw, at once.
-  [[nodiscard]] bool ready() const { return results_->ready(); }
+  [[nodiscard]] bool ready(detail::Where where = detail::Where::current()) const {
+    return detail::pending(results_, where).ready();
+  }
   /// Waits for the result and returns it; rethrows the program's exception.
-  [[nodiscard]] R get() const { return detail::read_results<R>(results_->get()); }
+  [[nodiscard]] R get(detail::Where where = detail::Where::current()) const {
+    return detail::read_results<R>(detail::pending(results_, where).get());
+  }
   /// Asks the call to stop: get() then throws a StoppedError, unless the result is already there.
   /// Other calls are unaffected.
-  void cancel() const { results_->cancel(); }
+  void cancel(detail::Where where = detail::Where::current()) const {
+    detail::pending(results_, where).cancel();
+  }
 
  private:
   template <class>
@@ -54,11 +60,17 @@ template <>
 class Pending<void> {
  public:
   /// Whether get() would return, or throw, at once.
-  [[nodiscard]] bool ready() const { return results_->ready(); }
+  [[nodiscard]] bool ready(detail::Where where = detail::Where::current()) const {
+    return detail::pending(results_, where).ready();
+  }
   /// Waits until the results are in place; rethrows the program's exception.
-  void get() const { static_cast<void>(results_->get()); }
+  void get(detail::Where where = detail::Where::current()) const {
+    static_cast<void>(detail::pending(results_, where).get());
+  }
   /// Asks the call to stop, as for other results.
-  void cancel() const { results_->cancel(); }
+  void cancel(detail::Where where = detail::Where::current()) const {
+    detail::pending(results_, where).cancel();
+  }
 
  private:
   template <class>
@@ -71,10 +83,14 @@ class Pending<void> {
 template <class Signature>
 class Compiled;
 
-/// A compiled program. It is called with host values, any number of times, from any thread.
+/// A compiled program. It is called with host values, any number of times, from any thread. Copies
+/// share the program, and so does an object that was moved from.
 template <class R, class... Hs>
 class Compiled<R(Hs...)> {
  public:
+  Compiled(const Compiled&) noexcept = default;
+  Compiled& operator=(const Compiled&) noexcept = default;
+  ~Compiled() = default;
   /// Runs the program on host arrays and numbers; a `T` is accepted for a `Scalar<T>`. Returns, or
   /// throws, when the result is computed. Its elements stay where they were computed until they are
   /// looked at.

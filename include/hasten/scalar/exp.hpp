@@ -150,16 +150,24 @@ class Exp<T> : public detail::LeafOperators<T> {
     requires(std::is_arithmetic_v<B> && !std::is_same_v<B, bool>)
   explicit operator B() const = delete;  // hasten: run(e) gives the value
 
-  Exp& operator+=(const Exp& b) { return *this = *this + b; }
-  Exp& operator-=(const Exp& b) { return *this = *this - b; }
-  Exp& operator*=(const Exp& b) { return *this = *this * b; }
-  Exp& operator/=(const Exp& b) { return *this = *this / b; }
-  Exp& operator%=(const Exp& b) { return *this = *this % b; }
-  Exp& operator&=(const Exp& b) { return *this = *this & b; }
-  Exp& operator|=(const Exp& b) { return *this = *this | b; }
-  Exp& operator^=(const Exp& b) { return *this = *this ^ b; }
-  Exp& operator<<=(const detail::ShiftCount& n) { return *this = *this << n; }
-  Exp& operator>>=(const detail::ShiftCount& n) { return *this = *this >> n; }
+  Exp(const Exp&) = default;
+  Exp(Exp&&) noexcept = default;
+  Exp& operator=(const Exp&) & = default;
+  Exp& operator=(Exp&&) & noexcept = default;
+  template <class B, class Hint = hint::elements_are_not_assigned_make_an_array_with_generate>
+  Exp& operator=(const B&) && = delete;  // hasten: a[i] = x changes nothing, arrays are values
+  ~Exp() = default;
+
+  Exp& operator+=(const Exp& b) & { return *this = *this + b; }
+  Exp& operator-=(const Exp& b) & { return *this = *this - b; }
+  Exp& operator*=(const Exp& b) & { return *this = *this * b; }
+  Exp& operator/=(const Exp& b) & { return *this = *this / b; }
+  Exp& operator%=(const Exp& b) & { return *this = *this % b; }
+  Exp& operator&=(const Exp& b) & { return *this = *this & b; }
+  Exp& operator|=(const Exp& b) & { return *this = *this | b; }
+  Exp& operator^=(const Exp& b) & { return *this = *this ^ b; }
+  Exp& operator<<=(const detail::ShiftCount& n) & { return *this = *this << n; }
+  Exp& operator>>=(const detail::ShiftCount& n) & { return *this = *this >> n; }
 
  private:
   friend struct detail::Access;
@@ -189,10 +197,18 @@ class Exp<T> : public detail::ComplexOperators<T> {
   Exp(const Part& re, const Part& im)
       : term_(detail::complex_of(detail::term_of(re), detail::term_of(im))) {}
 
-  Exp& operator+=(const Exp& b) { return *this = *this + b; }
-  Exp& operator-=(const Exp& b) { return *this = *this - b; }
-  Exp& operator*=(const Exp& b) { return *this = *this * b; }
-  Exp& operator/=(const Exp& b) { return *this = *this / b; }
+  Exp(const Exp&) = default;
+  Exp(Exp&&) noexcept = default;
+  Exp& operator=(const Exp&) & = default;
+  Exp& operator=(Exp&&) & noexcept = default;
+  template <class B, class Hint = hint::elements_are_not_assigned_make_an_array_with_generate>
+  Exp& operator=(const B&) && = delete;  // hasten: a[i] = x changes nothing, arrays are values
+  ~Exp() = default;
+
+  Exp& operator+=(const Exp& b) & { return *this = *this + b; }
+  Exp& operator-=(const Exp& b) & { return *this = *this - b; }
+  Exp& operator*=(const Exp& b) & { return *this = *this * b; }
+  Exp& operator/=(const Exp& b) & { return *this = *this / b; }
 
  private:
   friend struct detail::Access;
@@ -281,9 +297,9 @@ class Exp<Ix<N>> : public detail::GroupOperators<Ix<N>> {
   friend Exp operator+(const Exp& a, const Exp& b) { return zip(detail::ScalarOp::add, a, b); }
   friend Exp operator-(const Exp& a, const Exp& b) { return zip(detail::ScalarOp::sub, a, b); }
   friend Exp operator*(const Exp& a, const Exp& b) { return zip(detail::ScalarOp::mul, a, b); }
-  Exp& operator+=(const Exp& b) { return *this = *this + b; }
-  Exp& operator-=(const Exp& b) { return *this = *this - b; }
-  Exp& operator*=(const Exp& b) { return *this = *this * b; }
+  Exp& operator+=(const Exp& b) & { return *this = *this + b; }
+  Exp& operator-=(const Exp& b) & { return *this = *this - b; }
+  Exp& operator*=(const Exp& b) & { return *this = *this * b; }
 
  private:
   friend struct detail::Access;
