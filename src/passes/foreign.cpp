@@ -59,7 +59,7 @@ class Chooser {
     for (std::size_t i = 0; i < from.size(); ++i) renaming[from[i]] = to[i];
   }
 
-  // A fallback's result may be what another one's stands for.
+  // Follows chains: the result of a fallback may itself be replaced by that of another one.
   static void settle(Renaming& renaming) {
     for (auto& [from, to] : renaming)
       for (auto next = renaming.find(to); next != renaming.end(); next = renaming.find(to))
