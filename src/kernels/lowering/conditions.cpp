@@ -1,4 +1,5 @@
-// Launches that only conditions read: later calls with the same arguments reuse their results.
+// Launches whose results only conditions read: later calls with the same arguments reuse these
+// results.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"
