@@ -43,7 +43,7 @@ double best_ns(int times, F&& f) {
   return std::max(best, 1.0);
 }
 
-/// Memory of our own, in huge pages where available, like that of arrays.
+/// Own memory, in huge pages where available, like that of arrays.
 class Block {
  public:
   explicit Block(std::int64_t bytes)

@@ -1,5 +1,5 @@
-// Floating functions: instructions where available, else our own polynomials (ops_inline_math.cpp)
-// or SLEEF's vector functions.
+// Floating functions: instructions where available, else own polynomials (ops_inline_math.cpp) or
+// SLEEF's vector functions.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <hasten/run/error.hpp>
