@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t entries_max = 16;
 
-// Holds no device memory for it. The caller reads it next anyway, so nobody waits longer.
+// Keeps no device memory for the result. The caller reads it next anyway, so the copy delays
+// nobody.
 std::shared_ptr<const detail::HostArray> in_host_memory(const detail::HostArray& array) {
   std::vector<std::shared_ptr<detail::Buffer>> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
