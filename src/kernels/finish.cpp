@@ -155,8 +155,8 @@ void choose_strategy(KernelBuilder& builder) {
   }
   if (scan) {
     // With lanes across, each lane writes a row. That is no loss where reads gain, because the
-    // written lines stay in the cache; but a single long row would run in one lane, so there must
-    // be a gain.
+    // lines stay in the cache; but a single long row would run in one lane, so there must be a
+    // gain.
     if (across + 2 * static_cast<int>(kernel.outputs.size()) < along)
       kernel.lanes = FoldLanes::outer;
     return;

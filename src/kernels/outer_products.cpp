@@ -291,8 +291,7 @@ class Separator {
     return emit(type, Constant{evaluate(ScalarOp::cast, type, {&from, 1}, {&bits, 1})});
   }
 
-  // Terms that are added come first, so that none has to be negated. A single term of weight 1
-  // needs no code.
+  // Terms that are added come first: none has to be negated. A single term of weight 1 is free.
   Value emit_sum(const std::vector<Term>& terms, ScalarType type) {
     std::optional<Value> sum;
     for (const bool is_less : {false, true})

@@ -27,7 +27,7 @@ class Chooser {
   }
 
  private:
-  // True if the call stays. What is run on the host must be callable there.
+  // True if the call stays. Functions for host code must be callable there.
   bool choose(ForeignCall& call) const {
     for (const detail::ForeignFunction* f : call.functions) {
       if (f->target != target_ || !is_known(*f) || (on_host_ && !f->call)) continue;

@@ -17,8 +17,7 @@ namespace {
 
 using namespace core;
 
-// The most operations of an element that may be computed twice, once to be folded and once for the
-// result.
+// The most operations of an element computed twice, once to be folded and once for the result.
 constexpr int repeated_operations_max = 32;
 constexpr std::size_t evaluations_max = 2;
 constexpr int cheap_operations_max = 6;
@@ -83,7 +82,7 @@ class StageFinder {
   }
 
  private:
-  /// Where a binding stands.
+  /// The place of a binding.
   struct Place {
     const Block* block = nullptr;
     std::size_t at = 0;
@@ -196,8 +195,7 @@ class StageFinder {
     for (Binding* member : group.members) member->storage = Storage::delayed;
   }
 
-  // Decides regardless of stages: an array that would be computed within its consumer's kernel
-  // stays there.
+  // Regardless of stages, an array that is computed within its consumer's kernel stays there.
   [[nodiscard]] bool reaches_memory(ArrayId a, const Work& work) const {
     const Uses& uses = uses_[a];
     const bool cheap = !work.expensive && !work.loops && work.operations <= cheap_operations_max;
@@ -262,8 +260,7 @@ class StageFinder {
            *candidate.indices.begin() == identity;
   }
 
-  // Whether the binding joins the rows: it is used once per row, or by element, for the result or
-  // to be folded.
+  // Whether the binding joins the rows: used once per row, or by element, as a result or folded.
   [[nodiscard]] bool joins_rows(Binding& binding, const Candidate& candidate,
                                 const Index& identity) const {
     if (!is_ours(binding, candidate)) return false;

@@ -24,8 +24,7 @@ constexpr std::chrono::milliseconds relief_after{100}, relief_inside_after{10};
 
 class Call final : public PendingResults {
  public:
-  /// Destinations of the results, and the function that copies them there; without one they are
-  /// kept.
+  /// Destinations of results, and a function that copies them there; without one they are kept.
   struct Delivery {
     std::vector<OutMemory> outs;
     std::function<void(std::span<const OutMemory>, Results)> deliver;
@@ -90,8 +89,7 @@ class Call final : public PendingResults {
 
   void cancel() override { stop_.request_stop(); }
 
-  /// Called when results are not needed any more: the call is not begun, or this returns when it
-  /// has ended.
+  /// Gives up the results: the call is not begun, or this returns when it has ended.
   void abandon() {
     cancel();
     {

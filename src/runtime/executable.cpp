@@ -513,7 +513,7 @@ std::shared_ptr<const Executable> executable_of(const Traced& traced) {
   runtime::refresh_log_level();
   support::counters().traces.fetch_add(1, std::memory_order_relaxed);
   auto device = runtime::find_device(traced.options.target, traced.where);
-  // For destructors of statics: such programs are correct, and run too late to run long.
+  // Programs of destructors of statics are interpreted: they are correct, and too late to be long.
   if (!device->ranks && traced.options.split.empty() && !device->can_compile())
     device = runtime::find_device(interpreter(), traced.where);
   if (device->memory) device->memory->check_process();

@@ -38,8 +38,8 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
         context_(shared_context_->handle()) {
     // Oclgrind runs a queue's commands only when the host waits for that queue.
     const bool several = platform_of(library_, device_) != "Oclgrind";
-    // A unit runs one kernel after the other: a call's kernels in its order, so that a kernel that
-    // was enqueued first, because its results are awaited, does not follow later ones from another
+    // A unit runs one kernel after the other: a call's kernels in its order, so that a kernel
+    // enqueued first, because its results are awaited, does not follow later ones from another
     // queue.
     const std::int64_t share = std::clamp<std::int64_t>(units(), 1, queues_of_a_call);
     queues_.emplace(library_, context_, device_, name_,

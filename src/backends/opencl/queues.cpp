@@ -13,7 +13,7 @@ cl_event event_of(const c_like::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
 }
 
-// From the start of a command, or from the end of one, to the end of another.
+// A span of time from the start of a command, or from the end of one, to the end of another.
 struct Timed {
   c_like::Mark since;
   bool from_end;

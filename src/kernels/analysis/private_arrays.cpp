@@ -97,8 +97,7 @@ class PrivateArrayFinder {
 
   // -- which arrays -------------------------------------------------------------------------------
 
-  // The places, in a loop's state, of each array that the loop works on; no element is in two of
-  // them.
+  // The places in a loop's state of each array that it works on; no element is in two of them.
   const std::vector<Places>& arrays_in(const While& loop) {
     if (const auto known = arrays_in_.find(&loop); known != arrays_in_.end()) return known->second;
     std::vector<Places> result;
@@ -116,8 +115,7 @@ class PrivateArrayFinder {
     return arrays_in_[&loop] = std::move(result);
   }
 
-  // Calls f with the lists that statements choose from and those with which inner loops begin their
-  // arrays.
+  // Calls f with lists that statements choose from, and those that inner loops' arrays begin with.
   template <class F>
   void for_each_list(const Region& region, const F& f) {
     for (const Stmt& stmt : region.body) {
@@ -130,8 +128,7 @@ class PrivateArrayFinder {
 
   // -- versions -----------------------------------------------------------------------------------
 
-  // The array whose memory holds all of these elements, or most of them if the others may be
-  // stored.
+  // The array whose memory holds all of these elements, or most if the others may be stored.
   std::uint32_t find(const Memory& memory, const std::vector<Value>& elements) const {
     for (const auto& [array, held] : memory.held) {
       if (held.size() != elements.size()) continue;

@@ -1,5 +1,4 @@
-// Launches whose results only conditions read: later calls with the same arguments reuse these
-// results.
+// Launches whose results only conditions read: later calls with the same arguments reuse them.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"

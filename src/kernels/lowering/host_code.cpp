@@ -92,8 +92,7 @@ const std::vector<Value>& Lowering::extents(ArrayId array) {
   return known;
 }
 
-// The extents of a kernel's result; those of operations that are not named exist only after they
-// have run.
+// The extents of a kernel's result; operations that are not named have none before they ran.
 std::vector<Value> Lowering::result_extents(const Binding& binding) {
   using Extents = std::vector<Value>;
   return match(

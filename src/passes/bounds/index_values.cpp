@@ -48,8 +48,7 @@ Sum IndexValues::fresh(Bounds bounds, Interval interval) {
   return Sum::of(inequalities.add(std::move(bounds)));
 }
 
-// Returns nothing if the sum may exceed 64 bits. Factors and numbers are small, so 128 bits
-// suffice.
+// Nothing if the sum may exceed 64 bits. Factors and numbers are small, so 128 bits suffice.
 std::optional<Interval> IndexValues::interval_of(const Sum& sum) const {
   __extension__ using Wide = __int128;
   Wide least = sum.number(), greatest = sum.number();

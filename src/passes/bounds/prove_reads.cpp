@@ -22,7 +22,7 @@ bool is_open(const Stmt& stmt) {
   return linear && !linear->inside;
 }
 
-// Excludes updates that combine: there, the condition for targets in range also selects the part of
+// Excludes updates that combine: there, the test of targets in range also selects the part of
 // the results.
 bool has_open_targets(const Binding& binding) {
   const auto* permute = std::get_if<Permute>(&binding.op);
@@ -64,8 +64,7 @@ class ReadProver {
   }
 
  private:
-  // What is known of a component of an array's elements, as bounds by numbers defined before the
-  // array.
+  // What is known of a component of an array's elements, in numbers defined before the array.
   using Leaf = std::optional<Inequalities::Bounds>;
 
   void visit(Binding& binding) {
@@ -211,7 +210,7 @@ class ReadProver {
     under(loop.condition.results[0], true, [&] { walk(loop.body); });
   }
 
-  // What a round adds to this part of the state; nothing if that is no small number.
+  // What a round adds to this part of the state; nothing unless that is a small number.
   std::optional<std::int64_t> step_of(const Region& body, std::size_t part) {
     const Value before = body.params[part], after = body.results[part];
     if (before == after) return 0;
@@ -270,7 +269,7 @@ class ReadProver {
     return left && values_.inequalities.is_never_negative(*left);
   }
 
-  // Of each write: whether there is one, then a number for each axis.
+  // Targets have, for each write, whether it takes place and then a number for each axis.
   bool are_inside(const PermuteLoop& loop, ArrayId result) {
     const std::uint32_t rank = program_.array_types[result].rank;
     const std::vector<Leaf>& known = leaves_[loop.targets];

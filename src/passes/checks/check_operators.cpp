@@ -40,7 +40,7 @@ class OperatorChecker {
   }
 
  private:
-  // Writes the binding's replacement, if it is such an operation and its operator can fail.
+  // Writes the binding's replacement, if the binding is an `Op` and its operator can fail.
   template <class Op>
   bool check(Binding& binding, std::vector<Binding>& out) {
     auto* op = std::get_if<Op>(&binding.op);

@@ -127,8 +127,7 @@ class FailureCarrier {
     return code.take({state[state.size() - 2]});
   }
 
-  // The condition guarantees that the state is sound, and is not evaluated for what a failed round
-  // leaves.
+  // The state is sound, as the condition guarantees; a failed round's state is not tested.
   Region next_round(const std::vector<ScalarType>& types, const Region& test, const Region& round) {
     RegionWriter code(program_), stop(program_), ask(program_);
     std::vector<Value> state = code.parameters(types);

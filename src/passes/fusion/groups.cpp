@@ -434,7 +434,7 @@ class Grouping {
   std::map<const Block*, std::vector<ArrayId>> read_in_;
   std::set<ArrayId> have_stages_;
   std::uint32_t next_ = 0;  // group
-  // of the block at hand
+  // of the current block
   Block* block_ = nullptr;
   BlockGraph graph_;
   std::vector<Group> groups_;  // by the number of a binding

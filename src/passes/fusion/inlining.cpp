@@ -102,8 +102,7 @@ class Inlining {
     if (const Region* fn = region_of(binding.op)) use.own = work_of(*fn);
     ++use.own.size;
     if (is_delayable(binding.op)) use.total = total(binding.op, use.own);
-    // In the second walk an array in memory is not computed again where it is read, unless it turns
-    // out to be cheap.
+    // The second time: an array in memory is not computed again where it is read, unless cheap.
     const bool stays = binding.storage == Storage::manifest && !is_cheap(use.total);
     use.linear = (stays && !for_order_.contains(a)) || is_linear(binding.op, a);
     use.read = use.total;

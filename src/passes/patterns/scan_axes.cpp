@@ -88,7 +88,7 @@ class ScanAxes {
   }
 
  private:
-  /// From a scan to the array whose axes the others get.
+  /// The operations from a scan to the array whose axes the others get.
   struct Chain {
     std::size_t scan;                // in the block
     std::vector<std::size_t> links;  // in the block

@@ -81,9 +81,9 @@ class Unflattening {
     }
   }
 
-  // The innermost axes become one, the others are unchanged. Rows that are read one element after
-  // the other anyway stay rows, because the best way to fold them is known: short ones by lanes
-  // across them.
+  // The innermost axes become one, the others stay. Rows that are read one element after the other
+  // anyway remain rows, because the best way to fold them is known: short ones by lanes across
+  // them.
   void note_flattened(const Reshape& reshape, ArrayId result) {
     const std::span<const Symbol> from = shapes_.of(reshape.source), to = shapes_.of(result);
     if (needs_vector_[result] || to.empty() || from.size() <= to.size()) return;

@@ -124,8 +124,7 @@ void dump_code(const kernels::Plan& plan, const Device& device,
   }
 }
 
-// Turns slots whose numbers differ from those compiled in into parameters. Returns whether there
-// were any.
+// Makes parameters of slots whose numbers differ from those compiled in. Whether any did.
 bool note_changes(CachedProgram& entry, const core::Program& program) {
   bool any = false;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {

@@ -134,8 +134,7 @@ class LoopReplay::Session {
   }
   [[nodiscard]] const std::vector<Item>& current() const { return items_[iteration()]; }
 
-  // The output that a component is part of, as seen from an iteration of the period, and its leaf
-  // there.
+  // The output that a component belongs to, seen from an iteration of the period, and the leaf.
   [[nodiscard]] std::pair<HostArrayRef, std::size_t> output(const ComponentRef& ref,
                                                             std::size_t iteration) const {
     const std::size_t made_in =

@@ -230,8 +230,7 @@ std::vector<Target> targets_of(std::span<const OutMemory> outs, const Results& r
   return targets;
 }
 
-// Whether the array would be overwritten before it is copied. A component may overlap its own
-// place.
+// Whether the array would be overwritten before its copy. A component may overlap its place.
 bool is_in_the_way(const HostArray& array, const std::vector<Target>& targets) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     const Range source = runtime::range_of(array, leaf);

@@ -303,8 +303,8 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     origin_ = {};
   }
 
-  // The copy that reaches this device without the host; null if the bytes are at home, or on no
-  // such device.
+  // The copy that reaches this device without the host; null if the bytes are at home, or there is
+  // none.
   [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
     if (starts_home_ || home_) return nullptr;
     for (const auto& copy : copies_)

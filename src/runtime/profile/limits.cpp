@@ -16,7 +16,7 @@ constexpr double noise = 1.1;                // by which measured limits may be 
 constexpr double is_most = 0.4;              // of the time, explained by one limit
 constexpr double is_most_arithmetic = 0.25;  // chains of operations seldom reach more
 constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 5e-6;
-constexpr double most_launch_ns = 25'000;     // measurements beside other work exceed it
+constexpr double most_launch_ns = 25'000;     // more was measured beside other work
 constexpr double short_launches = 4;          // times the cost of a launch
 constexpr double one_thread_seconds = 60e-6;  // shorter work is not for several threads
 constexpr double heavy = 16, few = 1.5;       // operations for each byte, or slow read

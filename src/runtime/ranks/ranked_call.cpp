@@ -163,8 +163,8 @@ HostArrayRef shared(const HostArray& array, const std::shared_ptr<World>& world)
   return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
 }
 
-// For one call: bytes brought to some rank for it do not become the user's, who reads an array on
-// all ranks or on none.
+// For one call: bytes brought to some rank do not become the user's array, which is read on all
+// ranks or on none.
 std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
                                    const std::shared_ptr<World>& world) {
   std::vector<HostArrayRef> result;

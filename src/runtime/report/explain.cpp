@@ -62,7 +62,7 @@ class Explainer {
     text_ += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
   }
 
-  // What arrays are called, and who launches which kernel. Nests of blocks are not deep.
+  // Finds the names of arrays and the launches of each kernel. Nests of blocks are not deep.
   void survey(const Steps& steps) {
     for (const Step& step : steps) {
       if (const auto* x = std::get_if<BindUse>(&step.op))

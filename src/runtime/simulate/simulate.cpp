@@ -1,5 +1,4 @@
-// One clock per device, and one for its outgoing link. Each buffer knows when its bytes arrive on
-// each device.
+// One clock per device, and one for its outgoing link. A buffer knows when its bytes arrive where.
 #include "runtime/simulate/simulate.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -30,8 +29,7 @@ using detail::HostArray;
 using BufferRef = std::shared_ptr<Buffer>;
 using Extents = std::vector<std::int64_t>;
 
-/// The time, in seconds, at which a buffer's bytes are on each device; or the buffers it consists
-/// of.
+/// The time, in seconds, at which a buffer's bytes are on each device; or the buffers in it.
 class Model final : public detail::Sharding {
  public:
   explicit Model(double at) : everywhere_(at) {}

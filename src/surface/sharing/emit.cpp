@@ -121,7 +121,7 @@ class Emitter {
     to.insert(to.end(), from.begin(), from.end());
   }
 
-  // What an operand stands for when it is used in `scope`.
+  // The numbers of an operand that is used in `scope`.
   const Numbers& resolve(ItemId id, ScopeId scope) const {
     const Node& node = *list_.items[id].node;
     if (node.kind == NodeKind::param) return param(node, scope);
@@ -384,7 +384,7 @@ class Emitter {
     throw InternalError("sharing recovery: not an array term");
   }
 
-  // Of a fold or scan: the child of this number; none if it has no seed.
+  // The child of a fold or scan with this number; none if it has no seed.
   Numbers seed(const At& at, std::size_t child) const {
     return at.node.children[child] ? operand(at, child) : Numbers{};
   }

@@ -14,7 +14,7 @@
 namespace hasten::ahead {
 namespace {
 
-// Code that belongs to no kernel, on request of the backend. Code that the backend makes is not
+// Code that belongs to no kernel, on the backend's request. Code that the backend makes is not
 // stored.
 class CommonCode final : public backends::CodeStore {
  public:

@@ -479,7 +479,7 @@ FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
   shape.across = items == kernels::ItemAxis::outer;
   if (rows >= many_rows && items != kernels::ItemAxis::folded)
     shape.shift = 0;
-  else if (shape.across)  // at least 32 neighbours, if there are so many
+  else if (shape.across)  // at least 32 neighbours, if there are that many
     shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
   else if (rows >= many_rows && dialect.shuffles)  // a warp joins its values without barriers
     shape.shift = std::min(shape.shift, 5);
@@ -488,8 +488,7 @@ FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
   const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
   const bool is_long = size > 4 * width * item_run;  // else not worth another launch
   std::int64_t most = size / (width * item_run);
-  // Where a group's steps to join its items cost as much as elements, longer parts replace some
-  // groups.
+  // Where steps that join a group's items cost as much as elements, longer parts replace groups.
   if (dialect.items_in_lanes)
     most = std::min(most, std::max(size / (width * long_item_run), some_groups));
   const std::int64_t parts = is_long ? std::min(most, wanted) : 1;

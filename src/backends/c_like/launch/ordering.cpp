@@ -50,8 +50,8 @@ Ordering::Queue Ordering::choose_among(Queue first, Queue count) {
 }
 
 // Behind another owner's work a command would wait for results that it does not need. Where an
-// owner's work is in one queue, a command follows it there even if it needs the results of another
-// queue.
+// owner's work is in one queue, a command follows it there even if it needs another queue's
+// results.
 Ordering::Queue Ordering::choose(const Points& needed, Owner owner) {
   for (Queue queue = 0; queue < layout_.spread; ++queue) {
     const bool comes_next = needed[queue] && needed[queue]->number == lines_[queue].last.number;

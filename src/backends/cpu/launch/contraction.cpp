@@ -16,7 +16,7 @@ constexpr std::int64_t steps_min = 64;  // of a block
 // Shared values of columns that take less than this stay unpacked: a first cache holds them.
 constexpr std::int64_t packed_bytes_min = 32 * 1024;
 constexpr std::int64_t steps_few = 8;
-// The least rows and columns where panels change the order of additions.
+// The fewest rows and columns for panels that change the order of additions.
 constexpr std::int64_t square_min = 32;
 
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }

@@ -52,7 +52,7 @@ void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
     return;
   }
   const auto in_default = [&](std::int64_t i) {
-    const support::DefaultFloats floats;  // in the team's threads, and restored
+    const support::DefaultFloats floats;  // for the team's threads; restored afterwards
     task(i);
   };
   team.for_each(tasks, in_default);
@@ -188,8 +188,7 @@ class Launch {
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
   }
 
-  /// Runs the fold as a map; returns false if there are many results, or few along the axis before
-  /// them.
+  /// Folds as a map; returns false if there are many results, or few along the axis before them.
   bool fold_few_results(std::span<const std::int64_t> extents) {
     if (kernel_.schedule.lanes_outside == 0 || extents.size() < 3) return false;
     const std::size_t outer = extents.size() - 2;
@@ -252,8 +251,8 @@ class Launch {
   }
 
   /// Makes updates that may meet, in parts with outputs of their own: see private_outputs.hpp.
-  /// Without copies the first part has the launch's outputs. Memory runs out, if at all, before the
-  /// first update.
+  /// Without copies the first part has the launch's outputs. Memory is exhausted before the first
+  /// update, if at all.
   void scatter_privately(const LaunchArguments& arguments, const Filler& filler, std::int64_t parts,
                          std::int64_t copies) {
     const std::int64_t size = arguments.output_size, shared = copies == 1 ? 1 : 0;
@@ -401,8 +400,8 @@ class Launch {
   }
 
   // Neighbouring tasks share columns: what lanes read stays in the cache from row to row. The first
-  // row of a task with a sliding window computes all rows of the window, which costs little if more
-  // rows follow.
+  // row of a task with a sliding window computes all rows of the window: little, if more rows
+  // follow.
   [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
     if (kernel_.schedule.tile_rows > 1) return kernel_.schedule.tile_rows;
     const std::int64_t window = kernel_.schedule.window_rows;

@@ -92,7 +92,7 @@ void with_operation(ScalarOp op, F f) {
   throw InternalError("cpu: private outputs of an operation that needs an order");
 }
 
-// In blocks of a constant size, which compilers vectorise.
+// Combines blocks of a constant size, which compilers vectorise.
 template <ScalarOp op, class T>
 void combine(T* __restrict a, const T* __restrict b, std::int64_t count) {
   constexpr std::int64_t block = 16;

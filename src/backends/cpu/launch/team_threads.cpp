@@ -139,7 +139,7 @@ class Team::Members {
     return signal_.load(std::memory_order_acquire);
   }
 
-  // Joins while the work is open: its caller then waits until this member has finished.
+  // Joins while the work is open: the caller of for_each then waits for this member.
   bool join() {
     std::uint32_t joined = joined_.load(std::memory_order_acquire);
     while ((joined & open) != 0)
@@ -176,7 +176,7 @@ class Team::Members {
   std::atomic<bool> is_over_{false};
   std::atomic<std::uint32_t> signal_{0};  // changes when there is work
 
-  // The work at hand.
+  // The current work.
   const Task* task_ = nullptr;
   std::int64_t tasks_ = 0;
   std::atomic<std::int64_t> next_{0};

@@ -22,7 +22,7 @@ constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr std::int64_t least_bytes = 32 * MiB, most_bytes = 256 * MiB;  // of the block
 constexpr std::int64_t places_min = 512 * KiB;  // random places that are read in memory
 constexpr std::int64_t sweep_bytes = 4 * MiB;   // that are read at each size
-constexpr double faster_than_memory = 1.25;     // of a size that is in a cache
+constexpr double faster_than_memory = 1.25;     // times memory's rate: in a cache
 constexpr std::int64_t streams_always = 0;      // bytes of the last cache, for a launcher
 constexpr std::int64_t streams_never = std::numeric_limits<std::int64_t>::max();
 

@@ -195,7 +195,7 @@ int usable_threads() {
 std::string processor_words(const fs::path& root) {
   std::string words;
   for (const std::string& line : lines_of(root / "proc/cpuinfo")) {
-    if (line.empty()) break;  // end of the first processor
+    if (line.empty()) break;  // end of the first processor's lines
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const std::string name = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);

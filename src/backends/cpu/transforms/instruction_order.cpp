@@ -100,8 +100,7 @@ class Block {
     }
   }
 
-  // The highest of those that can start now; if there are none, time advances to the first that
-  // can.
+  // The highest of those that can start now; if there are none, time advances to the first start.
   std::size_t choose() {
     while (nodes_[first_].placed) ++first_;
     const std::size_t end = std::min(nodes_.size(), first_ + window);

@@ -13,8 +13,7 @@ using kernels::Kernel;
 
 enum class Demand : std::uint8_t { nothing, low_bits, value };
 
-// Finds the demands on every value, and hence which values are narrow and on whose ranges that
-// relies.
+// Finds the demands on every value, and so which values are narrow and whose ranges that needs.
 class Demands {
  public:
   Demands(const Kernel& kernel, const Ranges& ranges)
@@ -258,8 +257,7 @@ IndexWidths index_widths(const Kernel& kernel, IndexWidth width) {
   const std::vector<Range> space(kernel.rank, Range{0, narrow_limit - 1});
   Ranges ranges(kernel, result.demanded, space, true);
   Demands demands(kernel, ranges);
-  // A seed of random numbers must not make all code wide: arguments that are not relied on may have
-  // any value.
+  // A seed of random numbers must not widen all code: other arguments may have any value.
   for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
     if (!demands.is_relied_on(kernel.scalars[i])) result.demanded[i] = everything;
   for (Value v = 0; v < kernel.value_types.size(); ++v)

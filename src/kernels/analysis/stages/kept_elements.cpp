@@ -51,8 +51,7 @@ class Finder {
   }
 
  private:
-  // None unless the statement is a plain operation. `known`: values that have another value's
-  // number.
+  // None unless the statement is a plain operation. `known`: values with another value's number.
   [[nodiscard]] std::optional<Operation> operation_of(const Stmt& stmt,
                                                       const std::map<Value, Value>& known) const {
     const auto number = [&](Value v) {
@@ -71,8 +70,7 @@ class Finder {
     return operation;
   }
 
-  // Whether the reduction starts at the row's first element, runs in lanes and is repeated for
-  // every row.
+  // Whether the reduction begins with the row's first element, in lanes, anew for every row.
   [[nodiscard]] bool folds_whole_row(const Stmt& stmt) const {
     const auto& reduce = std::get<Reduce>(stmt.op);
     const bool is_of_row = !varies_[stmt.results[0]] && depends_on_rows(stmt);

@@ -54,8 +54,7 @@ class ChainedScanText {
 
  private:
   // Scans the tile's items, the tiles before it in its block, and the blocks before that, by one
-  // text, since compilers take longest for it. Every branch, except around reads, is uniform in the
-  // group.
+  // text, since compilers take longest for it. Every branch, except around reads, is the group's.
   void three_scans() {
     code_.line("i32 bound = active;");
     const Scope phase(code_, "ROLLED for (i32 phase = 0; phase < (tiles > 1 ? 3 : 1); ++phase)");

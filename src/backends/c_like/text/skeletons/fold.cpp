@@ -59,7 +59,7 @@ class FoldText {
     result(index);
   }
 
-  // The same parameters, of which it needs the rows and their size.
+  // The same parameters, of which only the rows and their size are used.
   void row_per_item() {
     const Scope function(code_, head(entry::row_folds));
     begin_function(code_);
@@ -107,8 +107,8 @@ class FoldText {
   }
 
   // Whether so little is computed that a multiprocessor can hold its maximum of groups, with
-  // registers for a batch of reads. Left alone, compilers take a few registers too many, or read
-  // one by one.
+  // registers for a batch of reads. Alone, compilers take a few registers too many, or read one by
+  // one.
   [[nodiscard]] bool is_bound_by_memory() const {
     std::size_t bytes = 0;
     for (const Value v : kernel_.combine.results)

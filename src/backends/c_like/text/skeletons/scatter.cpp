@@ -179,8 +179,8 @@ class ScatterText {
     if (detail::is_floating(type) && !(is_sum && code_.expressions.dialect().adds_floats))
       return exchange(array, leaf, at, value);
     const char* const name = atomic_name(operation(leaf));
-    // CUDA has signed atomics of 64 bits only for minimum and maximum; all other operations are the
-    // same without a sign.
+    // CUDA's atomics on signed numbers of 64 bits are minimum and maximum only; all other
+    // operations are the same without a sign.
     const std::string_view operation = name;
     const bool is_ordered = operation == "min" || operation == "max";
     const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
@@ -254,7 +254,7 @@ class ScatterText {
   }
 
   // One group per run: items join neighbours, and a tree joins their values, in the order of the
-  // space. The assignment of runs to groups is random, and does not matter.
+  // space. The assignment of runs to groups varies, and does not matter.
   void apply_long() {
     const Scope function(code_, in_order(entry::long_runs));
     begin_function(code_);

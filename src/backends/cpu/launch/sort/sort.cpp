@@ -208,8 +208,7 @@ class RowSort {
 
   using Counts = std::vector<std::int64_t>;
 
-  // Replaces counts by the places where each chunk's first key of each number goes: by rank, then
-  // by chunk.
+  // Replaces counts by places of each chunk's first key of each number: by rank, then by chunk.
   void find_places(const std::vector<std::vector<std::uint32_t>>& ranks, std::size_t count,
                    std::vector<Counts>& counts, std::byte* heads) const {
     std::vector<Counts> by_rank(ranks.size(), Counts(count));
@@ -242,8 +241,7 @@ class RowSort {
   }
 
   // Stores only the first positions of each chunk's keys, run starts among them. Numbers were
-  // assigned in the order in which keys were met, so that the next number is met for the first
-  // time.
+  // assigned in the order in which keys were met, so the next number is met for the first time.
   void place_first(const std::uint16_t* numbers, const std::vector<Counts>& places,
                    const std::vector<std::vector<std::uint32_t>>& ranks,
                    std::int64_t* positions) const {

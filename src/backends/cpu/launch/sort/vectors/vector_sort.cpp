@@ -25,8 +25,7 @@ class Partition {
   static constexpr std::int64_t lanes = Lanes::count, step = 4;  // vectors
   static constexpr std::int64_t least = 2 * step * lanes;
 
-  /// Moves words below the pivot to the front and returns their number. Requires `least` words or
-  /// more.
+  /// Moves words below the pivot to the front and returns their number. Requires n >= `least`.
   [[gnu::target("avx512f")]] static std::int64_t run(Word* words, std::int64_t n, Word pivot) {
     const Vector512 bound = Lanes::all(pivot);
     Vector512 ends[2 * step];
